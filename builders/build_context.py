@@ -6,7 +6,6 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
@@ -17,6 +16,7 @@ from venus_toolkit.builders.replayed_measurements import ReplayedMeasurements
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.step import Item, Result, Step, Where
 from venus_toolkit.core.errors import LanguageError, ToolchainError
+from venus_toolkit.core.interruption import worker_pool
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.memory import give_back
 from venus_toolkit.core.records import Expectation, Problem, Solution, TestCase, digest
@@ -96,7 +96,7 @@ class BuildContext:
                 return error
             return None
 
-        with ThreadPoolExecutor() as pool:  # starting seven compilers for their versions takes a while
+        with worker_pool() as pool:  # starting seven compilers for their versions takes a while
             found = dict(zip((language.id for language in used), pool.map(problem, used), strict=True))
         # Any other language may be missing: its solutions then have no vote, and the build goes on.
         for name in (*self.plan.lang, "python"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from venus_toolkit.builders.functions import complete
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.core.errors import LanguageError, ToolchainError
+from venus_toolkit.core.interruption import worker_pool
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Expectation
 from venus_toolkit.dataset.task import whole_program
@@ -81,7 +81,7 @@ def survey_compilation(
         return wanted.language, "" if compiled.ok else _kind(compile_reason(compiled.log))
 
     programs = islice(_programs(items, languages, chosen), limit)
-    with ThreadPoolExecutor(jobs) as pool:
+    with worker_pool(jobs) as pool:
         while part := list(islice(programs, AT_ONCE)):
             for language, reason in pool.map(outcome, part):
                 coverage = found.setdefault(language, Coverage())

@@ -13,7 +13,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.interruption import worker_pool
 from venus_toolkit.core.records import from_plain
 from venus_toolkit.core.store import WORK, Store
 from venus_toolkit.eval.tasks import PLACES, EvaluationTask, TaskKey, of_cost
@@ -275,11 +276,11 @@ class ModelCaller:
         self._mutex = threading.Lock()
         self._failures = self._count = 0
 
-    def threads(self, cores: Collection[int]) -> ThreadPoolExecutor:
-        """Return threads to ask in, as many as the model answers at a time; `cores` is empty: they run anywhere."""
+    def threads(self, cores: Collection[int]) -> AbstractContextManager[ThreadPoolExecutor]:
+        """Give threads to ask in, as many as the model answers at a time; `cores` is empty: they run anywhere."""
         # On Linux each thread has an affinity of its own, and 0 names the calling thread, not the process.
-        stay = (lambda: os.sched_setaffinity(0, cores)) if cores else None
-        return ThreadPoolExecutor(self._model.concurrency, thread_name_prefix="venus-ask", initializer=stay)
+        stay = (lambda: os.sched_setaffinity(0, cores)) if cores else (lambda: None)
+        return worker_pool(self._model.concurrency, "venus-ask", stay)
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is none, its reason."""
@@ -316,15 +317,16 @@ class Answers:
     ) -> None:
         self._caller, self._samples, self._ahead, self._load, self._ask = caller, samples, ahead, load, ask
         self._remaining = iter(keys)
-        self._pool = caller.threads(cores)
+        self._threads = caller.threads(cores)
         self._open: dict[str, tuple[EvaluationTask, list[Future[Completion]]]] = {}
 
     def __enter__(self) -> Answers:
+        self._pool = self._threads.__enter__()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Ask nothing more, and wait for what was asked."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+    def __exit__(self, kind: type[BaseException] | None, *more: Any) -> None:
+        """Ask nothing more, and wait for what was asked, unless an exception came."""
+        self._threads.__exit__(kind, *more)
 
     def parts(self, most: int) -> Iterator[list[Answered]]:
         """Yield tasks as their answers are complete: all there are, at most `most` at a time, at least one.

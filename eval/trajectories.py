@@ -68,18 +68,15 @@ class TrajectoryRunner:
     def __init__(self, scorer: TaskScorer, caller: ModelCaller, loop: LoopOptions) -> None:
         self._scorer, self._caller, self._loop = scorer, caller, loop
         self._executor, self._options = scorer.executor, scorer.options
-        self._pool = caller.threads(scorer.executor.engine.unmeasured_cores())
         # Jobs, what ended everything, or None where a task was scored.
         self._ready: SimpleQueue[Job | BaseException | None] = SimpleQueue()
         self._mutex = threading.Lock()
 
     def results(self, keys: Sequence[TaskKey]) -> Iterator[Finished]:
         """Yield each task as it is finished; tasks are not begun any more once a server was given up."""
-        try:
+        with self._caller.threads(self._executor.engine.unmeasured_cores()) as self._pool:
             work = self._executor.measuring(self._do, self._jobs(keys))
             yield from (found for _, found in work if found)
-        finally:
-            self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _jobs(self, keys: Sequence[TaskKey]) -> Iterator[Job]:
         """Yield what can be done now; waits where that is nothing."""

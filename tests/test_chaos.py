@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -13,9 +14,10 @@ import pytest
 
 from tests.building import needs_isolation
 from tests.chaos.faults import Suffered, way_of
+from tests.chaos.interrupts import Interrupted, interrupted
 from tests.chaos.kills import Outcome, Undisturbed, differences
 from tests.chaos.page import PAGE, keep, page
-from tests.chaos.subjects import Ended
+from tests.chaos.subjects import Ended, Place, Subject
 
 ROOT = Path(__file__).resolve().parent.parent
 ORPHAN = """
@@ -52,6 +54,31 @@ def test_what_is_left_running_is_found_and_ended() -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", ORPHAN], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout == "['sleep'] []\n"
+
+
+class Stubborn(Subject):
+    """Ends a second time after what it has to, is loud, and leaves a folder and a draft."""
+
+    def start(self, place: Place, descriptors: int = 1024, **more: str) -> subprocess.Popen[bytes]:
+        (place.of("tmp") / "venus-left").mkdir()
+        (place.of("out") / ".data.draft").touch()
+        script = "import signal, sys, time\nfor number in (2, 15): signal.signal(number, lambda *_: 0)\n"
+        script += "print('Traceback\\n File of ours', flush=True)\ntime.sleep(3.5)\nsys.exit(130)\n"
+        with place.of("said").open("wb") as said:
+            return subprocess.Popen([sys.executable, "-c", script], stdout=said, stderr=said)
+
+
+def test_a_command_that_bears_interrupts_is_told_of(tmp_path: Path) -> None:
+    place = Place(tmp_path, None)  # type: ignore[arg-type]
+    for name in ("out", "tmp"):
+        place.of(name).mkdir()
+    outcome = Interrupted("stubborn", undisturbed_s=0.5)
+    subject = Stubborn("stubborn", lambda _: [], lambda _: {})
+    interrupted(subject, place, random.Random(1), outcome)
+    told = " ".join(outcome.complaints)
+    assert outcome.times == 1
+    for words in ("it ended after", "it said Traceback", "venus-left stays", ".data.draft stays"):
+        assert words in told
 
 
 def test_the_page_adds_up_what_was_found(tmp_path: Path) -> None:

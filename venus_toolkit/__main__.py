@@ -1,5 +1,17 @@
-"""``python -m venus_toolkit``: the same as the command ``venus``."""
+"""The command ``venus``, and ``python -m venus_toolkit``: quiet when it is interrupted, however early or late."""
 
-from venus_toolkit.cli import main
+import signal
 
-main()
+
+def main() -> None:
+    """Run the command line."""
+    # While modules are loaded and when the interpreter ends there is nothing to stop: the signal ends the process.
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from venus_toolkit.cli import main
+
+    main()
+
+
+if __name__ == "__main__":
+    main()

@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.curation.shingles import Banding, fingerprint, jaccard
 from venus_toolkit.core.errors import LanguageError, StoreError
+from venus_toolkit.core.interruption import current
 from venus_toolkit.core.language import Language
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def database(options: CurationOptions, spill: Path) -> Iterator[duckdb.DuckDBPyC
     }
     try:
         spill.mkdir(parents=True, exist_ok=True)
-        with duckdb.connect(":memory:", config=settings) as connection:
+        with duckdb.connect(":memory:", config=settings) as connection, current().ending(connection.interrupt):
             yield connection
     except (duckdb.Error, OSError) as error:
         why = str(error).splitlines()[0]

@@ -15,6 +15,7 @@ from pathlib import Path
 import tests.chaos
 from tests.chaos import traces
 from tests.chaos.faults import FAULTS, faults
+from tests.chaos.interrupts import INTERRUPTED, interrupt
 from tests.chaos.kills import kill
 from tests.chaos.page import PAGE, RESULTS, keep, page
 from tests.chaos.serving import kill_servers
@@ -42,9 +43,10 @@ def main() -> None:
     )
     every = [*(name for name in SUBJECTS if name != DOCKER.name), "serve"]
     parser.add_argument(
-        "--only", type=names, default=every, help=f"between commas: {', '.join(every)}; or {DOCKER.name}"
+        "--only", type=names, help=f"between commas: {', '.join(INTERRUPTED)}; kills and faults have some of them"
     )
     parser.add_argument("--kills", type=int, help=f"of each command ({KILLS}, others {OTHER_KILLS})")
+    parser.add_argument("--interrupts", type=int, default=0, help="of each command, in place of kills and faults")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--faults", type=names, default=[*FAULTS], help=f"between commas: {', '.join(FAULTS)}; or none")
     parser.add_argument("--seconds", type=float, default=math.inf, help="after so many no command is killed any more")
@@ -64,7 +66,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="chaos-") as folder, serving() as hub:
         place = Place(Path(folder), hub)
         write_inputs(place)
-        for name in options.only:
+        for name in options.only or (INTERRUPTED if options.interrupts else every):
+            if options.interrupts:
+                outcome = interrupt(INTERRUPTED[name], place, options.interrupts, options.seed, tell, end)
+                complaints += add(outcome)
+                continue
             kills = KILLS.get(name, OTHER_KILLS) if options.kills is None else options.kills
             if kills and name == "serve":
                 complaints += add(kill_servers(place, kills, options.seed, tell, end))

@@ -6,6 +6,8 @@ CHAOS_FIGURES is the folder of the figures that were measured first. CHAOS_KILL_
 which it kills itself, CHAOS_OPERATIONS the file that is told at the end how many there were.
 """
 
+# ruff: noqa: E402
+
 from __future__ import annotations
 
 import atexit
@@ -17,7 +19,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.cli import main
+# As in the command itself, before what takes a while to load.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+import venus_toolkit.__main__ as command
 from venus_toolkit.core.records import digest
 from venus_toolkit.core.store import Store
 from venus_toolkit.execution import executor
@@ -76,4 +81,4 @@ if __name__ == "__main__":
         atexit.register(lambda: Path(told).write_text(str(_last[0])))
     sys.addaudithook(on_event)
     sys.argv = ["venus", *sys.argv[1:]]
-    main()
+    command.main()

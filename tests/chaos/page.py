@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from tests.chaos.faults import DESCRIPTORS, SHARES, Suffered
+from tests.chaos.interrupts import Interrupted
 from tests.chaos.kills import MOST_OF_SESSION, Outcome
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,10 +20,10 @@ RESULTS = ROOT / "build" / "chaos.jsonl"
 PAGE = ROOT / "docs" / "reliability.md"
 
 
-def keep(results: Path, seed: int, outcome: Outcome | Suffered) -> list[str]:
+def keep(results: Path, seed: int, outcome: Outcome | Suffered | Interrupted) -> list[str]:
     """Add what came of a disturbance to the results; returns its complaints, with the subject."""
     results.parent.mkdir(exist_ok=True)
-    kind = "kills" if isinstance(outcome, Outcome) else "fault"
+    kind = {Outcome: "kills", Suffered: "fault", Interrupted: "interrupts"}[type(outcome)]
     row = {"kind": kind, "seed": seed, "machine": machine(), **dataclasses.asdict(outcome)}
     with results.open("a") as file:
         file.write(json.dumps(row) + "\n")
@@ -48,6 +49,7 @@ def page(results: Path) -> str:
     )
     return environment.get_template("reliability.md.j2").render(
         kills=added([row for row in rows if row["kind"] == "kills"], ("subject",)),
+        interrupts=added([row for row in rows if row["kind"] == "interrupts"], ("subject",)),
         faults=added([row for row in rows if row["kind"] == "fault"], ("fault", "subject")),
         seeds=", ".join(str(seed) for seed in sorted({row["seed"] for row in rows})),
         machines=sorted({row["machine"] for row in rows}),

@@ -65,6 +65,7 @@ class Place:
         """Return the environment of a command."""
         own = {"PYTHONPATH": str(ROOT), "TMPDIR": str(self.of("tmp")), "VENUS_CACHE": str(self.of("cache"))}
         own |= {"CHAOS_FIGURES": str(self.of("figures")), "HF_HOME": str(self.of("hf")), "HF_HUB_OFFLINE": "1"}
+        own |= {"TORCHINDUCTOR_CACHE_DIR": str(self.of("cache"))}  # of torch, which keeps it for good
         return {**os.environ, **own}
 
 

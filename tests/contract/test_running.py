@@ -116,7 +116,8 @@ def test_the_compiler_is_held_to_limits(sandbox: Sandbox, program: Make, words: 
     compiled = sandbox.compile(Program(language, "pass"))
     assert not compiled.ok
     assert compiled.run.limit == limit
-    assert compiled.log.startswith(f"the compiler ran into its {limit} limit")
+    amount = {"wall": "1 s\n", "cpu": "0.5 s of CPU time", "memory": "128 MiB of memory"}[limit]
+    assert compiled.log.startswith(f"error: the compiler exceeded its limit of {amount}")
 
 
 def test_source_that_is_no_utf8_is_no_crash(sandbox: Sandbox, program: Make) -> None:

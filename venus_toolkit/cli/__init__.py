@@ -12,7 +12,7 @@ import sys
 import click
 
 from venus_toolkit.cli.printing import QUIET
-from venus_toolkit.core import __version__
+from venus_toolkit.core import __version__, interruption
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError, VenusError
 from venus_toolkit.core.trust import granted
 
@@ -170,16 +170,16 @@ def main() -> None:
     logging.getLogger("venus_toolkit").setLevel(logging.WARNING)
     logging.getLogger("huggingface_hub").propagate = False  # it prints its warnings itself
     try:
-        # Not standalone: click would print errors in its own form and choose the exit codes.
-        venus(prog_name="venus", standalone_mode=False)
+        with interruption.handle_signals():
+            # Not standalone: click would print errors in its own form and choose the exit codes.
+            venus(prog_name="venus", standalone_mode=False)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        # 130 is what a shell reports of a command that SIGINT ended: 128 + 2.
-        sys.exit(_say("stopped", "finished work is kept: type the same command to continue", 130))
+        sys.exit(_say(interruption.STOPPED, "", interruption.EXIT_INTERRUPTED))
     except VenusError as error:
         sys.exit(_say(f"venus: {error.what}" + (f": {error.why}" if error.why else ""), error.fix, error.exit_code))
     # The reader of a pipe, such as head, has ended.

@@ -62,7 +62,7 @@ AT_LEAST_1 = click.IntRange(min=1)
 @click.option(
     "--drain-s",
     type=click.FloatRange(min=0),
-    default=30,
+    default=0.5,
     show_default=True,
     help="Time that running jobs have to finish on shutdown.",
 )

@@ -55,6 +55,12 @@ def sweep(kind: str) -> None:
             remove(folder)
 
 
+def remove_own() -> None:
+    """Remove the folders of this process."""
+    for folder in Path(tempfile.gettempdir()).glob(f"venus-*-{os.getpid()}-*"):
+        remove(folder)
+
+
 def remove(folder: Path) -> None:
     """Remove a folder with everything in it, however deep, as far as permissions allow."""
     with contextlib.suppress(RecursionError):

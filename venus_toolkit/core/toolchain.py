@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import ToolchainError
+from venus_toolkit.core.interruption import run_tool
 from venus_toolkit.core.language import Language, PythonPackage
 
 SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
@@ -78,7 +79,7 @@ def _first_line(argv: Sequence[str], search: str) -> str | None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     environment["PATH"] = search
     try:
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=60, cwd="/", env=environment)
+        done = run_tool(argv, 60, cwd="/", env=environment)
     except (OSError, subprocess.TimeoutExpired):
         return None
     lines = (done.stdout or done.stderr).strip().splitlines()  # some tools say their version on standard error

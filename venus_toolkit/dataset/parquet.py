@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import ReleaseError
+from venus_toolkit.core.interruption import current
 from venus_toolkit.core.records import MIB
 from venus_toolkit.core.store import explained
 from venus_toolkit.core.temporary import temporary_folder
@@ -58,7 +59,7 @@ def open_database() -> Iterator[duckdb.DuckDBPyConnection]:
             "temp_directory": str(spill),
             "preserve_insertion_order": False,  # queries say their order themselves; keeping it costs memory
         }
-        with duckdb.connect(":memory:", config=settings) as database:
+        with duckdb.connect(":memory:", config=settings) as database, current().ending(database.interrupt):
             yield database
 
 

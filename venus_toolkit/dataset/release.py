@@ -14,6 +14,7 @@ from typing import Any
 
 from venus_toolkit.core.beneath import read_beneath, refusal
 from venus_toolkit.core.errors import ReleaseError, StoreError
+from venus_toolkit.core.interruption import current
 from venus_toolkit.core.store import MANIFEST, Store, checksum
 
 FORMAT = 1  # of the manifest; a reader refuses what is newer than itself
@@ -183,7 +184,7 @@ class Release:
             except StoreError:
                 if time.monotonic() > deadline:
                     raise
-                time.sleep(0.1)
+                current().sleep(0.1)
         with closing(store):
             manifest = dict(open_release(self.folder).manifest)
             if DERIVED in facts:  # other derivations may have been added since this release was opened

@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from venus_toolkit.core.errors import SandboxError, StoreError
+from venus_toolkit.core.interruption import current
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Run, digest
 from venus_toolkit.core.temporary import cache_folder, remove
@@ -44,6 +45,7 @@ LIMIT_BYTES = 4 << 30  # until `venus cache limit` sets another
 SPARED = 0.9  # of the limit is left by an eviction, so that the next one is some time away
 BLOCK_BYTES = 4096  # what a file takes is counted in whole blocks, as the disk has it
 STATE_BYTES = 128  # the state is padded to this size, so that one write replaces it
+LOOK_S = 0.1  # whether another process has prepared something: that takes seconds
 LEASE_TRIES = 3  # another process may evict a program between its compilation and its lease
 STATE, NEW, PREPARING, RECORD, PROGRAM = "state.json", "new", "preparing", "entry.json", "program"
 # What compilers say when a child of theirs was killed or the machine had no room: the next attempt may succeed.
@@ -74,7 +76,10 @@ class SingleFlight:
         self._mutex = threading.Lock()
 
     def do(self, key: str, work: Callable[[], Result]) -> Result:
-        """Return what `work` returns, or what it returns to a thread that is at it; all hear of its failure."""
+        """Return what `work` returns, or what it returns to a thread that is at it; all hear of its failure.
+
+        A thread that was cancelled has no failure: one that waited for it does the work itself.
+        """
         mine: Future[Result] = Future()
         with self._mutex:
             first: Future[Result] = self._under_way.setdefault(key, mine)
@@ -87,7 +92,12 @@ class SingleFlight:
                 with self._mutex:
                     # Forgotten at once: a failure is not remembered, and what was compiled is in the store.
                     del self._under_way[key]
-        return first.result()
+        try:
+            return first.result()
+        except KeyboardInterrupt:
+            if first is mine or current().cancelled:
+                raise
+        return self.do(key, work)
 
 
 class Usage(NamedTuple):
@@ -150,7 +160,8 @@ class CompiledStore:
     def compile(self, key: str, program: Program, build: Callable[[], Compiled]) -> Compiled:
         """Return a program compiled: from the store, or by `build`, whose folder is moved into the store.
 
-        A failure is kept where it is the compiler's verdict; one that came of a limit or a signal is not.
+        A failure is kept where it is the compiler's verdict, or comes of the limit of CPU time; one that came of
+        another limit or a signal is not.
 
         Raises:
             StoreError: There is no room for it, or the folder cannot be used.
@@ -186,11 +197,13 @@ class CompiledStore:
 
         Raises:
             StoreError: The folder cannot be used.
+            KeyboardInterrupt: The scope of this thread was cancelled.
         """
         with _writing(self.folder):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             turn = (self.folder / f"{PREPARING}-{key}").open("wb")
-        fcntl.flock(turn, fcntl.LOCK_EX)
+        while not _lock(turn):
+            current().sleep(LOOK_S)
         return turn
 
     def usage(self) -> Usage:
@@ -422,8 +435,10 @@ def _preparation(language: Language) -> Program:
 
 
 def _is_verdict(made: Compiled) -> bool:
-    """Whether a failure says something of the program: the compiler ended by itself, and would do so again."""
+    """Whether a failure says something of the program: the compiler would fail again."""
     run = made.run
+    if run.limit == "cpu":  # which does not depend on who else is busy, and costs as much each time
+        return True
     ended = run.exit_code is not None and run.signal is None and run.limit is None and not run.oom_kills
     return ended and not PASSING.search(made.log)
 
@@ -435,7 +450,7 @@ def _in_use(entry: Path) -> bool:
 
 
 def _lock(record: BinaryIO) -> bool:
-    """Lock the record of an entry for ourselves; returns whether nobody uses the entry."""
+    """Lock a file for ourselves; returns whether nobody else has it locked."""
     try:
         fcntl.flock(record, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

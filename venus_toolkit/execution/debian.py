@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from venus_toolkit.core.errors import MachineError
+from venus_toolkit.core.interruption import run_tool
 from venus_toolkit.core.store import read_lines
 
 # Services must not start in there, dpkg need not wait for the disk, and manuals are not needed.
@@ -136,12 +137,12 @@ def parse_sources(lines: Sequence[str], codename: str) -> list[Source]:
 
 
 def _said(argv: Sequence[str]) -> str:
-    return subprocess.run(argv, capture_output=True, text=True, check=False).stdout
+    return run_tool(argv).stdout
 
 
 def _run(argv: Sequence[str], what: str) -> None:
     """Run a command that ends with this process, even where this one is killed."""
-    done = subprocess.run([*WITH_US, *argv], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = run_tool([*WITH_US, *argv])
     if done.returncode:
         said = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]  # the reason stands at the end
         raise MachineError(what, " / ".join(said) or f"{argv[0]} ended with {done.returncode}")

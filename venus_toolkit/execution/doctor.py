@@ -16,12 +16,12 @@ import statistics
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import MachineError, ToolchainError, VenusError
+from venus_toolkit.core.interruption import worker_pool
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
 from venus_toolkit.core.toolchain import find_toolchain
@@ -83,7 +83,7 @@ def examine(languages: Mapping[str, Language], quick: bool = False) -> list[Find
     # Before anything is tried: that makes pressure of its own.
     pressure = check_pressure()
     # The version commands of the toolchains mostly wait for the disk, so they run at the same time.
-    with ThreadPoolExecutor(4) as pool:
+    with worker_pool(4) as pool:
         toolchains = list(pool.map(check_toolchain, languages.values()))
     trial = None if quick else try_reference(languages.values())
     measuring = [] if trial is None else [check_noise(trial), check_sampling(trial)]

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import MachineError
+from venus_toolkit.core.interruption import run_tool
 from venus_toolkit.core.language import Counting, Language
 from venus_toolkit.core.records import MIB, Limits
 from venus_toolkit.execution import supervisor
@@ -76,7 +77,7 @@ def copy_kit(emulator: Emulator, folder: Path) -> Place:
     Raises:
         MachineError: The libraries cannot be found.
     """
-    said = subprocess.run(["ldd", str(emulator.program)], capture_output=True, text=True).stdout
+    said = run_tool(["ldd", str(emulator.program)]).stdout
     libraries = [Path(found) for found in re.findall(r"(/\S+) \(0x", said)]
     loader = next((each.name for each in libraries if each.name.startswith("ld-")), None)
     if loader is None:
@@ -160,7 +161,7 @@ def _refusal(version: str, said: str) -> str:
 
 def _version(program: Path) -> str:
     try:
-        said = subprocess.run([str(program), "--version"], capture_output=True, text=True, timeout=20).stdout
+        said = run_tool([str(program), "--version"], 20).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
         raise MachineError(WHAT, f"{program} does not start: {error}", INSTALL) from error
     found = re.search(r"version (\S+)", said)

@@ -26,13 +26,14 @@ import logging
 import random
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.interruption import current, worker_pool
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import (
     Comparison,
@@ -102,6 +103,7 @@ def attempt(work: Callable[[], Result]) -> Result | SandboxFailure:
     """Return what `work` returns, or why the sandbox failed, twice: the one place where that is caught."""
     error: SandboxError | None = None
     for _ in range(TRIES):
+        current().check()
         try:
             return work()
         except SandboxError as failed:
@@ -215,7 +217,7 @@ class Executor:
         Raises:
             ToolchainError: A language is not installed.
         """
-        with ThreadPoolExecutor() as pool:  # starting seven compilers for their versions takes a while
+        with worker_pool() as pool:  # starting seven compilers for their versions takes a while
             return dict(zip(self.languages, pool.map(self.version, self.languages.values()), strict=True))
 
     def version(self, language: Language) -> str:

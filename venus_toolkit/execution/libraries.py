@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from venus_toolkit.core.errors import ToolchainError
+from venus_toolkit.core.interruption import run_tool
 from venus_toolkit.core.language import Language, Library
 from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.execution.sandbox import File, Program
@@ -53,7 +54,7 @@ def install(language: Language, library: Library) -> None:
     try:
         for command in library.install:
             argv = [functools.reduce(_fill, words.items(), word) for word in command]
-            done = subprocess.run(argv, capture_output=True, text=True, timeout=PATIENCE_S, cwd=part)
+            done = run_tool(argv, PATIENCE_S, cwd=part)
             if done.returncode:
                 raise OSError((done.stderr or done.stdout).strip()[-300:] or f"{argv[0]} failed")
         part.rename(folder)

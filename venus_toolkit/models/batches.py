@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from venus_toolkit.core.errors import MachineError
+from venus_toolkit.core.interruption import current
 from venus_toolkit.core.store import Store
 from venus_toolkit.models.client import ChatGenerator, Prompt, question_key
 
@@ -117,7 +117,7 @@ class Batches:
             if batch.status in ENDED:
                 return batch
             self._progress(getattr(batch.request_counts, "completed", 0), questions)
-            time.sleep(pause)
+            current().sleep(pause)
             pause = min(1.5 * pause, longest)
 
     def _keep(self, text: str, asked: Mapping[str, Question]) -> None:

@@ -15,10 +15,8 @@ import os
 import random
 import re
 import threading
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +24,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.interruption import current, worker_pool
 from venus_toolkit.core.records import Secret, digest
 from venus_toolkit.core.store import write_whole
 from venus_toolkit.models.dialect import (
@@ -252,7 +251,7 @@ class ChatGenerator:
         """Return a completion for each prompt, in order; equal prompts are asked once."""
         different = list(dict.fromkeys(prompts))
         # Requests wait for the network, so threads are enough.
-        with ThreadPoolExecutor(self.options.concurrency) as pool:
+        with worker_pool(self.options.concurrency) as pool:
             found = dict(zip(different, pool.map(self.sample, different), strict=True))
         return [found[prompt] for prompt in prompts]
 
@@ -343,6 +342,7 @@ class ChatGenerator:
         """
         failure: RequestFailed | None = None
         for attempt in range(self.options.tries):
+            current().check()
             refusal = self.reserve()
             if refusal:
                 reason = f"{failure.reason}; {refusal}" if failure else refusal
@@ -350,7 +350,7 @@ class ChatGenerator:
             if failure:
                 # Drawn, so that threads which failed together do not come back together.
                 backoff = FIRST_WAIT_S * 2 ** (attempt - 1) * random.uniform(0.75, 1.25)
-                time.sleep(min(LONGEST_WAIT_S, max(failure.wait_s or 0, backoff)))
+                current().sleep(min(LONGEST_WAIT_S, max(failure.wait_s or 0, backoff)))
                 with self._lock:
                     self.costs.retries += 1
             try:

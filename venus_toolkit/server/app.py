@@ -20,7 +20,7 @@ from fastapi.responses import JSONResponse
 from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException
 
-from venus_toolkit.core import __version__
+from venus_toolkit.core import __version__, interruption
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.server import compat, routes, wire_routes
 from venus_toolkit.server.access import AccessMiddleware, is_loopback
@@ -32,6 +32,7 @@ from venus_toolkit.server.settings import Settings
 DESCRIPTION = "Programs in many languages, judged and measured in a sandbox. Units are in the names."
 BACKLOG = 2048  # a training step may open hundreds of connections at the same moment
 KEEP_ALIVE_S = 75  # without a request; nginx's time, too
+STOP_S = 0.3  # beyond drain_s: for the queue to be closed
 TICKS_PER_S = 10  # how often uvicorn calls `on_tick`
 SWITCH_S = 0.0005  # the thread that answers clients does not wait longer than that for a worker's thread
 
@@ -126,13 +127,14 @@ def serve(settings: Settings, on_start: Callable[[str], None]) -> None:
             proxy_headers=False,  # any client could name another address in X-Forwarded-For
             server_header=False,  # nobody has to know what is behind an open port
             timeout_keep_alive=KEEP_ALIVE_S,
-            timeout_graceful_shutdown=max(1, int(settings.drain_s)),
+            timeout_graceful_shutdown=settings.drain_s,  # type: ignore[arg-type]  # a wait of asyncio
         )
         sys.setswitchinterval(SWITCH_S)
         gc.freeze()  # what is loaded by now stays: the collector need not look through it again
         host, port = listening.getsockname()[:2]
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-        Server(config, service, lambda: on_start(address)).run([listening])
+        with interruption.draining(settings.drain_s + STOP_S):
+            Server(config, service, lambda: on_start(address)).run([listening])
 
 
 class Server(uvicorn.Server):

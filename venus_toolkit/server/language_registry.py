@@ -63,7 +63,10 @@ class LanguageRegistry:
             memory = min(memory, MIB << max(0, math.ceil(math.log2(memory_bytes / MIB))))
         if (wall, memory) == (usual.wall_ns, usual.memory_bytes):
             return language
-        return self._variant(language, compile_limits=usual.changed(wall_ns=wall, cpu_ns=4 * wall, memory_bytes=memory))
+        return self._variant(
+            language,
+            compile_limits=usual.changed(wall_ns=wall, cpu_ns=min(usual.cpu_ns, 4 * wall), memory_bytes=memory),
+        )
 
     def with_commands(
         self, language: Language, compile_argv: tuple[str, ...], run_argv: tuple[str, ...], most: Limits

@@ -46,7 +46,7 @@ class Settings:
     shown_bytes: int = 16 * MIB
     most: Limits = MOST
     ttl_s: float = 3600
-    drain_s: float = 30
+    drain_s: float = 0.5
     free_bytes: int = 64 * MIB
     session_s: float = 600
     sessions: int = 256

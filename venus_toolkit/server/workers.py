@@ -14,9 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from venus_toolkit.core.interruption import CancelScope
 from venus_toolkit.execution.supervisor import Cores
 
 log = logging.getLogger(__name__)
+CANCEL_S = 1.0  # until tasks that were cancelled have ended
 
 
 @dataclass(slots=True, eq=False)
@@ -114,6 +116,7 @@ class Pool:
         self._queue = FairQueue()
         self._change = threading.Condition()
         self._closed = False
+        self._scope = CancelScope()
         self._threads = [
             # Daemons: one that is still at work when `close` gives up must not keep the process alive.
             threading.Thread(target=self._work, args=(worker,), name=f"worker-{worker.number}", daemon=True)
@@ -149,17 +152,28 @@ class Pool:
             self._change.notify()
 
     def close(self, seconds: float) -> bool:
-        """Let workers finish what they are at, but begin nothing; whether they did within a time."""
+        """Let workers finish what they are at, but begin nothing; whether they did within a time.
+
+        What is still under way then is cancelled.
+        """
         with self._change:
             self._closed = True
             self._change.notify_all()
+        self._join(seconds)
+        finished = not any(thread.is_alive() for thread in self._threads)
+        if not finished:
+            self._scope.cancel()
+            self._join(CANCEL_S)
+        return finished
+
+    def _join(self, seconds: float) -> None:
         end = time.monotonic() + seconds
         for thread in self._threads:
             if thread.ident:  # `join` raises on a thread that was never started
                 thread.join(max(0.0, end - time.monotonic()))
-        return not any(thread.is_alive() for thread in self._threads)
 
     def _work(self, worker: Worker) -> None:
+        self._scope.enter()
         mine = True  # whose turn it is: what waits for this worker alone, or for any
         while taken := self._next(worker, mine):
             mine = not mine
@@ -167,6 +181,8 @@ class Pool:
             began = time.monotonic()
             try:
                 taken.task(worker)
+            except KeyboardInterrupt:  # it was cancelled, and says nothing of what it was at
+                pass
             except Exception:  # the boundary of a worker: whatever is wrong with a task, the next one is done
                 log.exception("a task failed on worker %d", worker.number)
             worker.busy = False

@@ -11,7 +11,6 @@ import json
 import os
 import re
 import socket
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -20,6 +19,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies
 
 from venus_toolkit.core.errors import ConflictError, HubError, MachineError, StoreError
+from venus_toolkit.core.interruption import current
 from venus_toolkit.core.store import MANIFEST
 from venus_toolkit.dataset.hub.snapshots import FileDigest
 from venus_toolkit.dataset.hub.versions import Version, version_of
@@ -299,7 +299,7 @@ class Repository:
                     if known is None:
                         raise
                     raise known from error
-                time.sleep(min(MAX_WAIT_S, max(wait_s, failure.retry_after_s)))
+                current().sleep(min(MAX_WAIT_S, max(wait_s, failure.retry_after_s)))
         raise AssertionError("the last attempt returns or raises")
 
 

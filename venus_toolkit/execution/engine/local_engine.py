@@ -13,6 +13,7 @@ from itertools import count
 from queue import SimpleQueue
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
+from venus_toolkit.core.interruption import CancelScope, current
 from venus_toolkit.execution.cores import claim, quiet_cores, usable_cores, worker_cores
 from venus_toolkit.execution.engine import Machine, Worker, describe_machine
 from venus_toolkit.execution.sandbox import Sandbox
@@ -120,15 +121,18 @@ def spread(
 
     Items are read when there is room for one: as many as `ahead` says may be begun or waiting.
 
-    Ctrl-C may interrupt the caller anywhere. Locks that are made in Python, as those of `threading.Thread.start` and
-    `concurrent.futures`, stay locked at times then, and threads would wait for them for ever. So none are used here.
+    What is under way then is cancelled. Ctrl-C may interrupt the caller anywhere. Locks that are made in Python, as
+    those of `threading.Thread.start` and `concurrent.futures`, stay locked at times then, and threads would wait for
+    them for ever. So none are used here.
     """
+    scope = CancelScope(current())
     todo: SimpleQueue[tuple[Item] | None] = SimpleQueue()
     done: SimpleQueue[tuple[Item, Result | None, BaseException | None]] = SimpleQueue()
     ended: SimpleQueue[None] = SimpleQueue()
     under_way, workers, stopped = 0, 0, False
 
     def serve() -> None:
+        scope.enter()
         for (item,) in iter(todo.get, None):
             if stopped:
                 continue
@@ -157,9 +161,13 @@ def spread(
         while under_way:
             yield finished()
             under_way -= 1
+    except BaseException:
+        scope.cancel()
+        raise
     finally:
         stopped = True
         for _ in range(threads):
             todo.put(None)
         for _ in range(workers):
             ended.get()
+        scope.close()

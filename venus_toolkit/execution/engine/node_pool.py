@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import MachineError
+from venus_toolkit.core.interruption import current
 from venus_toolkit.execution.cores import worker_cores
 from venus_toolkit.execution.engine import Machine, MachineLostError
 from venus_toolkit.execution.engine.node import LostError, NodeInfo, Report
@@ -218,6 +219,7 @@ class NodePool:
         """
         with self._changed:
             while True:
+                current().check()
                 self._wait_for_a_node()
                 place = self._find(pairs, about, only)
                 if place:
@@ -249,6 +251,7 @@ class NodePool:
     def _wait_for_a_node(self) -> None:
         """Wait with the lock held."""
         while not self._nodes:
+            current().check()
             # A node that is about to start is waited for.
             starting_s = self._patience.start_s if self._coming else 0
             if time.monotonic() - self._last_seen > self._patience.nobody_s + starting_s:

@@ -13,6 +13,7 @@ from typing import Any
 
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import MachineError
+from venus_toolkit.core.interruption import current
 from venus_toolkit.execution.cores import part_of
 from venus_toolkit.execution.engine.node import LostError, Node, NodeInfo, Report
 from venus_toolkit.execution.engine.serialization import SerializedCall
@@ -20,6 +21,7 @@ from venus_toolkit.execution.supervisor import Cores
 
 LABEL = "venus.machine"  # of a Ray node: a name for machines that the kernel cannot tell apart
 PORT_S = 5  # Ray itself would try for a minute
+LOOK_S = 0.5  # whether the scope was cancelled: nothing else ends a wait for Ray
 FAREWELL_S = 5  # for a node to remove what it left on disk
 
 
@@ -158,7 +160,7 @@ class RayNodeActor:
         """End it; what it left on disk is removed if it can still do that."""
         import ray
 
-        ray.wait([self.actor.close.remote()], timeout=FAREWELL_S)
+        ray.wait([self.actor.close.remote()], timeout=LOOK_S if current().cancelled else FAREWELL_S)
         ray.kill(self.actor)
 
 
@@ -169,6 +171,8 @@ def _got(reference: Any) -> Any:
     kinds = ray.exceptions
     lost = (kinds.RayActorError, kinds.ActorUnschedulableError, kinds.ObjectLostError, kinds.RuntimeEnvSetupError)
     try:
+        while not ray.wait([reference], timeout=LOOK_S)[0]:
+            current().check()
         return ray.get(reference)
     except lost as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]

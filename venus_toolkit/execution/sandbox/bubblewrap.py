@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import os
 import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.interruption import run_tool
 from venus_toolkit.core.records import MIB
 from venus_toolkit.core.temporary import temporary_folder
 from venus_toolkit.core.toolchain import Toolchain
@@ -130,7 +130,7 @@ def isolation_problem() -> tuple[str, str] | None:
         return "bubblewrap (bwrap) is not installed", "type: apt-get install bubblewrap"
     with temporary_folder("probe") as folder:
         view = View(Toolchain((), (), ""), folder, False, MIB, {"PATH": "/usr/bin:/bin"})
-        done = subprocess.run([*argv(view), "/usr/bin/true"], capture_output=True, text=True)
+        done = run_tool([*argv(view), "/usr/bin/true"])
     if done.returncode == 0:
         return None
     settings = "kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0"

@@ -9,6 +9,7 @@ import os
 import time
 from pathlib import Path
 
+from venus_toolkit.core import interruption
 from venus_toolkit.core.records import MIB
 from venus_toolkit.core.store import read_lines
 from venus_toolkit.core.temporary import start_of
@@ -115,6 +116,14 @@ def sweep() -> None:
             if pid.isdigit() and not start_of(pid):
                 Cgroup({"any": folder}, 1).kill()
                 _remove(folder)
+
+
+@interruption.cleanups.append
+def remove_own() -> None:
+    """Remove the groups of this process, in which nothing lives any more."""
+    for root in set(home[1].values()) if (home := _home()) else ():
+        for folder in root.glob(f"{PREFIX}{os.getpid()}-*"):
+            _remove(folder)
 
 
 def version() -> int | None:

@@ -6,9 +6,11 @@ Whatever writes here raises StoreError where there is no room.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import itertools
 import os
 import random
+import re
 import shutil
 import stat
 import tempfile
@@ -16,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from venus_toolkit.core.errors import SandboxError, StoreError, UsageError
-from venus_toolkit.core.records import MIB, Run
+from venus_toolkit.core.records import MIB, NS_PER_S, Run
 from venus_toolkit.core.temporary import make_temporary, sweep
 from venus_toolkit.execution.sandbox import Compiled, Program
 
@@ -28,6 +30,8 @@ MAX_NAME_BYTES = 255  # of one part of a path, in Linux
 LEAST_FREE_BYTES = MIB  # with less, a compiler that failed may have failed for want of room
 FIRST_UID = 61184  # a range that Debian and systemd leave free
 KIND = "sandbox"
+KILLED = re.compile(r"(?i)\bkilled\b|signal: 9|SIGKILL")
+TOO_LARGE = re.compile(r"(?i)file size limit exceeded|file too large|SIGXFSZ")
 USER_FILES = ("passwd", "group")
 # In an order that nobody knows: counted up, they would say how many sessions there were before.
 PROGRAM_UIDS = tuple(random.SystemRandom().sample(range(FIRST_UID + 4000, FIRST_UID + 4300), 300))
@@ -233,5 +237,22 @@ def accept(program: Program, folder: Path, run: Run, inside: str) -> Compiled:
         require_space(folder)
     # Without the paths of this sandbox, so that the same error reads the same wherever it was compiled.
     log = (run.stdout + run.stderr).decode("utf-8", "replace").replace(f"{inside}/", "").replace(f"{folder}/", "")
-    first = why or (f"the compiler ran into its {run.limit} limit" if run.limit else "")
+    limits = program.language.compile_limits
+    exceeded = {
+        "cpu": f"{limits.cpu_ns / NS_PER_S:g} s of CPU time",
+        "wall": f"{limits.wall_ns / NS_PER_S:g} s",
+        "memory": f"{limits.memory_bytes // MIB} MiB of memory",
+        "output": f"{limits.output_bytes // MIB} MiB of messages",
+        "file": f"{limits.file_bytes // MIB} MiB of a file",
+    }
+    limit = run.limit
+    # A compiler is several processes: where the kernel ends one at a limit, another one tells.
+    if limit is None and not ok:
+        if TOO_LARGE.search(log):
+            limit = "file"
+        # The kernel counts CPU time by ticks, and so less exactly than the supervisor.
+        elif KILLED.search(log) and run.cpu_ns > 0.75 * limits.cpu_ns:
+            limit, run = "cpu", dataclasses.replace(run, limit="cpu")
+    # With the word that compilers have: the first such line is the reason of the verdict.
+    first = why or (f"error: the compiler exceeded its limit of {exceeded[limit]}" if limit else "")
     return Compiled(program, folder, ok, f"{first}\n{log}" if first else log, run.without_output())

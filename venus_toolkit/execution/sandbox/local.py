@@ -258,8 +258,10 @@ def _popen(words: Sequence[str], environment: Mapping[str, str], fds: tuple[int,
     try:
         # Sandboxes die with the thread that started them (PR_SET_PDEATHSIG): this one lives as long as we do.
         process = _starter().submit(
-            subprocess.Popen, words, env=environment, pass_fds=fds, stdin=pipe, stdout=pipe, stderr=pipe
-        )
+            # A group of its own: Ctrl-C in a terminal is for us, and a program must not end by it with a verdict.
+            subprocess.Popen, words, env=environment, pass_fds=fds, process_group=0, stdin=pipe, stdout=pipe,
+            stderr=pipe,
+        )  # fmt: skip
         return Child(process.result())
     except OSError as error:
         raise SandboxError("cannot start the sandbox", str(error), "type: venus doctor") from error

@@ -14,12 +14,16 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from venus_toolkit.core.errors import SandboxError
+from venus_toolkit.core.interruption import CancelScope, current
 from venus_toolkit.core.records import Run
 from venus_toolkit.execution import supervisor
 from venus_toolkit.execution.sandbox import Session, as_sequence
 
 GRACE_S = 2.0
 WATCH_STEP_S = 1.0
+# By these a machine, a service manager or a terminal ends us, and maybe programs with us.
+FROM_OUTSIDE = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
+HINT_S = 0.02  # until such a signal, which came for all, has cancelled our scope
 PATIENCE_S = 30.0  # beyond the wall time of a run: for its end, and for what has to be emptied after it
 
 
@@ -74,24 +78,36 @@ class SupervisedSession(Session):
         self._check = check
         self._patience_s = patience_s
         self._process: Process | None = None
+        self._scope: CancelScope = current()
+        self._in_scope: object = None
         self._unanswered = 0
         self._reading = False
 
     def prepare(self) -> None:
         """Start the supervisor, which gets ready by itself."""
-        self._process = self._process or self._start()
+        self._running()
+
+    def _running(self) -> Process:
+        """Return the supervisor, which a cancelled scope kills; started where there is none."""
+        if self._process is None:
+            self._scope = current()
+            self._scope.check()
+            self._process = self._start()
+            self._in_scope = self._scope.add(self._process.kill)
+        return self._process
 
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
         """Run the program on each input; a session that is left early is killed with what is still running.
 
         Raises:
             SandboxError: The supervisor did not start or stopped answering, or what the program needs is gone.
+            KeyboardInterrupt: The scope of this thread was cancelled.
         """
         waiting = as_sequence(stdins)
         self._make_room(max(map(len, waiting), default=0))
         while waiting:
             done = 0
-            process = self._process = self._process or self._start()
+            process = self._running()
             self._unanswered = len(waiting)
             # In a thread: pipes are finite, and a single one could block on writing while answers wait to be read.
             feeder = threading.Thread(target=_feed, args=(process, waiting), daemon=True)
@@ -102,8 +118,12 @@ class SupervisedSession(Session):
             try:
                 for answer in (self._answer(process) for _ in range(len(waiting))):
                     if answer is None:
+                        self._scope.check()
                         raise SandboxError("the sandbox stopped", process.last_words(), "type: venus doctor")
                     run, dirty = answer
+                    if run.signal in FROM_OUTSIDE:
+                        self._scope.sleep(HINT_S)
+                    self._scope.check()
                     done += 1
                     self._unanswered -= 1
                     finished = done == len(waiting)
@@ -143,6 +163,7 @@ class SupervisedSession(Session):
 
     def _stop(self, spent: bool = False) -> None:
         process, self._process = self._process, None
+        self._scope.discard(self._in_scope)
         if process:
             process.end(idle=not self._unanswered, spent=spent)
         self._unanswered = 0
@@ -175,7 +196,8 @@ class Child:
 
     def kill(self) -> None:
         """Kill it from within, which takes along whoever started it."""
-        if not _kill_children(self._process.pid):
+        # One that was reaped may have left its number to another process.
+        if self._process.returncode is None and not _kill_children(self._process.pid):
             self._process.kill()
 
     def end(self, idle: bool, spent: bool) -> None:

@@ -198,14 +198,18 @@ class Container:
         """Return what the supervisor said of its failure."""
         return self._output.said.decode("utf-8", "replace").strip() or "its container ended"
 
+    def hang_up(self) -> None:
+        """Close the requests of its supervisor, which ends by that with all that runs, and is read from no more."""
+        if self._attached is not None:
+            with contextlib.suppress(OSError):
+                self._output.connection.shutdown(socket.SHUT_RDWR)
+
     def remove(self) -> None:
         """Remove the container and its slot; more than once does no harm."""
         if self.removed:
             return
         self.removed = True
-        if self._attached is not None:
-            with contextlib.suppress(OSError):
-                self._output.connection.shutdown(socket.SHUT_RDWR)
+        self.hang_up()
         if self._id:
             # Its supervisor reads the end of its requests and exits; what is left of it the daemon removes.
             with contextlib.suppress(SandboxError):  # the daemon went away; the label lets `venus images clean` find it

@@ -48,8 +48,8 @@ class Lease:
             self._container.resize(room)
 
     def kill(self) -> None:
-        """Remove the container."""
-        self._container.remove()
+        """Have its supervisor end with all that runs in it; the session then removes the container."""
+        self._container.hang_up()
 
     def end(self, idle: bool, spent: bool) -> None:
         """Hand over an idle container; remove a busy or spent one, with all that runs in it."""

@@ -11,10 +11,12 @@ import secrets
 import socket
 import threading
 import time
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from venus_toolkit.core.errors import SandboxError, UsageError, VenusError
+from venus_toolkit.core.interruption import current
 
 log = logging.getLogger(__name__)
 
@@ -163,6 +165,8 @@ class Client:
         if not hasattr(self._local, "connection"):
             self._local.connection = self._make(self._host, self._port, timeout=SILENCE_S)
             self._connections.append(self._local.connection)
+            if not self.closed:  # that a client goes is still told
+                current().add(partial(_shut_down, self._local.connection))
         connection: http.client.HTTPConnection = self._local.connection
         if not connection.sock:
             connection.connect()
@@ -208,6 +212,12 @@ class Client:
         raise (UsageError if response.status < 500 else SandboxError)(what, why, fix)
 
 
+def _shut_down(connection: http.client.HTTPConnection) -> None:
+    """End what is read from a connection, in whatever thread."""
+    if connection.sock:
+        connection.sock.shutdown(socket.SHUT_RDWR)
+
+
 class Backoff:
     """Waits between tries, longer each time, until its time is over; that begins with the first failure.
 
@@ -236,4 +246,4 @@ class Backoff:
             why = f"{error or type(error).__name__}; tried for {self._client.patience_s:.0f} s"
             what = f"{self._client.url} does not do what it is asked"
             raise SandboxError(what, why, "check that it is running, and see its log") from error
-        time.sleep(pause_s)
+        current().sleep(pause_s)
