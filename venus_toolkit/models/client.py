@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import Secret, digest
 from venus_toolkit.core.store import write_whole
+from venus_toolkit.core.text import LONGEST, storable
 from venus_toolkit.models.dialect import (
     APIS,
     AUTO,
@@ -83,6 +84,7 @@ class Completion(NamedTuple):
     reasoning: the thoughts, where the server keeps them apart; reasoning_tokens are part of completion_tokens.
     model: who answered, by the server's own account.
     code: the code itself, byte for byte, where it did not come out of an answer; text is then a block of it.
+    changed: what was changed in its texts so that they can be stored (core/text.py).
     """
 
     text: str | None
@@ -97,6 +99,16 @@ class Completion(NamedTuple):
     reasoning_tokens: int | None = None
     model: str = ""
     code: str | None = None
+    changed: str = ""
+
+    def storable(self) -> Completion:
+        """Return it with texts that can be stored; `changed` says what that took."""
+        found, changes = dict[str, Any](), dict[str, None]()
+        for name in ("text", "reason", "unfinished", "reasoning", "model", "code"):
+            if value := getattr(self, name):
+                found[name], said = storable(value, LONGEST)
+                changes |= dict.fromkeys(said)
+        return self._replace(**found, changed="; ".join(changes)) if changes else self
 
 
 KEPT = (
@@ -109,6 +121,7 @@ KEPT = (
     "reasoning",
     "reasoning_tokens",
     "model",
+    "changed",
 )
 
 
@@ -264,7 +277,7 @@ class ChatGenerator:
             return found
         if self.only_kept:
             return Completion(None, NOT_IN_BATCH, answered=False)
-        answer = self._ask(prompt, seed_of(self.options.seed, prompt, index))
+        answer = self._ask(prompt, seed_of(self.options.seed, prompt, index)).storable()
         self._keep(prompt, index, answer)
         return answer
 
@@ -314,7 +327,7 @@ class ChatGenerator:
             log.info("no answer in the batch: %s", answer.reason)
             with self._lock:
                 self.costs.failures += 1
-        self._keep(prompt, index, answer)
+        self._keep(prompt, index, answer.storable())
 
     def _notice(self, text: str) -> None:
         log.warning("%s", text)

@@ -340,10 +340,10 @@ def _reply(text: Any, thoughts: str | None, finish: Any, refusal: str | None, us
     details = [getattr(usage, name, None) for name in ("completion_tokens_details", "output_tokens_details")]
     model = getattr(answer, "model", None)
     return Reply(
-        text=_whole(text),
+        text=text if isinstance(text, str) else "",
         ending=ending,
         detail=refusal or "",
-        reasoning=None if thoughts is None else _whole(thoughts),
+        reasoning=thoughts,
         prompt_tokens=_count(usage, "prompt_tokens", "input_tokens"),
         completion_tokens=_count(usage, "completion_tokens", "output_tokens"),
         reasoning_tokens=next(
@@ -356,8 +356,3 @@ def _reply(text: Any, thoughts: str | None, finish: Any, refusal: str | None, us
 def _count(usage: Any, *names: str) -> int | None:
     found = (getattr(usage, name, None) for name in names)
     return next((value for value in found if type(value) is int), None)
-
-
-def _whole(text: Any) -> str:
-    # JSON may name half a character, which no file, program or prompt takes.
-    return text.encode("utf-8", "replace").decode() if isinstance(text, str) else ""
