@@ -24,7 +24,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import UsageError, VenusError
-from venus_toolkit.core.records import from_plain
 from venus_toolkit.core.store import WORK, Store
 from venus_toolkit.core.text import storable
 from venus_toolkit.eval.tasks import PLACES, EvaluationTask, TaskKey, of_cost
@@ -38,7 +37,6 @@ from venus_toolkit.models.client import (
     Costs,
     ModelOptions,
     Prompt,
-    question_key,
 )
 from venus_toolkit.models.in_process import open_local
 
@@ -74,10 +72,7 @@ class Answered(NamedTuple):
 
 
 class Server:
-    """A server with OpenAI's chat completions; every answer is kept on disk and never asked for twice.
-
-    The generator's cache keeps answers. One that stayed empty at each try is kept in the journal.
-    """
+    """A server with OpenAI's chat completions; the generator keeps every answer on disk and never asks for it twice."""
 
     def __init__(self, chat: ChatGenerator, store: Store) -> None:
         self.concurrency, self.costs = chat.options.concurrency, chat.costs
@@ -98,14 +93,7 @@ class Server:
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is none, its reason."""
-        key = question_key(self._chat.options, prompt, index)
-        kept = self._store.get("answer", key)
-        if kept is not None:
-            return from_plain(Completion, kept)
-        found = self._chat.sample(prompt, index)
-        if found.answered and found.text is None:
-            self._store.put("answer", key, found._asdict())
-        return found
+        return self._chat.sample(prompt, index)
 
 
 class Replay:

@@ -3,8 +3,9 @@
 `ChatGenerator` asks any server that speaks OpenAI's chat completions or Responses API (models/dialect.py has both, and
 what it learns of a server); models/in_process.py has one that loads the weights itself. Every answer is cached on disk
 under a digest of the whole request, so a repeated request costs nothing. Failures of the server are attributed here:
-transient ones are retried, others become a `Completion` without text and with its reason. An answer that ended before
-there was one (`ENDINGS`) is the model's own: it is cached and counted like any other, and never asked for again.
+transient ones are retried, others become a `Completion` without text and with its reason. An answer that is empty, or
+ended before there was one (`ENDINGS`), is the model's own: it is cached and counted like any other, and never asked for
+again.
 """
 
 from __future__ import annotations
@@ -213,16 +214,12 @@ class Costs:
 
 
 class RequestFailed(Exception):
-    """A request failed; wait_s is how long the server asks to wait, None where another try is pointless.
+    """A request failed; wait_s is how long the server asks to wait, None where another try is pointless."""
 
-    answered: the model answered, but the answer is of no use.
-    """
-
-    def __init__(self, reason: str, wait_s: float | None = None, *, answered: bool = False) -> None:
+    def __init__(self, reason: str, wait_s: float | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.wait_s = wait_s
-        self.answered = answered
 
 
 @dataclass(slots=True)
@@ -293,7 +290,7 @@ class ChatGenerator:
 
     def _keep(self, prompt: Prompt, index: int, answer: Completion) -> None:
         # Failures are not kept: the next run asks again.
-        if answer.text is not None or answer.ending:
+        if answer.answered:
             kept = {name: value for name in KEPT if (value := getattr(answer, name)) or name == "text"}
             text = json.dumps({"prompt": conversation(prompt), "answer": kept}, ensure_ascii=False, indent=1)
             write_whole(self._path(prompt, index), text.encode(), shared=True)
@@ -304,7 +301,11 @@ class ChatGenerator:
         settings = dialect.request(seed_of(asked.seed, prompt, index))
         settings.pop("stream_options", None)
         chat = dialect.api == CHAT
-        body = {"model": asked.model, "messages" if chat else "input": conversation(prompt), **settings}
+        body = {
+            "model": asked.model,
+            "messages" if chat else "input": dialect.messages(conversation(prompt)),
+            **settings,
+        }
         return {"method": "POST", "url": "/v1/chat/completions" if chat else "/v1/responses", "body": body}
 
     def keep_reply(self, prompt: Prompt, index: int, status: int, body: Any) -> None:
@@ -316,14 +317,14 @@ class ChatGenerator:
                     read(json.loads(json.dumps(body), object_hook=lambda each: SimpleNamespace(**each)))
                 )
             except NoReplyError as error:
-                answer = Completion(None, str(error))
+                answer = Completion(None, str(error), answered=False)
             self._count(answer)
         else:
             refused: Any = SimpleNamespace(status_code=status, body=body)
             ending, why = ending_of(refused), words_of(refused)[:SHOWN]
             reason = f"{ENDINGS[ending]}: {why}" if ending else f"the server answered {status}: {why}"
-            answer = Completion(None, reason, ending=ending)
-        if answer.text is None and not answer.ending:
+            answer = Completion(None, reason, answered=bool(ending), ending=ending)
+        if not answer.answered:
             log.info("no answer in the batch: %s", answer.reason)
             with self._lock:
                 self.costs.failures += 1
@@ -352,7 +353,7 @@ class ChatGenerator:
         """Ask until there is an answer, the failure is not transient, or the tries or the budget are spent.
 
         The openai package could retry too, but it would neither count its tries against the budget nor retry answers
-        that are empty or no completions.
+        that are no completions.
         """
         failure: RequestFailed | None = None
         for attempt in range(self.options.tries):
@@ -369,10 +370,7 @@ class ChatGenerator:
             try:
                 answer = self.request(prompt, seed)
                 self._count(answer)
-                # A model that only thought, or ended otherwise, would do so again; one that is silent may not.
-                if answer.text is not None or answer.ending or answer.reasoning:
-                    return answer
-                raise RequestFailed(answer.reason, 0, answered=True)
+                return answer
             except RequestFailed as caught:
                 failure = caught
                 log.info("the model server failed: %s", failure.reason)
@@ -381,7 +379,7 @@ class ChatGenerator:
         assert failure
         with self._lock:
             self.costs.failures += 1
-        return Completion(None, failure.reason, answered=failure.answered)
+        return Completion(None, failure.reason, answered=False)
 
     def _count(self, answer: Completion) -> None:
         """Add what an answer took, whatever became of it: all of them are billed."""
@@ -414,8 +412,9 @@ class ChatGenerator:
         # Each further round leaves out a setting, so there is an end.
         while True:
             api, sent = dialect.api, dialect.request(seed, bounded)
+            messages = dialect.messages(conversation(prompt))
             try:
-                return _completion(dialect.send(self.connection(), asked.model, conversation(prompt), sent, api))
+                return _completion(dialect.send(self.connection(), asked.model, messages, sent, api))
             # Before APIConnectionError, of which it is a subclass.
             except openai.APITimeoutError as error:
                 raise RequestFailed(f"no answer within {asked.timeout_s:g} s (--timeout)", 0) from error
@@ -425,7 +424,7 @@ class ChatGenerator:
                     bounded = False
                 elif ending:
                     return Completion(None, f"{ENDINGS[ending]}: {self.shown(error)}", ending=ending)
-                elif not dialect.learn(error, sent, api):
+                elif not dialect.learn(error, sent, api, messages):
                     transient = error.status_code in TRANSIENT or error.status_code >= 500
                     wait = _retry_after(error.response.headers) if transient else None
                     why = f"the server answered {error.status_code}: {self.shown(error)}"
