@@ -44,9 +44,9 @@ def read_tests(folder: Path) -> tuple[TestCase, ...]:
         stdout = read_text(expected, "expected output") if expected.exists() else None
         tests.append(TestCase(file.stem, read_text(file, "input"), stdout, kind="given"))
     changes = dict[str, str]()
-    read: tuple[TestCase, ...] = storable_values(tuple(tests), "test", changes)
+    read = tuple(storable_values(test, test.test_id, changes) for test in tests)
     for place, change in changes.items():
-        log.warning("%s: %s: %s", folder, place, change)
+        log.warning("%s/%s: %s", folder, place, change)
     return read
 
 
