@@ -8,7 +8,8 @@ changed is said, so that a row or a card can repeat it.
     byte order mark      at the start: left by the encoding of a file                   removed
     too many characters  nothing that a person or a model writes on purpose             cut
 
-Not covered: raw bytes, which are decoded with replacement characters where they are read (output of programs).
+Not covered: raw bytes, which are decoded with replacement characters where they are read (output of programs), and jobs
+over HTTP, which are refused with status 422 instead of being changed (server/schemas.py).
 """
 
 from __future__ import annotations
