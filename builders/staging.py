@@ -7,8 +7,8 @@ problems, so that an entry is read from one row group of each.
     staged = stage(source.read(languages), out / ".venus" / "staging" / key)
     for slug in staged.slugs(): staged.entry(slug) ...
 
-Text that a database can read (names, statements, code) has a column of its own. Parquet's text is UTF-8, in which half
-of a surrogate pair cannot be written: code with one has its exact bytes beside it, the rest travels as bytes.
+Text that a database can read (names, statements, code) has a column of its own. `Source.read` sees to it that all text
+is UTF-8.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase, to_plain
 from venus_toolkit.core.store import explained
 
-VERSION = 4
+VERSION = 5
 MARKER = "staged.json"
 REJECTED = "rejected.jsonl"
 GROUP_BYTES = 4 << 20  # of text, about; a row group is what is held while writing, and what is read for one entry
@@ -46,7 +46,7 @@ SCHEMAS = {
     }),
     "solutions": pa.schema({
         "slug": NAME, "solution_id": NAME, "language": NAME, "expected": NAME, "code": pa.large_string(),
-        "code_bytes": BYTES, "record": BYTES,
+        "record": BYTES,
     }),
     "tests": pa.schema({"slug": NAME, "record": BYTES}),
 }  # fmt: skip
@@ -173,7 +173,7 @@ class _Writer:
             folder.mkdir(parents=True, exist_ok=True)
             # Stopped in between, the marker must not stand over half of a source.
             (folder / MARKER).unlink(missing_ok=True)
-            self._rejected = (folder / REJECTED).open("w", encoding="utf-8", errors="surrogatepass")
+            self._rejected = (folder / REJECTED).open("w", encoding="utf-8")
             # Nobody filters by values, and statistics of texts would hold whole statements.
             self._files = {
                 name: pq.ParquetWriter(folder / f"{name}.parquet", schema, compression="zstd", write_statistics=False)
@@ -252,34 +252,23 @@ class _Writer:
 
 
 def _pack(record: Problem | Solution | TestCase) -> bytes:
-    return json.dumps(to_plain(record), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return json.dumps(to_plain(record), ensure_ascii=False).encode()
 
 
 def _unpack(data: bytes) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(data.decode("utf-8", "surrogatepass"))
+    record: dict[str, Any] = json.loads(data)
     return record
-
-
-def _readable(text: str) -> str:
-    """Return text as UTF-8 can hold it: what it cannot hold becomes a question mark."""
-    return text.encode("utf-8", "replace").decode()
-
-
-def _name(text: str) -> str:
-    if _readable(text) != text:
-        raise ValueError(f"the name {text!r} is not valid Unicode")
-    return text
 
 
 def _problem_row(problem: Problem) -> dict[str, Any]:
     if not -(1 << 63) <= problem.problem_id < 1 << 63:
         raise ValueError(f"the problem_id {problem.problem_id:.3e} does not fit into 64 bits")
     return {
-        "slug": _name(problem.slug),
+        "slug": problem.slug,
         "problem_id": problem.problem_id,
-        "category": _readable(problem.category),
+        "category": problem.category,
         "paid_only": problem.paid_only,
-        "statement": _readable(problem.statement),
+        "statement": problem.statement,
         "record": _pack(problem),
     }
 
@@ -291,19 +280,17 @@ def _problem(row: Mapping[str, Any]) -> Problem:
 
 
 def _solution_row(solution: Solution, slug: str) -> dict[str, Any]:
-    code = _readable(solution.code)
+    solution.code.encode()  # a ValueError here: Arrow would refuse a whole row group
     return {
         "slug": slug,
-        "solution_id": _name(solution.solution_id),
-        "language": _name(solution.language),
+        "solution_id": solution.solution_id,
+        "language": solution.language,
         "expected": str(solution.expected),
-        "code": code,
-        "code_bytes": None if code == solution.code else solution.code.encode("utf-8", "surrogatepass"),
+        "code": solution.code,
         "record": _pack(replace(solution, code="")),  # the code has its column
     }
 
 
 def _solution(row: Mapping[str, Any]) -> Solution:
-    record, exact = _unpack(row["record"]), row["code_bytes"]
-    code = row["code"] if exact is None else exact.decode("utf-8", "surrogatepass")
-    return Solution(**{**record, "code": code, "expected": Expectation(record["expected"])})
+    record = _unpack(row["record"])
+    return Solution(**{**record, "code": row["code"], "expected": Expectation(record["expected"])})

@@ -8,6 +8,7 @@ says why there is not more.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import threading
 from collections import defaultdict
@@ -22,16 +23,26 @@ from typing import Any, NamedTuple, Protocol
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.errors import UsageError, VenusError
 from venus_toolkit.core.interruption import worker_pool
 from venus_toolkit.core.records import from_plain
 from venus_toolkit.core.store import WORK, Store
+from venus_toolkit.core.text import storable
 from venus_toolkit.eval.tasks import PLACES, EvaluationTask, TaskKey, of_cost
 from venus_toolkit.models.answers import fenced
 from venus_toolkit.models.batches import Batches, Question
-from venus_toolkit.models.client import LOCAL, ChatGenerator, Completion, Costs, ModelOptions, Prompt, question_key
+from venus_toolkit.models.client import (
+    LOCAL,
+    SHOWN,
+    ChatGenerator,
+    Completion,
+    Costs,
+    ModelOptions,
+    Prompt,
+)
 from venus_toolkit.models.in_process import open_local
 
+log = logging.getLogger(__name__)
 HUMAN, COPY = "human", "copy"  # models that are human solutions
 PATIENCE = 8  # failures in a row after which a server is given up
 # Keys of a line that is replayed.
@@ -63,10 +74,7 @@ class Answered(NamedTuple):
 
 
 class Server:
-    """A server with OpenAI's chat completions; every answer is kept on disk and never asked for twice.
-
-    The generator's cache keeps answers. One that stayed empty at each try is kept in the journal.
-    """
+    """A server with OpenAI's chat completions; the generator keeps every answer on disk and never asks for it twice."""
 
     def __init__(self, chat: ChatGenerator, store: Store) -> None:
         self.concurrency, self.costs = chat.options.concurrency, chat.costs
@@ -87,14 +95,7 @@ class Server:
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is none, its reason."""
-        key = question_key(self._chat.options, prompt, index)
-        kept = self._store.get("answer", key)
-        if kept is not None:
-            return from_plain(Completion, kept)
-        found = self._chat.sample(prompt, index)
-        if found.answered and found.text is None:
-            self._store.put("answer", key, found._asdict())
-        return found
+        return self._chat.sample(prompt, index)
 
 
 class Replay:
@@ -161,7 +162,7 @@ class Replay:
                 if text is None:
                     text = fenced(_first(row, CODE), key.language)
                 tokens = {each: row[each] for each in ("prompt_tokens", "completion_tokens")}
-                return Completion(text, cached=True, **tokens)
+                return Completion(text, cached=True, **tokens).storable()
         turn, sample = divmod(index, TURN)
         wanted = f"sample {sample}" + (f" of iteration {turn}" if turn else "")
         return Completion(None, f"{self.file.name} has no {wanted}", answered=False)
@@ -286,7 +287,14 @@ class ModelCaller:
         """Return answer number `index` to a task; where there is none, its reason."""
         if self.given_up:
             return Completion(None, f"not asked: {self.given_up}", answered=False)
-        found = self._model.answer(task, prompt, index)
+        try:
+            found = self._model.answer(task, prompt, index)
+        except VenusError:
+            raise
+        except Exception as error:  # the boundary to models: what one answer raises is not the others' loss
+            log.warning("%s: no answer: %r", task.name, error)
+            reason = storable(f"the model failed: {type(error).__name__}: {error}"[:SHOWN]).text
+            found = Completion(None, reason, answered=False)
         with self._mutex:
             self._count += 1
             self._failures = 0 if found.answered else self._failures + 1

@@ -54,7 +54,7 @@ class Iterated(Evaluation):
 
     def identity(self) -> dict[str, Any]:
         """Return what a folder cannot have two of; more iterations may be asked for later."""
-        return {**super().identity(), "mode": self.loop.mode, "start": self.loop.start}
+        return {**super().identity(), "mode": self.loop.mode, "start": self.loop.start, **self.loop.told}
 
     def scores(self, table: pa.Table) -> dict[str, Any]:
         """Return the scores of the last iteration, those of each, and how the last differs from the start."""

@@ -45,7 +45,15 @@ from venus_toolkit.execution.rounds import Measured, Repeat
 from venus_toolkit.execution.work import Judged, Measuring
 from venus_toolkit.models import dialect
 from venus_toolkit.models.client import Completion, Prompt
-from venus_toolkit.models.prompts import Attempt, Performance, performance_of, render_prompt
+from venus_toolkit.models.prompts import (
+    FEEDBACKS,
+    VERDICT,
+    Attempt,
+    Performance,
+    failed,
+    performance_of,
+    render_prompt,
+)
 
 SINGLE, HISTORY, NO_FEEDBACK, NO_ORIGINAL, INDEPENDENT = MODES = (
     "single-turn", "history", "no-feedback", "no-original", "independent",
@@ -66,10 +74,16 @@ class LoopOptions:
     start: Annotated[str, one_of(*STARTS)] = GENERATED
     min_gain: Annotated[float, BELOW_1] = 0.01  # the least share of the cost that a new program has to save
     remembered: Annotated[int, AT_LEAST_1] = 4  # of the last attempts, so many are shown in the mode history
+    feedback: Annotated[str, one_of(*FEEDBACKS)] = VERDICT  # what prompts say of a program that fails
 
     def __post_init__(self) -> None:
         """Refuse unknown words and numbers out of their range, with a UsageError."""
         check_bounds(self, "see docs/optimize.md")
+
+    @property
+    def told(self) -> dict[str, str]:
+        """The feedback, where it is not the usual one: runs of earlier versions do not say it."""
+        return {} if self.feedback == VERDICT else {"feedback": self.feedback}
 
 
 class Decided(NamedTuple):
@@ -147,7 +161,7 @@ class Turn(NamedTuple):
     code: str | None = None
     passed: bool = False
     measured: Measured | None = None
-    complaint: str = ""
+    refused: Judgement | None = None  # why the best program does not pass
 
 
 NOTHING = Turn(-1, Decision.NO_CODE)
@@ -242,10 +256,10 @@ class Trajectory:
         request = replace(
             request,
             original=best.code,
-            performance=_shown(best.measured) if best.passed else Performance(False, failure=best.complaint),
+            performance=_shown(best.measured) if best.passed else _failed(best.refused, self.loop.feedback),
             show_original=mode != NO_ORIGINAL,
             show_feedback=mode != NO_FEEDBACK,
-            history=tuple(map(_attempt, tried)) if mode == HISTORY else (),
+            history=tuple(_attempt(turn, self.loop.feedback) for turn in tried) if mode == HISTORY else (),
         )
         return Question(render_prompt(request), number)
 
@@ -287,13 +301,13 @@ class Trajectory:
         if not turn.passed:
             (measured,) = executor.measure([code])
             if measured.rejection:
-                return _failed(turn, measured)
+                return _rejected(turn, measured)
             turn = turn._replace(reason="it passes, and the program before it does not")
             return _kept(turn, Decision.ACCEPTED, code, True, measured)
         # The old program is measured again: its figures are from another time, and the speed of a machine drifts.
         before, after = executor.measure([old, code])
         if after.rejection:
-            return _failed(turn, after)
+            return _rejected(turn, after)
         found = self._compare(before, after)
         turn = turn._replace(tried=after, reason=found.why)
         if not found.better:
@@ -301,7 +315,7 @@ class Trajectory:
         # Again in another order: that is another entry of the journal, so the figures are new ones.
         after, before = executor.measure([code, old])
         if after.rejection:
-            return _failed(turn, after)
+            return _rejected(turn, after)
         again = self._compare(before, after)
         if not again.better:
             return turn._replace(decision=Decision.NOT_CONFIRMED, reason=f"{found.why}; again: {again.why}")
@@ -325,7 +339,7 @@ class Trajectory:
         return band_of([first.total for first in passed][:1])
 
 
-def _failed(turn: Turn, measured: Measured) -> Turn:
+def _rejected(turn: Turn, measured: Measured) -> Turn:
     """Return the turn with a candidate that passed and then failed a test while it was measured."""
     assert turn.judged
     judged = measured.decided(turn.judged)
@@ -334,22 +348,27 @@ def _failed(turn: Turn, measured: Measured) -> Turn:
 
 def _kept(turn: Turn, decision: Decision, code: str, passed: bool, measured: Measured | None) -> Turn:
     """Return the turn with a candidate that is the best program from now on."""
-    complaint = _complaint(turn.judged) if turn.judged and not passed else ""
-    turn = turn._replace(decision=decision, code=code, passed=passed, measured=measured, complaint=complaint)
-    return turn._replace(tried=measured, reason=turn.reason or complaint)
+    refused = None if passed else turn.judged
+    turn = turn._replace(decision=decision, code=code, passed=passed, measured=measured, refused=refused)
+    return turn._replace(tried=measured, reason=turn.reason or (_complaint(refused) if refused else ""))
 
 
 def _complaint(judged: Judgement) -> str:
+    """Return a verdict for people, with the judge's words: no prompt has them."""
     name = str(judged.verdict).replace("_", " ")
     where = f" in test {judged.failing_test}" if judged.failing_test else ""
     return f"{name}{where}: {judged.reason}".rstrip(": ")
 
 
-def _attempt(turn: Turn) -> Attempt:
+def _attempt(turn: Turn, feedback: str) -> Attempt:
     assert turn.candidate is not None
-    failed = turn.judged is not None and turn.judged.verdict != Verdict.ACCEPTED
-    shown = Performance(False, failure=turn.reason) if failed else _shown(turn.tried)
+    fails = turn.judged is not None and turn.judged.verdict != Verdict.ACCEPTED
+    shown = _failed(turn.judged, feedback) if fails else _shown(turn.tried)
     return Attempt(turn.candidate, str(turn.decision), shown)
+
+
+def _failed(judged: Judgement | None, feedback: str) -> Performance:
+    return failed(str(judged.verdict), judged.reason, feedback) if judged else Performance(False)
 
 
 def _shown(measured: Measured | None) -> Performance:

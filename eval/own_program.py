@@ -47,7 +47,7 @@ from venus_toolkit.execution.rounds import Measured
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.work import vote
 from venus_toolkit.models.client import ModelOptions
-from venus_toolkit.models.prompts import render_program
+from venus_toolkit.models.prompts import DIFF, render_program
 
 GIVEN_APART = "given"
 ITERATIONS = 10
@@ -97,7 +97,7 @@ class Optimisation:
             )
         options = self.options
         own = {"program": digest(self.code)[:12], "objective": options.objective}
-        own |= {"model": options.model, "mode": self.loop.mode}
+        own |= {"model": options.model, "mode": self.loop.mode, **self.loop.told}
         with Store(self.out) as store, open_model(options.model, self.server, store) as model:
             claim_folder(store, own, "optimisation")
             with (
@@ -119,7 +119,8 @@ class Optimisation:
 
     def _task(self, public: Sequence[TestCase]) -> EvaluationTask:
         # Of the public tests alone: one that the model has seen cannot be kept for the last word.
-        short = [test for test in public if len(test.stdin) + len(test.stdout or "") <= SHOWN_CHARACTERS]
+        shown = public if self.loop.feedback == DIFF else ()
+        short = [test for test in shown if len(test.stdin) + len(test.stdout or "") <= SHOWN_CHARACTERS]
         name = self.file.stem
         key = TaskKey(
             language=self.language,
@@ -283,7 +284,7 @@ def plan_optimisation(
     given = {name: value for name, value in flags.items() if value is not None}
     lang, starter, about = (given.pop(name, None) for name in ("lang", "starter", "about"))
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
-    loop = {name: given.pop(name) for name in ("mode", "min_gain", "remembered") if name in given}
+    loop = {name: given.pop(name) for name in ("mode", "min_gain", "remembered", "feedback") if name in given}
     iterations = given.pop("iterations", ITERATIONS)
     options = make_eval_options([language], data=str(file), **given)
     return Optimisation(

@@ -36,7 +36,7 @@ GROWN = {
 }  # fmt: skip
 COMPARED = ("ratio_to_median", "dps", "dps_norm")
 LATER = (  # columns that evaluations of earlier versions lack
-    "prompt", "reasoning", "reasoning_tokens", "answered_by", *GROWN, CURVE,
+    "prompt", "reasoning", "reasoning_tokens", "answered_by", "answer_changed", *GROWN, CURVE,
     *(f"{name}_{objective}" for name in COMPARED for objective in OBJECTIVES),
 )  # fmt: skip
 
@@ -59,12 +59,14 @@ RANKED = {
 TASK = {"task": TEXT, "problem_id": INTEGER, "title": TEXT, "language": TEXT}
 ANSWER = (
     "answer", "reasoning", "prompt_tokens", "completion_tokens", "reasoning_tokens", "cost", "cached", "answered_by",
+    "answer_changed",
 )  # fmt: skip
 SCHEMA = pa.schema({
     **TASK, "difficulty": TEXT, "tags": pa.list_(TEXT), "sample": INTEGER, "model": TEXT, "objective": TEXT,
     "outcome": TEXT, "passed": FLAG, "verdict": TEXT, "failing_test": TEXT, "reason": TEXT, "code": TEXT,
     "prompt": TEXT, "answer": TEXT, "reasoning": TEXT, "prompt_tokens": INTEGER, "completion_tokens": INTEGER,
     "reasoning_tokens": INTEGER, "cost": REAL, "cached": FLAG, "answered_by": TEXT,
+    "answer_changed": TEXT,
     **MEASURED, **RANKED, "time_figure": TEXT, "time_objection": TEXT, "tests": INTEGER, "reseeded": INTEGER,
     "references": INTEGER, "references_from": TEXT, "unranked": TEXT, **GROWN, CURVE: pa.list_(pa.list_(INTEGER)),
 })  # fmt: skip
@@ -129,7 +131,10 @@ def answer_cells(completion: Completion | None, options: EvalOptions) -> dict[st
     tokens = completion.prompt_tokens, completion.completion_tokens
     text = completion.text if completion.text is not None else completion.unfinished
     cost, by = options.prices.cost(*tokens), completion.model or None
-    values = text, completion.reasoning, *tokens, completion.reasoning_tokens, cost, completion.cached, by
+    values = (
+        text, completion.reasoning, *tokens, completion.reasoning_tokens, cost, completion.cached, by,
+        completion.changed or None,
+    )  # fmt: skip
     return dict(zip(ANSWER, values, strict=True))
 
 

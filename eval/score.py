@@ -25,6 +25,7 @@ import numpy as np
 
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.records import Judgement, Verdict
+from venus_toolkit.core.text import storable
 from venus_toolkit.eval import metrics
 from venus_toolkit.eval.controls import Control, became, originals
 from venus_toolkit.eval.eval_options import CACHED, FRESH, PUBLISHED, EvalOptions
@@ -44,7 +45,7 @@ from venus_toolkit.execution.suite import Suite
 from venus_toolkit.execution.work import Judged, Measuring
 from venus_toolkit.models import dialect
 from venus_toolkit.models.answers import read_answer
-from venus_toolkit.models.client import Completion
+from venus_toolkit.models.client import SHOWN, Completion
 
 
 class Outcome(StrEnum):
@@ -152,7 +153,11 @@ def read_sample(task: EvaluationTask, index: int, completion: Completion) -> Sam
         return Sample(index, completion, Outcome.NO_CODE, completion.reason)
     code, reason = completion.code, ""
     if code is None:
-        code, reason, _ = read_answer(completion.text, task.key.language)
+        try:
+            code, reason, _ = read_answer(completion.text, task.key.language)
+        except Exception as error:  # the boundary to parsers: one answer that breaks them is not the others' loss
+            why = storable(f"the answer could not be read: {type(error).__name__}: {error}"[:SHOWN]).text
+            return Sample(index, completion, Outcome.UNJUDGED, why)
     if code is None:
         return Sample(index, completion, Outcome.NO_CODE, reason)
     try:

@@ -89,7 +89,7 @@ class Scorer:
             UsageError: There is no such task.
         """
         task, worker = self._task(name), self._executor.engine.worker()
-        (sample,) = read_samples(Answered(task, (Completion(answer),)))
+        (sample,) = read_samples(Answered(task, (Completion(answer).storable(),)))
         with self._mutex:
             scored = self._scorer.score(task, [self._scorer.judge(task, sample, worker)], worker)
         (row,) = result_rows(scored, self.options)

@@ -123,11 +123,6 @@ def test_one_of_unknown_worth_gives_way_to_its_known_twin(tmp_path: Path) -> Non
     assert duplicates(found, tmp_path) == {("p", "a"): "same text: b"}
 
 
-def test_code_that_is_not_utf8_is_compared_by_its_own_bytes(tmp_path: Path) -> None:
-    found = one_problem(solution("a", "print('\ud800')"), solution("b", "print('\ud801')"), solution("c", "print('?')"))
-    assert ("p", "b") not in {key for key, why in duplicates(found, tmp_path).items() if why.startswith("same text")}
-
-
 @pytest.mark.parametrize(
     ("across", "dropped"),
     [("none", set()), ("exact", {"text"}), ("tokens", {"text", "tokens"}), ("near", {"text", "tokens", "near"})],

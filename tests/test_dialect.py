@@ -282,9 +282,70 @@ def test_a_model_that_only_thought_is_not_asked_again_at_once(tmp_path: Path) ->
     assert answer.reason == "the model thought and gave no answer"
 
 
-def test_empty_answers_that_are_asked_for_again_are_all_billed(tmp_path: Path) -> None:
-    (answer,), server, costs = asked_of([Fault(200, completion("")), "good"], tmp_path)
-    assert (answer.text, len(server.asked), costs.completion_tokens) == ("good", 2, 10)
+@pytest.mark.parametrize("text", ["", " \n", None, []])
+def test_an_empty_answer_is_the_models_own_and_is_paid_for_once(tmp_path: Path, text: Any) -> None:
+    answers, costs, asked = asked_twice([Fault(200, completion(text)), "good"], tmp_path)
+    assert asked == 1
+    for answer, cached in zip(answers, (False, True), strict=True):
+        assert (answer.text, answer.reason, answer.answered, answer.cached) == (
+            None, "the answer is empty", True, cached,
+        )  # fmt: skip
+        assert (answer.prompt_tokens, answer.completion_tokens) == (10, 5)
+    assert [(each.completion_tokens, each.failures) for each in costs] == [(5, 0), (0, 0)]
+
+
+BILLED = {"prompt_tokens": 10, "completion_tokens": 5}
+THINKING = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(
+    ("content", "text", "thoughts"),
+    [
+        ([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "ab", None),
+        ([{"type": "output_text", "text": "a"}], "a", None),
+        (["a", "b"], "ab", None),
+        ([THINKING, {"type": "text", "text": "a"}], "a", "hm"),
+        ([{"type": "reasoning", "text": "hm"}, {"type": "image_url", "image_url": {}}, {"text": "a"}], "a", "hm"),
+    ],
+)
+def test_content_as_a_list_of_parts_is_read(
+    tmp_path: Path, content: Any, text: str, thoughts: str | None, stream: bool
+) -> None:
+    whole, pieces = Fault(body=completion(content)), events(chunk(content=content), chunk("stop"), chunk(usage=BILLED))
+    (answer,), server, costs = asked_of([pieces if stream else whole], tmp_path, stream=stream)
+    assert (answer.text, answer.reasoning, answer.completion_tokens) == (text, thoughts, 5)
+    assert (len(server.asked), costs.completion_tokens) == (1, 5)
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        ("System role not supported", 500),
+        ("Developer instruction is not enabled for models/gemma-3-27b-it", 400),
+        ("messages[0].role: value 'system' is not one of the supported roles", 422),
+        ("Unsupported role: system", 400),
+        ("This model does not support system messages", 400),
+        ("Conversation roles must alternate; the system role is not supported by this template", 400),
+    ],
+)
+def test_a_server_that_refuses_the_role_system_gets_its_text_from_the_user(
+    tmp_path: Path, words: str, status: int
+) -> None:
+    def answer(body: dict[str, Any]) -> Step:
+        return error(words, status) if body["messages"][0]["role"] == "system" else "good"
+
+    answers, server, costs = asked_of(answer, tmp_path, 3)
+    assert [each.text for each in answers] == ["good"] * 3
+    assert len(server.asked) == 4, "it is refused once"
+    assert server.asked[-1]["messages"] == [{"role": "user", "content": "Be brief.\n\np"}]
+    assert costs.notices == ["the server refuses the role system: its text begins the user's message"]
+    assert (costs.retries, costs.failures) == (0, 0)
+
+
+def test_other_words_about_a_system_are_no_refusal_of_its_role(tmp_path: Path) -> None:
+    (answer,), server, _ = asked_of([error("Our system is overloaded, not your fault", 500), "good"], tmp_path)
+    assert (answer.text, server.asked[-1]["messages"][0]["role"]) == ("good", "system")
 
 
 def test_a_server_that_changes_its_model_is_reported(tmp_path: Path) -> None:

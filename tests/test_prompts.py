@@ -95,6 +95,18 @@ def test_a_failure_is_said_where_it_is_known() -> None:
     assert "- passed all tests: no (wrong answer in test 3)" in asked
 
 
+def test_a_failing_original_is_fixed_and_a_passing_one_made_more_efficient() -> None:
+    passing, failing = Performance(True, 5.0), Performance(False, failure="crash")
+    assert "Write a solution that is more time-efficient and still correct" in text(original="x", performance=passing)
+    asked = text(original="x", performance=failing)
+    assert "Fix it, and make it as time-efficient as you can" in asked
+    assert "still correct" not in asked
+    codeless = text(original="x", performance=failing, show_original=False)
+    assert "A solution of it in C++ does not pass its tests. Write one that does" in codeless
+    blind = [text(original="x", performance=each, show_feedback=False) for each in (passing, failing)]
+    assert blind[0] == blind[1], "without feedback nothing says that it fails"
+
+
 def test_what_was_tried_is_shown_with_what_became_of_it() -> None:
     asked = text(original="x", history=(ATTEMPT, Attempt("bad()", "failed", Performance(False, failure="crash"))))
     assert asked.index("slower()") < asked.index("bad()") < asked.index("## Answer")

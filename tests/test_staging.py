@@ -16,7 +16,7 @@ from venus_toolkit.builders.staging import Counts, open_staged, stage
 from venus_toolkit.core.errors import SourceError, StoreError
 from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
 
-any_text = st.text(st.characters(), max_size=20)
+any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 names = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | any_text,
@@ -74,7 +74,7 @@ def test_every_field_comes_back(told: Problem, coded: list[Solution], cases: lis
     assert staged(given_entry).entry(told.slug) == given_entry
 
 
-@pytest.mark.parametrize("code", ["a\0b", "half \ud800 pair", "\ud83d\ude00 as two halves", "\r\n\ttabs", "", "é𝄞"])
+@pytest.mark.parametrize("code", ["a\0b", "\r\n\ttabs", "", "é𝄞"])
 def test_strange_code_comes_back(code: str) -> None:
     assert staged(entry(codes={"one": code})).entry("p").solutions[0].code == code
 
@@ -170,7 +170,8 @@ def test_ids_within_a_problem_are_taken_once() -> None:
     ("broken", "why"),
     [
         (entry("p1", problem_id=2**63), "64 bits"),
-        (entry("p\ud800"), "Unicode"),
+        (entry("p\ud800"), "surrogates not allowed"),
+        (entry("p1", {"a": "half \ud800 pair"}), "surrogates not allowed"),
         (entry("p1", extra={"file": Path("x")}), "PosixPath"),
         (entry("p1", extra={"n": 10**5000}), "digits"),
     ],

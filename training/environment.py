@@ -31,22 +31,20 @@ import pyarrow.parquet as pq
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.options import AT_LEAST_1, NOT_NEGATIVE, check_bounds
-from venus_toolkit.core.records import Verdict
 from venus_toolkit.execution.engine import LOCAL
 from venus_toolkit.execution.ranking import APART
 from venus_toolkit.execution.rounds import MeasureOptions
-from venus_toolkit.models.prompts import Feedback, performance_of, render_feedback
+from venus_toolkit.models.prompts import Feedback, failed, performance_of, render_feedback
 from venus_toolkit.training.data import open_set
 from venus_toolkit.training.gathering import Gathered, Gathering
 from venus_toolkit.training.grading import Answered, Graded
-from venus_toolkit.training.group import NO_CODE, Outcome
+from venus_toolkit.training.group import Outcome
 from venus_toolkit.training.grpo_reward import ExecutionReward
 from venus_toolkit.training.recipe import GRPO
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.reward_tasks import Reference, read_reference
 
 SEE = "see docs/environments.md"
-COMPLAINT_AT_MOST = 2000  # characters of what a compiler printed
 Message = dict[str, str]
 
 
@@ -231,9 +229,7 @@ class Episode:
         return self.turns[-1]
 
     def _told(self, outcome: Outcome, left: int) -> str:
-        complaint = outcome.verdict.replace("_", " ")
-        if outcome.verdict in (Verdict.COMPILE_ERROR, NO_CODE):  # no test had a part in these
-            complaint = outcome.reason[:COMPLAINT_AT_MOST]
+        complaint = failed(outcome.verdict, outcome.reason).failure.removeprefix("no code: ")
         original = performance_of(outcome.original) if outcome.original else None
         feedback = Feedback(outcome.verdict, complaint, performance_of(outcome.total), original, left)
         return render_feedback(self.language, self._reference.type, feedback)

@@ -18,6 +18,7 @@ import numpy as np
 
 from venus_toolkit.core.errors import LanguageError, SandboxError
 from venus_toolkit.core.records import Measurement, Verdict, digest
+from venus_toolkit.core.text import LONGEST, storable
 from venus_toolkit.execution.agreement import INSTRUCTIONS, band_of, objection
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.work_queue import when_all
@@ -27,7 +28,7 @@ from venus_toolkit.execution.ranking import APART, STRICT, Costs, costs_of, stan
 from venus_toolkit.execution.rounds import DISAGREEMENT, Measured
 from venus_toolkit.execution.suite import Suite
 from venus_toolkit.execution.work import Judged, Measuring
-from venus_toolkit.models.answers import read_answer
+from venus_toolkit.models.answers import Extracted, read_answer
 from venus_toolkit.training.reward_options import FIGURES, RewardOptions
 from venus_toolkit.training.reward_tasks import Reference, RewardTask, RewardTasks
 from venus_toolkit.training.rewards import EPSILON, UPPER, efficiency_reward
@@ -105,10 +106,14 @@ class Group:
 
     def add(self, text: str) -> None:
         """Begin to judge an answer, unless another one has the same code."""
-        code = read_answer(text, self._language).code
+        code = self._read(text).code
         with self._mutex:
             if code is not None and code not in self._judged:
                 self._judged[code] = self._executor.submit(partial(self._judge, code))
+
+    def _read(self, text: str) -> Extracted:
+        """Return the code of an answer; frameworks send texts that no file can hold, and of any length."""
+        return read_answer(storable(text, LONGEST).text, self._language)
 
     def seal(self, parts: int = 1) -> None:
         """Measure all that passes of what was added, as soon as it is judged, in up to `parts` parts at once."""
@@ -129,7 +134,7 @@ class Group:
         """
         for sealed in self._sealed:
             sealed.result()
-        code, reason, _ = read_answer(text, self._language)
+        code, reason, _ = self._read(text)
         try:
             task = self._task.result()
             if code is None:

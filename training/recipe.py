@@ -21,6 +21,7 @@ from typing import Any
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.options import KINDS, fill, read_toml
 from venus_toolkit.core.trust import check_trust
+from venus_toolkit.models.prompts import FEEDBACKS, VERDICT
 
 FOLDER = Path(__file__).parent / "recipes"
 SEE = "see docs/train.md"
@@ -65,6 +66,7 @@ GRPO_LOSSES = ("dapo", "grpo", "dr_grpo", "bnpo", "cispo", "sapo", "luspo", "ves
 CHOICES: Mapping[str, tuple[Any, ...]] = {
     "method": METHODS,
     "overlong": (DROP, REFUSE),
+    "feedback": FEEDBACKS,
     "reward.figure": ("wall", "cpu", "instructions"),
     "reward.rule": ("apart", "strict"),
     "scale_rewards": ("group", "batch", "none", True, False),
@@ -144,6 +146,7 @@ class Recipe:
     lora: Mapping[str, Any] | None = None  # what peft's LoraConfig takes; None trains all weights
     reward: RewardSettings = field(default_factory=RewardSettings)  # what answers of GRPO are worth
     turns: int = 1  # of GRPO: from 2, groups of answers begin from an answer of the model itself, too
+    feedback: str = VERDICT  # what prompts of later turns say of an answer that fails; diff quotes tests
 
     @property
     def step_rows(self) -> int:
@@ -162,6 +165,8 @@ class Recipe:
             del own["reward"]
         if self.turns == 1:  # a run of before there were turns is the same run
             del own["turns"]
+        if self.turns == 1 or self.feedback == VERDICT:
+            del own["feedback"]
         if not self.evaluates:
             del own["eval_rows"]
         return {"method": own.pop("method"), **self.trl, **own}

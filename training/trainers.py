@@ -116,7 +116,7 @@ def make_trainer(
             raise UsageError("there is one turn only", why, "use ExecutionReward, or set turns = 1")
         require_whole_groups(config)
         rows = [*fitting.rows, *(fitting.held_out or ())]
-        more["rollout_func"] = Turns(rows, reward, recipe.turns, templates)
+        more["rollout_func"] = Turns(rows, reward, recipe.turns, templates, recipe.feedback)
     if recipe.lora is not None:
         more["peft_config"] = _adapters(recipe)
     with warnings.catch_warnings():

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.models.client import conversation
-from venus_toolkit.models.prompts import Performance, performance_of, render_prompt
+from venus_toolkit.models.prompts import VERDICT, failed, performance_of, render_prompt
 from venus_toolkit.training.grading import Answered, Graded
 from venus_toolkit.training.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward_tasks import Reference, read_reference
@@ -45,20 +45,26 @@ class Turns:
         reward: Judges the answers before the last turn.
         turns: Answers of the longest episode.
         templates: A folder with templates of one's own for the prompts.
+        feedback: What prompts say of an answer that fails: ``verdict``, or ``diff``, which quotes tests.
 
     Raises:
         UsageError: That folder is not there.
     """
 
     def __init__(
-        self, rows: Iterable[Mapping[str, Any]], reward: ExecutionReward, turns: int, templates: Path | None = None
+        self,
+        rows: Iterable[Mapping[str, Any]],
+        reward: ExecutionReward,
+        turns: int,
+        templates: Path | None = None,
+        feedback: str = VERDICT,
     ) -> None:
         if templates and not templates.is_dir():
             why = f"its first prompts were made with the templates in {templates}, which are not there"
             fix = "bring that folder, or derive the set again"
             raise UsageError("prompts of later turns would be others", why, fix)
         self._references = {_text(row["prompt"]): read_reference(row) for row in rows}
-        self._reward, self._turns, self._templates = reward, turns, templates
+        self._reward, self._turns, self._templates, self._feedback = reward, turns, templates, feedback
 
     def __call__(self, prompts: Sequence[Conversation], trainer: Any) -> dict[str, Any]:
         """Return the tokens of the prompts that were asked in the end, and of an answer to each.
@@ -88,7 +94,8 @@ class Turns:
         if code is None or graded.reward is None or (state.score is not None and graded.reward.score <= state.score):
             return state
         outcome = graded.outcome
-        shown = performance_of(outcome.total) if outcome.passed else Performance(False, failure=_complaint(graded))
+        failure = failed(outcome.verdict, outcome.reason, self._feedback)
+        shown = performance_of(outcome.total) if outcome.passed else failure
         request = replace(grader.request(state.reference), original=code, performance=shown, templates=self._templates)
         prompt = conversation(render_prompt(request))
         # What is too long for the model is not asked.
@@ -112,11 +119,6 @@ def require_whole_groups(config: Any) -> None:
 
 def _text(prompt: Conversation) -> str:
     return "\n".join(each["content"] for each in prompt)
-
-
-def _complaint(graded: Graded) -> str:
-    """Return a verdict in words that say nothing of any test."""
-    return graded.outcome.verdict.replace("_", " ")
 
 
 def _tokens(trainer: Any, prompts: Sequence[Conversation]) -> list[list[int]]:

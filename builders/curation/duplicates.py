@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     import duckdb
 
 STAGE = "duplicates"
-# row is the precedence. Code that is not UTF-8 is staged as bytes, which are compared in place of its text.
+# row is the precedence.
 SOLUTIONS = """
 create temp table solution as
 select row_number() over (order by not kept, problem_id, slug, solution_id) as row, *
 from (
     select
         slug, problem_id, solution_id, s.language, expected,
-        md5_number(coalesce(code_bytes, encode(code))) as exact,
+        md5_number(encode(code)) as exact,
         (slug, solution_id) in (select (slug, solution_id) from before) as kept
     from read_parquet($solutions) as s join read_parquet($problems) as p using (slug)
     where slug not in (select slug from without)

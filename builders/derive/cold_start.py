@@ -325,4 +325,4 @@ class Replay:
         """Return the answer to each prompt; one that is not in the file has no text, with the reason."""
         said = [self._said.get(tuple((each.role, each.content) for each in prompt)) for prompt in prompts]
         missing = Completion(None, f"{self._file.name} has no answer to this prompt")
-        return [missing if text is None else Completion(str(text), cached=True) for text in said]
+        return [missing if text is None else Completion(str(text), cached=True).storable() for text in said]

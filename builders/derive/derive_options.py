@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.options import AT_LEAST_1, NOT_NEGATIVE, SHARE, check_bounds, fill
-from venus_toolkit.models.prompts import OBJECTIVES, OTHER_NAMES
+from venus_toolkit.core.options import AT_LEAST_1, NOT_NEGATIVE, SHARE, check_bounds, fill, one_of
+from venus_toolkit.models.prompts import FEEDBACKS, OBJECTIVES, OTHER_NAMES, VERDICT
 
 SEE = "see docs/derive.md"
 # What a prompt of GRPO begins from: no program, one that fails with its complaint, or one that passes with its costs.
@@ -41,6 +41,7 @@ class DeriveOptions:
         seed: Everything that is sampled follows from it.
         prompts: A folder with templates of one's own; empty: those of the toolkit.
         states: Of GRPO, what its prompts begin from: a name of PRESETS, or shares such as ``new=1,passing=3``.
+        feedback: What prompts say of a solution that fails: ``verdict``, or ``diff``, which quotes tests.
     """
 
     objectives: tuple[str, ...] = OBJECTIVES
@@ -56,6 +57,7 @@ class DeriveOptions:
     seed: int = 0
     prompts: str = ""
     states: str = "paper"
+    feedback: Annotated[str, one_of(*FEEDBACKS)] = VERDICT
 
     @property
     def templates(self) -> Path | None:

@@ -116,7 +116,15 @@ class Config:
                 problem = batch.problems[pick.row]
                 if "test_ids" in kind.columns:  # its programs are judged: it needs all tests
                     problem = complete(self.train.files[batch.place.file], problem)
-                yield Source(self.language, revision, pick.objective, problem, chosen, self.options.templates)
+                yield Source(
+                    self.language,
+                    revision,
+                    pick.objective,
+                    problem,
+                    chosen,
+                    self.options.templates,
+                    self.options.feedback,
+                )
 
     def write(
         self,

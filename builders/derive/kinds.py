@@ -28,7 +28,7 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.dataset.test_cases import digest_of_tests
 from venus_toolkit.models.answers import fenced
 from venus_toolkit.models.client import conversation
-from venus_toolkit.models.prompts import Performance, Request, render_prompt
+from venus_toolkit.models.prompts import VERDICT, Performance, Request, failed, render_prompt
 
 TEXT, NUMBER = pa.string(), pa.float64()
 MESSAGES = pa.list_(pa.struct([("role", TEXT), ("content", TEXT)]))
@@ -47,7 +47,7 @@ class Source(NamedTuple):
     """What a row is made from: the columns of a problem, the chosen solutions in the order of the kind's roles.
 
     revision is the version of the release, empty where it has none yet. The prompts in the folder templates replace
-    those of the toolkit.
+    those of the toolkit. feedback is what they say of a solution that fails.
     """
 
     language: Language
@@ -56,6 +56,7 @@ class Source(NamedTuple):
     problem: Mapping[str, Any]
     chosen: Sequence[Mapping[str, Any]]
     templates: Path | None = None
+    feedback: str = VERDICT
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,7 @@ def prompt_columns(source: Source, original: Mapping[str, Any], form: str) -> di
     """
     problem, fails = source.problem, original.get("passed") is False
     costs = Performance(True, original["time"], original["memory"], original["integral"])
+    failure = failed(original.get("status") or "", original.get("reason") or "", source.feedback)
     request = Request(
         source.language,
         problem["question_content"],
@@ -151,24 +153,12 @@ def prompt_columns(source: Source, original: Mapping[str, Any], form: str) -> di
         starter_code=problem["code_prompt"] or "",
         style=problem["style"] or "stdin",
         original=original["code"],
-        performance=Performance(False, failure=complaint_of(original)) if fails else costs,
+        performance=failure if fails else costs,
         form=form,
         templates=source.templates,
     )
     prompt = render_prompt(request)
     return {"prompt": conversation(prompt), "prompt_text": prompt[-1].content}
-
-
-def complaint_of(solution: Mapping[str, Any]) -> str:
-    """Return why a solution does not pass, as the release says it.
-
-    >>> complaint_of({"status": "wrong_answer", "reason": "test t1: line 1 is 3, not 4"})
-    'wrong answer: test t1: line 1 is 3, not 4'
-    >>> complaint_of({"status": "time_limit"})
-    'time limit'
-    """
-    words = str(solution.get("status") or "").replace("_", " ")
-    return ": ".join(filter(None, (words, solution.get("reason"))))
 
 
 def says(text: str) -> list[dict[str, str]]:

@@ -253,8 +253,7 @@ class Feedback:
                 WRONG + bench.languages[name].fences[0] for name in bench.languages if bench.can_run(name)
             ),
         )
-        # A program of a dataset may hold lone surrogates, which no server takes.
-        return (Message("user", text.encode("utf-8", "replace").decode()),)
+        return (Message("user", text),)
 
 
 def read_attack(answer: str, bench: ProblemPrograms) -> Answer:

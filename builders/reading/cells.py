@@ -275,15 +275,11 @@ class Row(Cells):
 
 
 def as_text(value: Any, where: str) -> str:
-    """Return text that can be encoded.
+    """Return text.
 
     Raises:
         ValueError: It is something else, which stands at `where`.
     """
     if not isinstance(value, str):
         raise ValueError(f"{where} must be text, found {show(value)}")
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise ValueError(f"{where} must be text, found half a character (a lone surrogate) at {error.start}") from error
     return value

@@ -2,7 +2,8 @@
 
 A text is given as the name of a column (``meta.title`` for a field of a struct), as a template with columns in braces
 (``{prompt}{solution}``; ``{import?}`` may be missing), or as a table: ``{ value = "…" }`` is the same for all rows,
-``{ column = "…", match = "…", replace = "…" }`` is what a regular expression finds in a column.
+``{ column = "…", match = "…", replace = "…" }`` is what a regular expression finds in a column, ``{ hash = "…" }`` a
+short digest of a column, for tables whose rows have no name.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.builders.reading.cells import Cells
 from venus_toolkit.builders.reading.tables import SEE
+from venus_toolkit.builders.reading.values import short_hash
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.options import named_files
 
@@ -31,10 +33,10 @@ SECTIONS = {
     "runners": None,
     "solutions": None,
     "solution": ("list", "language", "code", "code_in", "verdict", "starter", "extra"),
-    "tests": ("list", "input", "output", "inputs", "outputs", "skip_output", "format", "asserts"),
+    "tests": ("cases", "list", "input", "output", "inputs", "outputs", "skip_output", "format", "asserts"),
 }  # fmt: skip
-FORMATS = ("text", "call")
-WANTED = "a column, a template, { value } or { column, match, replace }"
+FORMATS = ("text", "call", "arguments")
+WANTED = "a column, a template, { value }, { hash } or { column, match, replace }"
 # These are read as lists, flags and quantities, so that no template can say them.
 NAMED = ("tags", "paid_only", "time_limit", "memory_limit", "list")
 PLAIN = {"source": str, "license": str, "style": str, "merge": bool}
@@ -123,7 +125,7 @@ def _check_spec(where: str, key: str, spec: Any) -> None:
             raise ValueError(f"{where} must be one of {', '.join(FORMATS)}, found {spec!r}")
         pattern = spec if key == "skip_output" else ""
     elif isinstance(spec, dict):
-        tables = ({"value"}, {"column", "match"}, {"column", "match", "replace"})
+        tables = ({"value"}, {"hash"}, {"column", "match"}, {"column", "match", "replace"})
         if set(spec) not in tables or not all(isinstance(each, str) for each in spec.values()):
             raise ValueError(f"{where} must be {WANTED}, found {spec!r}")
         pattern = spec.get("match", "")
@@ -157,6 +159,8 @@ def text(cells: Cells, spec: Spec | None, default: str | None = None) -> str:
     if spec is None:
         return default or ""
     if not isinstance(spec, str):
+        if "hash" in spec:
+            return f"problem-{short_hash(_filled(cells, spec['hash'], None))}"
         return spec["value"] if "value" in spec else _matched(cells, spec)
     if HOLE.search(spec):
         return HOLE.sub(lambda hole: _filled(cells, hole[1], "" if hole[2] else None), spec)

@@ -6,18 +6,25 @@ A source's own module maps columns to a `Draft` and does nothing else. Test case
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+import re
 from collections import ChainMap, Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.reading.cells import Cells, Row, as_text, json_text, show
+from venus_toolkit.builders.reading.cells import Cells, Row, as_text, json_text, parse_json, show
 from venus_toolkit.builders.reading.tables import gather, read_table
 from venus_toolkit.builders.reading.values import short_hash, stable_id
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.models.answers import read_answer
+from venus_toolkit.signatures import Function, result_type, valid
+
+FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
 
 
 def attempt(
@@ -147,6 +154,8 @@ def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | 
     lost: Counter[tuple[str, str]] = Counter()
     for each in draft.attempts:
         language = found[each.language]
+        if not isinstance(language, LanguageError):
+            each = dataclasses.replace(each, code=unfenced(each.code, language))
         if isinstance(language, LanguageError):
             lost[each.language, language.what] += 1
         elif not each.code.strip():
@@ -161,6 +170,16 @@ def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | 
     for (name, reason), count in lost.items():
         yield Rejected(f"{problem.slug}/{name}", f"{reason}: {count} solutions")
     yield Entry(problem, tuple(_solutions(problem, kept)), tuple(draft.tests))
+
+
+def unfenced(code: str, language: Language) -> str:
+    """Return the program of a cell: tables copied from answers of models have it in a Markdown block, amid prose."""
+    if not FENCE.search(code):
+        return code
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        if language.id == "python" and ast.parse(code):
+            return code  # the fence is in a text of the program
+    return read_answer(code, language).code or code
 
 
 def _find(name: str, languages: Mapping[str, Language]) -> Language | LanguageError:
@@ -255,8 +274,74 @@ class Cases(NamedTuple):
     facts: dict[str, str]
 
 
-def read_cases(cells: Cells) -> Cases:
-    """Return the tests of a column ``{"inputs": […], "outputs": […], "fn_name"?: …}``.
+CALLS = ("function_call", "call_based", "fn_call")  # kinds of a test whose input is the list of the arguments
+JSON_LINES = ("functional",)  # whose input has an argument a line, as JSON
+
+
+def read_test_cases(cells: Cells, column: str, function: Function | None = None) -> Cases:
+    """Return the tests of a column in any of the forms that tables for reinforcement learning have.
+
+    Each form may be JSON text. What a function is called with is written as one argument a line, each as JSON::
+
+        {"inputs": […], "outputs": […], "fn_name"?: …}
+        [{"input": …, "output": …, "type" or "testtype"?: …, "fn_name"?: …}, …]
+
+    `function` is as in `calls`.
+
+    Raises:
+        ValueError: It is none of these.
+    """
+    if isinstance(cells.structure(column), Mapping):
+        return read_cases(cells.cells(column), function)
+    rows = cells.rows(column)
+    kinds = {row.text("type", "") or row.text("testtype", "") for row in rows}
+    names = {row.text("fn_name", "") or row.cells("metadata").text("func_name", "") for row in rows} - {""}
+    if len(names) > 1:
+        raise ValueError(f"{cells.path}{column} has tests of several functions: {', '.join(sorted(names))}")
+    if not names and not kinds & {*CALLS, *JSON_LINES}:
+        return Cases("stdin", given_tests(read_pairs(rows)), {})
+    facts = {"entry_point": names.pop()} if names else {}
+    if kinds & {*JSON_LINES}:
+        return Cases("function", given_tests(read_pairs(rows)), facts)
+    inputs, outputs = ([_value(row, side) for row in rows] for side in ("input", "output"))
+    return Cases("function", calls(inputs, outputs, f"{cells.path}{column}", function), facts)
+
+
+def _value(row: Cells, side: str) -> Any:
+    """Return a side of a test, parsed where it is JSON; other text is a value itself."""
+    value = row.raw(side)
+    with suppress(ValueError):
+        return parse_json(value) if type(value) is str else value
+    return value
+
+
+def calls(inputs: Sequence[Any], outputs: Sequence[Any], where: str, function: Function | None) -> list[TestCase]:
+    """Return the tests of a function from lists of arguments and results.
+
+    Some tables put each result into a list of its own. They are taken out where all results are such lists and the
+    function, as it is declared, returns what is in them. Where it is not known, two results or more have to agree.
+
+    Raises:
+        ValueError: An input is no list.
+    """
+    for index, case in enumerate(inputs):
+        if not isinstance(case, list):
+            raise ValueError(f"{where}[{index}] must be a list of arguments, found {show(case)}")
+    unwrapped = [case[0] for case in outputs if isinstance(case, list) and len(case) == 1]
+    if function is None:
+        wrapped = len(unwrapped) == len(outputs) > 1
+    else:
+        wanted = result_type(function)
+        as_given, inside = (all(valid(each, wanted) for each in some) for some in (outputs, unwrapped))
+        wrapped = len(unwrapped) == len(outputs) and inside and not as_given
+    if wrapped:
+        outputs = unwrapped
+    stdins = ["".join(json_text(argument) + "\n" for argument in case) for case in inputs]
+    return given_tests(zip(stdins, (json_text(case) + "\n" for case in outputs), strict=True))
+
+
+def read_cases(cells: Cells, function: Function | None = None) -> Cases:
+    """Return the tests of a column ``{"inputs": […], "outputs": […], "fn_name"?: …}``; `function` as in `calls`.
 
     On standard input a case is text or a list of lines. A call has one argument a line, each as JSON.
 
@@ -280,9 +365,4 @@ def read_cases(cells: Cells) -> Cases:
             for side, cases in (("inputs", inputs), ("outputs", outputs))
         )
         return Cases("stdin", given_tests(zip(stdins, stdouts, strict=True)), {})
-    for index, case in enumerate(inputs):
-        if not isinstance(case, list):
-            raise ValueError(f"{cells.path}inputs[{index}] must be a list of arguments, found {show(case)}")
-    stdins = ["".join(json_text(argument) + "\n" for argument in case) for case in inputs]
-    stdouts = [json_text(case) + "\n" for case in outputs]
-    return Cases("function", given_tests(zip(stdins, stdouts, strict=True)), {"entry_point": name})
+    return Cases("function", calls(inputs, outputs, f"{cells.path}inputs", function), {"entry_point": name})

@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from venus_toolkit.builders.reading.cells import Cells
+from venus_toolkit.builders.reading.drafts import read_test_cases
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.language import Language, find_language
 
@@ -38,7 +39,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "solutions": (
         "solutions", "correctsolutions", "acceptedsolutions", "canonicalsolutions", "programs", "submissions", "codes",
         "solution", "canonicalsolution", "groundtruth", "referencesolution", "code", "sourcecode", "program", "source",
-        "completion", "answer", "response",
+        "goldstandardsolution", "completion", "answer", "response",
     ),
     "language": ("language", "lang", "programminglanguage", "programlanguage"),
     "verdict": ("verdict", "status", "result", "iscorrect", "passed", "correct", "outcome"),
@@ -47,7 +48,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "output": ("output", "stdout", "out", "expectedoutput", "expected", "testoutput", "answer"),
     "inputs": ("inputs", "testinputs", "stdins"),
     "outputs": ("outputs", "testoutputs", "expectedoutputs", "stdouts"),
-    "asserts": ("testlist", "test", "asserts", "assertions"),
+    "asserts": ("testlist", "test", "asserts", "assertions", "testcases", "tests"),
 }  # fmt: skip
 # What only one language writes; of Python it is asked whether it can be parsed.
 WRITES = {
@@ -65,6 +66,10 @@ WRITES = {
 PYTHON_WORDS = re.compile(r"\b(?:assert|def|import|print|return|for|while|input)\b")
 READS = re.compile(r"\binput\(|stdin|open\(0|\bcin\b|scanf|System\.in|fmt\.Scan|\bgets\b|readline|getline|read_line")
 FEWEST_LETTERS = 20  # of a statement
+# Parts of a map that may lie in a struct, such as metadata.
+NESTED = ("difficulty", "tags", "url", "date", "time_limit", "memory_limit", "tests", "asserts")
+KIND = ("fn_name", "type", "testtype")  # fields of a test that say whether it calls a function
+FENCED = re.compile(r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n(?P<code>.*?)^[ \t>]*\1", re.MULTILINE | re.DOTALL)
 
 
 class Part(NamedTuple):
@@ -87,7 +92,7 @@ class Guess(NamedTuple):
         lines = [f"{key} = {json.dumps(value)}" for key, value in self.table.items() if not isinstance(value, dict)]
         for section, values in self.table.items():
             if isinstance(values, dict):
-                lines += ["", f"[{section}]", *(f"{key} = {json.dumps(value)}" for key, value in values.items())]
+                lines += ["", f"[{section}]", *(f"{key} = {_toml(value)}" for key, value in values.items())]
         return "\n".join(lines).strip() + "\n"
 
 
@@ -119,11 +124,18 @@ class _Guesser:
     def __init__(self, rows: Sequence[Mapping[str, Any]], languages: Mapping[str, Language]) -> None:
         names = dict.fromkeys(name for row in rows for name in row)
         self._columns = {name: [row[name] for row in rows if row.get(name) is not None] for name in names}
+        self._nested: dict[str, list[Any]] = {}
+        for name, cells in self._columns.items():
+            for struct in filter(lambda each: isinstance(each, dict), map(_parsed, cells)):
+                for key, value in struct.items():
+                    if value is not None:
+                        self._nested.setdefault(f"{name}.{key}", []).append(value)
         self._rows = len(rows)
         self._languages = languages
         self._parts: list[Part] = []
         self._doubts: list[str] = []
         self._codes: list[str] = []
+        self._calls = False
 
     def guess(self) -> Guess:
         solutions = self._solutions()
@@ -131,8 +143,11 @@ class _Guesser:
         problem, merge = self._problem(of_one_language)
         starter = self._starter()
         tests = self._tests()
-        style = "function" if starter or "asserts" in tests else "stdin"
-        if style == "function" and not starter and "starter" not in solutions.get("solution", {}):
+        calls = "asserts" in tests or self._calls
+        style = "function" if calls or (starter and "cases" not in tests) else "stdin"
+        declared = starter or "starter" in solutions.get("solution", {})
+        # A program in Python that has the function says what it is called with.
+        if style == "function" and not declared and "python" not in solutions.get("solutions", {}):
             self._doubts.append("its tests call functions, and no column has starter code that says their types")
         elif style == "stdin" and self._codes and not any(map(READS.search, self._codes)):
             self._doubts.append("its programs read no standard input, and no column has the starter code of functions")
@@ -155,14 +170,17 @@ class _Guesser:
         if slug:
             template = f"problem-{{{slug}}}" if isinstance(self._columns[slug][0], int) else slug
             found["slug"] = self._noted("problem.slug", slug, why, template)
-        else:
-            self._doubts.append("no column names the problems: none is called like a name and differs in every row")
-            found["slug"] = "?"
         if statement := self._named("statement", _is_prose):
             found["statement"] = self._noted("problem.statement", statement, "holds prose")
+            if not slug and self._tells_rows_apart(self._columns[statement]):
+                found["slug"] = {"hash": statement}
+                self._noted("problem.slug", statement, "differs in every row: a digest of it is the name")
         else:
             self._doubts.append("no column has statements: none is called like one and holds prose")
             found["statement"] = "?"
+        if "slug" not in found:
+            self._doubts.append("no column names the problems: none is called like a name and differs in every row")
+            found["slug"] = "?"
         kinds: dict[str, Callable[[list[Any]], bool]] = {
             "title": _all(str),
             "difficulty": _all(str),
@@ -288,7 +306,10 @@ class _Guesser:
             self._noted("tests.outputs", outputs, "a list of texts")
             return {"inputs": inputs, "outputs": outputs}
         for column in self._all_named("tests"):
-            if structs := _structs(self._columns[column]):
+            if self._says_kind(column):
+                self._noted("tests.cases", column, "inputs with outputs, and whether they are of a function")
+                return {"cases": column}
+            if column in self._columns and (structs := _structs(self._columns[column])):
                 found = self._cases(column, structs)
                 if found:
                     return found
@@ -296,6 +317,20 @@ class _Guesser:
             self._noted("tests.asserts", asserts, "holds assertions of Python, which are read and never run")
             return {"asserts": asserts}
         return {}
+
+    def _says_kind(self, column: str) -> bool:
+        """Whether a column has tests that say themselves whether they are of a function."""
+        cells = self._columns.get(column) or self._nested[column]
+        try:
+            read = [read_test_cases(Cells({"x": cell}), "x") for cell in cells]
+        except ValueError:
+            return False
+        parsed = [_parsed(cell) for cell in cells]
+        plain = all(isinstance(each, list) and not any(name in row for row in each for name in KIND) for each in parsed)
+        if plain and column in self._columns:
+            return False
+        self._calls = any(each.style == "function" for each in read)
+        return True
 
     def _cases(self, column: str, structs: list[dict[str, Any]]) -> dict[str, str]:
         fields = {name: [each[name] for each in structs if each.get(name) is not None] for name in structs[0]}
@@ -312,12 +347,14 @@ class _Guesser:
     # -------------------------------------------------------------- names
 
     def _named(self, key: str, fits: Callable[[list[Any]], bool]) -> str | None:
-        return _first(self._columns, key, fits)
+        found = _first(self._columns, key, fits)
+        return found if found or key not in NESTED else _first(self._nested, key, fits)
 
     def _all_named(self, key: str) -> Iterator[str]:
         order = {name: at for at, name in enumerate(NAMES[key])}
-        found = [name for name in self._columns if _bare(name) in order and self._columns[name]]
-        yield from sorted(found, key=lambda name: order[_bare(name)])
+        for columns in (self._columns, self._nested):
+            found = [name for name in columns if _bare(name) in order and columns[name]]
+            yield from sorted(found, key=lambda name: order[_bare(name)])
 
     def _noted(self, key: str, column: str, why: str, spec: str = "") -> str:
         self._parts.append(Part(key, column, why))
@@ -332,7 +369,14 @@ def _first(columns: Mapping[str, list[Any]], key: str, fits: Callable[[list[Any]
 
 
 def _bare(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
+    """Return a name without case and punctuation; of one in a struct, that of the field."""
+    return re.sub(r"[^a-z0-9]", "", name.rpartition(".")[2].lower())
+
+
+def _toml(value: Any) -> str:
+    if not isinstance(value, dict):
+        return json.dumps(value)
+    return "{ " + ", ".join(f"{key} = {json.dumps(each)}" for key, each in value.items()) + " }"
 
 
 def _parsed(cell: Any) -> Any:
@@ -358,9 +402,9 @@ def _structs(cells: list[Any]) -> list[dict[str, Any]]:
 def _texts(cell: Any) -> list[str]:
     """Return the texts of a cell that is one, or a list of them."""
     listed = _parsed(cell) if not isinstance(cell, str) or cell.lstrip().startswith('["') else None
-    if isinstance(listed, list):
-        return [each for each in listed if isinstance(each, str)]
-    return [cell] if isinstance(cell, str) else []
+    texts = listed if isinstance(listed, list) else [cell]
+    # Of fenced code the last block counts, as in an answer of a model.
+    return [[text, *(block["code"] for block in FENCED.finditer(text))][-1] for text in texts if isinstance(text, str)]
 
 
 def _programs(cell: Any) -> list[str]:

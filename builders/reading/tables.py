@@ -7,6 +7,7 @@ ClassLabel columns become their names here, by the names that the table itself g
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import re
@@ -213,7 +214,7 @@ def _json(file: Path) -> Iterator[Any]:
     with pa.input_stream(str(file)) as stream:
         # Arrow decompresses by the ending of the file's name, the buffer gives lines.
         lines = io.BufferedReader(stream)
-        first = lines.readline()
+        first = lines.readline().removeprefix(codecs.BOM_UTF8)
         if first.lstrip()[:1] == b"[":
             try:
                 listed = parse_json(first + lines.read())

@@ -47,13 +47,13 @@ def slugify(*parts: str) -> str:
 
 def short_hash(text: str) -> str:
     """Return 12 hexadecimal digits that stand for a text."""
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def stable_id(slug: str) -> int:
     """Return a number that a problem without one of its own always gets."""
     # 48 bits: exact in a float, too, and no two of a hundred thousand problems are likely to share one.
-    return int.from_bytes(hashlib.sha256(slug.encode()).digest()[:6], "big")
+    return int.from_bytes(hashlib.sha256(slug.encode("utf-8", "surrogatepass")).digest()[:6], "big")
 
 
 def own_id(value: object, slug: str) -> int:

@@ -15,8 +15,10 @@ problem_id, `Source.read` rejects the second. What the modules share is in ``ven
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import importlib
+import logging
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -25,6 +27,10 @@ from typing import Any, NamedTuple
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Problem, Solution, TestCase
+from venus_toolkit.core.text import LONGEST, storable_values
+
+log = logging.getLogger(__name__)
+MOST_CHANGES = 20  # of a problem's texts that are listed
 
 
 class Entry(NamedTuple):
@@ -40,6 +46,33 @@ class Rejected(NamedTuple):
 
     item: str
     reason: str
+
+
+def storable_entries(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Rejected]:
+    """Yield everything with texts that can be stored (core/text.py); changes are logged and kept in ``extra``.
+
+    A statement or a program that is longer than `LONGEST` is rejected: cut, it would be another one.
+    """
+    for item in items:
+        changes = dict[str, str]()
+        if isinstance(item, Rejected):
+            yield Rejected(*storable_values(list(item), "", changes))
+            continue
+        problem = storable_values(item.problem, "", changes)
+        if len(problem.statement) > LONGEST:
+            yield Rejected(problem.slug, f"the statement has more than {LONGEST} characters")
+            continue
+        for each in item.solutions:
+            if len(each.code) > LONGEST:
+                yield Rejected(f"{problem.slug}/{each.language}", f"a solution has more than {LONGEST} characters")
+        short = [each for each in item.solutions if len(each.code) <= LONGEST]
+        solutions = storable_values(short, "solutions", changes)
+        tests = storable_values(item.tests, "tests", changes)
+        if changes:
+            listed = [f"{place}: {change}" for place, change in changes.items()]
+            log.warning("%s: text was changed so that it can be stored: %s", problem.slug, "; ".join(listed[:3]))
+            problem = dataclasses.replace(problem, extra={**problem.extra, "changed_text": listed[:MOST_CHANGES]})
+        yield Entry(problem, tuple(solutions), tests)
 
 
 def distinct(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Rejected]:
@@ -72,7 +105,7 @@ class Source(NamedTuple):
 
     def read(self, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
         """Yield its entries, and what is rejected."""
-        return distinct(self.reader(self.location, languages))
+        return distinct(storable_entries(self.reader(self.location, languages)))
 
 
 def source_names() -> list[str]:

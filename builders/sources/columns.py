@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import Cells, Row, json_text, show
 from venus_toolkit.builders.reading.column_map import ColumnMap, find, read_map, text, texts
-from venus_toolkit.builders.reading.drafts import Draft, attempt, given_tests, new_problem, read_pairs, read_rows
+from venus_toolkit.builders.reading.drafts import (
+    Draft,
+    attempt,
+    given_tests,
+    new_problem,
+    read_pairs,
+    read_rows,
+    read_test_cases,
+    unfenced,
+)
 from venus_toolkit.builders.reading.guess_map import SAMPLE, Guess, guess_map
+from venus_toolkit.builders.reading.python_functions import python_runner, starter_of_class, starter_of_function
 from venus_toolkit.builders.reading.python_tests import PythonTests, call_input, call_output, read_asserts
 from venus_toolkit.builders.reading.tables import SEE, Location, parse_location, read_table
 from venus_toolkit.builders.reading.values import day, difficulty, expectation, judged_by, limits, own_id, slugify
@@ -101,15 +111,26 @@ def _draft(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> D
     )
     if "starter" in columns.solution and "list" not in columns.solution:  # the row is about one language
         starter[text(row, columns.solution["language"])] = text(row, columns.solution["starter"])
-    if "asserts" in columns.tests:
-        pairs, skipped, _ = _asserted(row, columns, languages)
+    attempts = list(_attempts(row, columns))
+    style, skipped, facts = columns.style, Counter[str](), dict[str, str]()
+    if "cases" in columns.tests:
+        at = find(row, columns.tests["cases"])
+        style, tests, facts = read_test_cases(at.cells, at.name, _function(starter, languages))
     else:
-        pairs, skipped, _ = _listed(row, columns.tests, _function(starter, languages))
+        if "asserts" in columns.tests:
+            pairs, skipped, name = _asserted(row, columns, languages, attempts)
+            facts = {"entry_point": name} if name else {}
+        else:
+            pairs, skipped, _ = _listed(row, columns.tests, _function(starter, languages))
+        tests = given_tests(pairs)
+    if "cases" in columns.tests and style == "stdin":
+        starter = {}
+    elif style == "function" and not starter and not runners and "entry_point" in facts:
+        starter, runners = _declared(facts["entry_point"], attempts, languages)
     kinds: Counter[str] = Counter()
     for reason, count in skipped.items():
         kinds[reason.split(":")[0]] += count  # what follows the colon differs from test to test
     rejected = [Rejected(f"{slug}/tests", f"{kind}: {count} tests") for kind, count in kinds.items()]
-    attempts = list(_attempts(row, columns))
     tags, paid, time, memory = (
         find(row, said.get(name)) for name in ("tags", "paid_only", "time_limit", "memory_limit")
     )
@@ -121,7 +142,7 @@ def _draft(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> D
         title=text(row, said.get("title"), "") or slug,
         difficulty=difficulty(text(row, said.get("difficulty"), "")),
         tags=tags.cells.texts(tags.name),
-        style=columns.style,
+        style=style,
         source=columns.source,
         license=columns.license,
         url=text(row, said.get("url"), ""),
@@ -133,8 +154,28 @@ def _draft(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> D
         evaluator=evaluator,
         starter_code=starter,
         runners=runners,
+        extra=facts,
     )
-    return Draft(problem, attempts, given_tests(pairs), rejected)
+    return Draft(problem, attempts, tests, rejected)
+
+
+def _declared(
+    entry: str, attempts: Sequence[Solution], languages: Mapping[str, Language]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return starter code of a function and a runner, from a Python program that has it.
+
+    Where the program does not say all types, there can be a runner in Python alone.
+    """
+    for each in attempts:
+        with suppress(LanguageError, ValueError):
+            language = find_language(each.language, languages)
+            if language.id == "python":
+                code = unfenced(each.code, language)
+                method = re.search(rf"^[ \t]+def {re.escape(entry)}\(\s*self\b", code, re.MULTILINE)
+                starter = {"python": (starter_of_class if method else starter_of_function)(code, entry)}
+                typed = method or _function(starter, languages) is not None
+                return starter, {} if typed else {"python": python_runner(entry)}
+    return {}, {}
 
 
 def _function(starter: Mapping[str, str], languages: Mapping[str, Language]) -> Function | None:
@@ -153,7 +194,13 @@ def _attempts(row: Row, columns: ColumnMap) -> Iterator[Solution]:
         return
     at = find(row, said.get("list"))
     for cells in at.cells.rows(at.name) if "list" in said else [row]:
-        verdict = text(cells, said.get("verdict"), "")
+        at = find(cells, said.get("verdict"))
+        rate = at.cells.raw(at.name)
+        if isinstance(rate, (int, float)):
+            # Of a share of tests that pass, only all of them say something: the tests may be wrong.
+            verdict = "accepted" if rate == 1 else "wrong answer" if rate is False else "unknown"
+        else:
+            verdict = text(cells, said.get("verdict"), "")
         expected = expectation(verdict) if "verdict" in said else Expectation.ACCEPTED
         extra = {name: cells.raw(name) for name in said.get("extra", ()) if name in cells}
         language = text(cells, said["language"])
@@ -162,13 +209,18 @@ def _attempts(row: Row, columns: ColumnMap) -> Iterator[Solution]:
         yield from (attempt(language, code, expected, extra) for code in texts(cells, spec) or (text(cells, spec),))
 
 
-def _asserted(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> PythonTests:
-    """Return the tests that assertions say; only Python's are read."""
+def _asserted(
+    row: Row, columns: ColumnMap, languages: Mapping[str, Language], attempts: Sequence[Solution]
+) -> PythonTests:
+    """Return the tests that assertions say; only Python's are read. A program says the order of named arguments."""
     said = columns.solution
     language = text(row, said["language"]) if "language" in said and "list" not in said else "python"
     with suppress(LanguageError):
-        if find_language(language, languages).id == "python":
-            return read_asserts("\n".join(texts(row, columns.tests["asserts"])))
+        if (python := find_language(language, languages)).id == "python":
+            code = "\n".join(texts(row, columns.tests["asserts"]))
+            with suppress(ValueError):
+                return read_asserts(code, unfenced(attempts[0].code, python) if attempts else "")
+            return read_asserts(code)
     return PythonTests([], Counter())
 
 
@@ -186,16 +238,22 @@ def _listed(row: Row, said: Mapping[str, str], function: Function | None) -> Pyt
         pairs = list(zip(stdins, stdouts, strict=True))
     kept: list[tuple[str, str | None]] = []
     skipped: Counter[str] = Counter()
-    pattern, is_call = said.get("skip_output"), said.get("format") == "call"
+    pattern, form = said.get("skip_output"), said.get("format", "text")
     for stdin, stdout in pairs:
         try:
             if pattern and re.search(pattern, stdout or ""):
                 raise ValueError(f"the output matches {pattern}")
-            if is_call:
-                arguments = call_input(stdin, function)
-                kept.append((arguments, None if stdout is None else call_output(stdout, function)))
-            else:
+            if form == "text":
                 kept.append((stdin, stdout))
+                continue
+            if form == "call":
+                arguments = call_input(stdin, function)
+            else:
+                listed = Cells({"input": stdin}).structure("input")
+                if not isinstance(listed, list):
+                    raise ValueError(f"the input must be a list of arguments, found {show(listed)}")
+                arguments = "".join(json_text(each) + "\n" for each in listed)
+            kept.append((arguments, None if stdout is None else call_output(stdout, function)))
         except ValueError as error:
             skipped[str(error)] += 1
     return PythonTests(kept, skipped)

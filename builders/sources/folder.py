@@ -60,7 +60,7 @@ def problem_folders(root: Path) -> list[Path]:
 def _read_entry(folder: Path, languages: Mapping[str, Language], rejected: list[Rejected]) -> Entry:
     """Return what one problem folder says, and add the solutions that cannot be read to `rejected`."""
     try:
-        table = tomllib.loads(_read(folder / "problem.toml", folder))
+        table = tomllib.loads(_read(folder / "problem.toml", folder).removeprefix("\ufeff"))
         problem = _problem(folder, table, languages)
         solutions = tuple(_solutions(folder, problem, languages, rejected))
         tests = tuple(

@@ -19,6 +19,7 @@ from venus_toolkit.eval.metrics import OBJECTIVES, task_means
 from venus_toolkit.eval.report.runs import ITERATION, Row, Run, common_tasks, open_runs
 from venus_toolkit.eval.statistics import FEWEST_PROBLEMS, REPLICATES, Interval, compare, holm, tasks_needed
 from venus_toolkit.eval.summary import SMALL_REPLICATES, Scores, grouped, score_group, values_of
+from venus_toolkit.models.prompts import DIFF
 
 METRICS = {"passed": "Pass@1", **BEYOND}
 COLUMNS = {"passed": "passed", **{objective: f"percentile_{objective}_repeats" for objective in OBJECTIVES}}
@@ -299,7 +300,7 @@ def _counting_notes(run: Run) -> Iterator[str]:
 
 def _description(run: Run) -> dict[str, str | int]:
     """Return how a run was made: what its manifest and its rows say."""
-    release, first = run.manifest.get("release"), run.rows[0]
+    release, first, loop = run.manifest.get("release"), run.rows[0], run.manifest.get("loop")
     figures = Counter(row["time_figure"] for row in run.final() if row["time_figure"])
     return {
         "name": run.name,
@@ -312,7 +313,8 @@ def _description(run: Run) -> dict[str, str | int]:
         "references": ", ".join(sorted({row["references_from"] for row in run.rows} - {None, ""})) or "none",
         "ranked_by": ", ".join(f"{FIGURES.get(name, name)} ({n})" for name, n in figures.most_common()) or "none",
         "iterations": run.iterations[-1],
-        "loop": ", start: ".join(str(first[name]) for name in ("mode", "start") if first[name]),
+        "loop": ", start: ".join(str(first[name]) for name in ("mode", "start") if first[name])
+        + (", prompts quote tests" if isinstance(loop, dict) and loop.get("feedback") == DIFF else ""),
         "machine": str(run.manifest.get("fingerprint", "unknown"))[:12],
         "toolkit": str(run.manifest.get("toolkit", "unknown")),
         "partial": bool(run.manifest.get("partial")),

@@ -260,7 +260,8 @@ def test_history_shows_what_was_tried_and_what_became_of_it(task: EvaluationTask
     said = asked(after_two(task, HISTORY))
     assert said.index("first") < said.index("third") < said.index("bad")
     assert "not better beyond the noise" in said
-    assert "wrong answer in test 10: expected '6', got '0'" in said
+    assert "passed all tests: no (wrong answer)" in said
+    assert "expected '6'" not in said
     assert said.count("second") == 1, "the current code is shown once"
     forgetful = Trajectory(
         task, OPTIONS, LoopOptions(5, mode=HISTORY, remembered=1), turns=after_two(task, HISTORY).turns
@@ -285,10 +286,13 @@ def test_independent_answers_are_each_an_answer_to_the_first_question(task: Eval
     assert trajectory.best.code == "second", "the best one is kept"
 
 
-def test_a_model_learns_why_its_code_fails(task: EvaluationTask) -> None:
-    trajectory = Trajectory(task, OPTIONS, LoopOptions(1))
+@pytest.mark.parametrize(("feedback", "shown"), [("verdict", ""), ("diff", ": expected '6', got '0'")])
+def test_a_model_is_asked_to_fix_code_that_fails(task: EvaluationTask, feedback: str, shown: str) -> None:
+    trajectory = Trajectory(task, OPTIONS, LoopOptions(1, feedback=feedback))
     run(trajectory, Table({}, wrong=("bad",)), "bad")
-    assert "passed all tests: no (wrong answer in test 10: expected '6', got '0')" in asked(trajectory)
+    assert f"passed all tests: no (wrong answer{shown})" in asked(trajectory)
+    assert "that does not pass its tests. Fix it, and make it as time-efficient as you can" in asked(trajectory)
+    assert trajectory.turns[0].reason == "wrong answer in test 10: expected '6', got '0'", "people read it whole"
 
 
 def test_what_a_model_writes_is_never_an_instruction_in_the_next_prompt(task: EvaluationTask) -> None:
@@ -328,7 +332,15 @@ def test_nothing_to_start_from(task: EvaluationTask) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"mode": "wild"}, {"start": "middle"}, {"iterations": 0}, {"remembered": 0}, {"min_gain": 1.0}]
+    "wrong",
+    [
+        {"mode": "wild"},
+        {"feedback": "all"},
+        {"start": "middle"},
+        {"iterations": 0},
+        {"remembered": 0},
+        {"min_gain": 1.0},
+    ],
 )
 def test_options_that_make_no_sense(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError):

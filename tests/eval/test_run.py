@@ -21,9 +21,10 @@ from venus_toolkit.core.records import MIB
 from venus_toolkit.core.store import intact, read_manifest
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval import evaluate as run_module
+from venus_toolkit.eval import score
 from venus_toolkit.eval.eval_options import CACHED, PUBLISHED, EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.results import REFERENCES, SCHEMA, read_results
+from venus_toolkit.eval.results import REFERENCES, SCHEMA, Writer, read_results
 from venus_toolkit.execution import executor
 from venus_toolkit.execution.executor import Executor
 from venus_toolkit.execution.rounds import MeasureOptions
@@ -256,6 +257,66 @@ def test_a_killed_evaluation_asks_nothing_twice(
     assert done.returncode == 0, done.stderr
     assert len(server.asked) == 4 + 1
     assert json.loads(done.stdout)["scores"][0]["outcomes"] == {"passed": 4}
+
+
+def broken(title: str) -> str:
+    return f"\ud835 math\0\n```python\n# \ud835 {title}\n{FAST}```"
+
+
+@pytest.mark.parametrize(
+    ("stage", "kind"), [("judge_program", "replay"), ("measure_programs", "server"), ("write", "server")]
+)
+def test_a_lone_surrogate_ends_no_evaluation_and_no_resume(
+    kind: str, stage: str, release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "answers.jsonl"
+    lines = [{"title": title, "answer": broken(title)} for title in ("sum-up", "add-all")]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    place = Writer if stage == "write" else executor
+    original, calls = getattr(place, stage), list[int]()
+
+    def stop_at_the_second_call(*args: Any, **named: Any) -> Any:
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return original(*args, **named)
+
+    def answer(body: dict[str, Any]) -> Fault:
+        title = "sum-up" if "sum-up" in json.dumps(body) else "add-all"
+        return Fault(body=completion(broken(title), reasoning_content="\udd38"))
+
+    with serving(answer) as server:
+        chosen = ModelOptions(server.base_url, "m") if kind == "server" else None
+        model = "m" if chosen else f"replay:{file}"
+        monkeypatch.setattr(place, stage, stop_at_the_second_call)
+        with pytest.raises(KeyboardInterrupt):
+            evaluation(release, model, tmp_path / "run", chosen, measure=MeasureOptions(repeats=1)).run()
+        manifest = evaluation(release, model, tmp_path / "run", chosen, measure=MeasureOptions(repeats=1)).run()
+        assert len(server.asked) == (2 if chosen else 0), "no answer is asked for twice"
+    assert len(calls) == 3 or stage == "write", "one call was lost, and none repeated"
+    rows = rows_of(tmp_path / "run")
+    assert {row["outcome"] for row in rows.values()} == {"passed"}
+    assert all("\ufffd" in row["code"] for row in rows.values())
+    assert all(row["answer_changed"].startswith("lone surrogates replaced: 2") for row in rows.values())
+    assert not manifest["partial"]
+
+
+def test_an_answer_that_breaks_a_reader_is_not_the_loss_of_the_others(
+    release: Release, replay: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = score.read_answer
+
+    def read(text: str, language: Any) -> Any:
+        if "print(0)" in text:
+            raise RecursionError("too deep")
+        return original(text, language)
+
+    monkeypatch.setattr(score, "read_answer", read)
+    manifest = evaluation(release, replay(sum_up=[FAST], add_all=[WRONG]), tmp_path / "run").run()
+    rows = rows_of(tmp_path / "run")
+    assert rows["sum-up", 0]["outcome"] == "passed"
+    assert rows["add-all", 0]["outcome"] == "unjudged"
+    assert manifest["missing"] == {"unjudged: the answer could not be read: RecursionError: too deep": 1}
 
 
 def test_a_server_that_dies_leaves_partial_results(release: Release, tmp_path: Path) -> None:

@@ -34,7 +34,16 @@ SHAPES: dict[str, tuple[Row, dict[str, Any]]] = {
             "style": "stdin",
             "problem": {"slug": "problem-{problem_id}", "statement": "question", "difficulty": "difficulty"},
             "solutions": {"python": "solutions"},
-            "tests": {"list": "input_output", "input": "inputs", "output": "outputs"},
+            "tests": {"cases": "input_output"},
+        },
+    ),
+    "rows without a name": (
+        {"question": TEXT, "solutions": [SUMS[0]], "starter_code": "", "input_output": {"inputs": [], "outputs": []}},
+        {
+            "style": "stdin",
+            "problem": {"slug": {"hash": "question"}, "statement": "question"},
+            "solutions": {"python": "solutions"},
+            "tests": {"cases": "input_output"},
         },
     ),
     "judged submissions": (
@@ -137,11 +146,12 @@ def test_rows_of_one_language_each_are_merged() -> None:
     ("rows", "doubt"),
     [
         ([{"q": "Sum", "code": SUMS[0]}], "no column names the problems"),
+        ([{"prompt": TEXT, "code": SUMS[0]}, {"prompt": TEXT, "code": SUMS[1]}], "no column names the problems"),
         ([{"id": 1, "code": SUMS[0]}], "no column has statements"),
         ([{"id": 1, "prompt": TEXT, "answer": "It depends."}], "no column has programs"),
         ([{"id": 1, "prompt": TEXT, "code": "def add(a, b):\n    return a + b"}], "read no standard input"),
         (
-            [{"id": 1, "prompt": TEXT, "code": "def add(a, b):\n    return a", "test_list": ["assert add(1, 2) == 3"]}],
+            [{"id": 1, "prompt": TEXT, "code": CPP, "test_list": ["assert add(1, 2) == 3"]}],
             "no column has starter code that says their types",
         ),
         ([{"id": 1, "prompt": TEXT, "solutions": [SUMS[0], CPP]}], "in several languages"),

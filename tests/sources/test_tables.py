@@ -275,3 +275,10 @@ def test_memory_does_not_grow_with_the_source(tmp_path: Path, ending: str, most:
     count, megabytes = map(int, done.stdout.split())
     assert count == wanted
     assert megabytes < most
+
+
+@pytest.mark.parametrize("text", ['[{"n": 1}, {"n": 2}]', '{"n": 1}\n{"n": 2}\n'])
+def test_a_byte_order_mark_is_no_part_of_a_table(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "rows.json"
+    file.write_text(text, encoding="utf-8-sig")
+    assert [row.values for row in read_table(str(file)) if isinstance(row, Row)] == [{"n": 1}, {"n": 2}]

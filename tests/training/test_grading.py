@@ -143,10 +143,12 @@ def test_languages_are_mixed_and_nobody_disturbs_the_others(grader: Grader, sand
         Answered(reference(SUM), "I do not know."),
         answer(SUM, "while True: pass"),
         answer(SUM, FORMULA),
+        answer(SUM, f"# \ud835\n{FORMULA}"),
     ]
     graded = grader.grade(answers)
     assert [each.outcome.verdict for each in graded] == [
         "accepted", "accepted", "lost", "compile_error", "runtime_error", "no_code", "time_limit", "accepted",
+        "accepted",
     ]  # fmt: skip
     assert graded[2].reward is None, "lesson 29: a failure of the sandbox is no wrong answer"
     for good in (graded[0], graded[1]):

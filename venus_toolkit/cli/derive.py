@@ -95,6 +95,7 @@ _add_kind(
         metavar="NAME",
         help="What prompts begin from: paper (passing solutions; default), loop, or shares: new=1,failing=1,passing=2.",
     ),
+    shared.feedback_option,
 )
 
 

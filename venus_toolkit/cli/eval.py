@@ -147,12 +147,15 @@ def _loop(flags: dict[str, Any]) -> Any:
     from venus_toolkit.eval.iterative_loop import LoopOptions
 
     iterations = flags.pop("iterations")
-    values = {name: flags.pop(name) for name in ("mode", "start", "min_gain", "remembered")}
+    values = {name: flags.pop(name) for name in ("mode", "start", "min_gain", "remembered", "feedback")}
+    if values["feedback"] is None:
+        del values["feedback"]
     loop = LoopOptions(iterations=1 if iterations is None else iterations, **values)
     # These flags have defaults, so only another value shows that one was given.
     if iterations is None and loop != LoopOptions(1):
         why = "without --iterations there is no loop"
-        raise UsageError("--mode, --start, --min-gain and --remembered change nothing", why, "add --iterations N")
+        what = "--mode, --start, --min-gain, --remembered and --feedback change nothing"
+        raise UsageError(what, why, "add --iterations N")
     return None if iterations is None else loop
 
 

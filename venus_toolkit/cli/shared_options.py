@@ -110,6 +110,11 @@ ASKING = (
     "base_url", "api", "temperature", "answer_tokens", "reasoning_effort", "params", "headers", "stream", "timeout_s",
     "concurrency", "max_requests", "max_tokens",
 )  # fmt: skip
+feedback_option: Decorator = click.option(
+    "--feedback",
+    metavar="NAME",
+    help="What prompts say of a failing program: verdict (its name; default) or diff (expected outputs of tests too).",
+)
 loop_options = add_options(
     click.option(
         "--mode",
@@ -121,6 +126,7 @@ loop_options = add_options(
     click.option(
         "--remembered", default=4, show_default=True, help="Number of earlier attempts that the mode history shows."
     ),
+    feedback_option,
 )
 
 

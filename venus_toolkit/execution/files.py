@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from collections.abc import Mapping
@@ -11,7 +12,10 @@ from venus_toolkit.core.beneath import read_beneath
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language, language_of_file
 from venus_toolkit.core.records import TestCase
+from venus_toolkit.core.text import storable_values
 from venus_toolkit.signatures import parse_signature, render_runner
+
+log = logging.getLogger(__name__)
 
 
 def read_text(file: Path, what: str, folder: Path | None = None) -> str:
@@ -41,7 +45,11 @@ def read_tests(folder: Path) -> tuple[TestCase, ...]:
         expected = file.with_suffix(".out")
         stdout = read_text(expected, "expected output", folder) if os.path.lexists(expected) else None
         tests.append(TestCase(file.stem, read_text(file, "input", folder), stdout, kind="given"))
-    return tuple(tests)
+    changes = dict[str, str]()
+    read: tuple[TestCase, ...] = storable_values(tuple(tests), "test", changes)
+    for place, change in changes.items():
+        log.warning("%s: %s: %s", folder, place, change)
+    return read
 
 
 def _counting_order(name: str) -> list[tuple[int, str]]:

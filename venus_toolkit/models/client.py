@@ -3,8 +3,9 @@
 `ChatGenerator` asks any server that speaks OpenAI's chat completions or Responses API (models/dialect.py has both, and
 what it learns of a server); models/in_process.py has one that loads the weights itself. Every answer is cached on disk
 under a digest of the whole request, so a repeated request costs nothing. Failures of the server are attributed here:
-transient ones are retried, others become a `Completion` without text and with its reason. An answer that ended before
-there was one (`ENDINGS`) is the model's own: it is cached and counted like any other, and never asked for again.
+transient ones are retried, others become a `Completion` without text and with its reason. An answer that is empty, or
+ended before there was one (`ENDINGS`), is the model's own: it is cached and counted like any other, and never asked for
+again.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.interruption import current, worker_pool
 from venus_toolkit.core.records import Secret, digest
 from venus_toolkit.core.store import write_whole
+from venus_toolkit.core.text import LONGEST, storable
 from venus_toolkit.models.dialect import (
     APIS,
     AUTO,
@@ -82,6 +84,7 @@ class Completion(NamedTuple):
     reasoning: the thoughts, where the server keeps them apart; reasoning_tokens are part of completion_tokens.
     model: who answered, by the server's own account.
     code: the code itself, byte for byte, where it did not come out of an answer; text is then a block of it.
+    changed: what was changed in its texts so that they can be stored (core/text.py).
     """
 
     text: str | None
@@ -96,6 +99,16 @@ class Completion(NamedTuple):
     reasoning_tokens: int | None = None
     model: str = ""
     code: str | None = None
+    changed: str = ""
+
+    def storable(self) -> Completion:
+        """Return it with texts that can be stored; `changed` says what that took."""
+        found, changes = dict[str, Any](), dict[str, None]()
+        for name in ("text", "reason", "unfinished", "reasoning", "model", "code"):
+            if value := getattr(self, name):
+                found[name], said = storable(value, LONGEST)
+                changes |= dict.fromkeys(said)
+        return self._replace(**found, changed="; ".join(changes)) if changes else self
 
 
 KEPT = (
@@ -108,6 +121,7 @@ KEPT = (
     "reasoning",
     "reasoning_tokens",
     "model",
+    "changed",
 )
 
 
@@ -199,16 +213,12 @@ class Costs:
 
 
 class RequestFailed(Exception):
-    """A request failed; wait_s is how long the server asks to wait, None where another try is pointless.
+    """A request failed; wait_s is how long the server asks to wait, None where another try is pointless."""
 
-    answered: the model answered, but the answer is of no use.
-    """
-
-    def __init__(self, reason: str, wait_s: float | None = None, *, answered: bool = False) -> None:
+    def __init__(self, reason: str, wait_s: float | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.wait_s = wait_s
-        self.answered = answered
 
 
 @dataclass(slots=True)
@@ -263,7 +273,7 @@ class ChatGenerator:
             return found
         if self.only_kept:
             return Completion(None, NOT_IN_BATCH, answered=False)
-        answer = self._ask(prompt, seed_of(self.options.seed, prompt, index))
+        answer = self._ask(prompt, seed_of(self.options.seed, prompt, index)).storable()
         self._keep(prompt, index, answer)
         return answer
 
@@ -279,7 +289,7 @@ class ChatGenerator:
 
     def _keep(self, prompt: Prompt, index: int, answer: Completion) -> None:
         # Failures are not kept: the next run asks again.
-        if answer.text is not None or answer.ending:
+        if answer.answered:
             kept = {name: value for name in KEPT if (value := getattr(answer, name)) or name == "text"}
             text = json.dumps({"prompt": conversation(prompt), "answer": kept}, ensure_ascii=False, indent=1)
             write_whole(self._path(prompt, index), text.encode(), shared=True)
@@ -290,7 +300,11 @@ class ChatGenerator:
         settings = dialect.request(seed_of(asked.seed, prompt, index))
         settings.pop("stream_options", None)
         chat = dialect.api == CHAT
-        body = {"model": asked.model, "messages" if chat else "input": conversation(prompt), **settings}
+        body = {
+            "model": asked.model,
+            "messages" if chat else "input": dialect.messages(conversation(prompt)),
+            **settings,
+        }
         return {"method": "POST", "url": "/v1/chat/completions" if chat else "/v1/responses", "body": body}
 
     def keep_reply(self, prompt: Prompt, index: int, status: int, body: Any) -> None:
@@ -302,18 +316,18 @@ class ChatGenerator:
                     read(json.loads(json.dumps(body), object_hook=lambda each: SimpleNamespace(**each)))
                 )
             except NoReplyError as error:
-                answer = Completion(None, str(error))
+                answer = Completion(None, str(error), answered=False)
             self._count(answer)
         else:
             refused: Any = SimpleNamespace(status_code=status, body=body)
             ending, why = ending_of(refused), words_of(refused)[:SHOWN]
             reason = f"{ENDINGS[ending]}: {why}" if ending else f"the server answered {status}: {why}"
-            answer = Completion(None, reason, ending=ending)
-        if answer.text is None and not answer.ending:
+            answer = Completion(None, reason, answered=bool(ending), ending=ending)
+        if not answer.answered:
             log.info("no answer in the batch: %s", answer.reason)
             with self._lock:
                 self.costs.failures += 1
-        self._keep(prompt, index, answer)
+        self._keep(prompt, index, answer.storable())
 
     def _notice(self, text: str) -> None:
         log.warning("%s", text)
@@ -338,7 +352,7 @@ class ChatGenerator:
         """Ask until there is an answer, the failure is not transient, or the tries or the budget are spent.
 
         The openai package could retry too, but it would neither count its tries against the budget nor retry answers
-        that are empty or no completions.
+        that are no completions.
         """
         failure: RequestFailed | None = None
         for attempt in range(self.options.tries):
@@ -356,10 +370,7 @@ class ChatGenerator:
             try:
                 answer = self.request(prompt, seed)
                 self._count(answer)
-                # A model that only thought, or ended otherwise, would do so again; one that is silent may not.
-                if answer.text is not None or answer.ending or answer.reasoning:
-                    return answer
-                raise RequestFailed(answer.reason, 0, answered=True)
+                return answer
             except RequestFailed as caught:
                 failure = caught
                 log.info("the model server failed: %s", failure.reason)
@@ -368,7 +379,7 @@ class ChatGenerator:
         assert failure
         with self._lock:
             self.costs.failures += 1
-        return Completion(None, failure.reason, answered=failure.answered)
+        return Completion(None, failure.reason, answered=False)
 
     def _count(self, answer: Completion) -> None:
         """Add what an answer took, whatever became of it: all of them are billed."""
@@ -401,8 +412,9 @@ class ChatGenerator:
         # Each further round leaves out a setting, so there is an end.
         while True:
             api, sent = dialect.api, dialect.request(seed, bounded)
+            messages = dialect.messages(conversation(prompt))
             try:
-                return _completion(dialect.send(self.connection(), asked.model, conversation(prompt), sent, api))
+                return _completion(dialect.send(self.connection(), asked.model, messages, sent, api))
             # Before APIConnectionError, of which it is a subclass.
             except openai.APITimeoutError as error:
                 raise RequestFailed(f"no answer within {asked.timeout_s:g} s (--timeout)", 0) from error
@@ -412,7 +424,7 @@ class ChatGenerator:
                     bounded = False
                 elif ending:
                     return Completion(None, f"{ENDINGS[ending]}: {self.shown(error)}", ending=ending)
-                elif not dialect.learn(error, sent, api):
+                elif not dialect.learn(error, sent, api, messages):
                     transient = error.status_code in TRANSIENT or error.status_code >= 500
                     wait = _retry_after(error.response.headers) if transient else None
                     why = f"the server answered {error.status_code}: {self.shown(error)}"

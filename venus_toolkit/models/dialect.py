@@ -8,6 +8,7 @@ the error with status 400 does: `Dialect` learns from it, says so once, and leav
     a length greater than the model allows      the greatest length that the error names, or none
     a setting of DROPPED                        nothing
     chat completions (``--api auto``)           the Responses API, where the error names it
+    the role system                             its text, at the beginning of the user's message
 
 A setting that is none of these was asked for by its name: the request fails, and the server's words say why.
 
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -65,6 +66,15 @@ FILTERED = re.compile(
     re.IGNORECASE,
 )
 NO_CHAT = re.compile(r"v1/responses|responses (api|endpoint)", re.IGNORECASE)
+# Chat templates and servers word it in many ways: "System role not supported", "Developer instruction is not enabled".
+NO_SYSTEM = re.compile(
+    r"\b(system|developer)\b\W{0,3}(role|message|instruction|prompt)s?\b.{0,60}"
+    r"\b(not|unsupported|invalid|unknown|disallowed)\b|"
+    r"\b(not|unsupported|invalid|unknown|unexpected)\b.{0,60}\brole\b.{0,30}\b(system|developer)\b|"
+    r"\bnot support (a |the )?(system|developer) (role|message|instruction|prompt)s?\b|"
+    r"\brole\b.{0,60}\b(system|developer)\b.{0,60}\b(not|unsupported|invalid|unknown|disallowed)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 QUOTES = "'\"`"
 ECHOED = ("input", "ctx", "url")  # keys of an error under which servers repeat what was sent
 NUMBER = re.compile(r"(?<![\w.-])\d+(?![\w-])")
@@ -118,6 +128,7 @@ class Dialect:
         self._length_name = LENGTHS[0]
         self._dropped: set[str] = set()
         self._noticed: set[str] = set()
+        self._folds_system = False
         self._lock = threading.RLock()
 
     def request(self, seed: int | None, bounded: bool = True) -> dict[str, Any]:
@@ -139,6 +150,16 @@ class Dialect:
                 if seed is not None:
                     self._notice("seed", "the Responses API takes no seed: none is sent")
             return {name: value for name, value in found.items() if name not in self._dropped}
+
+    def messages(self, conversation: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+        """Return a conversation as this server takes it: without the role ``system`` where it refuses that."""
+        told = [dict(message) for message in conversation]
+        if not self._folds_system:
+            return told
+        system = [message["content"] for message in told if message["role"] == "system"]
+        rest = [message for message in told if message["role"] != "system"]
+        rest[0]["content"] = "\n\n".join([*system, rest[0]["content"]])
+        return rest
 
     def send(self, client: OpenAI, model: str, messages: Any, settings: Mapping[str, Any], api: str) -> Reply:
         """Ask once.
@@ -165,12 +186,23 @@ class Dialect:
             raise NoReplyError("the stream ended before the answer did")
         return read_response(ended.response)
 
-    def learn(self, error: APIStatusError, sent: Mapping[str, Any], api: str) -> bool:
+    def learn(
+        self,
+        error: APIStatusError,
+        sent: Mapping[str, Any],
+        api: str,
+        messages: Sequence[Mapping[str, str]] = (),
+    ) -> bool:
         """Take note of what a server refused; returns whether another request, without that, makes sense."""
-        if error.status_code not in REFUSING:
-            return False
         said = words_of(error)
         with self._lock:
+            # Servers whose chat template raises answer with status 500.
+            if any(message["role"] == "system" for message in messages) and NO_SYSTEM.search(said):
+                self._folds_system = True
+                self._notice("system", "the server refuses the role system: its text begins the user's message")
+                return True
+            if error.status_code not in REFUSING:
+                return False
             if self._may_change and api == CHAT and NO_CHAT.search(said):
                 self.api = RESPONSES
                 self._notice("api", "the server wants the Responses API for this model: it is used")
@@ -263,11 +295,11 @@ def read_chat(answer: Any) -> Reply:
     try:
         choice = answer.choices[0]
         message = choice.message
-        text, finish = message.content, choice.finish_reason
+        (text, thoughts), finish = _content(message.content), choice.finish_reason
     except (AttributeError, TypeError, IndexError) as error:
         raise NoReplyError("the server sent something that is not a chat completion") from error
     refusal = getattr(message, "refusal", None)
-    return _reply(text, _thoughts(message), finish, refusal, getattr(answer, "usage", None), answer)
+    return _reply(text, _thoughts(message) or thoughts, finish, refusal, getattr(answer, "usage", None), answer)
 
 
 def join_chat(chunks: Iterable[Any]) -> Reply:
@@ -282,8 +314,9 @@ def join_chat(chunks: Iterable[Any]) -> Reply:
         last, usage = chunk, getattr(chunk, "usage", None) or usage
         for choice in (getattr(chunk, "choices", None) or [])[:1]:
             delta = choice.delta
-            text.append(getattr(delta, "content", None) or "")
-            thoughts.append(_thoughts(delta) or "")
+            said, thought = _content(getattr(delta, "content", None))
+            text.append(said)
+            thoughts.append(_thoughts(delta) or thought)
             refusals.append(getattr(delta, "refusal", None) or "")
             finish = choice.finish_reason or finish
     if finish is None:
@@ -328,6 +361,21 @@ def _pieces(stream: Iterable[Any]) -> Iterator[Any]:
         raise NoReplyError(f"the stream broke off: {error or type(error).__name__}") from error
 
 
+def _content(content: Any) -> tuple[str, str]:
+    """Return the text and the thoughts of a message, whose content may be a list of parts."""
+    if not isinstance(content, (list, tuple)):
+        return content if isinstance(content, str) else "", ""
+    text, thoughts = list[str](), list[str]()
+    for part in content:
+        # The openai package makes objects of parts that it knows; others stay mappings.
+        fields = part if isinstance(part, Mapping) else getattr(part, "__dict__", {"text": part})
+        if fields.get("type") in ("thinking", "reasoning"):
+            thoughts.append("".join(_content(fields.get("thinking") or fields.get("text"))))
+        else:
+            text.append("".join(_content(fields.get("text"))))
+    return "".join(text), "".join(thoughts)
+
+
 def _thoughts(message: Any) -> str | None:
     for name in ("reasoning_content", "reasoning"):
         if isinstance(found := getattr(message, name, None), str) and found:
@@ -335,15 +383,15 @@ def _thoughts(message: Any) -> str | None:
     return None
 
 
-def _reply(text: Any, thoughts: str | None, finish: Any, refusal: str | None, usage: Any, answer: Any) -> Reply:
+def _reply(text: str, thoughts: str | None, finish: Any, refusal: str | None, usage: Any, answer: Any) -> Reply:
     ending = REFUSAL if refusal else FINISHES.get(str(finish or "").partition(":")[0].strip().lower(), "")
     details = [getattr(usage, name, None) for name in ("completion_tokens_details", "output_tokens_details")]
     model = getattr(answer, "model", None)
     return Reply(
-        text=_whole(text),
+        text=text,
         ending=ending,
         detail=refusal or "",
-        reasoning=None if thoughts is None else _whole(thoughts),
+        reasoning=thoughts or None,
         prompt_tokens=_count(usage, "prompt_tokens", "input_tokens"),
         completion_tokens=_count(usage, "completion_tokens", "output_tokens"),
         reasoning_tokens=next(
@@ -356,8 +404,3 @@ def _reply(text: Any, thoughts: str | None, finish: Any, refusal: str | None, us
 def _count(usage: Any, *names: str) -> int | None:
     found = (getattr(usage, name, None) for name in names)
     return next((value for value in found if type(value) is int), None)
-
-
-def _whole(text: Any) -> str:
-    # JSON may name half a character, which no file, program or prompt takes.
-    return text.encode("utf-8", "replace").decode() if isinstance(text, str) else ""

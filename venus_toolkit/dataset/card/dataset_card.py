@@ -231,6 +231,11 @@ def _values(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Map
         "contaminated": sum((look_up(manifest, "dropped.contamination") or {}).values()),
         "stages": ["found", *known, *sorted(stages - set(known)), "kept"],
         "derived": {k: v for k, v in facts.tables.items() if k not in {DEFAULT, *SHARED, *languages}},
+        "quoting": [
+            name
+            for name, each in (look_up(manifest, "derived") or {}).items()
+            if each.get("options", {}).get("feedback") == "diff"
+        ],
         "changes": changes,
         "bibtex": bibtex(folder),
     }

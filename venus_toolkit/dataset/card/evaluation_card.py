@@ -17,6 +17,7 @@ from venus_toolkit.dataset.card.published_scores import quoted
 from venus_toolkit.dataset.release import CARD
 
 SETTINGS = ("objective", "samples", "form", "references", "rank", "ties", "rule", "seed")
+LOOP = ("iterations", "mode", "start", "feedback")
 SAMPLING = ("temperature", "answer_tokens")
 RUNTIME = ("cpu", "cores", "architecture", "kernel")
 BEYOND = {"time": "Beyond-T", "memory": "Beyond-M", "integral": "Beyond-I"}
@@ -80,6 +81,7 @@ def _read_evaluation(folder: Path) -> dict[str, Any]:
 
 def _facts(manifest: Mapping[str, Any]) -> EvaluationFacts:
     options, scores, server = manifest["options"], manifest["scores"], manifest["server"] or {}
+    loop = manifest.get("loop") or {}
     dataset, revision = _dataset(manifest)
     model = options["model"]
     kind, colon, file = model.partition(":")
@@ -111,6 +113,7 @@ def _facts(manifest: Mapping[str, Any]) -> EvaluationFacts:
         partial=manifest["partial"],
         settings={
             **{name: options[name] for name in SETTINGS},
+            **{name: loop[name] for name in LOOP if name in loop},
             "repeats": options["measure"]["repeats"],
             **{name: server[name] for name in SAMPLING if name in server},
         },

@@ -5,7 +5,7 @@ placeholders are the paper's: ``target_lang``, ``question``, ``starter_code``, `
 ``original_solution``, ``original_passed``, ``original_time``, ``original_memory``, ``original_integral``.
 
     baseline.md.j2   solve a problem
-    improve.md.j2    improve a solution, given its measured performance
+    improve.md.j2    improve a solution, given its measured performance; fix one that fails
     history.md.j2    what was tried before, within improve.md.j2
     feedback.md.j2   what came of an answer, where the conversation goes on
     system.md.j2     the system prompt of both
@@ -14,6 +14,8 @@ placeholders are the paper's: ``target_lang``, ``question``, ``starter_code``, `
 A folder with files of these names replaces them (``Request.templates``). A prompt asks for one of two forms of answer:
 ``block`` (one fenced code block) or ``thinking`` (the paper's ``<thinking>…</thinking><solution>…</solution>``).
 answers.py reads both.
+
+Nothing of a test is in a prompt, unless `DIFF` was asked for by name: see `failed`.
 """
 
 from __future__ import annotations
@@ -36,6 +38,10 @@ FOLDER = Path(__file__).parent
 OBJECTIVES = ("time", "memory", "integral")
 OTHER_NAMES = {"both": "integral"}  # the paper asks for "both time and memory" where the integral decides
 FORMS = ("block", "thinking")
+# What a prompt says of a program that does not pass: the verdict alone, or the judge's words too, which quote tests.
+VERDICT, DIFF = FEEDBACKS = ("verdict", "diff")
+WITHOUT_TESTS = ("compile_error", "no_code")  # verdicts in which no test has a part
+LONGEST_FAILURE = 2000  # characters
 UNKNOWN = "not measured"
 MS_PER_S = NS_PER_S // NS_PER_MS
 
@@ -43,7 +49,7 @@ MS_PER_S = NS_PER_S // NS_PER_MS
 class Performance(NamedTuple):
     """The cost of a program over all its tests, in the units of published data; None: unknown.
 
-    failure is the judge's reason why it did not pass; empty where that is not known.
+    failure says why it did not pass, as `failed` words it; empty where that is not known.
     """
 
     passed: bool = True
@@ -63,6 +69,25 @@ def performance_of(total: Measurement | None) -> Performance:
     scales = ((total.wall_ns, NS_PER_MS), (total.peak_bytes, KIB), (total.integral_byte_ns, KIB * NS_PER_MS))
     time_ms, memory_kib, integral = (None if value is None else value / unit for value, unit in scales)
     return Performance(True, time_ms, memory_kib, integral)
+
+
+def failed(verdict: str, reason: str = "", feedback: str = VERDICT) -> Performance:
+    """Return what a prompt says of a program that does not pass, for training, evaluation and the loop alike.
+
+    Args:
+        verdict: The judge's, or ``no_code``.
+        reason: In the judge's words. They quote expected outputs, and what a program printed: it may print its input.
+        feedback: One of FEEDBACKS.
+
+    >>> failed("wrong_answer", "line 1: expected '55', got '0'").failure
+    'wrong answer'
+    >>> failed("wrong_answer", "line 1: expected '55', got '0'", DIFF).failure
+    "wrong answer: line 1: expected '55', got '0'"
+    """
+    words = [verdict.replace("_", " ")]
+    if feedback == DIFF or verdict in WITHOUT_TESTS:
+        words.append(reason[:LONGEST_FAILURE])
+    return Performance(False, failure=": ".join(filter(None, words)))
 
 
 class Attempt(NamedTuple):

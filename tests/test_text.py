@@ -1,0 +1,103 @@
+"""The door for text from outside: whatever passes can be stored, is read back equal, and changes are said."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.curation_data import entry
+from venus_toolkit.builders.sources import Entry, Rejected, Source
+from venus_toolkit.core.language import Language, load_languages
+from venus_toolkit.core.records import TestCase, json_lines
+from venus_toolkit.core.text import LONGEST, REPLACEMENT, storable
+from venus_toolkit.execution.files import read_tests
+from venus_toolkit.models.client import Completion
+
+TEXTS = st.text(st.characters(exclude_categories=()) | st.sampled_from("\ud835\udd38\0\ufeff\r\n\u2028"), max_size=40)
+
+
+@given(TEXTS)
+def test_any_text_that_passed_is_stored_and_read_back_equal(raw: str) -> None:
+    text, changes = storable(raw)
+    assert text.encode().decode() == text
+    assert json.loads(json_lines([text])) == text
+    buffer = pa.BufferOutputStream()
+    pq.write_table(pa.table({"text": [text]}), buffer)
+    assert pq.read_table(pa.BufferReader(buffer.getvalue()))["text"].to_pylist() == [text]
+    assert sqlite3.connect(":memory:").execute("select ?", (text,)).fetchone() == (text,)
+    assert storable(text) == (text, ())
+    assert bool(changes) == (text != raw)
+
+
+@pytest.mark.parametrize(
+    ("raw", "text", "change"),
+    [
+        ("a \ud835 b", "a \ufffd b", "lone surrogates replaced: 1"),
+        ("\udd38\ud835", "\ufffd\ufffd", "lone surrogates replaced: 2"),
+        ("\ud835\udd38", "\N{MATHEMATICAL DOUBLE-STRUCK CAPITAL A}", "surrogate pairs joined"),
+        ("a\0b", "a\ufffdb", "NUL characters replaced: 1"),
+        ("\ufeff\ufeff3 4\r\n", "3 4\r\n", "byte order mark removed"),
+        ("a\ufeffb", "a\ufeffb", None),
+        ("x" * 11, "x" * 10, "cut at 10 of 11 characters"),
+    ],
+)
+def test_changes_are_said(raw: str, text: str, change: str | None) -> None:
+    assert storable(raw, 10) == (text, (change,) if change else ())
+
+
+def test_every_text_of_a_completion_passes() -> None:
+    found = Completion(
+        "\ud835 x", "r\ud835", reasoning="\0", unfinished="\ufeffu", model="m\udfff", code="c\0"
+    ).storable()
+    assert found[:2] == ("\ufffd x", "r\ufffd")
+    assert (found.reasoning, found.unfinished, found.model, found.code) == ("\ufffd", "u", "m\ufffd", "c\ufffd")
+    assert found.changed == "lone surrogates replaced: 1; byte order mark removed; NUL characters replaced: 1"
+    assert found.storable() == found
+    long = Completion("x" * (LONGEST + 1)).storable()
+    assert (len(long.text or ""), long.changed) == (LONGEST, f"cut at {LONGEST} of {LONGEST + 1} characters")
+
+
+def read_all(*entries: Entry | Rejected) -> list[Entry | Rejected]:
+    def read(_: str, __: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
+        yield from entries
+
+    return list(Source("s", "", "", "", read).read(load_languages()))
+
+
+def test_every_text_of_a_source_passes_and_the_problem_says_what_was_changed() -> None:
+    tests = (TestCase("t", "\ufeff3 4\n", "\ufeff7\r\n"), TestCase("u", "\ud800", None))
+    raw = entry("p", {"a": "print('\ud800')"}, tests, extra={"notes": ["\0", {"k\ud800": "v\ud800"}], "n": 10**30})
+    (found,) = read_all(raw)
+    assert isinstance(found, Entry)
+    assert found.tests == (TestCase("t", "3 4\n", "7\r\n"), TestCase("u", REPLACEMENT, None))
+    assert found.solutions[0].code == f"print('{REPLACEMENT}')"
+    assert found.problem.extra["notes"] == [REPLACEMENT, {f"k{REPLACEMENT}": f"v{REPLACEMENT}"}]
+    listed = "\n".join(found.problem.extra["changed_text"])
+    for place in ("extra.notes[0]", "solutions[0].code", "tests[0].stdin", "tests[0].stdout: byte order mark removed"):
+        assert place in listed
+    clean = entry("p", {"a": "print()"}, (TestCase("t", "1"),))
+    assert read_all(clean) == [clean]
+
+
+def test_a_text_that_is_too_long_is_rejected_with_its_reason() -> None:
+    long = entry("long", {"a": "print()"}, statement="x" * (LONGEST + 1))
+    dear = entry("code", {"a": "print()", "b": "#" * (LONGEST + 1)})
+    rejected, other, kept = read_all(long, dear)
+    assert rejected == Rejected("long", f"the statement has more than {LONGEST} characters")
+    assert other == Rejected("code/python", f"a solution has more than {LONGEST} characters")
+    assert isinstance(kept, Entry)
+    assert [each.solution_id for each in kept.solutions] == ["a"]
+
+
+def test_a_byte_order_mark_is_no_part_of_a_given_test(tmp_path: Path) -> None:
+    (tmp_path / "1.in").write_bytes(b"\xef\xbb\xbf3 4\r\n")
+    (tmp_path / "1.out").write_bytes(b"\xef\xbb\xbf7\r\n")
+    assert read_tests(tmp_path) == (TestCase("1", "3 4\r\n", "7\r\n", kind="given"),)
