@@ -28,8 +28,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import KIB, NS_PER_MS, NS_PER_S, Measurement, TestCase
-from venus_toolkit.models.answers import fenced, plain_block
+from venus_toolkit.models.answers import fenced
 from venus_toolkit.models.client import Message, Prompt
+from venus_toolkit.models.markdown import plain_block
 
 if TYPE_CHECKING:
     import jinja2
