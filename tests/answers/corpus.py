@@ -1,8 +1,9 @@
 """Shapes of answers, filled with programs of seven languages, and what a person would read in each.
 
-`develop.toml` and `report.toml` have the shapes, a file for each language the programs. In a text, ``@name@`` stands for
-a program, ``@name:style@`` for one in a style: indented, quoted, with line numbers. Rules are developed on the first
-half alone. `tools/answers` prints the share that is read right.
+The shapes are in `develop.toml`, `report.toml` and `fresh.toml`, the programs in a file for each language. In a text,
+``@name@`` stands for a program, ``@name:style@`` for one in a style: indented, quoted, with line numbers. Rules are
+developed on the first two; the last was written when they were done, and is for reporting. `tools/answers` prints the
+share that is read right.
 """
 
 from __future__ import annotations

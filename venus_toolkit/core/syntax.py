@@ -95,16 +95,17 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
     excluded = {node.id for node in captures.get("not.input", ())}
     macros = {node.id for node in captures.get("macro", ())}
     mistake = _first_mistake(root, macros) if root.has_error else None
-    statements = [node for node in root.named_children if "comment" not in node.type]
+    literals = [(node.start_byte, node.end_byte) for node in captures.get("literal", ())]
+    statements = {(node.start_byte, node.end_byte) for node in root.named_children}
     return Outline(
         error=None if mistake is None else place(mistake.end_byte),
-        is_code=bool(statements) and "prose" not in captures,
+        is_code=bool(statements - set(literals)) and "prose" not in captures,
         definitions=texts("definition"),
         uses=texts("use"),
         entry="entry" in captures,
         input=any(node.id not in excluded for node in captures.get("input", ())),
         preamble=max((place(node.end_byte) for node in captures.get("preamble", ())), default=0),
-        literals=tuple((place(node.start_byte), place(node.end_byte)) for node in captures.get("literal", ())),
+        literals=tuple((place(start), place(end)) for start, end in literals),
     )
 
 

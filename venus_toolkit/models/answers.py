@@ -21,13 +21,12 @@ from __future__ import annotations
 
 import html
 import re
-import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.syntax import Budget, Outline, outline
+from venus_toolkit.core.syntax import LONGEST_PROGRAM, Budget, Outline, outline
 from venus_toolkit.models.markdown import INVISIBLE, RUN, blocks, plain_block
 from venus_toolkit.models.thoughts import split_thoughts
 
@@ -160,7 +159,7 @@ def marks(info: str, language: Language) -> bool:
 class _Candidate(NamedTuple):
     """A part of an answer that may be its code.
 
-    marked: 2 in the right language, 1 not marked, 0 marked as something else. where: for the reason.
+    marked: 2 in the right language, 1 not marked, 0 marked as something else: as `info`. where: for the reason.
     """
 
     code: str
@@ -170,10 +169,15 @@ class _Candidate(NamedTuple):
     where: str
     introduction: str = ""
     notes: tuple[str, ...] = ()
+    info: str = ""
 
 
 # Read off the corpus of tests/answers: the only words that decide anything here, and only between equals.
 COMPARED = re.compile(r"^\W*(?:the |a )?(?:brute|na[iï]ve)|for (?:comparison|reference)\b", re.IGNORECASE)
+RULES = re.compile(r"^[ \t]*(?:[-*_=]{3,}|#{2,6} [^\n]*)$", re.MULTILINE)
+STRAY = re.compile(r"^[ \t]*[`~]{3,}[^\n]*$", re.MULTILINE)
+NO_BREAK = re.compile(r"^[ \t]*\xa0[ \t\xa0]*", re.MULTILINE)
+SENTENCE = re.compile(r"[-*\d. \t]*[A-Z*`].*[.!?]\s*$")
 WRAPPED = re.compile(
     r"^[ \t]*(?:<pre[^>\n]*>\s*)?(?P<open>[<\[](?P<name>\w+)(?P<rest>\s[^>\n]*)?[>\]])"
     r"(?P<code>.*?)[<\[]/(?P=name)[>\]]",
@@ -196,13 +200,16 @@ class _Reading:
             return Extracted(None, "the answer is empty")
         if text.count("```") + text.count("~~~") > MOST_FENCES:
             return Extracted(None, f"the answer has more than {MOST_FENCES:,} fences")
+        first, _, others = text.lstrip().partition("\n")
+        if others.strip() and re.fullmatch(r"[\w+#.-]+\s*", first) and marks(first, self.language):
+            text = others  # the name of the language on a line of its own
         candidates = [*self._blocks(text), *self._tagged(text)]
         whole = text.strip("\n")
         if (not candidates or all(self._inside(whole, each, text) for each in candidates)) and self._is_code(whole):
             return Extracted(whole, "the whole text is code")
         chosen = self._best(candidates)
         if chosen is None or not self._degree(chosen.code):
-            chosen = self._best([*candidates, *self._bare(text, candidates)])
+            chosen = self._best([*candidates, *self._bare(text)])
         if chosen is None:
             return Extracted(None, self._why_none(candidates))
         return self._completed(chosen, candidates)
@@ -231,7 +238,8 @@ class _Reading:
             if marked != 2 and depth and RUN.search(code):
                 # Markdown in Markdown.
                 yield from (each._replace(start=block.start) for each in self._blocks(code, depth - 1))
-            yield self._presented(code, marked, block.closed, block.start, "block", introduction)
+            found = self._presented(code, marked, block.closed, block.start, "block", introduction)
+            yield found._replace(info=info)
 
     def _tagged(self, text: str) -> Iterator[_Candidate]:
         """Yield what stands between tags, outside of blocks."""
@@ -248,24 +256,27 @@ class _Reading:
             code = re.split(r"<\|\w+\|>", call)[0].strip("\n")
             yield self._presented(code, 2, True, len(text), "text after <|python_tag|>", "")
 
-    def _bare(self, text: str, candidates: Sequence[_Candidate]) -> Iterator[_Candidate]:
+    def _bare(self, text: str) -> Iterator[_Candidate]:
         """Yield the programs in a text that are not marked as code."""
-        ends = [(each.start, each.end) for each in blocks(text, self._ends_well) if each.code.strip()]
-        places = [0, *(end for _, end in ends)], [*(start for start, _ in ends), len(text)]
-        for start, end in zip(*places, strict=True):
-            part = re.sub(r"^[ \t]*(?:`{3,}|~{3,})[^\n]*$", "", text[start:end], flags=re.MULTILINE)
-            single = part.strip().strip("`")
-            if single != part.strip():
-                part = single
+        # Fences may be in a comment of the program, or around something else.
+        parts = [(0, len(text))]
+        if ends := [(each.start, each.end) for each in blocks(text, self._ends_well) if each.code.strip()]:
+            parts += zip([0, *(end for _, end in ends)], [*(start for start, _ in ends), len(text)], strict=True)
+        for start, end in parts if len(text) <= LONGEST_PROGRAM else ():
+            # Rules, headings and fences that belong to no block are not code.
+            part = RULES.sub("", text[start:end])
+            part = part if ends and (start, end) == parts[0] else STRAY.sub("", part)
+            part = part.strip().strip("`") if part.strip()[:1] == "`" else part
             for code, notes in self._presentations(part):
-                regions = list(self._programs(code))
-                for region, offset in regions:
-                    yield _Candidate(region, 1, True, start + offset, "text without a fence", "", notes)
+                regions = [each for each in self._programs(code) if self._degree(each.code)]
+                yield from (each._replace(start=start + each.start, notes=notes) for each in regions)
+                if regions and end == len(text):
+                    return
                 if regions:
                     break
 
-    def _programs(self, text: str) -> Iterator[tuple[str, int]]:
-        """Yield the parts of a text, in whole lines, that are programs to the parser, with their places.
+    def _programs(self, text: str) -> Iterator[_Candidate]:
+        """Yield the parts of a text, in whole lines, that are programs to the parser.
 
         Where a part with a mistake begins, no program reaches beyond the first mistake. So each line is the beginning
         of a few attempts at most, nearly always of one with `WINDOW` lines.
@@ -279,7 +290,7 @@ class _Reading:
             size, last, best = WINDOW, len(lines), None
             while lines[number].strip() and number < last and best is None:
                 end = min(number + size, last)
-                part = textwrap.dedent("\n".join(lines[number:end]))
+                part = _dedented("\n".join(lines[number:end]))
                 found = self._outline(part)
                 if found is None:
                     return
@@ -302,27 +313,32 @@ class _Reading:
                 last = min(reached, end - 1)
                 size = last - number
             if best:
-                yield best[0].strip("\n"), places[number]
+                # What goes on without an empty line and without a sentence was cut off, or has a mistake.
+                following = lines[best[1]] if best[1] < len(lines) and lines[best[1] - 1].strip() else ""
+                fences = [run.start() for run in RUN.finditer(best[0])]
+                found = self._outline(best[0])
+                if (not following.strip() or SENTENCE.match(following)) and found and all(map(found.is_inside, fences)):
+                    yield _Candidate(best[0].strip("\n"), 1, True, places[number], "text without a fence")
                 number = best[1]
             else:
                 number += 1
 
     def _presented(self, code: str, marked: int, closed: bool, start: int, where: str, introduction: str) -> _Candidate:
         """Return a candidate without what only presentation added."""
-        for shown, notes in self._presentations(code):
-            if not notes or self._is_clean(shown):
-                if self._is_clean(shown) or marked == 2:
-                    code = shown
-                if self._is_clean(shown):
-                    return _Candidate(code, marked, closed, start, where, introduction, notes)
+        code = code.lstrip("\ufeff\u200b\u2060")
+        for shown, notes in self._presentations(code) if len(code) <= LONGEST_PROGRAM else ():
+            if self._is_clean(shown):
+                return _Candidate(shown, marked, closed, start, where, introduction, notes)
         notes = ("it has typographic quotes",) if TYPOGRAPHIC.search(code) else ()
         return _Candidate(_dedented(code), marked, closed, start, where, introduction, notes)
 
     @staticmethod
     def _presentations(code: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield a text as it is, and in the ways in which it may have been made presentable, undone."""
-        dedented = _dedented(code)
-        yield dedented, (() if dedented == code else ("indentation removed",))
+        dedented = _dedented(
+            re.sub(r"^[ \t]*\xa0[ \t\xa0]*", lambda match: " " * len(match[0]), code, flags=re.MULTILINE)
+        )
+        yield dedented, (() if dedented == code else ("indentation changed",))
         for note, undo in PRESENTATIONS:
             undone = undo(code)
             if undone != code:
@@ -352,7 +368,7 @@ class _Reading:
     def _ends_well(self, info: str, code: str, fences: Sequence[int]) -> bool:
         if info and not marks(info, self.language):
             return not fences
-        found = self._outline(code)
+        found = self._outline(code) if code.strip() else None
         return found is not None and found.error is None and all(map(found.is_inside, fences))
 
     def _degree(self, code: str) -> int:
@@ -412,13 +428,22 @@ class _Reading:
             later = [each for each in others if each.start > chosen.start and each not in parts]
             calls = [each for each in later if self._calls(each, mine)]
             parts += calls[:1]
-        parts.sort(key=lambda each: each.start)
-        code = "\n\n".join(each.code.strip("\n") for each in parts) if len(parts) > 1 else chosen.code
+        code = self._joined(chosen, parts[1:]) if len(parts) > 1 else chosen.code
         if len(parts) > 1:
             notes.append(f"joined from {len(parts)} blocks, of which one uses what the others define")
         if not chosen.closed:
             notes.append("it is not closed, but complete")
         return Extracted(code, "; ".join([self._why(chosen, candidates), *notes]))
+
+    def _joined(self, chosen: _Candidate, others: Sequence[_Candidate]) -> str:
+        """Return blocks as one program: definitions before what uses them, behind the imports of that."""
+        mine = self._outline(chosen.code)
+        calls = [each for each in others if mine and self._calls(each, mine)]
+        helping = sorted((each for each in others if each not in calls), key=lambda each: each.start)
+        own = any(o.preamble for each in helping if (o := self._outline(each.code)))
+        place = mine.preamble if mine and not own else 0
+        parts = [chosen.code[:place], *(each.code for each in helping), chosen.code[place:], *(e.code for e in calls)]
+        return "\n\n".join(part.strip("\n") for part in parts if part.strip())
 
     def _is_preamble(self, found: Outline, each: _Candidate, parts: Sequence[_Candidate]) -> bool:
         """Return whether a block has imports alone, where none of the parts has any."""
@@ -450,7 +475,8 @@ class _Reading:
             empty = not any(each.code.strip() for each in right)
             return "the code block is empty" if empty else "the code block is not closed: the answer was cut off"
         if candidates:
-            return f"no code block is {self.language.name}: none is marked {self.language.fences[0]} or fits the task"
+            others = ", ".join(dict.fromkeys(each.info[:40] for each in candidates))
+            return f"the code is {others}, expected {self.language.fences[0]}"
         if self.language.syntax is None:
             return f"there is no code block, and {self.language.name} has no parser to find code without one"
         return f"there is no code block, and the text is not {self.language.name}"
@@ -461,7 +487,11 @@ def _spelling(name: str) -> str:
 
 
 def _dedented(code: str) -> str:
-    return textwrap.dedent(code) if code[:1] in " \t" else code
+    """Return code without the indentation that all of its lines have."""
+    indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in code.split("\n") if line.strip()]
+    first, last = min(indents, default=""), max(indents, default="")
+    common = first[: next((index for index in range(len(first)) if first[index] != last[index]), len(first))]
+    return "\n".join(line.removeprefix(common) for line in code.split("\n")) if common else code
 
 
 def _without_numbers(code: str) -> str:

@@ -1,10 +1,10 @@
 """Fenced code blocks of a Markdown text, as CommonMark has them and as models write them.
 
 CommonMark decides what a fence is: at least three backticks or tildes, at any depth of list items and block quotes,
-closed by as many. `blocks` differs from it in one point: code that is indented less than its fence, in a list item
-or not, keeps its own indentation. With `ends_well`, it also reads what CommonMark calls text, wherever a parser says that the code is complete there: fences
-that share their line with a sentence or with code, closing fences that are glued to the last line, and blocks that the
-next opening fence ends.
+closed by as many. `blocks` differs from it in one point: code that is indented less than its fence, in a list item or
+not, keeps its own indentation. With `ends_well`, it also reads what CommonMark calls text, wherever a parser says that
+the code is complete there: fences that share their line with a sentence or with code, closing fences that are glued to
+the last line, and blocks that the next opening fence ends.
 
 The scanner takes linear time: only lines with a fence are looked at (markdown-it takes 20 s for a megabyte of list
 items; tests/test_markdown.py compares both).
@@ -59,7 +59,7 @@ class _Line(NamedTuple):
 
 
 class _End(NamedTuple):
-    """Where the code of a block may end, and its closing fence; the line with a fence to go on at; whether it closes."""
+    """An end of a block: of its code, of its closing fence; the line with a fence to go on at; whether it closes it."""
 
     place: int
     end: int
@@ -125,7 +125,12 @@ def _read(text: str, lines: Sequence[_Line], number: int, alone: bool, ends_well
         code = text[first : max(place, first)]
         if not quotes and not indent:
             return code
-        unquoted = [quoted.sub("", each, count=1) for each in code.split("\n")]
+        lines = code.split("\n")
+        # The space after a mark belongs to it only where all lines have one.
+        marks = [quoted.match(each) for each in lines if each.strip("> \t\r")] if quotes else []
+        spaced = all(mark is None or mark.group().endswith((" ", "\t")) for mark in marks)
+        mark_of = quoted if spaced else re.compile(rf"(?:[ \t]*>){{{quotes}}}")
+        unquoted = [mark_of.sub("", each, count=1) for each in lines]
         widths = [len(each.expandtabs(4)) - len(each.expandtabs(4).lstrip()) for each in unquoted if each.strip()]
         return "\n".join(_without_indent(each, min([indent, *widths])) for each in unquoted)
 
@@ -148,16 +153,21 @@ def _read(text: str, lines: Sequence[_Line], number: int, alone: bool, ends_well
             strict.append(_End(each.start - 1, each.start - 1, other, False))
         elif ends_well and fits and len(loose) < TRIED:
             loose.append(_End(each.start - 1, each.end, other + 1, True))
-        elif ends_well and len(loose) < TRIED and not text[each.runs[-1][1] : each.end].strip():
+        elif (
+            ends_well
+            and len(loose) < TRIED
+            and text[each.runs[-1][0]] == text[start]
+            and not text[each.runs[-1][1] : each.end].strip()
+        ):
             loose.append(_End(each.runs[-1][0], each.end, other + 1, True))
     chosen = strict[0] if strict else None
     if ends_well:
         # What CommonMark says is right, unless the code is complete at another place and not at this one.
         places = [len(code_until(each.place)) + 1 for each in strict]
         inside = [*(places[:index] for index in range(len(strict))), *([] for _ in loose)]
-        for each, fences in zip((*strict, *loose), inside, strict=True):
-            if ends_well(info, code_until(each.place), fences):
-                chosen = each
+        for ending, fences in zip((*strict, *loose), inside, strict=True):
+            if ends_well(info, code_until(ending.place), fences):
+                chosen = ending
                 break
     if chosen:
         return _block(info, code_until(chosen.place), chosen.closes, line.start, chosen.end), chosen.number
@@ -172,7 +182,7 @@ def _read(text: str, lines: Sequence[_Line], number: int, alone: bool, ends_well
 def _block(info: str, code: str, closed: bool, start: int, end: int) -> Block:
     # Pandoc marks a block as ```{.python}.
     mark, _, rest = info.translate(INVISIBLE).strip().partition(" ")
-    return Block(mark.strip("{}.").rstrip(","), code.removesuffix("\r"), closed, rest.strip(), start, end)
+    return Block(mark.strip("{}."), code.removesuffix("\r"), closed, rest.strip(), start, end)
 
 
 def _without_indent(line: str, columns: int) -> str:

@@ -25,6 +25,7 @@ CHANNEL, START, FINAL, MESSAGE = "<|channel|>", "<|start|>", "<|channel|>final",
 # The same where a tokenizer left out the marks.
 BARE_ANALYSIS, BARE_FINAL = "analysis", "assistantfinal"
 END_MARKS = re.compile(r"(\s|<[|\uff5c][^<>]{1,40}[|\uff5c]>|</s>)+\Z")
+LONGEST_INDENT = 200  # characters of white space that are looked through
 END_MARKS_AT_MOST = 200  # characters at the end of an answer that are searched for them
 
 
@@ -45,12 +46,15 @@ def split_thoughts(text: str) -> tuple[str | None, str | None]:
         return rest, head.removeprefix(BARE_ANALYSIS)
     thoughts = list[str]()
     for opening, closing in THOUGHTS:
+        if closing not in text and opening not in text:
+            continue
         first_fence = min((place for fence in ("```", "~~~") if (place := text.find(fence)) >= 0), default=len(text))
         # Within a line of prose an opening tag may be no more than mentioned.
         start = text.find(opening, 0, first_fence)
         opened = start >= 0 and not text[text.rfind("\n", 0, start) + 1 : start].strip()
-        ends = list(re.finditer(rf"^[^\S\n]*{re.escape(closing)}|{re.escape(closing)}[^\S\n]*$", text, re.MULTILINE))
-        place = ends[-1].start() if ends else text.rfind(closing) if opened else text.rfind(closing, 0, first_fence)
+        place = _last_at_edge(text, closing)
+        if place < 0:
+            place = text.rfind(closing) if opened else text.rfind(closing, 0, first_fence)
         if place >= 0 and (opened or opening not in NEVER_ALONE):
             end = text.index(closing, place)
             begun_here = 0 <= start < end
@@ -60,3 +64,17 @@ def split_thoughts(text: str) -> tuple[str | None, str | None]:
         elif opened:
             return None, text[start + len(opening) :]
     return text, "\n".join(thoughts) if thoughts else None
+
+
+def _last_at_edge(text: str, mark: str) -> int:
+    """Return the last place of a mark that begins or ends its line, white space aside; -1: there is none."""
+    place = text.rfind(mark)
+    while place >= 0:
+        before, after = (
+            text[max(0, place - LONGEST_INDENT) : place],
+            text[place + len(mark) : place + len(mark) + LONGEST_INDENT],
+        )
+        if not before.rpartition("\n")[2].strip() or not after.partition("\n")[0].strip():
+            return place
+        place = text.rfind(mark, 0, place)
+    return -1
