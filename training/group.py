@@ -94,7 +94,7 @@ class Group:
     def __init__(self, reference: Reference, tasks: RewardTasks, executor: Executor, options: RewardOptions) -> None:
         self._reference = reference
         self._tasks, self._executor, self._options = tasks, executor, options
-        self._language = tasks.language(reference)
+        self._language, self._starter = tasks.language(reference), tasks.starter(reference)
         self._task: Future[RewardTask] = executor.submit(partial(tasks.find, reference))
         self._judged: dict[str, Future[Outcome]] = {}
         self._measured: dict[str, Future[dict[str, Outcome]]] = {}
@@ -103,7 +103,7 @@ class Group:
 
     def add(self, text: str) -> None:
         """Begin to judge an answer, unless another one has the same code."""
-        code = read_answer(text, self._language).code
+        code = read_answer(text, self._language, self._starter).code
         with self._mutex:
             if code is not None and code not in self._judged:
                 self._judged[code] = self._executor.submit(partial(self._judge, code))
@@ -127,7 +127,7 @@ class Group:
         """
         for sealed in self._sealed:
             sealed.result()
-        code, reason, _ = read_answer(text, self._language)
+        code, reason, _ = read_answer(text, self._language, self._starter)
         try:
             task = self._task.result()
             if code is None:

@@ -25,6 +25,8 @@
 ; Words are calls without parentheses: a sentence begins with a capital, or has several in a row.
 (program [(constant) (subshell) (integer) (float) (array)] @prose)
 (program (call !receiver method: (constant)) @prose)
+(program (unary) @prose)
+((program (identifier) @prose) (#match? @prose "[^ -~]"))
 (program (call receiver: (integer) method: (constant)) @prose)
 ((call !receiver method: (constant) arguments: (argument_list) @_arguments) @prose (#not-match? @_arguments "^[(]"))
 ((call !receiver arguments: (argument_list . (call !receiver arguments: (argument_list .

@@ -40,7 +40,8 @@ class Outline(NamedTuple):
     Attributes:
         error: Where the part ends that the first mistake lies in: no program reaches beyond the word after it.
             None: the text has no mistake.
-        is_code: Whether it has a statement, and none that could be a sentence, such as ``Sorry`` in Python.
+        prose: Where the first statement begins that could be a sentence, such as ``Sorry`` in Python; None: nowhere.
+        is_code: Whether it has a statement, and none of that kind.
         definitions: The names of functions, types and, in languages that execute them, imports.
         uses: Names that are called, or stand for types.
         entry: Whether it has the function that programs of the language begin in, where there is one.
@@ -50,6 +51,7 @@ class Outline(NamedTuple):
     """
 
     error: int | None
+    prose: int | None
     is_code: bool
     definitions: frozenset[str]
     uses: frozenset[str]
@@ -99,6 +101,7 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
     statements = {(node.start_byte, node.end_byte) for node in root.named_children}
     return Outline(
         error=None if mistake is None else place(mistake.end_byte),
+        prose=min((place(node.start_byte) for node in captures.get("prose", ())), default=None),
         is_code=bool(statements - set(literals)) and "prose" not in captures,
         definitions=texts("definition"),
         uses=texts("use"),

@@ -19,7 +19,6 @@ accepts it without, and the reason says so.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -178,11 +177,9 @@ RULES = re.compile(r"^[ \t]*(?:[-*_=]{3,}|#{2,6} [^\n]*)$", re.MULTILINE)
 STRAY = re.compile(r"^[ \t]*[`~]{3,}[^\n]*$", re.MULTILINE)
 NO_BREAK = re.compile(r"^[ \t]*\xa0[ \t\xa0]*", re.MULTILINE)
 SENTENCE = re.compile(r"[-*\d. \t]*[A-Z*`].*[.!?]\s*$")
-WRAPPED = re.compile(
-    r"^[ \t]*(?:<pre[^>\n]*>\s*)?(?P<open>[<\[](?P<name>\w+)(?P<rest>\s[^>\n]*)?[>\]])"
-    r"(?P<code>.*?)[<\[]/(?P=name)[>\]]",
-    re.DOTALL | re.MULTILINE | re.IGNORECASE,
-)
+WRAPPER = re.compile(r"^[ \t]*(?:<pre[^>\n]*>\s*)?([<\[](\w{1,20})(\s[^>\n]{0,80})?[>\]])", re.MULTILINE)
+WRAPPERS = ("code", "pre", "source", "program", "solution", "final")
+ENTITY = re.compile(r"&(?:lt|gt|amp|quot|#\d+|#x[0-9a-fA-F]+);")
 
 
 @dataclass
@@ -244,14 +241,22 @@ class _Reading:
     def _tagged(self, text: str) -> Iterator[_Candidate]:
         """Yield what stands between tags, outside of blocks."""
         text, _, call = text.partition("<|python_tag|>")
-        names = ("code", "source", "program", "solution", "final")
-        for tag in WRAPPED.finditer(text) if "</" in text or "[/" in text else ():
-            name, code = tag["name"].lower(), tag["code"]
-            kind = re.search(r"(?:class|lang(?:uage)?)\s*=\s*[\"']?([^\s\"'>]+)", tag["rest"] or "")
+        place, lowered = 0, text.lower()
+        absent = set[str]()
+        while tag := WRAPPER.search(text, place):
+            shown, name, rest = tag[1], tag[2].lower(), tag[3] or ""
+            closing = f"{'[' if shown[0] == '[' else '<'}/{name}{shown[-1]}"
+            end = -1 if closing in absent else lowered.find(closing, tag.end())
+            if end < 0:
+                absent.add(closing)
+                place = tag.end()
+                continue
+            code, place = text[tag.end() : end], end + len(closing)
+            kind = re.search(r"(?:class|lang(?:uage)?)\s*=\s*[\"']?([^\s\"'>]+)", rest)
             right = marks(kind[1] if kind else name, self.language)
-            if "\n" in code.strip() and "```" not in code and (right or name in names):
+            if "\n" in code.strip() and "```" not in code and (right or name in WRAPPERS):
                 marked = 2 if right else 0 if kind else 1
-                yield self._presented(code.strip("\n"), marked, True, tag.start(), f"text in {tag['open']}", "")
+                yield self._presented(code.strip("\n"), marked, True, tag.start(), f"text in {shown}", "")
         if call and self.language.id == "python":
             code = re.split(r"<\|\w+\|>", call)[0].strip("\n")
             yield self._presented(code, 2, True, len(text), "text after <|python_tag|>", "")
@@ -294,11 +299,15 @@ class _Reading:
                 found = self._outline(part)
                 if found is None:
                     return
+                if found.error is None and end < last:
+                    size *= 4
+                    continue
                 if found.error is None:
-                    if end == last:
+                    cut = 0 if found.prose is None else part[: found.prose].count("\n")
+                    if found.is_code or not cut:
                         best = (part, end) if found.is_code else None
                         break
-                    size *= 4
+                    last = number + cut
                     continue
                 reached = number + part[: found.error].count("\n") + 1
                 # The word after the mistake may be on the next line that is not empty.
@@ -388,13 +397,12 @@ class _Reading:
     # -------------------------------------------------------------- the choice
 
     def _best(self, candidates: Sequence[_Candidate]) -> _Candidate | None:
-        # What is marked as another language, or as nothing and is no program, has to be what was asked for.
         fit = [
             each
             for each in candidates
             if each.code.strip()
             and (each.closed or self._is_clean(each.code))
-            and (each.marked or (self._is_clean(each.code) and self._degree(each.code)))
+            and (each.marked == 2 or self._fits(each))
         ]
 
         def rank(each: _Candidate) -> tuple[int, int, int, int, int]:
@@ -403,6 +411,13 @@ class _Reading:
             return degree, each.marked, sensible, int(not COMPARED.search(each.introduction)), each.start
 
         return max(fit, key=rank, default=None)
+
+    def _fits(self, each: _Candidate) -> bool:
+        """Return whether a candidate that is not marked as the right language may be code in it."""
+        found = self._outline(each.code)
+        if found is None or not each.marked:
+            return each.marked == 1 or bool(found and found.error is None and self._degree(each.code))
+        return found.is_code if found.error is None else bool(found.definitions or found.uses)
 
     def _completed(self, chosen: _Candidate, candidates: Sequence[_Candidate]) -> Extracted:
         """Return the chosen code, together with other blocks that define what it uses, and why it was chosen."""
@@ -525,7 +540,6 @@ def _after_diff(code: str) -> str:
 
 
 PRESENTATIONS: tuple[tuple[str, Callable[[str], str]], ...] = (
-    ("HTML entities decoded", html.unescape),
     ("invisible characters removed", lambda code: code.translate(INVISIBLE).replace("\xa0", " ")),
     ("line numbers removed", _without_numbers),
     ("prompts of the interpreter removed", _without_prompts),
