@@ -1,9 +1,9 @@
 """Shapes of answers, filled with programs of seven languages, and what a person would read in each.
 
-The shapes are in `develop.toml`, `report.toml` and `fresh.toml`, the programs in a file for each language. In a text,
-``@name@`` stands for a program, ``@name:style@`` for one in a style: indented, quoted, with line numbers. Rules are
-developed on the first two; the last was written when they were done, and is for reporting. `tools/answers` prints the
-share that is read right.
+The shapes are in the files of `PARTS`, the programs in a file for each language. In a text, ``@name@`` stands for a
+program, ``@name:style@`` for one in a style: indented, quoted, with line numbers. `develop` is what the reader was
+developed on. The others were each written before the reader was tried on them, then kept as tests; docs/eval.md has the
+figures of the first try. `tools/answers` prints the share that is read right.
 """
 
 from __future__ import annotations
@@ -31,9 +31,19 @@ class Case(NamedTuple):
     expected: str | None
 
 
-def cases(half: str) -> Iterator[Case]:
-    """Yield the cases of ``develop`` or ``report``."""
-    shapes = tomllib.loads((FOLDER / f"{half}.toml").read_text())["shape"]
+PARTS = ("develop", "report", "fresh", "last")
+Read = Callable[[str, Language, str], str | None]
+
+
+def is_right(case: Case, read: Read) -> bool:
+    """Return whether a reader reads what a person would; line breaks at the ends of a program do not count."""
+    code = read(case.text, case.language, case.starter)
+    return (code and code.strip("\r\n")) == (case.expected and case.expected.strip("\r\n"))
+
+
+def cases(part: str) -> Iterator[Case]:
+    """Yield the cases of one of `PARTS`."""
+    shapes = tomllib.loads((FOLDER / f"{part}.toml").read_text())["shape"]
     for language in load_languages().values():
         programs = tomllib.loads((FOLDER / f"{language.id}.toml").read_text())
         for shape in shapes:
@@ -75,6 +85,8 @@ STYLES: dict[str, Callable[[str], str]] = {
     "2": _lines(lambda _, line: f"  {line}"),
     "3": _lines(lambda _, line: f"   {line}"),
     "4": _lines(lambda _, line: f"    {line}"),
+    "6": _lines(lambda _, line: f"      {line}"),
+    "quotebars": _lines(lambda number, line: f"> {number:3} | {line}", True),
     "tab": _lines(lambda _, line: f"\t{line}"),
     "quote": _lines(lambda _, line: f"> {line}".rstrip(), True),
     "quote0": _lines(lambda _, line: f">{line}", True),

@@ -19,6 +19,7 @@ accepts it without, and the reason says so.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -344,9 +345,10 @@ class _Reading:
     @staticmethod
     def _presentations(code: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield a text as it is, and in the ways in which it may have been made presentable, undone."""
-        dedented = _dedented(
-            re.sub(r"^[ \t]*\xa0[ \t\xa0]*", lambda match: " " * len(match[0]), code, flags=re.MULTILINE)
-        )
+        if ENTITY.search(code) and "<" not in code and ">" not in code:
+            # Before the text as it is: to Ruby, `i &lt; j` is a call.
+            yield _dedented(html.unescape(code)), ("HTML entities decoded",)
+        dedented = _dedented(NO_BREAK.sub(lambda match: " " * len(match[0]), code))
         yield dedented, (() if dedented == code else ("indentation changed",))
         for note, undo in PRESENTATIONS:
             undone = undo(code)
@@ -474,7 +476,7 @@ class _Reading:
             return f"the {chosen.where}"
         if len(candidates) == 1:
             return "the only code block"
-        asked = "defines what was asked for" if self.starter else "is a program that reads its input"
+        asked = "defines what was asked for" if self.starter else "is a program which reads its input"
         degree = self._degree(chosen.code)
         equals = [each for each in candidates if self._degree(each.code) == degree and each.marked == chosen.marked]
         if not degree:

@@ -116,10 +116,7 @@ def _read(text: str, lines: Sequence[_Line], number: int, alone: bool, ends_well
     indent -= 1 if quotes and indent else 0  # the space that belongs to the quotation mark
     quoted = re.compile(rf"(?:[ \t]*>[ \t]?){{{quotes}}}" if quotes else "")
     info, first, last = text[end : line.end], min(line.end + 1, len(text)), len(text)
-    if quotes:
-        # A quotation ends with the first line that has no mark.
-        outside = re.compile(rf"^(?!{quoted.pattern})", re.MULTILINE).search(text, first)
-        last = outside.start() if outside else last
+    outside = re.compile(rf"^(?!{quoted.pattern})", re.MULTILINE)
 
     def code_until(place: int) -> str:
         code = text[first : max(place, first)]
@@ -132,12 +129,18 @@ def _read(text: str, lines: Sequence[_Line], number: int, alone: bool, ends_well
         mark_of = quoted if spaced else re.compile(rf"(?:[ \t]*>){{{quotes}}}")
         unquoted = [mark_of.sub("", each, count=1) for each in lines]
         widths = [len(each.expandtabs(4)) - len(each.expandtabs(4).lstrip()) for each in unquoted if each.strip()]
-        return "\n".join(_without_indent(each, min([indent, *widths])) for each in unquoted)
+        columns = min([indent, *widths])
+        return "\n".join(_without_indent(each, columns) for each in unquoted)
 
     # Ends in the order of the text: by CommonMark, or by the next block; and those that share their line.
     strict, loose = list[_End](), list[_End]()
+    checked = first
     for other in range(number + 1, len(lines)):
         each = lines[other]
+        # A quotation ends with the first line that has no mark.
+        if quotes and (left := outside.search(text, checked, each.end)):
+            last = left.start()
+        checked = each.end
         if each.start >= last or len(strict) == TRIED or (strict and other > strict[0].number + FARTHEST):
             break
         content = _without_indent(quoted.sub("", text[each.start : each.end], count=1), indent)
@@ -171,6 +174,8 @@ def _read(text: str, lines: Sequence[_Line], number: int, alone: bool, ends_well
                 break
     if chosen:
         return _block(info, code_until(chosen.place), chosen.closes, line.start, chosen.end), chosen.number
+    if quotes and last == len(text) and (left := outside.search(text, checked)):
+        last = left.start()
     code = code_until(last)
     if ends_well:
         code = re.sub(r"(?:^|\n)[`~]{1,2}[ \t]*\n?\Z", "", code)  # a closing fence that was cut off
