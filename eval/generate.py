@@ -25,7 +25,6 @@ import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import UsageError, VenusError
 from venus_toolkit.core.interruption import worker_pool
-from venus_toolkit.core.records import from_plain
 from venus_toolkit.core.store import WORK, Store
 from venus_toolkit.core.text import storable
 from venus_toolkit.eval.tasks import PLACES, EvaluationTask, TaskKey, of_cost

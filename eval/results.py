@@ -36,7 +36,8 @@ GROWN = {
 }  # fmt: skip
 COMPARED = ("ratio_to_median", "dps", "dps_norm")
 LATER = (  # columns that evaluations of earlier versions lack
-    "prompt", "reasoning", "reasoning_tokens", "answered_by", "answer_changed", *GROWN, CURVE,
+    "prompt", "reasoning", "reasoning_tokens", "answered_by", "answer_changed", "answer_reason",
+    *GROWN, CURVE,
     *(f"{name}_{objective}" for name in COMPARED for objective in OBJECTIVES),
 )  # fmt: skip
 
@@ -64,9 +65,9 @@ ANSWER = (
 SCHEMA = pa.schema({
     **TASK, "difficulty": TEXT, "tags": pa.list_(TEXT), "sample": INTEGER, "model": TEXT, "objective": TEXT,
     "outcome": TEXT, "passed": FLAG, "verdict": TEXT, "failing_test": TEXT, "reason": TEXT, "code": TEXT,
-    "prompt": TEXT, "answer": TEXT, "reasoning": TEXT, "prompt_tokens": INTEGER, "completion_tokens": INTEGER,
-    "reasoning_tokens": INTEGER, "cost": REAL, "cached": FLAG, "answered_by": TEXT,
-    "answer_changed": TEXT,
+    "answer_reason": TEXT, "prompt": TEXT, "answer": TEXT, "reasoning": TEXT,
+    "prompt_tokens": INTEGER, "completion_tokens": INTEGER, "reasoning_tokens": INTEGER,
+    "cost": REAL, "cached": FLAG, "answered_by": TEXT, "answer_changed": TEXT,
     **MEASURED, **RANKED, "time_figure": TEXT, "time_objection": TEXT, "tests": INTEGER, "reseeded": INTEGER,
     "references": INTEGER, "references_from": TEXT, "unranked": TEXT, **GROWN, CURVE: pa.list_(pa.list_(INTEGER)),
 })  # fmt: skip
@@ -92,6 +93,7 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
             "failing_test": judgement.failing_test if judgement else None,
             "reason": sample.reason or None,
             "code": sample.code,
+            "answer_reason": sample.answer_reason or None,
             **answer_cells(completion, options),
             **_measured_cells(sample.measured),
             "tests": len(scored.task.tests),

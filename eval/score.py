@@ -69,7 +69,10 @@ KNOWN = tuple(each for each in Outcome if each not in (Outcome.UNANSWERED, Outco
 
 
 class Sample(NamedTuple):
-    """One answer of the model to a task, as far as it got; reason: why not further."""
+    """One answer of the model to a task, as far as it got; reason: why not further.
+
+    answer_reason: why this part of the answer was read as its code.
+    """
 
     number: int
     completion: Completion
@@ -82,6 +85,7 @@ class Sample(NamedTuple):
     measured: Measured | None = None
     complexity: Complexity | None = None
     curve: Sequence[Sequence[int]] = ()
+    answer_reason: str = ""
 
 
 class Rank(NamedTuple):
@@ -153,18 +157,19 @@ def read_sample(task: EvaluationTask, index: int, completion: Completion) -> Sam
         return Sample(index, completion, Outcome.NO_CODE, completion.reason)
     code, reason = completion.code, ""
     if code is None:
+        starter = task.starter if task.style == "function" else ""
         try:
-            code, reason, _ = read_answer(completion.text, task.key.language)
+            code, reason, _ = read_answer(completion.text, task.key.language, starter)
         except Exception as error:  # the boundary to parsers: one answer that breaks them is not the others' loss
             why = storable(f"the answer could not be read: {type(error).__name__}: {error}"[:SHOWN]).text
             return Sample(index, completion, Outcome.UNJUDGED, why)
     if code is None:
         return Sample(index, completion, Outcome.NO_CODE, reason)
+    sample = Sample(index, completion, Outcome.UNJUDGED, code=code, answer_reason=reason)
     try:
-        program = task.program(code)
+        return sample._replace(program=task.program(code))
     except LanguageError as error:
-        return Sample(index, completion, Outcome.NO_CODE, str(error), code)
-    return Sample(index, completion, Outcome.UNJUDGED, "", code, program)
+        return sample._replace(outcome=Outcome.NO_CODE, reason=str(error))
 
 
 @dataclass(frozen=True, slots=True)

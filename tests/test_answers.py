@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 from tests.building import thought
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.models.answers import (
+    LONGEST,
     block_complaint,
-    blocks,
     fenced,
     read_answer,
+    read_code,
     tags_complaint,
     thinking_complaint,
 )
+from venus_toolkit.models.markdown import blocks
 
 LANGUAGES = load_languages()
 CPP, PYTHON = LANGUAGES["cpp"], LANGUAGES["python"]
@@ -35,7 +37,8 @@ BLOCK = f"```cpp\n{MAIN}\n```"
         (f"```\n{MAIN}\n```", MAIN),
         (f"```bash\ng++ a.cpp\n```\n```\n{MAIN}\n```", MAIN),
         (f"~~~~cpp\n```\n{MAIN}\n~~~~", f"```\n{MAIN}"),
-        (f"```cpp\r\n{MAIN}\r\n```\r\n", f"{MAIN}\r"),
+        (f"```cpp\r\n{MAIN}\r\n```\r\n", MAIN),
+        (f"```cpp\n{MAIN}", MAIN),
         (f"<thinking>\n```cpp\nint slow;\n```\n</thinking>\n<solution>\n{BLOCK}\n</solution>", MAIN),
         (f"<thinking>short</thinking><solution>{MAIN}</solution>", MAIN),
         (f"<thinking>short</thinking>\n{BLOCK}", MAIN),
@@ -51,10 +54,10 @@ def test_code_is_found(text: str, code: str) -> None:
     ("text", "word"),
     [
         ("", "empty"),
-        ("I am sorry, but I cannot help with that", "not only code"),
-        ("The answer is to use x = y, which is fast:\nuse a hash table there\n", "not only code"),
+        ("I am sorry, but I cannot help with that", "the text is not C++"),
+        ("The answer is to use x = y, which is fast:\nuse a hash table there\n", "the text is not C++"),
         ("```python\nprint()\n```", "the code is python, expected cpp"),
-        (f"```cpp\n{MAIN}", "cut off"),
+        (f"```cpp\n{MAIN[:-1]}", "cut off"),
         ("<thinking>a</thinking><solution>```cpp\nint main() {", "cut off"),
         ("```cpp\n\n```", "empty"),
     ],
@@ -161,7 +164,7 @@ def test_marks_are_read_as_they_are_meant(text: str, code: str) -> None:
     ("text", "word"),
     [
         ("<think>\nshort\n</think>\n```python\nprint()\n```", "the code is python, expected cpp"),
-        (f"<think>\n{BLOCK}\n</think>\nI cannot do that, I am sorry.", "not only code"),
+        (f"<think>\n{BLOCK}\n</think>\nI cannot do that, I am sorry.", "the text is not C++"),
         (f"<think>\n{BLOCK}\n</think>", "empty"),
         (f"{BLOCK}\n</think>", "empty"),
         ("<think>\nshort\n</think>\n```cpp\nint main() {", "cut off"),
@@ -190,10 +193,69 @@ MEGABYTE = 1_000_000
     ids=lambda text: repr(text[:12]),
 )  # fmt: skip
 def test_a_megabyte_is_read_in_linear_time(text: str) -> None:
-    start = time.process_time()
+    start = time.thread_time()
     read_answer(text, CPP)
     read_answer(text + f"\n{BLOCK}", CPP)
-    assert time.process_time() - start < 5
+    assert time.thread_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "word ",
+        "a\n",
+        "x" * 1000,
+        "\x00",
+        "\ufeff",
+        "\ud800",
+        "- a\n",
+        "> ",
+        "</think>",
+        "<a>\n",
+        "[b]\n",
+        "'",
+        "{",
+        "1: x\n",
+    ],
+    ids=ascii,
+)
+def test_ten_megabytes_are_read_in_a_second_or_refused(piece: str) -> None:
+    start = time.thread_time()
+    found = read_answer(piece * (10 * MEGABYTE // len(piece)), CPP)
+    assert time.thread_time() - start < 2  # a busy machine takes twice as long
+    assert found.code is None
+    assert found.reason
+
+
+def test_what_is_too_long_or_has_too_many_fences_is_refused_with_a_reason() -> None:
+    assert "more than" in read_answer("a" * (LONGEST + 1), CPP).reason
+    assert "fences" in read_answer("```\n" * 3000, CPP).reason
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+@pytest.mark.parametrize("piece", ["`", "'", "%q(", "(", "x ", "a\n", "#{", "r#", "if(a)", '"${'])
+def test_a_parser_cannot_be_kept_busy(name: str, piece: str) -> None:
+    """Some of these keep a parser busy for a minute, in 64 kB."""
+    text = f"```{LANGUAGES[name].fences[0]}\n{piece * (60_000 // len(piece))}\n```"
+    start = time.thread_time()
+    read_answer(text, LANGUAGES[name])
+    assert time.thread_time() - start < 2
+
+
+def test_the_reason_says_what_was_chosen_and_changed() -> None:
+    two = f"```cpp\nint main() {{ int n; std::cin >> n; }}\n```\n```cpp\n{MAIN}\n```"
+    assert read_answer(BLOCK, CPP).reason == "the only code block"
+    assert "the one of 2 code blocks that is a program which reads its input" in read_answer(two, CPP).reason
+    assert "HTML entities" in read_answer("```cpp\nint main() { return 1 &lt; 2; }\n```", CPP).reason
+    assert "typographic quotes" in read_answer("```cpp\nint main() { puts(\u201ca\u201d); }\n```", CPP).reason
+    assert "not closed" in read_answer(f"```cpp\n{MAIN}", CPP).reason
+
+
+def test_code_in_a_cell_is_read_with_and_without_fences() -> None:
+    code = 'x = """\n```\n"""\nprint(x)'
+    assert read_code(code, PYTHON).code == code
+    assert read_code(fenced(code, PYTHON), PYTHON).code == code
+    assert read_code("Try this:\n" + fenced("print(input())", PYTHON), PYTHON).code == "print(input())"
 
 
 # ------------------------------------------------------------------ forms
@@ -204,7 +266,8 @@ def test_what_we_fence_is_one_block_and_is_read_back(code: str, name: str) -> No
     language = LANGUAGES[name]
     block = fenced(code, language)
     assert block_complaint(block, language) == ""
-    assert read_answer(block, language).code == code.strip("\n")
+    # Indentation that all lines have is that of the text around them.
+    assert (read_answer(block, language).code or "").split() == code.split()
     assert thinking_complaint(thought("why", code, language), language) == ""
 
 

@@ -286,7 +286,8 @@ def test_a_language_of_ones_own_wins_over_the_built_in_one(tmp_path: Path, write
     write_tree(folder, {name.replace(".c", ".cpp"): text for name, text in C_FOLDER.items() if name.endswith(".c")})
     text = (FOLDER / "cpp/language.toml").read_text().replace('"-O2"', '"-O3"')
     kept = {
-        name: (FOLDER / "cpp" / name).read_text() for name in ("checker.cpp", "coverage.c", "empty.cpp", "prepared.cpp")
+        name: (FOLDER / "cpp" / name).read_text()
+        for name in ("checker.cpp", "coverage.c", "empty.cpp", "outline.scm", "prepared.cpp")
     }
     write_tree(folder, {"language.toml": text, **kept})
     assert "-O3" in load_languages(tmp_path / "mine")["cpp"].compile_argv

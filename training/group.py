@@ -97,7 +97,7 @@ class Group:
     def __init__(self, reference: Reference, tasks: RewardTasks, executor: Executor, options: RewardOptions) -> None:
         self._reference = reference
         self._tasks, self._executor, self._options = tasks, executor, options
-        self._language = tasks.language(reference)
+        self._language, self._starter = tasks.language(reference), tasks.starter(reference)
         self._task: Future[RewardTask] = executor.submit(partial(tasks.find, reference))
         self._judged: dict[str, Future[Outcome]] = {}
         self._measured: dict[str, Future[dict[str, Outcome]]] = {}
@@ -113,7 +113,7 @@ class Group:
 
     def _read(self, text: str) -> Extracted:
         """Return the code of an answer; frameworks send texts that no file can hold, and of any length."""
-        return read_answer(storable(text, LONGEST).text, self._language)
+        return read_answer(storable(text, LONGEST).text, self._language, self._starter)
 
     def seal(self, parts: int = 1) -> None:
         """Measure all that passes of what was added, as soon as it is judged, in up to `parts` parts at once."""

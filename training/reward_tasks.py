@@ -138,6 +138,18 @@ class RewardTasks:
             raise ReleaseError(f"no language is called {reference.config!r}", why, "name the folder that it is in")
         return self._languages[reference.config]
 
+    def starter(self, reference: Reference) -> str:
+        """Return the code that solutions begin from; empty: they are programs, or the release has no such problem."""
+        with self._mutex, suppress(ReleaseError):  # `find` says so
+            return self._index(reference).starter(reference.title)
+        return ""
+
+    def _index(self, reference: Reference) -> RowIndex:
+        index = (reference.config, reference.split)
+        if index not in self._indexes:
+            self._indexes[index] = RowIndex(self._release, *index)
+        return self._indexes[index]
+
     def find(self, reference: Reference, worker: Worker) -> RewardTask:
         """Return the task that a reference names; a call that fails is forgotten, the next one tries again.
 
@@ -162,11 +174,9 @@ class RewardTasks:
         return found.result()
 
     def _prepare(self, reference: Reference, worker: Worker) -> RewardTask:
-        index = (reference.config, reference.split)
         with self._mutex:
-            if index not in self._indexes:
-                self._indexes[index] = RowIndex(self._release, *index)
-        row = self._indexes[index].row(reference.title)
+            index = self._index(reference)
+        row = index.row(reference.title)
         task = read_task(row, self.language(reference), self._executor.sandbox, worker.cores)
         codes = {"": "", **{each["solution_id"]: each["code"] for each in row["solutions"]}}
         code = codes.get(reference.original_solution_id)

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S
-from venus_toolkit.models.answers import blocks, tags_complaint
+from venus_toolkit.models.answers import tags_complaint
+from venus_toolkit.models.markdown import blocks
 
 # 90 s, 1 GiB, and their product.
 UPPER = {"time": 90 * NS_PER_S, "memory": 1024 * MIB, "integral": 94_371_840 * KIB * NS_PER_S}
@@ -63,7 +64,7 @@ def form_reward(text: str) -> float:
     >>> form_reward("<solution>b</solution>")
     -1.0
     """
-    return -1.0 if tags_complaint(text) or len(list(blocks(text.partition("<solution>")[2]))) > 1 else 1.0
+    return -1.0 if tags_complaint(text) or len(blocks(text.partition("<solution>")[2])) > 1 else 1.0
 
 
 def correctness_reward(before: bool, after: bool) -> float:

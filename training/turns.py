@@ -90,7 +90,8 @@ class Turns:
     def _after(self, state: State, text: str, graded: Graded, trainer: Any) -> State:
         """Return where a group is after an answer; as before where that has no program, or earns no more."""
         grader = self._reward.grader
-        code = read_answer(text, grader.tasks.language(state.reference)).code
+        tasks, reference = grader.tasks, state.reference
+        code = read_answer(text, tasks.language(reference), tasks.starter(reference)).code
         if code is None or graded.reward is None or (state.score is not None and graded.reward.score <= state.score):
             return state
         outcome = graded.outcome

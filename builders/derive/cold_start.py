@@ -35,7 +35,7 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Verdict, digest, json_lines, to_plain
 from venus_toolkit.core.store import WORK, Store, read_json_lines
 from venus_toolkit.dataset.release import DERIVED
-from venus_toolkit.dataset.task import COLUMNS, read_task
+from venus_toolkit.dataset.task import COLUMNS, read_task, starter_of
 from venus_toolkit.dataset.test_cases import digest_of_tests
 from venus_toolkit.execution.agreement import INSTRUCTIONS
 from venus_toolkit.execution.engine import Worker
@@ -243,7 +243,7 @@ def try_answer(
 
     def tried(worker: Worker) -> Tried:
         complaint = thinking_complaint(text, language)
-        code = read_answer(text, language).code
+        code = read_answer(text, language, starter_of(problem)).code
         if complaint or code is None:
             return Tried(FORM, complaint)
         try:

@@ -21,8 +21,8 @@ from venus_toolkit.core.records import Comparison, Problem, TestCase
 from venus_toolkit.core.templates import make_environment
 from venus_toolkit.execution.checker import Answer, Checker
 from venus_toolkit.execution.sandbox import Sandbox
-from venus_toolkit.models.answers import blocks, plain_block
 from venus_toolkit.models.client import Generator, Message, Prompt
+from venus_toolkit.models.markdown import blocks, plain_block
 
 FOLDER = Path(__file__).parent / "prompts"
 FUNCTIONS = {"generator": "generate", "validator": "validate", "evaluator": "evaluate"}
@@ -78,10 +78,10 @@ def write_program(
 
 def read_code(answer: str, function: str) -> tuple[str, str]:
     """Return the code of an answer, and "" or why it cannot be used: strictly one Python block defining `function`."""
-    found = list(blocks(answer))
+    found = blocks(answer)
     if len(found) != 1:
         return "", f"it has {len(found)} fenced code blocks, expected exactly one"
-    language, text, closed = found[0]
+    language, text, closed = found[0][:3]
     code = text + "\n"
     if not closed:
         return "", "the code block is not closed: the answer was cut off"

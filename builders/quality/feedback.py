@@ -24,8 +24,8 @@ from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Round
 from venus_toolkit.core.records import Expectation, Solution, TestCase
-from venus_toolkit.models.answers import blocks, plain_block
 from venus_toolkit.models.client import Completion, Generator, Message, Prompt
+from venus_toolkit.models.markdown import blocks, plain_block
 
 SEED = 3_000_000  # of the batches that a model's programs are tried on: pool and batches have other seeds
 TRIES = 3  # at inputs of which some were disputed

@@ -74,7 +74,7 @@ def _block(tasks: Sequence[str], runs: Sequence[Run], texts: Sequence[Mapping[An
         for row in run.final():
             if row["task"] in wanted:
                 more = texts[number].get((row["task"], row["sample"], row[ITERATION]), {})
-                told = {name: row[name] for name in ("code", "reason", "failing_test")} | dict(more)
+                told = {name: row[name] for name in ("code", "reason", "failing_test", "answer_reason")} | dict(more)
                 shown = {name: value if name == CURVE else cut(visible(value)) for name, value in told.items() if value}
                 found["samples"][f"{number}/{visible(row['task'])}/{row['sample']}"] = shown
     return found

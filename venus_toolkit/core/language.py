@@ -133,6 +133,13 @@ class MainType(NamedTuple):
     package: re.Pattern[str]
 
 
+class Syntax(NamedTuple):
+    """The tree-sitter grammar of a language: a Python module, and a query for what core/syntax.py asks of programs."""
+
+    grammar: str
+    outline: str
+
+
 CONSTANTS = ("clock", "getrandom", "nanosleep", "tsc")
 
 
@@ -183,6 +190,7 @@ class Language:
     comment: str
     comments: re.Pattern[str]
     strings: re.Pattern[str]
+    syntax: Syntax | None
     mutation: Mutation
     coverage: Coverage | None
     checker: CheckerHost | None
@@ -396,7 +404,7 @@ def read_language(folder: Path) -> Language:
 
 
 TABLES = ("lexical", "source", "compile", "run", "toolchain", "image", "diagnostics", "reference", "selftest")
-OPTIONAL = ("mutation", "coverage", "checker", "counting", "prepared", "libraries")
+OPTIONAL = ("syntax", "mutation", "coverage", "checker", "counting", "prepared", "libraries")
 COMPILE_CPU_S = 30.0  # unless a language says otherwise; programs of people take up to 6 s
 Table = dict[str, Any]  # each function below takes out what it reads
 _text, _strings = partial(take_value, str), partial(take_value, tuple[str, ...])
@@ -406,6 +414,7 @@ _positive = partial(take_value, Annotated[float, POSITIVE])
 def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Language:
     compiling, toolchain, image, patterns = (tables[name] for name in ("compile", "toolchain", "image", "diagnostics"))
     coverage, checker, prepared, libraries = (tables[name] for name in ("coverage", "checker", "prepared", "libraries"))
+    syntax = tables["syntax"]
 
     def file(table: Table, key: str = "file") -> str:
         return Path(folder, _text(table, key)).read_text()
@@ -431,6 +440,7 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         comment=_text(table, "comment"),
         comments=re.compile(_text(tables["lexical"], "comments")),
         strings=re.compile(_text(tables["lexical"], "strings")),
+        syntax=Syntax(_text(syntax, "grammar"), file(syntax, "outline")) if syntax else None,
         mutation=take(Mutation, tables["mutation"], "mutation"),
         coverage=take(
             Coverage,

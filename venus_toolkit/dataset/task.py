@@ -119,6 +119,11 @@ def unreadable(row: Mapping[str, Any], error: Exception) -> ReleaseError:
     return ReleaseError(what, f"{type(error).__name__}: {error}", "download the release again")
 
 
+def starter_of(row: Mapping[str, Any]) -> str:
+    """Return the code that solutions of a row's problem begin from; empty: they are programs."""
+    return (row["code_prompt"] or "") if row["style"] == "function" else ""
+
+
 class RowIndex:
     """The rows of a split of a language, found by title and read one row group at a time.
 
@@ -128,12 +133,19 @@ class RowIndex:
 
     def __init__(self, release: Release, config: str, split: str) -> None:
         self._positions: dict[str, tuple[Path, int, int]] = {}
+        self._starters: dict[str, str] = {}
         for file in release.files(config, split):
             with open_parquet(file) as parquet:
                 for group in range(parquet.num_row_groups):
-                    titles = parquet.read_row_group(group, ["title"]).column("title").to_pylist()
-                    self._positions |= {title: (file, group, row) for row, title in enumerate(titles)}
+                    problems = parquet.read_row_group(group, ["title", "style", "code_prompt"]).to_pylist()
+                    for row, problem in enumerate(problems):
+                        self._positions[problem["title"]] = file, group, row
+                        self._starters[problem["title"]] = starter_of(problem)
         self._name = f"{config}/{split} of {release.folder}"
+
+    def starter(self, title: str) -> str:
+        """Return the code that solutions of a problem begin from; empty: they are programs, or it is not there."""
+        return self._starters.get(title, "")
 
     def row(self, title: str) -> dict[str, Any]:
         """Return the columns of a problem that a task needs, with all tests, its statement, and its solutions.

@@ -1,66 +1,52 @@
 """The code in a model's answer, and whether the answer has the form that was asked for.
 
-`read_answer` is lenient: it cuts off thoughts in the forms of `THOUGHTS`, and takes the code from ``<solution>`` tags,
-from a fenced block of the right language, or from a bare text that is nothing but code; where there is none it gives a
-reason. A thought without an end is no answer: what it drafted is not what the model would have said. `block_complaint`
-and `tags_complaint` are strict: they say how an answer deviates from the form that a prompt demands
+`read_answer` reads an answer as a person would. It cuts off the thoughts (models/thoughts.py), looks inside
+``<solution>`` and similar tags, collects what may be the code, and chooses among that:
+
+1. fenced blocks (models/markdown.py), and what stands between ``<code>``, ``[PYTHON]`` and the like;
+2. where none of these is what the task asks for: the longest parts of the text that are a program to the parser of the
+   language (core/syntax.py).
+
+A block wins that defines what the starter code defines or, without starter code, that is a program which reads its
+input; among equals one in the right language, and the last. It is completed by the blocks that define what it uses.
+What was chosen and why is in the reason. Code is never repaired; what only presentation added to it (HTML entities,
+prompts of an interpreter, line numbers, the marks of a diff) is taken off where the parser refuses the text with it and
+accepts it without, and the reason says so.
+
+`block_complaint` and `tags_complaint` are strict: they say how an answer deviates from the form that a prompt demands
 (prompts/rules.md.j2).
 """
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from venus_toolkit.core.language import Language
+from venus_toolkit.core.syntax import LONGEST_PROGRAM, Budget, Outline, outline
+from venus_toolkit.models.markdown import INVISIBLE, RUN, blocks, plain_block
+from venus_toolkit.models.thoughts import split_thoughts
 
 TAGS = ("<thinking>", "</thinking>", "<solution>", "</solution>")
-# As in CommonMark, a fence is indented by at most three spaces.
-# Possessive: a long line that is no fence after all is not tried again from each of its characters.
-OPENING = re.compile(r" {0,3}(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<info>[^`\n]*)")
-TICKS = re.compile(r"^[^\S\n]*(`{3,})", re.MULTILINE)
-CODE_SIGNS = re.compile(r"[=(){}\[\];<>]|:$")
-# How models mark their thoughts, by beginning and end.
-THOUGHTS = (
-    ("<think>", "</think>"),  # DeepSeek R1, Qwen 3 and QwQ, GLM, MiniMax, Nemotron, Granite, SmolLM
-    ("<thinking>", "</thinking>"),  # the paper's prompt, Claude where it is asked to
-    ("<thought>", "</thought>"),  # EXAONE, Gemini's compatible API
-    ("<reasoning>", "</reasoning>"),
-    ("[THINK]", "[/THINK]"),  # Magistral
-    ("\N{WHITE LEFT-POINTING TRIANGLE}think\N{WHITE RIGHT-POINTING TRIANGLE}",
-     "\N{WHITE LEFT-POINTING TRIANGLE}/think\N{WHITE RIGHT-POINTING TRIANGLE}"),  # Kimi
-    ("<seed:think>", "</seed:think>"),  # Seed-OSS
-    ("<|START_THINKING|>", "<|END_THINKING|>"),  # Command A
-    ("<|begin_of_thought|>", "<|end_of_thought|>"),  # OpenThinker, Sky-T1
-    ("Here is my thought process:", "Here is my response:"),  # Granite 3.2
-)  # fmt: skip
-# Their ends are also plain words or tags of documents: without a beginning they say nothing.
-NEVER_ALONE = ("<thought>", "<reasoning>", "Here is my thought process:")
-# The channels of gpt-oss (harmony): analysis and commentary are thoughts, final is the answer.
-CHANNEL, START, FINAL, MESSAGE = "<|channel|>", "<|start|>", "<|channel|>final", "<|message|>"
-# The same where a tokenizer left out the marks.
-BARE_ANALYSIS, BARE_FINAL = "analysis", "assistantfinal"
 ANSWER_TAGS = ("answer", "response")  # around an answer, after the thoughts
-END_MARKS = re.compile(r"(\s|<[|\uff5c][^<>]{1,40}[|\uff5c]>|</s>)+\Z")
-END_MARKS_AT_MOST = 200  # characters at the end of an answer that are searched for them
-SENTENCE_WORDS = 4  # shorter lines without a sign of code may still be code, such as `public static void`
+PARSING_S = 0.4
+"""CPU time that parsers may take for one answer; a long one with several blocks takes a tenth of it."""
+LONGEST = 16 * 2**20
+"""Characters; no model writes as many."""
+MOST_FENCES = 2000
+WINDOW = 8  # lines that are parsed to see whether a program begins there
+TYPOGRAPHIC = re.compile("[\u2018\u2019\u201c\u201d]")
 
 
 class Extracted(NamedTuple):
-    """The code of an answer, or None and the reason; thinking is what the model thought before, if it is marked."""
+    """The code of an answer, or None; why this code, or why none; the thoughts before it, where they are marked."""
 
     code: str | None
     reason: str = ""
     thinking: str | None = None
-
-
-class Block(NamedTuple):
-    """A fenced code block: the first word after its fence, its text, and whether it was closed."""
-
-    info: str
-    code: str
-    closed: bool
 
 
 def fenced(code: str, language: Language) -> str:
@@ -68,14 +54,18 @@ def fenced(code: str, language: Language) -> str:
     return plain_block(code, language.fences[0])
 
 
-def plain_block(text: str, mark: str = "") -> str:
-    """Return `text` as one Markdown block marked `mark`, with a fence longer than any in the text."""
-    fence = "`" * max([3, *(len(ticks) + 1 for ticks in TICKS.findall(text))])
-    return f"{fence}{mark}\n{text.strip(chr(10))}\n{fence}"
+def read_answer(text: str, language: Language, starter: str = "") -> Extracted:
+    """Return the code of a model's answer.
 
-
-def read_answer(text: str, language: Language) -> Extracted:
-    """Return the code of an answer; of several blocks in the right language, the last one is the final answer."""
+    Args:
+        text: The answer, with or without its thoughts; any text, at most `LONGEST` characters are read.
+        language: The language that was asked for.
+        starter: The code that a solution had to begin from; empty: a program that reads standard input was asked for.
+    """
+    if len(text) > LONGEST:
+        return Extracted(None, f"the answer has {len(text):,} characters, more than {LONGEST:,}")
+    if "\n" not in text:
+        text = text.replace("\r", "\n")
     answer, thinking = split_thoughts(text)
     if answer is None:
         # Who forgot the end of the tag that was asked for, and then gave the other, has answered all the same.
@@ -83,52 +73,30 @@ def read_answer(text: str, language: Language) -> Extracted:
     if answer is None:
         return Extracted(None, "the reasoning does not end, so there is no answer", thinking)
     inside = _between(answer, "solution")
-    if inside is None and "<solution>" in answer:
-        return Extracted(None, "<solution> is not closed: the answer was cut off", thinking)
     if inside is None:
         tagged = (_between(answer, tag) for tag in ANSWER_TAGS if answer.lstrip().startswith(f"<{tag}>"))
-        inside = next((each for each in tagged if each is not None), answer)
-    return _code(inside, language)._replace(thinking=thinking)
+        inside = next((each for each in tagged if each is not None), None)
+    if inside is None and "<solution>" in answer:
+        found = read_code(answer.rpartition("<solution>")[2], language, starter)
+        if found.code is None:
+            found = Extracted(None, f"<solution> is not closed: the answer was cut off, and {found.reason}")
+        return found._replace(thinking=thinking)
+    return read_code(answer if inside is None else inside, language, starter)._replace(thinking=thinking)
 
 
-def split_thoughts(text: str) -> tuple[str | None, str | None]:
-    """Return an answer without the thoughts before it, and the thoughts; None where there is no answer, or no thought.
+def read_code(text: str, language: Language, starter: str = "") -> Extracted:
+    """Return the code of a text that is code, Markdown with code, or sentences with code; thoughts are not cut off.
 
-    A thought begins before the first code block. Some templates put its beginning into the prompt, so an end alone is
-    enough. Of several ends the last one counts, as a model may mention it while it thinks, but not one inside a line of
-    the answer's code.
+    A text that is a whole program is returned as it is, without line breaks at its ends, even if there are fences in
+    its comments and strings. `starter` is as in `read_answer`.
     """
-    text = text[:-END_MARKS_AT_MOST] + END_MARKS.sub("", text[-END_MARKS_AT_MOST:])
-    begun = text.lstrip()
-    if begun.startswith((CHANNEL, START)):
-        head, found, rest = text.rpartition(FINAL)
-        return (re.split(r"<\|(?:return|end|call)\|>", rest.partition(MESSAGE)[2])[0], head) if found else (None, text)
-    if begun.startswith(BARE_ANALYSIS) and BARE_FINAL in text:
-        head, _, rest = text.rpartition(BARE_FINAL)
-        return rest, head.removeprefix(BARE_ANALYSIS)
-    thoughts = list[str]()
-    for opening, closing in THOUGHTS:
-        first_fence = min((place for fence in ("```", "~~~") if (place := text.find(fence)) >= 0), default=len(text))
-        # Within a line of prose an opening tag may be no more than mentioned.
-        start = text.find(opening, 0, first_fence)
-        opened = start >= 0 and not text[text.rfind("\n", 0, start) + 1 : start].strip()
-        ends = list(re.finditer(rf"^[^\S\n]*{re.escape(closing)}|{re.escape(closing)}[^\S\n]*$", text, re.MULTILINE))
-        place = ends[-1].start() if ends else text.rfind(closing) if opened else text.rfind(closing, 0, first_fence)
-        if place >= 0 and (opened or opening not in NEVER_ALONE):
-            end = text.index(closing, place)
-            begun_here = 0 <= start < end
-            thoughts.append(text[start + len(opening) if begun_here else 0 : end])
-            # What stands before a thought is kept: it may be the tag that the code is to lie in.
-            text = (text[:start] if begun_here else "") + text[end + len(closing) :]
-        elif opened:
-            return None, text[start + len(opening) :]
-    return text, "\n".join(thoughts) if thoughts else None
+    return _Reading(language, starter).read(text)
 
 
 def block_complaint(text: str, language: Language) -> str:
     """Return why `text` is not exactly one closed block of `language` and nothing else, or ""."""
     lines = text.strip("\n").split("\n")
-    found = list(blocks(text))
+    found = blocks(text)
     if len(found) != 1:
         return f"it has {len(found)} fenced code blocks, expected exactly one"
     (block,) = found
@@ -137,7 +105,7 @@ def block_complaint(text: str, language: Language) -> str:
     if not block.code.strip():
         return "the code block is empty"
     # The code has one line more than line breaks, and the fences are two.
-    if len(lines) != block.code.count("\n") + 3:
+    if len(lines) != block.code.count("\n") + 3 or lines[0].lstrip(" ")[:1] not in "`~":
         return "there is text beside the code block"
     marked = block.info.lower() in language.fences
     return "" if marked else f"the code block is marked {block.info or 'with nothing'}, expected {language.fences[0]}"
@@ -163,33 +131,6 @@ def thinking_complaint(text: str, language: Language) -> str:
     return tags_complaint(text) or block_complaint((_between(text, "solution") or "").strip(), language)
 
 
-def blocks(text: str) -> Iterator[Block]:
-    """Yield the fenced code blocks of a Markdown text."""
-    opening, kept = None, list[str]()
-    for line in text.split("\n"):
-        if opening is None:
-            opening = OPENING.fullmatch(line.rstrip())
-            kept = []
-        elif _closes(line, opening["fence"]):
-            yield Block(_mark(opening), "\n".join(kept), True)
-            opening = None
-        else:
-            kept.append(line)
-    if opening is not None:
-        yield Block(_mark(opening), "\n".join(kept), False)
-
-
-def _mark(opening: re.Match[str]) -> str:
-    # Pandoc marks a block as ```{.python}.
-    return (opening["info"].split() or [""])[0].strip("{}.")
-
-
-def _closes(line: str, fence: str) -> bool:
-    # As in CommonMark: the same character, at least as often as in the opening fence, and nothing after it.
-    word = line.strip()
-    return len(word) >= len(fence) and not word.strip(fence[0]) and len(line) - len(line.lstrip(" ")) <= 3
-
-
 def _between(text: str, tag: str) -> str | None:
     """Return the text between the last pair of these tags, or None."""
     # The last pair counts: a model may mention the tags while it thinks.
@@ -198,27 +139,412 @@ def _between(text: str, tag: str) -> str | None:
     return inside if found and opened else None
 
 
-def _code(text: str, language: Language) -> Extracted:
-    found = list(blocks(text))
-    right = [block for block in found if block.info.lower() in language.fences]
-    chosen = right or [block for block in found if not block.info]
-    closed = [block for block in chosen if block.closed]
-    if closed:
-        code = closed[-1].code
-        return Extracted(code) if code.strip() else Extracted(None, "the code block is empty")
-    if chosen:
-        return Extracted(None, "the code block is not closed: the answer was cut off")
-    if found:
-        others = ", ".join(dict.fromkeys(block.info for block in found))
-        return Extracted(None, f"the code is {others}, expected {language.fences[0]}")
-    # A text without blocks is code when it looks like code and does not begin or end with a sentence.
-    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
-    if not lines:
-        return Extracted(None, "the answer is empty")
-    if not any(CODE_SIGNS.search(line) for line in lines) or _is_sentence(lines[0]) or _is_sentence(lines[-1]):
-        return Extracted(None, "there is no code block, and the text is not only code")
-    return Extracted(text.strip("\n"))
+def marks(info: str, language: Language) -> bool:
+    """Return whether the first word after a fence names a language, with or without a version or a file.
+
+    >>> from venus_toolkit.core.language import load_languages
+    >>> cpp = load_languages()["cpp"]
+    >>> [marks(info, cpp) for info in ("C++17", "cpp,linenos", "language-cpp", "main.cpp", "c")]
+    [True, True, True, True, False]
+    """
+    names = {language.id, language.name.lower(), *language.fences, *language.aliases}
+    info = info.lower().removeprefix("language-").removeprefix("lang-")
+    words = [word for word in re.split(r"[^\w+#.-]+", info) if word]
+    return any(
+        word in names or word.endswith(language.extension) or re.sub(r"[-_]?v?[\d.]+\w?$", "", word) in names
+        for word in words
+    )
 
 
-def _is_sentence(line: str) -> bool:
-    return len(line.split()) >= SENTENCE_WORDS and line[0].isalpha() and not CODE_SIGNS.search(line)
+class _Candidate(NamedTuple):
+    """A part of an answer that may be its code.
+
+    marked: 2 in the right language, 1 not marked, 0 marked as something else: as `info`. where: for the reason.
+    """
+
+    code: str
+    marked: int
+    closed: bool
+    start: int
+    where: str
+    introduction: str = ""
+    notes: tuple[str, ...] = ()
+    info: str = ""
+
+
+# Read off the corpus of tests/answers: the only words that decide anything here, and only between equals.
+COMPARED = re.compile(r"^\W*(?:the |a )?(?:brute|na[iï]ve)|for (?:comparison|reference)\b", re.IGNORECASE)
+RULES = re.compile(r"^[ \t]*(?:[-*_=]{3,}|#{2,6} [^\n]*)$", re.MULTILINE)
+STRAY = re.compile(r"^[ \t]*[`~]{3,}[^\n]*$", re.MULTILINE)
+NO_BREAK = re.compile(r"^[ \t]*\xa0[ \t\xa0]*", re.MULTILINE)
+SENTENCE = re.compile(r"[-*\d. \t]*[A-Z*`].*[.!?]\s*$")
+WRAPPER = re.compile(r"^[ \t]*(?:<pre[^>\n]*>\s*)?([<\[](\w{1,20})(\s[^>\n]{0,80})?[>\]])", re.MULTILINE)
+WRAPPERS = ("code", "pre", "source", "program", "solution", "final")
+ENTITY = re.compile(r"&(?:lt|gt|amp|quot|#\d+|#x[0-9a-fA-F]+);")
+
+
+@dataclass
+class _Reading:
+    """One text being read."""
+
+    language: Language
+    starter: str
+    budget: Budget = field(default_factory=lambda: Budget(PARSING_S))
+    outlines: dict[str, Outline | None] = field(default_factory=dict)
+
+    def read(self, text: str) -> Extracted:
+        """Return the code of a text."""
+        if not text.strip().strip("\ufeff\u200b"):
+            return Extracted(None, "the answer is empty")
+        if text.count("```") + text.count("~~~") > MOST_FENCES:
+            return Extracted(None, f"the answer has more than {MOST_FENCES:,} fences")
+        first, _, others = text.lstrip().partition("\n")
+        if others.strip() and re.fullmatch(r"[\w+#.-]+\s*", first) and marks(first, self.language):
+            text = others  # the name of the language on a line of its own
+        candidates = [*self._blocks(text), *self._tagged(text)]
+        whole = text.strip("\n")
+        if (not candidates or all(self._inside(whole, each, text) for each in candidates)) and self._is_code(whole):
+            return Extracted(whole, "the whole text is code")
+        chosen = self._best(candidates)
+        if chosen is None or not self._degree(chosen.code):
+            chosen = self._best([*candidates, *self._bare(text)])
+        if chosen is None:
+            return Extracted(None, self._why_none(candidates))
+        return self._completed(chosen, candidates)
+
+    # -------------------------------------------------------------- candidates
+
+    def _blocks(self, text: str, depth: int = 2) -> Iterator[_Candidate]:
+        before = 0
+        for block in blocks(text, self._ends_well):
+            info, code, rest = block.info, block.code, block.rest
+            introduction = text[before : block.start].strip().rpartition("\n")[2][-200:]
+            before = block.end
+            right = marks(info, self.language)
+            if not code and block.closed and not right:
+                # The whole block is one line.
+                code, info, rest = f"{info} {rest}".strip(), "", ""
+            elif rest and not re.fullmatch(r"(?:[^\s=]+=(?:\"[^\"]*\"|[^\s()]+)\s*|\{.*|\S+$)*", rest):
+                # Code on the line of the fence.
+                joined = f"{rest}\n{code}" if code else rest
+                code = joined if self._is_clean(joined) or not code.strip() else code
+            elif not code and block.closed and rest:
+                code = rest
+            if not right and info and self._is_clean(f"{info} {rest}\n{code}") and not self._is_clean(code):
+                code, info = f"{info} {rest}\n{code}".strip("\n"), ""
+            marked = 2 if right else 0 if info else 1
+            if marked != 2 and depth and RUN.search(code):
+                # Markdown in Markdown.
+                yield from (each._replace(start=block.start) for each in self._blocks(code, depth - 1))
+            found = self._presented(code, marked, block.closed, block.start, "block", introduction)
+            yield found._replace(info=info)
+
+    def _tagged(self, text: str) -> Iterator[_Candidate]:
+        """Yield what stands between tags, outside of blocks."""
+        text, _, call = text.partition("<|python_tag|>")
+        place, lowered = 0, text.lower()
+        absent = set[str]()
+        while tag := WRAPPER.search(text, place):
+            shown, name, rest = tag[1], tag[2].lower(), tag[3] or ""
+            closing = f"{'[' if shown[0] == '[' else '<'}/{name}{shown[-1]}"
+            end = -1 if closing in absent else lowered.find(closing, tag.end())
+            if end < 0:
+                absent.add(closing)
+                place = tag.end()
+                continue
+            code, place = text[tag.end() : end], end + len(closing)
+            kind = re.search(r"(?:class|lang(?:uage)?)\s*=\s*[\"']?([^\s\"'>]+)", rest)
+            right = marks(kind[1] if kind else name, self.language)
+            if "\n" in code.strip() and "```" not in code and (right or name in WRAPPERS):
+                marked = 2 if right else 0 if kind else 1
+                yield self._presented(code.strip("\n"), marked, True, tag.start(), f"text in {shown}", "")
+        if call and self.language.id == "python":
+            code = re.split(r"<\|\w+\|>", call)[0].strip("\n")
+            yield self._presented(code, 2, True, len(text), "text after <|python_tag|>", "")
+
+    def _bare(self, text: str) -> Iterator[_Candidate]:
+        """Yield the programs in a text that are not marked as code."""
+        # Fences may be in a comment of the program, or around something else.
+        parts = [(0, len(text))]
+        if ends := [(each.start, each.end) for each in blocks(text, self._ends_well) if each.code.strip()]:
+            parts += zip([0, *(end for _, end in ends)], [*(start for start, _ in ends), len(text)], strict=True)
+        for start, end in parts if len(text) <= LONGEST_PROGRAM else ():
+            # Rules, headings and fences that belong to no block are not code.
+            part = RULES.sub("", text[start:end])
+            part = part if ends and (start, end) == parts[0] else STRAY.sub("", part)
+            part = part.strip().strip("`") if part.strip()[:1] == "`" else part
+            for code, notes in self._presentations(part):
+                regions = [each for each in self._programs(code) if self._degree(each.code)]
+                yield from (each._replace(start=start + each.start, notes=notes) for each in regions)
+                if regions and end == len(text):
+                    return
+                if regions:
+                    break
+
+    def _programs(self, text: str) -> Iterator[_Candidate]:
+        """Yield the parts of a text, in whole lines, that are programs to the parser.
+
+        Where a part with a mistake begins, no program reaches beyond the first mistake. So each line is the beginning
+        of a few attempts at most, nearly always of one with `WINDOW` lines.
+        """
+        lines = text.split("\n")
+        places = [0]
+        for line in lines:
+            places.append(places[-1] + len(line) + 1)
+        number = 0
+        while number < len(lines) and not self.budget.spent:
+            size, last, best = WINDOW, len(lines), None
+            while lines[number].strip() and number < last and best is None:
+                end = min(number + size, last)
+                part = _dedented("\n".join(lines[number:end]))
+                found = self._outline(part)
+                if found is None:
+                    return
+                if found.error is None and end < last:
+                    size *= 4
+                    continue
+                if found.error is None:
+                    cut = 0 if found.prose is None else part[: found.prose].count("\n")
+                    if found.is_code or not cut:
+                        best = (part, end) if found.is_code else None
+                        break
+                    last = number + cut
+                    continue
+                reached = number + part[: found.error].count("\n") + 1
+                # The word after the mistake may be on the next line that is not empty.
+                while reached < end and not lines[reached].strip():
+                    reached += 1
+                reached += 1
+                if reached > end:
+                    if end < last:
+                        size *= 4  # the mistake may be that the window ends
+                        continue
+                    reached = end
+                last = min(reached, end - 1)
+                size = last - number
+            if best:
+                # What goes on without an empty line and without a sentence was cut off, or has a mistake.
+                following = lines[best[1]] if best[1] < len(lines) and lines[best[1] - 1].strip() else ""
+                fences = [run.start() for run in RUN.finditer(best[0])]
+                found = self._outline(best[0])
+                if (not following.strip() or SENTENCE.match(following)) and found and all(map(found.is_inside, fences)):
+                    yield _Candidate(best[0].strip("\n"), 1, True, places[number], "text without a fence")
+                number = best[1]
+            else:
+                number += 1
+
+    def _presented(self, code: str, marked: int, closed: bool, start: int, where: str, introduction: str) -> _Candidate:
+        """Return a candidate without what only presentation added."""
+        code = code.lstrip("\ufeff\u200b\u2060")
+        for shown, notes in self._presentations(code) if len(code) <= LONGEST_PROGRAM else ():
+            if self._is_clean(shown):
+                return _Candidate(shown, marked, closed, start, where, introduction, notes)
+        notes = ("it has typographic quotes",) if TYPOGRAPHIC.search(code) else ()
+        return _Candidate(_dedented(code), marked, closed, start, where, introduction, notes)
+
+    @staticmethod
+    def _presentations(code: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield a text as it is, and in the ways in which it may have been made presentable, undone."""
+        if ENTITY.search(code) and "<" not in code and ">" not in code:
+            # Before the text as it is: to Ruby, `i &lt; j` is a call.
+            yield _dedented(html.unescape(code)), ("HTML entities decoded",)
+        dedented = _dedented(NO_BREAK.sub(lambda match: " " * len(match[0]), code))
+        yield dedented, (() if dedented == code else ("indentation changed",))
+        for note, undo in PRESENTATIONS:
+            undone = undo(code)
+            if undone != code:
+                yield _dedented(undone), (note,)
+
+    # -------------------------------------------------------------- what the parser says
+
+    def _outline(self, code: str) -> Outline | None:
+        if code not in self.outlines:
+            self.outlines[code] = outline(code, self.language, self.budget)
+        return self.outlines[code]
+
+    def _is_clean(self, code: str) -> bool:
+        found = self._outline(code)
+        return found is not None and found.error is None
+
+    def _is_code(self, code: str) -> bool:
+        found = self._outline(code)
+        return found is not None and found.error is None and found.is_code
+
+    def _inside(self, whole: str, candidate: _Candidate, text: str) -> bool:
+        """Return whether a candidate is part of a comment or string of a text that is a program."""
+        found = self._outline(whole)
+        place = candidate.start - (len(text) - len(text.lstrip("\n")))
+        return found is not None and found.is_inside(place)
+
+    def _ends_well(self, info: str, code: str, fences: Sequence[int]) -> bool:
+        if info and not marks(info, self.language):
+            return not fences
+        found = self._outline(code) if code.strip() else None
+        return found is not None and found.error is None and all(map(found.is_inside, fences))
+
+    def _degree(self, code: str) -> int:
+        """Return how much of what was asked for a code has; 0: nothing."""
+        found = self._outline(code)
+        if found is None:
+            return 0
+        if not self.starter:
+            return found.entry + found.input
+        return len(self._asked & set(map(_spelling, found.definitions)))
+
+    @property
+    def _asked(self) -> set[str]:
+        found = self._outline(self.starter)
+        return set(map(_spelling, found.definitions)) if found else set()
+
+    # -------------------------------------------------------------- the choice
+
+    def _best(self, candidates: Sequence[_Candidate]) -> _Candidate | None:
+        fit = [
+            each
+            for each in candidates
+            if each.code.strip()
+            and (each.closed or self._is_clean(each.code))
+            and (each.marked == 2 or self._fits(each))
+        ]
+
+        def rank(each: _Candidate) -> tuple[int, int, int, int, int]:
+            degree = self._degree(each.code)
+            sensible = 1 if each.marked == 2 else int(self._is_clean(each.code))
+            return degree, each.marked, sensible, int(not COMPARED.search(each.introduction)), each.start
+
+        return max(fit, key=rank, default=None)
+
+    def _fits(self, each: _Candidate) -> bool:
+        """Return whether a candidate that is not marked as the right language may be code in it."""
+        found = self._outline(each.code)
+        if found is None or not each.marked:
+            return each.marked == 1 or bool(found and found.error is None and self._degree(each.code))
+        return found.is_code if found.error is None else bool(found.definitions or found.uses)
+
+    def _completed(self, chosen: _Candidate, candidates: Sequence[_Candidate]) -> Extracted:
+        """Return the chosen code, together with other blocks that define what it uses, and why it was chosen."""
+        parts, notes = [chosen], list(chosen.notes)
+        others = [each for each in candidates if each.marked and each != chosen and self._is_clean(each.code)]
+        mine = self._outline(chosen.code)
+        while mine is not None:
+            defined = frozenset[str]().union(*(o.definitions for each in parts if (o := self._outline(each.code))))
+            used = frozenset[str]().union(*(o.uses for each in parts if (o := self._outline(each.code))))
+            missing = used - defined
+            helping = [
+                each
+                for each in others
+                if each not in parts and (o := self._outline(each.code))
+                and ((o.definitions & missing and not o.definitions & defined) or self._is_preamble(o, each, parts))
+            ]  # fmt: skip
+            if not helping:
+                break
+            earlier = [each for each in helping if each.start < chosen.start]
+            parts.append(earlier[-1] if earlier else helping[0])
+        if not self.starter and mine and mine.input and not mine.entry:
+            # Definitions alone do nothing: the call stands in a block of its own.
+            later = [each for each in others if each.start > chosen.start and each not in parts]
+            calls = [each for each in later if self._calls(each, mine)]
+            parts += calls[:1]
+        code = self._joined(chosen, parts[1:]) if len(parts) > 1 else chosen.code
+        if len(parts) > 1:
+            notes.append(f"joined from {len(parts)} blocks, of which one uses what the others define")
+        if not chosen.closed:
+            notes.append("it is not closed, but complete")
+        return Extracted(code, "; ".join([self._why(chosen, candidates), *notes]))
+
+    def _joined(self, chosen: _Candidate, others: Sequence[_Candidate]) -> str:
+        """Return blocks as one program: definitions before what uses them, behind the imports of that."""
+        mine = self._outline(chosen.code)
+        calls = [each for each in others if mine and self._calls(each, mine)]
+        helping = sorted((each for each in others if each not in calls), key=lambda each: each.start)
+        own = any(o.preamble for each in helping if (o := self._outline(each.code)))
+        place = mine.preamble if mine and not own else 0
+        parts = [chosen.code[:place], *(each.code for each in helping), chosen.code[place:], *(e.code for e in calls)]
+        return "\n\n".join(part.strip("\n") for part in parts if part.strip())
+
+    def _is_preamble(self, found: Outline, each: _Candidate, parts: Sequence[_Candidate]) -> bool:
+        """Return whether a block has imports alone, where none of the parts has any."""
+        only = found.preamble and not each.code[found.preamble :].strip("; \n") and not found.definitions
+        return bool(only) and not any(o.preamble for part in parts if (o := self._outline(part.code)))
+
+    def _calls(self, each: _Candidate, solution: Outline) -> bool:
+        found = self._outline(each.code)
+        return bool(found and not found.definitions and not found.input and found.uses & solution.definitions)
+
+    def _why(self, chosen: _Candidate, candidates: Sequence[_Candidate]) -> str:
+        if chosen.where != "block":
+            return f"the {chosen.where}"
+        if len(candidates) == 1:
+            return "the only code block"
+        asked = "defines what was asked for" if self.starter else "is a program which reads its input"
+        degree = self._degree(chosen.code)
+        equals = [each for each in candidates if self._degree(each.code) == degree and each.marked == chosen.marked]
+        if not degree:
+            asked = f"is marked {self.language.fences[0]}" if chosen.marked == 2 else "is not marked"
+        if len(equals) == 1:
+            return f"the one of {len(candidates)} code blocks that {asked}"
+        last = max(each.start for each in equals) == chosen.start
+        return f"the {'last' if last else 'last but those for comparison'} of {len(equals)} code blocks, each {asked}"
+
+    def _why_none(self, candidates: Sequence[_Candidate]) -> str:
+        right = [each for each in candidates if each.marked]
+        if right:
+            empty = not any(each.code.strip() for each in right)
+            return "the code block is empty" if empty else "the code block is not closed: the answer was cut off"
+        if candidates:
+            others = ", ".join(dict.fromkeys(each.info[:40] for each in candidates))
+            return f"the code is {others}, expected {self.language.fences[0]}"
+        if self.language.syntax is None:
+            return f"there is no code block, and {self.language.name} has no parser to find code without one"
+        return f"there is no code block, and the text is not {self.language.name}"
+
+
+def _spelling(name: str) -> str:
+    return name.lower().replace("_", "")
+
+
+def _dedented(code: str) -> str:
+    """Return code without the indentation that all of its lines have."""
+    indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in code.split("\n") if line.strip()]
+    first, last = min(indents, default=""), max(indents, default="")
+    common = first[: next((index for index in range(len(first)) if first[index] != last[index]), len(first))]
+    return "\n".join(line.removeprefix(common) for line in code.split("\n")) if common else code
+
+
+def _without_numbers(code: str) -> str:
+    lines = [line for line in code.split("\n") if line.strip()]
+    numbered = [NUMBERED.match(line) for line in lines]
+    numbers = [int(each[1]) for each in numbered if each]
+    counted = numbers == list(range(numbers[0], numbers[0] + len(lines))) if numbers else False
+    return NUMBERED.sub("", code) if counted else code
+
+
+NUMBERED = re.compile(r"^[ \t]*(\d{1,6})(?:[ \t]*[:.|)] ?|\t| |$)", re.MULTILINE)
+
+
+def _without_prompts(code: str) -> str:
+    lines = code.split("\n")
+    if not any(line.startswith(">>>") for line in lines):
+        return code
+    return "\n".join(line[4:] for line in lines if line.startswith((">>>", "...")))
+
+
+def _without_quotes(code: str) -> str:
+    lines = code.split("\n")
+    return re.sub("^> ?", "", code, flags=re.MULTILINE) if all(line[:1] in ("", ">") for line in lines) else code
+
+
+def _after_diff(code: str) -> str:
+    lines = [line for line in code.split("\n") if not re.match(r"---|\+\+\+|@@|diff |index |\\ ", line)]
+    if not any(line.startswith("+") for line in lines) or not all(line[:1] in ("", "+", "-", " ") for line in lines):
+        return code
+    return "\n".join(line[1:] for line in lines if not line.startswith("-"))
+
+
+PRESENTATIONS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("invisible characters removed", lambda code: code.translate(INVISIBLE).replace("\xa0", " ")),
+    ("line numbers removed", _without_numbers),
+    ("prompts of the interpreter removed", _without_prompts),
+    ("marks of a quotation removed", _without_quotes),
+    ("the new side of a diff", _after_diff),
+)

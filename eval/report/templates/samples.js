@@ -146,6 +146,7 @@ function start(data) {
     const figures = data.figures.map((name, number) => `${name}: ${shown(each.values[number])}`).join("; ");
     const parts = [make("p", `${each.verdict || each.outcome}; ${figures}`, "figures")];
     if (own.reason) parts.push(make("p", `${own.failing_test ? `failing test ${own.failing_test}; ` : ""}${own.reason}`));
+    if (own.answer_reason) parts.push(make("p", `code read from the answer: ${own.answer_reason}`));
     if (own.code && compared && own.code !== compared) parts.push(part(`Diff against ${against}`, diff(compared, own.code), true));
     parts.push(part("Code", own.code, !compared), part("Prompt", asked(own.prompt)), part("Answer", own.answer), part("Reasoning", own.reasoning));
     if (own.memory_curve) parts.unshift(curve(own.memory_curve));

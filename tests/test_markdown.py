@@ -1,0 +1,72 @@
+"""Fenced blocks: as the CommonMark parser of the field finds them, and what a parser of the language adds."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from venus_toolkit.models.markdown import Block, blocks
+
+CODE = st.lists(st.sampled_from(["a", "  b", "", "\tc", "> d", "- e", "# f", "1. g", "~~ h", "`` i"]), max_size=5)
+PART = st.tuples(
+    st.sampled_from(["", "> ", "- ", "1. ", "> > ", "> - ", "10) ", "- - "]),
+    st.sampled_from(["```", "````", "~~~", "~~~~~"]),
+    st.sampled_from(["", "py", " c++ x=1", "rust,ignore"]),
+    CODE,
+)
+
+
+@given(st.lists(PART, min_size=1, max_size=4))
+def test_blocks_that_are_closed_are_those_of_commonmark(parts: list[tuple[str, str, str, list[str]]]) -> None:
+    lines = list[str]()
+    for container, fence, info, code in parts:
+        # The marks of quotations are on every line, those of list items on the first.
+        later = "".join(mark if mark == ">" else " " for mark in container)
+        content = ["some text", "", f"{fence}{info}", *code, fence, "more"]
+        lines += [f"{later if number else container}{line}" for number, line in enumerate(content)]
+        lines += ["", "between", ""]
+    text = "\n".join(lines)
+    tokens = MarkdownIt("commonmark", {"maxNesting": 100}).disable("code").parse(text)
+    expected = [(token.info.strip(), token.content) for token in tokens if token.type == "fence"]
+    found = blocks(text)
+    assert all(each.closed for each in found)
+    assert [(f"{each.info} {each.rest}".strip(), f"{each.code}\n" if each.code else "") for each in found] == [
+        (info, content if content.strip("\n") or content else "") for info, content in expected
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("```py\na\n```", Block("py", "a", True, "", 0, 11)),
+        ("- x\n\n  ```py\n  a\n    b\n  ```", Block("py", "a\n  b", True, "", 5, 28)),
+        ("\t```c\n\tint a;\n\t```", Block("c", "int a;", True, "", 0, 18)),
+        ("> ```\n> a\n> ```\nb", Block("", "a", True, "", 0, 15)),
+        ("~~~ {.py .x}\na\n~~~", Block("py", "a", True, ".x}", 0, 18)),
+        ("```py\na", Block("py", "a", False, "", 0, 7)),
+    ],
+)
+def test_one_block(text: str, expected: Block) -> None:
+    assert blocks(text) == [expected]
+
+
+def test_text_that_commonmark_does_not_see_is_read_where_the_code_is_complete() -> None:
+    text = "Code: ```py\na\nb```\nDone."
+    assert blocks(text) == []
+    assert [each.code for each in blocks(text, lambda _info, code, _fences: code == "a\nb")] == ["a\nb"]
+    assert [each.closed for each in blocks(text, lambda *_: False)] == [False]
+
+
+@pytest.mark.parametrize("text", ["```\n", "> ```\n", "~~~\n```\n", "```x", "- ", "`", "```` \n```\n", " ", "1. ```\n"])
+def test_blocks_take_linear_time(text: str) -> None:
+    def seconds(size: int) -> float:
+        start = time.thread_time()
+        blocks(text * (size // len(text)))
+        return time.thread_time() - start
+
+    seconds(1000)
+    assert seconds(80_000) < 12 * max(seconds(20_000), 0.01)

@@ -1,0 +1,200 @@
+"""Fenced code blocks of a Markdown text, as CommonMark has them and as models write them.
+
+CommonMark decides what a fence is: at least three backticks or tildes, at any depth of list items and block quotes,
+closed by as many. `blocks` differs from it in one point: code that is indented less than its fence, in a list item or
+not, keeps its own indentation. With `ends_well`, it also reads what CommonMark calls text, wherever a parser says that
+the code is complete there: fences that share their line with a sentence or with code, closing fences that are glued to
+the last line, and blocks that the next opening fence ends.
+
+The scanner takes linear time: only lines with a fence are looked at (markdown-it takes 20 s for a megabyte of list
+items; tests/test_markdown.py compares both).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+RUN = re.compile(r"`{3,}+|~{3,}+")
+# What may stand before a fence: indentation, block quotes, the marks of list items.
+CONTAINER = re.compile(r"(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*+")
+INFO = re.compile(r"[ \t]*[\w+#.{}:-]*\s*")
+TICKS = re.compile(r"^[^\S\n]*(`{3,})", re.MULTILINE)
+INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060"))
+TRIED = 8  # ends of a block that a parser is asked about
+FARTHEST = 64  # lines with a fence after the first possible end of a block where others are looked for
+
+
+class Block(NamedTuple):
+    """A fenced code block.
+
+    Attributes:
+        info: The first word after its fence.
+        code: Its text, without the indentation and quotation marks of what it lies in.
+        closed: Whether it has a closing fence.
+        rest: What follows the first word on the line of the opening fence.
+        start: Where the line of its opening fence begins in the text.
+        end: Where the line of its closing fence ends, or the text.
+    """
+
+    info: str
+    code: str
+    closed: bool
+    rest: str = ""
+    start: int = 0
+    end: int = 0
+
+
+EndsWell = Callable[[str, str, Sequence[int]], bool]
+"""Whether a block with this info and code is complete, where fences at these places of the code belong to it."""
+
+
+class _Line(NamedTuple):
+    """A line with a fence: where it begins and ends, and the places of the fences in it."""
+
+    start: int
+    end: int
+    runs: tuple[tuple[int, int], ...]
+
+
+class _End(NamedTuple):
+    """An end of a block: of its code, of its closing fence; the line with a fence to go on at; whether it closes it."""
+
+    place: int
+    end: int
+    number: int
+    closes: bool
+
+
+def plain_block(text: str, mark: str = "") -> str:
+    """Return `text` as one Markdown block marked `mark`, with a fence longer than any in the text."""
+    fence = "`" * max([3, *(len(ticks) + 1 for ticks in TICKS.findall(text))])
+    return f"{fence}{mark}\n{text.strip(chr(10))}\n{fence}"
+
+
+def blocks(text: str, ends_well: EndsWell | None = None) -> list[Block]:
+    """Return the fenced code blocks of a Markdown text; with `ends_well`, also those that CommonMark does not see."""
+    lines, found, number = _lines(text), list[Block](), 0
+    while number < len(lines):
+        line = lines[number]
+        (start, end), others = line.runs[0], line.runs[1:]
+        before, after = text[line.start : start], text[end : line.end]
+        alone = CONTAINER.fullmatch(before.translate(INVISIBLE)) is not None
+        number += 1
+        if others and ends_well and text[others[0][0] : others[0][1]] == text[start:end] and len(others) == 1:
+            # The whole block is one line.
+            found.append(_block(text[end : others[0][0]], "", True, line.start, line.end))
+        elif (
+            (alone and (text[start] == "~" or "`" not in after))
+            or (ends_well and not others and INFO.fullmatch(after))
+        ):  # fmt: skip
+            block, number = _read(text, lines, number - 1, alone, ends_well)
+            found.append(block)
+    return found
+
+
+def _lines(text: str) -> list[_Line]:
+    found, start, end, runs = list[_Line](), 0, -1, list[tuple[int, int]]()
+    for run in RUN.finditer(text):
+        if run.start() > end:
+            if runs:
+                found.append(_Line(start, end, tuple(runs)))
+            start, runs = text.rfind("\n", 0, run.start()) + 1, []
+            end = text.find("\n", run.end())
+            end = len(text) if end < 0 else end
+        runs.append(run.span())
+    return [*found, _Line(start, end, tuple(runs))] if runs else found
+
+
+def _read(text: str, lines: Sequence[_Line], number: int, alone: bool, ends_well: EndsWell | None) -> tuple[Block, int]:
+    """Return the block that the first fence of line `number` opens, and the number of the line to go on at."""
+    line = lines[number]
+    start, end = line.runs[0]
+    prefix = text[line.start : start].translate(INVISIBLE) if alone else ""
+    quotes, indent = prefix.count(">"), len(prefix.rpartition(">")[2].expandtabs(4))
+    indent -= 1 if quotes and indent else 0  # the space that belongs to the quotation mark
+    quoted = re.compile(rf"(?:[ \t]*>[ \t]?){{{quotes}}}" if quotes else "")
+    info, first, last = text[end : line.end], min(line.end + 1, len(text)), len(text)
+    outside = re.compile(rf"^(?!{quoted.pattern})", re.MULTILINE)
+
+    def code_until(place: int) -> str:
+        code = text[first : max(place, first)]
+        if not quotes and not indent:
+            return code
+        lines = code.split("\n")
+        # The space after a mark belongs to it only where all lines have one.
+        marks = [quoted.match(each) for each in lines if each.strip("> \t\r")] if quotes else []
+        spaced = all(mark is None or mark.group().endswith((" ", "\t")) for mark in marks)
+        mark_of = quoted if spaced else re.compile(rf"(?:[ \t]*>){{{quotes}}}")
+        unquoted = [mark_of.sub("", each, count=1) for each in lines]
+        widths = [len(each.expandtabs(4)) - len(each.expandtabs(4).lstrip()) for each in unquoted if each.strip()]
+        columns = min([indent, *widths])
+        return "\n".join(_without_indent(each, columns) for each in unquoted)
+
+    # Ends in the order of the text: by CommonMark, or by the next block; and those that share their line.
+    strict, loose = list[_End](), list[_End]()
+    checked = first
+    for other in range(number + 1, len(lines)):
+        each = lines[other]
+        # A quotation ends with the first line that has no mark.
+        if quotes and (left := outside.search(text, checked, each.end)):
+            last = left.start()
+        checked = each.end
+        if each.start >= last or len(strict) == TRIED or (strict and other > strict[0].number + FARTHEST):
+            break
+        content = _without_indent(quoted.sub("", text[each.start : each.end], count=1), indent)
+        bare = content.strip().translate(INVISIBLE)
+        run = RUN.match(bare)
+        fits = run is not None and bare[0] == text[start] and len(run.group()) >= end - start
+        shallow = len(content.expandtabs(4)) - len(content.expandtabs(4).lstrip()) <= 3
+        if fits and run and run.end() == len(bare) and shallow:
+            strict.append(_End(each.start - 1, each.end, other + 1, True))
+            if ends_well is None:
+                break
+        elif fits and run and ends_well and shallow and INFO.fullmatch(bare, run.end()) and len(each.runs) == 1:
+            strict.append(_End(each.start - 1, each.start - 1, other, False))
+        elif ends_well and fits and len(loose) < TRIED:
+            loose.append(_End(each.start - 1, each.end, other + 1, True))
+        elif (
+            ends_well
+            and len(loose) < TRIED
+            and text[each.runs[-1][0]] == text[start]
+            and not text[each.runs[-1][1] : each.end].strip()
+        ):
+            loose.append(_End(each.runs[-1][0], each.end, other + 1, True))
+    chosen = strict[0] if strict else None
+    if ends_well:
+        # What CommonMark says is right, unless the code is complete at another place and not at this one.
+        places = [len(code_until(each.place)) + 1 for each in strict]
+        inside = [*(places[:index] for index in range(len(strict))), *([] for _ in loose)]
+        for ending, fences in zip((*strict, *loose), inside, strict=True):
+            if ends_well(info, code_until(ending.place), fences):
+                chosen = ending
+                break
+    if chosen:
+        return _block(info, code_until(chosen.place), chosen.closes, line.start, chosen.end), chosen.number
+    if quotes and last == len(text) and (left := outside.search(text, checked)):
+        last = left.start()
+    code = code_until(last)
+    if ends_well:
+        code = re.sub(r"(?:^|\n)[`~]{1,2}[ \t]*\n?\Z", "", code)  # a closing fence that was cut off
+    code = code.removesuffix("\n") if quotes else code
+    after = next((index for index in range(number + 1, len(lines)) if lines[index].start >= last), len(lines))
+    return _block(info, code, False, line.start, last), after
+
+
+def _block(info: str, code: str, closed: bool, start: int, end: int) -> Block:
+    # Pandoc marks a block as ```{.python}.
+    mark, _, rest = info.translate(INVISIBLE).strip().partition(" ")
+    return Block(mark.strip("{}."), code.removesuffix("\r"), closed, rest.strip(), start, end)
+
+
+def _without_indent(line: str, columns: int) -> str:
+    """Return a line without its first so many columns of white space; a tab reaches to the next fourth column."""
+    column = 0
+    for index, character in enumerate(line):
+        if column >= columns or character not in " \t":
+            return " " * (column - columns) + line[index:] if column > columns else line[index:]
+        column += 1 if character == " " else 4 - column % 4
+    return ""
