@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import platform
+import signal
 import subprocess
+import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -24,7 +26,7 @@ pytestmark = pytest.mark.serial
 
 Program = Callable[..., list[str]]
 Supervise = Callable[..., Run]
-Start = Callable[..., object]
+Start = Callable[..., Any]
 
 TRIES = 6
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,6 +75,26 @@ def test_waiting_takes_wall_time_and_no_cpu_time(program: Program, supervise: Su
     run = supervise(program("memory", "touch", 1, 200))
     assert 200 * NS_PER_MS <= run.wall_ns < 2000 * NS_PER_MS
     assert run.cpu_ns < 50 * NS_PER_MS
+
+
+def test_integral_that_nobody_sampled_is_flagged(program: Program, start: Start) -> None:
+    """The supervisor is stopped while the program fills and holds its memory; undisturbed, it is not flagged."""
+
+    def run(stopped_s: float) -> Run:
+        session = start(program("memory", "touch", 64, 200), sampling=Sampling(NS_BETWEEN_SAMPLES), namespaces=False)
+        session.run()  # it is ready from here on
+        session.send()
+        if stopped_s:
+            time.sleep(0.01)
+            os.kill(session.process.pid, signal.SIGSTOP)
+            time.sleep(stopped_s)
+            os.kill(session.process.pid, signal.SIGCONT)
+        answer = session.answer()
+        assert answer
+        return answer[0]
+
+    assert any(run(0).disagreement is None for _ in range(TRIES))
+    assert any(run(0.4).disagreement == "memory" for _ in range(TRIES))
 
 
 # ------------------------------------------------------------------ short programs

@@ -119,6 +119,7 @@
 #define CHILD_BYTES (160LL << 10)
 #define TABLES_SHARE 256            /* ... and for each page, in its tables: a part in so many of what is resident */
 #define GROUP_CPU_NOISE (MS / 10) /* ns: what the two clocks differ by anyway */
+#define BLIND (50 * MS) /* without a sample: whatever a program held meanwhile was not seen */
 #define FILL_RATE 16LL    /* bytes a nanosecond: faster than that nobody gets memory, and the next sample sees the rest */
 
 typedef int64_t ns_t;
@@ -1493,6 +1494,9 @@ static const char *disagreement(struct run *run, uint64_t peak, ns_t waited, ns_
     if (group - waited > waited / 20 + 5 * MS)
         return "cpu";
     if (run->vanished || (run->samples >= PLENTY && (int64_t)(peak - run->sampled_peak) > (int64_t)peak / 10 + FILL_RATE * run->largest_gap))
+        return "memory";
+    /* The sampler was kept from looking, as by hundreds of processes: the bound of the error exceeds the integral. */
+    if (run->largest_gap > BLIND && (unsigned __int128)peak * run->largest_gap > run->doubled_integral / 2)
         return "memory";
     return NULL;
 }
