@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.memo import CHEATS, remembering
+from bench.cheats.memo import CHEATS, remembering
 from tests.sessions import MACHINES, Noise
 from tests.test_measure import BASE
 from venus_toolkit.core.language import load_languages
@@ -237,7 +237,7 @@ def test_honest_programs_are_not_flagged(machine: str) -> None:
     assert sum(found) <= 6
 
 
-@pytest.mark.parametrize("when", ["false", "second repeat only"])
+@pytest.mark.parametrize("when", ["false", "second-repeat-only"])
 def test_a_program_that_remembers_is_flagged(tmp_path: Path, when: str) -> None:
     """Without isolation, so that it has a place that lasts."""
     language = load_languages()["cpp"]

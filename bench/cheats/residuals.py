@@ -11,10 +11,13 @@ twin as the trusted program: 1 where time decides.
 A secret is read in one run and stored in another: all answers of a program have to be the same, before and after, in
 the session that judges and in the one that measures.
 
+A memo is what a program computed for an input and looks up in later runs on it. Its factor is that of a whole
+measurement, judged run and repeats, and it is flagged where its repeats disagree.
+
 The cheats are the programs in ``programs/``. A program says in TOML, in the lines that begin with ``//:`` or ``#:``,
 what it can do:
 
-    about     what is bent: "memory", "cpu", "count", or "secret"; for all of them or for one
+    about     what is bent: "memory", "cpu", "count", "secret", or "memo"; for all of them or for one
     cheats    one table each:
         name      the word of the input that makes the program do it
         does      what it does instead
@@ -41,16 +44,19 @@ from pathlib import Path
 
 import pytest
 
+from bench.cheats.memo import CHEATS, remembering
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Measurement, Run
+from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, Measurement, Run, TestCase
 from venus_toolkit.execution.agreement import band_of, objection
+from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.cores import quiet_cores
 from venus_toolkit.execution.counting import require_counter
 from venus_toolkit.execution.measure import out_of_the_way
-from venus_toolkit.execution.rounds import NS_BETWEEN_SAMPLES
+from venus_toolkit.execution.rounds import NS_BETWEEN_SAMPLES, MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, cgroups
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.supervisor import Cores, Sampling
+from venus_toolkit.execution.trial import judge_and_measure
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"
@@ -191,6 +197,26 @@ def measured(sandbox: Sandbox, cheat: Cheat, rounds: int = ROUNDS) -> Gain:
     return forged(sandbox, cheat, runs) if cheat.about == "count" else gain(cheat, runs)
 
 
+def remembered(sandbox: Sandbox, cheat: Cheat) -> Gain:
+    """Return what a cheat gains in a measurement by remembering an input that it has not met before."""
+    language, test = load_languages()["cpp"], TestCase("new", f"{time.time_ns() % NS_PER_S}\n", None)
+
+    def measurement(when: str) -> Measurement:
+        program = sandbox.compile(Program(language, remembering(when)))
+        checker = Checker(Comparison(), sandbox)
+        found = judge_and_measure(
+            sandbox, program, [test], checker, LIMITS, MeasureOptions(), cores=quiet_cores()
+        ).measurement
+        assert found
+        assert found.cpu_ns
+        return found
+
+    twin, own = measurement("false"), measurement(CHEATS[cheat.name])
+    assert twin.cpu_ns
+    assert own.cpu_ns
+    return Gain({"cpu": twin.cpu_ns / own.cpu_ns}, flagged=not own.repeats_agree)
+
+
 def forged(sandbox: Sandbox, cheat: Cheat, runs: Mapping[bytes, Sequence[Run]]) -> Gain:
     """Return what a cheat gains whose count is forged; `runs` are those that were measured, by their input."""
     native = gain(cheat, runs)
@@ -257,8 +283,11 @@ def results(name: str, chosen: Sequence[Cheat]) -> Iterator[tuple[Cheat, str]]:
     """Yield what each cheat gains in a sandbox, in words."""
     with opened(name) as sandbox:
         for cheat in chosen:
-            secret = cheat.about == "secret"
-            yield cheat, told(answers(sandbox, cheat)) if secret else str(measured(sandbox, cheat))
+            if cheat.about == "secret":
+                yield cheat, told(answers(sandbox, cheat))
+            else:
+                how = remembered if cheat.about == "memo" else measured
+                yield cheat, str(how(sandbox, cheat))
 
 
 def table(columns: Mapping[str, Mapping[Cheat, str]], old: str = "", chosen: Sequence[Cheat] | None = None) -> str:

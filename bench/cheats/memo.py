@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from bench.cheats.residuals import PROGRAMS
+from pathlib import Path
 
 # In which runs each cheats; `met` counts the earlier runs on the same input, the judged one among
 # them. The last two only harm themselves.
 CHEATS = {
     "always": "met >= 1",
-    "second repeat only": "met == 2",
-    "after the first repeat": "met >= 2",
-    "odd runs": "met % 2 == 1",
-    "last repeat": "met == 3",
+    "second-repeat-only": "met == 2",
+    "after-the-first-repeat": "met >= 2",
+    "odd-runs": "met % 2 == 1",
+    "last-repeat": "met == 3",
 }
 
 
@@ -20,7 +20,7 @@ def remembering(when: str, folder: str = "", salt: int = 0, loops: int = 50_000_
 
     It remembers in a folder, or without one in the page cache.
     """
-    text = (PROGRAMS / "memo.cpp").read_text()
+    text = (Path(__file__).parent / "programs" / "memo.cpp").read_text()
     values = {
         '"FOLDER"': f'"{folder}"',
         "SALT;": f"{salt};",
