@@ -360,7 +360,7 @@ def print_report(report: Report) -> None:
     language, judgement, outcomes = report.request.program.language, report.judgement, report.outcomes
     if judgement.verdict == Verdict.COMPILE_ERROR:
         # The command that compiles; the language where there is none.
-        click.echo(f"verdict    {judgement.verdict} ({(*language.compile_argv, language.name)[0]})\n")
+        click.echo(f"verdict    {judgement.verdict} ({(*language.version_argv, language.name)[0]})\n")
         click.echo(judgement.compile_log.rstrip() or judgement.reason)
         return
     failed = [outcome for outcome in outcomes if outcome.verdict != Verdict.ACCEPTED]

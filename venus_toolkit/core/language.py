@@ -206,6 +206,7 @@ class Language:
     image_current: str  # with the tools of today; empty where none is named
     image_debian: tuple[str, ...]
     out_of_memory: re.Pattern[str]
+    missing_library: re.Pattern[str]  # in an error; one of its groups names the library
     reference: str
     empty: str  # a program that does nothing; empty where there is none
     selftest: SelfTest
@@ -469,6 +470,7 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         image_current=_text(image, "current", ""),
         image_debian=_strings(image, "debian"),
         out_of_memory=re.compile(_text(patterns, "out_of_memory"), re.MULTILINE),
+        missing_library=re.compile(_text(patterns, "missing_library", "(?!)")),
         reference=file(tables["reference"]),
         empty=file(tables["reference"], "empty") if "empty" in tables["reference"] else "",
         selftest=_selftest(folder / "selftest", extension, tables["selftest"]),

@@ -21,7 +21,11 @@ PATIENCE_S = 300
 
 
 def program_of(language: Language, code: str, files: tuple[File, ...] = ()) -> Program:
-    """Return the program that `code` is, with the libraries that it uses as far as they are installed."""
+    """Return the program that `code` is, with the libraries that it uses as far as they are installed.
+
+    Of all compilers and interpreters some refuse a byte order mark, so none of them gets to see it.
+    """
+    code = code.removeprefix("\ufeff")
     for library in language.libraries:
         if library.uses.search(code) and (found := _files(language, library)):
             # What came with the program wins.
