@@ -67,7 +67,10 @@ MISSING = {
     "ruby": ("require 'algorithms'", "algorithms is not among the libraries of Ruby"),
     "cpp": ("#include <boost/x.hpp>\nint main() {}", "boost/x.hpp is not among the libraries of C++: ac-library"),
     "java": ("import org.apache.A;\nclass Main {}", "org.apache is not among the libraries of Java: javafx.util.Pair"),
-    "go": ('package main\nimport _ "github.com/a/b"\nfunc main() {}', "github.com/a/b is not among the libraries of Go"),
+    "go": (
+        'package main\nimport _ "github.com/a/b"\nfunc main() {}',
+        "github.com/a/b is not among the libraries of Go",
+    ),
     "rust": ("use itertools::Itertools;\nfn main() {}", "itertools is not among the libraries of Rust"),
 }
 
