@@ -240,6 +240,14 @@ class Language:
         """
         return self if standard in ("", self.standard) else _of_standard(self, standard)
 
+    def with_commands(
+        self, compile_argv: tuple[str, ...], run_argv: tuple[str, ...], environment: tuple[tuple[str, str], ...]
+    ) -> Language:
+        """Return this language with other commands and variables for one kind of program, the same one each time."""
+        if (compile_argv, run_argv, dict(environment)) == (self.compile_argv, self.run_argv, dict(self.environment)):
+            return self
+        return _with_commands(self, compile_argv, run_argv, environment)
+
     def called_with(self, arguments: Sequence[str], variables: Mapping[str, str]) -> Language:
         """Return this language as its programs are run with these arguments and environment variables."""
         if not arguments and not variables:
@@ -254,7 +262,8 @@ class Language:
     def is_prepared_for(self, source: str) -> bool:
         """Return whether the compiler of a program would use what is prepared; another command would not."""
         ready = self.prepared
-        if ready is None or ready.of != self.compile_argv:
+        # More files behind it change nothing in what the compiler reads ready-made.
+        if ready is None or ready.of != self.compile_argv[: len(ready.of)]:
             return False
         return ready.begins is None or bool(ready.begins.match(self.comments.sub(" ", source).lstrip()))
 
@@ -279,6 +288,17 @@ def _of_standard(language: Language, standard: str) -> Language:
 
     how = language.coverage and language.coverage._replace(compile_argv=changed(language.coverage.compile_argv))
     return dataclasses.replace(language, compile_argv=changed(language.compile_argv), standard=standard, coverage=how)
+
+
+@functools.cache  # as above; its reference program is compiled and run as usual
+def _with_commands(
+    language: Language,
+    compile_argv: tuple[str, ...],
+    run_argv: tuple[str, ...],
+    environment: tuple[tuple[str, str], ...],
+) -> Language:
+    changes = {"compile_argv": compile_argv, "run_argv": run_argv, "environment": dict(environment)}
+    return dataclasses.replace(language, base=language.usual, **changes)  # type: ignore[arg-type]
 
 
 @functools.lru_cache(maxsize=256)
