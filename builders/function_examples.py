@@ -31,13 +31,14 @@ AT_RANDOM = re.compile(
 # Of the function itself: an order at the beginning or after a comma, or what stands behind the head of a method. What
 # others do at random, or what was drawn, is a story.
 REQUESTED = re.compile(
-    r"(?:^|[,;:]\s|\)\s|\byou (?:should|must|need to|have to) |\bfunction (?:should |must )?|\bmethod (?:should |must )?)"
+    r"(?:^|[,;:]\s|\)\s|\byou (?:should|must|need to|have to) |\b(?:function|method) (?:should |must )?)"
     r"\W*(?:(?:uniformly|randomly)\s+)?"
     r"(?:return|pick|choose|select|generat|shuffl|get|flip|draw|output|implement|design|write|creat)\w*",
     re.IGNORECASE,
 )
 EQUAL_CHANCES = re.compile(
-    r"\b(?:should|must|need\w*|all|each|every)\b.*\b(?:likely|probability)\b.*\b(?:returned|returning|picked|chosen|selected|shuffling)\b",
+    r"\b(?:should|must|need\w*|all|each|every)\b.*\b(?:likely|probability)\b.*"
+    r"\b(?:returned|returning|picked|chosen|selected|shuffling)\b",
     re.IGNORECASE,
 )
 # What is asked for is then a number, not something drawn.

@@ -153,8 +153,10 @@ def test_a_function_of_no_arguments_has_no_examples() -> None:
     [
         ("serialize(self, root: Optional[TreeNode]) -> str", "deserialize(self, data: str) -> Optional[TreeNode]",
          told(("root = [1,2,3]", "[1,2,3]")), True),
-        ("encode(self, longUrl: str) -> str", "decode(self, shortUrl: str) -> str", told(("url = \"a\"", "\"a\"")), True),
-        ("encode(self, strs: List[str]) -> str", "decode(self, s: str) -> List[str]", told(("[\"a\"]", "[\"a\"]")), True),
+        ("encode(self, longUrl: str) -> str", "decode(self, shortUrl: str) -> str",
+         told(("url = \"a\"", "\"a\"")), True),
+        ("encode(self, strs: List[str]) -> str", "decode(self, s: str) -> List[str]",
+         told(("[\"a\"]", "[\"a\"]")), True),
         ("rename(self, a: str) -> str", "title(self, b: str) -> str", told(("a = 1", "2")), False),
         ("add(self, a: int) -> int", "drop(self, b: int) -> int", told(("a = 1", "2")), False),
         ("encode(self, a: str) -> str", "decode(self, b: str) -> str",

@@ -529,14 +529,15 @@ NAMED = [
     (f"record Point(int x) {{ {MAIN.replace('static', 'static final')} }}", "Point.java", "Point"),
 ]
 BACKWARDS = MAIN.replace("public static", "final static synchronized public")
-# The file bears the name of the public type; the program begins in Main, in the public type, or in the first with a main.
+OTHER = MAIN.replace("42", "1")
+# The file is called like the public type; the program begins in Main, in the public type, or in the first with a main.
 ENTRIES = [
     (f"class Solver {{ {MAIN.replace('public static', 'static public')} }}", "Solver.java", "Solver"),
     (f"public class Helper {{ int a; }}\r\nclass Start {{ {BACKWARDS} }}\r\n", "Helper.java", "Start"),
-    (f"class Helper {{ {MAIN.replace('42', '1')} }} class Main {{ {MAIN} }}", "Main.java", "Main"),
-    (f"package x.y; interface Shape {{ {MAIN.replace('42', '2')} }} final public class Run {{ {MAIN} }}", "Run.java", "x.y.Run"),
-    (f"interface Go {{ {MAIN} }}\nenum Other {{ A; {MAIN.replace('42', '3')} }}", "Go.java", "Go"),
-    (f"class Outer {{ static class Main {{ {MAIN.replace('42', '4')} }} }} class Real {{ {MAIN} }}", "Real.java", "Real"),
+    (f"class Helper {{ {OTHER} }} class Main {{ {MAIN} }}", "Main.java", "Main"),
+    (f"package x.y; interface Shape {{ {OTHER} }} final public class Run {{ {MAIN} }}", "Run.java", "x.y.Run"),
+    (f"interface Go {{ {MAIN} }}\nenum Other {{ A; {OTHER} }}", "Go.java", "Go"),
+    (f"class Outer {{ static class Main {{ {OTHER} }} }} class Real {{ {MAIN} }}", "Real.java", "Real"),
     ("public class Lib { void f() {} }", "Lib.java", "Lib"),
 ]  # fmt: skip
 

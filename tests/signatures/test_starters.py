@@ -58,32 +58,87 @@ def test_windows_line_ends_and_tabs_change_nothing(shape: str, key: str) -> None
     assert parse_signature(other, language) == parse_signature(text, language)
 
 
-# The fields of a node, several in a line or an assignment: as a list where the last alone is seen, a tree without `next`.
+# Several fields in a line or an assignment: of the last alone a list or a tree could be made.
 NODES_IN_A_LINE = {
     "ruby": [
-        "# class Node\n#   def initialize(v)\n#     @val = v\n#     @left, @right, @next = nil, nil, nil\n#   end\n# end\n",
-        "# class Node\n#   def initialize(v)\n#     @val, @left = v, nil\n#     @right = @next = nil\n#   end\n# end\n",
+        "# class Node\n"
+        "#   def initialize(v)\n"
+        "#     @val = v\n"
+        "#     @left, @right, @next = nil, nil, nil\n"
+        "#   end\n"
+        "# end\n",
+        "# class Node\n"
+        "#   def initialize(v)\n"
+        "#     @val, @left = v, nil\n"
+        "#     @right = @next = nil\n"
+        "#   end\n"
+        "# end\n",
     ],
     "python": [
-        "# class Node:\n#     def __init__(self, v):\n#         self.val = v\n#         self.left, self.right, self.next = [None] * 3\n",
-        "# class Node:\n#     def __init__(self, v: int):\n#         self.val: int = v\n#         self.left: 'Node' = None\n"
+        "# class Node:\n"
+        "#     def __init__(self, v):\n"
+        "#         self.val = v\n"
+        "#         self.left, self.right, self.next = [None] * 3\n",
+        "# class Node:\n"
+        "#     def __init__(self, v: int):\n"
+        "#         self.val: int = v\n"
+        "#         self.left: 'Node' = None\n"
         "#         self.right = self.next = None\n",
     ],
     "javascript": [
-        "// function Node(v) {\n//     this.val = v;\n//     [this.left, this.right, this.next] = [null, null, null];\n// }\n",
-        "// function Node(v) {\n//     this.val = v; this.left = this.right = this.next = null;\n// }\n",
+        "// function Node(v) {\n"
+        "//     this.val = v;\n"
+        "//     [this.left, this.right, this.next] = [null, null, null];\n"
+        "// }\n",
+        "// function Node(v) {\n"
+        "//     this.val = v; this.left = this.right = this.next = null;\n"
+        "// }\n",
     ],
     "cpp": [
-        "/*\nclass Node {\npublic:\n    int val;\n    Node *left, *right, *next;\n    Node(int v) : val(v), next(NULL) {}\n};\n*/\n",
-        "/*\nstruct Node {\n    int val = 0;\n    Node* left = nullptr;\n    Node *right = nullptr, *next = nullptr;\n};\n*/\n",
+        "/*\n"
+        "class Node {\n"
+        "public:\n"
+        "    int val;\n"
+        "    Node *left, *right, *next;\n"
+        "    Node(int v) : val(v), next(NULL) {}\n"
+        "};\n"
+        "*/\n",
+        "/*\n"
+        "struct Node {\n"
+        "    int val = 0;\n"
+        "    Node* left = nullptr;\n"
+        "    Node *right = nullptr, *next = nullptr;\n"
+        "};\n"
+        "*/\n",
     ],
     "java": [
-        "/*\nclass Node {\n    public int val;\n    public Node left, right, next;\n    Node(int v, Node l) { val = v; }\n}\n*/\n",
-        "/*\nclass Node {\n    int val;\n    Node left = null, right = null;\n    Node next;\n}\n*/\n",
+        "/*\n"
+        "class Node {\n"
+        "    public int val;\n"
+        "    public Node left, right, next;\n"
+        "    Node(int v, Node l) { val = v; }\n"
+        "}\n"
+        "*/\n",
+        "/*\n"
+        "class Node {\n"
+        "    int val;\n"
+        "    Node left = null, right = null;\n"
+        "    Node next;\n"
+        "}\n"
+        "*/\n",
     ],
     "go": [
-        "/*\ntype Node struct {\n    Val int\n    Left, Right, Next *Node\n}\n*/\n",
-        "// type Node struct {\n//     Val int\n//     Left *Node\n//     Right,Next *Node\n// }\n",
+        "/*\n"
+        "type Node struct {\n"
+        "    Val int\n"
+        "    Left, Right, Next *Node\n"
+        "}\n"
+        "*/\n",
+        "// type Node struct {\n"
+        "//     Val int\n"
+        "//     Left *Node\n"
+        "//     Right,Next *Node\n"
+        "// }\n",
     ],
 }  # fmt: skip
 CONNECT = {
@@ -105,7 +160,8 @@ def test_fields_of_a_node_may_share_a_line(language: str, form: int) -> None:
 
 
 def test_fields_of_a_rust_node_may_share_a_line() -> None:
-    node = "// pub struct Node { pub val: i64, pub left: Option<Rc<RefCell<Node>>>, pub right: Option<Rc<RefCell<Node>>> }\n"
+    link = "Option<Rc<RefCell<Node>>>"
+    node = f"// pub struct Node {{ pub val: i64, pub left: {link}, pub right: {link} }}\n"
     head = "impl Solution {\n    pub fn f(root: Option<Rc<RefCell<Node>>>) -> i32 {\n    }\n}\n"
     (function,) = parse_signature(node + head, LANGUAGES["rust"]).functions
     assert str(function.parameters[0].type) == "tree<long>"

@@ -23,7 +23,6 @@ from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import File, Program
 from venus_toolkit.execution.scaling import Growing
 from venus_toolkit.execution.trial import Outcome, Report, Request, plain_report, try_program
-from venus_toolkit.signatures import place
 
 if TYPE_CHECKING:
     from venus_toolkit.execution.compare import Compared
@@ -259,10 +258,9 @@ def read_program(
         raise UsageError(f"{file} is a folder", why, f'type: --project {file} --cmd "python3 main.py"')
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
     code = read_text(file, "program")
-    if starter:
-        code = place(program_runner(starter, language, languages), code, language)
+    runner = program_runner(starter, language, languages) if starter else None
     called = language.called_with(surroundings.arguments, surroundings.environment)
-    return program_of(called, code, surroundings.files)
+    return program_of(called, code, surroundings.files, runner)
 
 
 def compare(files: Sequence[Path], programs: Sequence[Program], sandbox: str, flags: Mapping[str, Any]) -> NoReturn:

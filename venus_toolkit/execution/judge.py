@@ -158,7 +158,7 @@ def ending(run: Run, language: Language) -> tuple[Verdict | None, str]:
 
 
 def _missing_library(error: str, language: Language) -> str:
-    """Return what an error leaves unsaid of a library that a program asked for; empty where it is about something else."""
+    """Return which libraries there are, where a program failed for want of another; empty where it did not."""
     missing = language.missing_library.search(error)
     if not missing:
         return ""

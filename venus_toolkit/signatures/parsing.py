@@ -68,6 +68,7 @@ def parse_signature(starter_code: str, language: Language, entry: str = "") -> S
         holder=chosen.holder or free,
         constructor=reader.parameters(chosen.constructor) if chosen.constructor else (),
         design=chosen.design,
+        nodes=tuple(found for name, found in nodes.items() if found and re.search(rf"\b{name}\b", code.raw)),
     )
 
 
