@@ -28,7 +28,19 @@ AT_RANDOM = re.compile(
     r"|(?:equally|as) likely|(?:equal|same) probability|returns? a random|random (?:shuffling|point|flip|index))\b",
     re.IGNORECASE,
 )
-CHOOSES = re.compile(r"\b(?:return|pick|choose|select|generat|shuffl|get|flip|likely|rand)\w*", re.IGNORECASE)
+# Of the function itself: an order at the beginning or after a comma, or what stands behind the head of a method. What
+# others do at random, or what was drawn, is a story.
+REQUESTED = re.compile(
+    r"(?:^|[,;:]\s|\)\s|\byou (?:should|must|need to|have to) |\b(?:function|method) (?:should |must )?)"
+    r"\W*(?:(?:uniformly|randomly)\s+)?"
+    r"(?:return|pick|choose|select|generat|shuffl|get|flip|draw|output|implement|design|write|creat)\w*",
+    re.IGNORECASE,
+)
+EQUAL_CHANCES = re.compile(
+    r"\b(?:should|must|need\w*|all|each|every)\b.*\b(?:likely|probability)\b.*"
+    r"\b(?:returned|returning|picked|chosen|selected|shuffling)\b",
+    re.IGNORECASE,
+)
 # What is asked for is then a number, not something drawn.
 ABOUT_CHANCE = re.compile(
     r"\b(?:return|find|calculate|compute|what is|determine)\b[^.\n]{0,80}\b(?:probability|expected|chance)\b",
@@ -73,9 +85,30 @@ def drawn_at_random(statement: str) -> str:
     if ABOUT_CHANCE.search(text):
         return ""
     for sentence in SENTENCE.split(text):
-        if len(sentence) <= LONGEST_SENTENCE and AT_RANDOM.search(sentence) and CHOOSES.search(sentence):
-            return sentence.strip()
+        sentence = sentence.strip()
+        if len(sentence) > LONGEST_SENTENCE or not AT_RANDOM.search(sentence):
+            continue
+        if REQUESTED.search(sentence) or EQUAL_CHANCES.search(sentence):
+            return sentence
     return ""
+
+
+def only_a_round_trip(signature: Signature, shown: Sequence[Example]) -> str:
+    """Return the names of two methods of which one undoes the other; empty where tests can call them one by one.
+
+    What lies between ``serialize`` and ``deserialize`` is a text of each solution's own: no expected
+    output fits all solutions, and an input for the second method fits none.
+    """
+    if not signature.design or len(signature.functions) != 2:
+        return ""
+    one, other = signature.functions
+    if len(one.parameters) != 1 or len(other.parameters) != 1 or any(example_tests(shown, signature)):
+        return ""
+    (given,), (taken,) = one.parameters, other.parameters
+    mirrored = one.returns == taken.type and other.returns == given.type
+    stems = {re.sub(r"^(?:de|en|un)", "", each.name, flags=re.IGNORECASE).lower() for each in signature.functions}
+    told = Kind.STRING in (given.type.kind, taken.type.kind) and (given.type != taken.type or len(stems) == 1)
+    return f"{one.name} and {other.name}" if mirrored and told else ""
 
 
 # ------------------------------------------------------------------ signatures

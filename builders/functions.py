@@ -16,6 +16,7 @@ from venus_toolkit.builders.function_examples import (
     drawn_at_random,
     example_tests,
     examples_of,
+    only_a_round_trip,
     with_parts,
 )
 from venus_toolkit.builders.sources import Entry
@@ -84,6 +85,10 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
     typed = signatures.starter_code(signature, languages["python"]) if "python" in languages else ""
     random = drawn_at_random(problem.statement)
     refused = f"its answers are drawn at random: {random}" if random else ""
+    if methods := only_a_round_trip(signature, shown):
+        refused = (
+            f"{methods} undo each other, and what lies between them is each solution's own: no output can be expected"
+        )
     return Completed(entry._replace(problem=problem, tests=tests), missing, typed, unfit, refused, signature)
 
 

@@ -199,19 +199,18 @@ class TaskScorer:
             for number, (_, samples) in enumerate(tasks)
             for program in dict.fromkeys(sample.program for sample in samples if sample.program)
         ]
-        # By source: the programs of a task have the same language and runner.
-        found: dict[tuple[int, str], Judged | SandboxFailure] = {}
+        found: dict[tuple[int, Program], Judged | SandboxFailure] = {}
 
         def work(item: tuple[int, Program], worker: Worker) -> Judged | SandboxFailure:
             return self.executor.judge(worker, tasks[item[0]][0].suite, item[1])
 
         for (number, program), judged in self.executor.judging(work, todo):
-            found[number, program.source] = judged
+            found[number, program] = judged
             on_judged()
         return [
             (
                 task,
-                [_with_verdict(each, found[number, each.program.source]) if each.program else each for each in listed],
+                [_with_verdict(each, found[number, each.program]) if each.program else each for each in listed],
             )
             for number, (task, listed) in enumerate(tasks)
         ]

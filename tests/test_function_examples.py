@@ -122,6 +122,14 @@ def test_methods_of_a_class_are_called_as_its_examples_call_them(shown_by: str) 
         ("A knight moves uniformly at random. Return the probability that it stays on the board.", False),
         ("The text is made by concatenating words randomly from the list. Return it.", False),
         ("Each node has a random pointer, which can point to any node of the list.", False),
+        ("Cards are drawn at random from a deck. Count the different ones.", False),
+        ("Alice picks a ticket at random. It wins if its digits add up to 7. Return how many tickets win.", False),
+        ("Each face of the die is equally likely. Return the number of faces.", False),
+        ("The array was shuffled at random by Bob, who wants to get it back. Return the swaps.", False),
+        ("Given the head of a list, return a random node's value.\nEach must have the same chance.", True),
+        ("- `int pick(int target)` Picks a random index. If several fit, take any.", True),
+        ("You should return a random point inside the circle.", True),
+        ("Design an algorithm to randomly flip a zero.", True),
     ],
 )  # fmt: skip
 def test_problems_whose_answers_are_drawn_are_set_apart(statement: str, random: bool) -> None:
@@ -138,3 +146,27 @@ def test_languages_that_disagree_refuse_the_problem() -> None:
 def test_a_function_of_no_arguments_has_no_examples() -> None:
     found = made("", "int", told(("", "7"), ("n = 3", "7")))
     assert given(found) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "statement", "refused"),
+    [
+        ("serialize(self, root: Optional[TreeNode]) -> str", "deserialize(self, data: str) -> Optional[TreeNode]",
+         told(("root = [1,2,3]", "[1,2,3]")), True),
+        ("encode(self, longUrl: str) -> str", "decode(self, shortUrl: str) -> str",
+         told(("url = \"a\"", "\"a\"")), True),
+        ("encode(self, strs: List[str]) -> str", "decode(self, s: str) -> List[str]",
+         told(("[\"a\"]", "[\"a\"]")), True),
+        ("rename(self, a: str) -> str", "title(self, b: str) -> str", told(("a = 1", "2")), False),
+        ("add(self, a: int) -> int", "drop(self, b: int) -> int", told(("a = 1", "2")), False),
+        ("encode(self, a: str) -> str", "decode(self, b: str) -> str",
+         told(("[\"Box\",\"encode\"]\n[[],[\"a\"]]", "[null,\"b\"]")), False),
+    ],
+)  # fmt: skip
+def test_methods_that_undo_each_other_have_no_expected_output(
+    one: str, other: str, statement: str, refused: bool
+) -> None:
+    python = f"class Box:\n    def {one}:\n        pass\n\n    def {other}:\n        pass\n"
+    found = complete(entry(statement=statement, starter_code={"python": python}), LANGUAGES)
+    assert found.signature, found.missing
+    assert ("undo each other" in found.refused) == refused

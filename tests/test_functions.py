@@ -72,11 +72,11 @@ def test_starter_code_that_says_no_types_still_says_the_name() -> None:
     """The types come from the other language, the name from this one."""
     snake = PYTHON.replace("twoSum", "two_sum")
     problem = complete(entry(starter_code={"python": snake, "javascript": JAVASCRIPT}), LANGUAGES).entry.problem
-    assert "twoSum(" in problem.runners["javascript"]
-    assert "two_sum(" in problem.runners["python"]
+    assert 'solver("twoSum")' in problem.runners["javascript"]
+    assert '"two_sum")' in problem.runners["python"]
     other = JAVASCRIPT.replace("twoSum", "pairOf")
     problem = complete(entry(starter_code={"python": snake, "javascript": other}), LANGUAGES).entry.problem
-    assert "pairOf(" in problem.runners["javascript"]
+    assert 'solver("pairOf")' in problem.runners["javascript"]
 
 
 def test_a_helper_that_one_language_shows_is_not_the_function() -> None:
@@ -99,7 +99,7 @@ def test_starter_code_with_types_of_its_own_still_says_the_name() -> None:
     runners = found.entry.problem.runners
     assert "false, TwoSum)" in runners["go"]
     assert "super::twoSum(" in runners["rust"]
-    assert "send(:twoSum," in runners["ruby"]
+    assert ":twoSum, given" in runners["ruby"]
     assert "::two_sum(" in runners["cpp"]
 
 

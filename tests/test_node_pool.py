@@ -80,7 +80,23 @@ def test_a_language_arrives_as_the_one_that_is_there(site: WorkerEnvironment) ->
         assert call.args[0].language is there
         assert call.args[1] is TESTS
     assert put == [TESTS], "tests are put once, however often they are sent"
-    assert len(sent.body) < 500
+    assert len(sent.body) < 1000
+
+
+def test_a_program_with_commands_of_its_own_arrives_with_them() -> None:
+    go, cpp = load_languages()["go"], load_languages()["cpp"]
+    beside = go.with_commands((*go.compile_argv, "solution.go"), go.run_argv, tuple(go.environment.items()))
+    for language in (beside, cpp.of_standard("gnu++17"), cpp.called_with(["7"], {"A": "b"})):
+        serializer = CallSerializer(lambda value: value)
+        for _ in range(2):
+            sent = serializer.serialize(output_of, (Program(language, ""), TESTS), {})
+            (there, _) = deserialize(sent.body, load_languages(), [TESTS]).args
+            found = there.language
+            assert found is deserialize(sent.body, load_languages(), [TESTS]).args[0].language
+            assert (found.compile_argv, found.run_argv) == (language.compile_argv, language.run_argv)
+            assert found.environment == language.environment
+    assert beside.is_prepared_for("package main")
+    assert beside.usual is go
 
 
 def test_only_a_function_of_a_module_can_be_sent() -> None:

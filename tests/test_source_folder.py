@@ -355,4 +355,4 @@ def test_a_checker_in_cpp_and_a_standard_of_its_own(shop: Shop) -> None:
     accepted, wrong = "accepted", "wrong_answer"
     assert found == {"near/cpp/above": accepted, "near/cpp/exact": accepted, "near/cpp/wrong_below": wrong}
     task = read_task({**row, "test_cases": row["test_cases"]}, LANGUAGES["cpp"])
-    assert "-std=gnu++14" in task.program("").language.compile_argv
+    assert "-std=gnu++14 " in task.program("").language.compile_argv[-1]

@@ -62,7 +62,7 @@ class ProblemPrograms:
         self._worker = worker.at(problem.slug)
         self._limits = limits
         self._made: dict[InputRequest, tuple[TestCase, ...]] = {}
-        self._outputs: dict[tuple[str, Wanted], list[TestCase]] = {}
+        self._outputs: dict[tuple[Program, Wanted], list[TestCase]] = {}
 
     def _rules(self, program: Program) -> Rules:
         return Rules(self._limits(program.language.id), self.problem.comparison, self.problem.evaluator)
@@ -155,7 +155,7 @@ class ProblemPrograms:
 
     def _with_outputs(self, parent: Program, wanted: Wanted) -> list[TestCase] | SandboxFailure:
         """Return inputs with the outputs of a program as the expected ones; those it fails on are left out."""
-        key = (parent.source, wanted)
+        key = (parent, wanted)
         if key not in self._outputs:
             inputs = self.inputs(wanted)
             found = self._executor.run(self._worker, vote, parent, inputs, self._rules(parent).limits, None)

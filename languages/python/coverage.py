@@ -20,6 +20,7 @@ import types
 
 MASK = 0xFFFF
 MOST_EVENTS = 50_000  # lines that a run is traced for: a loop that goes on shows nothing new, and tracing is slow
+TRACED = "solution.py" if os.path.exists("solution.py") else "main.py"
 PATIENCE = 3  # inputs that took too long, after which no others are answered: nobody asks for more then
 
 
@@ -43,8 +44,8 @@ def traced(report: int) -> None:
 
     def trace(frame: types.FrameType, event: str, _: object) -> object:
         nonlocal before, events
-        # What belongs to modules runs untraced.
-        if frame.f_code.co_filename != "main.py":
+        # What belongs to modules runs untraced, and so does the runner of a function.
+        if frame.f_code.co_filename != TRACED:
             return None
         here = frame.f_lineno
         edge = (31 * before ^ here) & MASK

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from tests.eval.conftest import FAST, MIDDLE, SLOW, TESTS, Posed
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Judgement, Verdict
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.eval_options import EvalOptions, Prices
+from venus_toolkit.eval.score import Outcome, Sample, TaskScorer
 from venus_toolkit.eval.tasks import choose, list_tasks, load, spread_out
+from venus_toolkit.execution.libraries import program_of
+from venus_toolkit.execution.work import Judged
+from venus_toolkit.models.client import Completion
+from venus_toolkit.signatures import Function, Kind, Signature, Type, render_runner
 
 LANGUAGES = load_languages()
 WriteRelease = Callable[..., Release]
@@ -85,3 +93,24 @@ def test_prices() -> None:
     assert Prices(2.0, 10.0).cost(500_000, 100_000) == 2.0
     assert Prices(2.0, None).cost(1, 1) is None
     assert Prices(2.0, 10.0).cost(None, 1) is None
+
+
+def test_functions_in_one_runner_have_verdicts_of_their_own() -> None:
+    """Their programs differ in a file beside the runner, not in its text."""
+    python = LANGUAGES["python"]
+    runner = render_runner(Signature((Function("one", (), Type(Kind.INT)),)), python)
+    codes = ("class Solution:\n    def one(self): return 1", "class Solution:\n    def one(self): return 2")
+    programs = [program_of(python, code, runner=runner) for code in (*codes, codes[0])]
+    assert programs[0].source == programs[1].source
+    ran: list[bytes] = []
+
+    def judge(_worker: Any, _suite: Any, program: Any) -> Judged:
+        ran.append(program.files[0].content)
+        return Judged(Judgement(Verdict.ACCEPTED if b"return 1" in ran[-1] else Verdict.WRONG_ANSWER))
+
+    executor = SimpleNamespace(judge=judge, judging=lambda work, todo: [(item, work(item, None)) for item in todo])
+    scorer = TaskScorer(cast("Any", executor), cast("Any", None), cast("Any", None))
+    samples = [Sample(n, Completion("a"), Outcome.PASSED, program=each) for n, each in enumerate(programs)]
+    ((_, judged),) = scorer.judge_all([(cast("Any", SimpleNamespace(suite=None)), samples)])
+    assert [each.outcome for each in judged] == [Outcome.PASSED, Outcome.FAILED, Outcome.PASSED]
+    assert len(ran) == 2

@@ -22,9 +22,9 @@ from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Verdict
 from venus_toolkit.execution.batch import BatchSandbox, judge_batch
 from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.libraries import program_of
+from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.signatures import fill
 
 LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=30 * NS_PER_S, memory_bytes=1024 * MIB)
 WIDTH = 300
@@ -58,8 +58,7 @@ def _try_language(completed: Completed, language: Language, sandbox: Sandbox) ->
     problem = completed.entry.problem
     codes = [solution.code for solution in completed.entry.solutions if solution.language == language.id]
     starter = EMPTY.sub(rf"\n\1{FAILS.get(language.id, '')}\n", problem.starter_code[language.id])
-    program = fill(problem.runners[language.id], (codes or [starter])[0], language)
-    compiled = sandbox.compile(Program(language, program))
+    compiled = sandbox.compile(program_of(language, (codes or [starter])[0], runner=problem.runners[language.id]))
     tests = [test for test in completed.entry.tests if test.stdout is not None]
     if not compiled.ok:
         return f"{Verdict.COMPILE_ERROR}: {compiled.log.strip()[:WIDTH]}"

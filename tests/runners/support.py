@@ -11,8 +11,9 @@ import pytest
 
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Run
-from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
-from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, place, render_runner
+from venus_toolkit.execution.libraries import program_of
+from venus_toolkit.execution.sandbox import Compiled, Sandbox
+from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, render_runner
 
 PROGRAMS = Path(__file__).parent / "programs"
 LIMITS = Limits(wall_ns=40 * NS_PER_S, cpu_ns=10 * NS_PER_S, memory_bytes=1024 * MIB)
@@ -44,7 +45,7 @@ def function(returns: Type, *parameters: Type, changed: int | None = None, name:
 def made(sandbox: Sandbox, signature: Signature, language: str | Language, solution: str) -> Compiled:
     """The solution in its runner, compiled or not."""
     chosen = LANGUAGES[language] if isinstance(language, str) else language
-    return sandbox.compile(Program(chosen, place(render_runner(signature, chosen), solution, chosen)))
+    return sandbox.compile(program_of(chosen, solution, runner=render_runner(signature, chosen)))
 
 
 def ran(sandbox: Sandbox, compiled: Compiled, stdins: Iterable[str], limits: Limits = LIMITS) -> list[Run]:

@@ -12,13 +12,14 @@ from tests.runners.support import INT, INTS, LANGUAGES, VOID, function
 from venus_toolkit.core.errors import LanguageError, SignatureError
 from venus_toolkit.core.language import MARKER, render
 from venus_toolkit.signatures import (
+    BATCH,
     Function,
     Kind,
     Parameter,
     Signature,
     Type,
+    fill,
     lines_of_case,
-    place,
     render_runner,
     snake,
 )
@@ -101,7 +102,8 @@ def test_a_new_language_is_a_folder_with_a_template(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_what_a_runner_has_already_is_removed_from_a_solution(language: str, pasted: str, placed: str) -> None:
-    assert place(f"a\n{MARKER}\nb", pasted, LANGUAGES[language]) == f"a\n{placed}\nb"
+    """As releases of earlier versions have runners."""
+    assert fill(f"{BATCH}\n{MARKER}\nb", pasted, LANGUAGES[language]).source == f"{BATCH}\n{placed}\nb"
 
 
 def test_lines_of_a_case() -> None:

@@ -56,3 +56,112 @@ def test_windows_line_ends_and_tabs_change_nothing(shape: str, key: str) -> None
     text = SHAPES[shape][key]
     other = text.replace("\n", "\r\n").replace("    ", "\t")
     assert parse_signature(other, language) == parse_signature(text, language)
+
+
+# Several fields in a line or an assignment: of the last alone a list or a tree could be made.
+NODES_IN_A_LINE = {
+    "ruby": [
+        "# class Node\n"
+        "#   def initialize(v)\n"
+        "#     @val = v\n"
+        "#     @left, @right, @next = nil, nil, nil\n"
+        "#   end\n"
+        "# end\n",
+        "# class Node\n"
+        "#   def initialize(v)\n"
+        "#     @val, @left = v, nil\n"
+        "#     @right = @next = nil\n"
+        "#   end\n"
+        "# end\n",
+    ],
+    "python": [
+        "# class Node:\n"
+        "#     def __init__(self, v):\n"
+        "#         self.val = v\n"
+        "#         self.left, self.right, self.next = [None] * 3\n",
+        "# class Node:\n"
+        "#     def __init__(self, v: int):\n"
+        "#         self.val: int = v\n"
+        "#         self.left: 'Node' = None\n"
+        "#         self.right = self.next = None\n",
+    ],
+    "javascript": [
+        "// function Node(v) {\n"
+        "//     this.val = v;\n"
+        "//     [this.left, this.right, this.next] = [null, null, null];\n"
+        "// }\n",
+        "// function Node(v) {\n"
+        "//     this.val = v; this.left = this.right = this.next = null;\n"
+        "// }\n",
+    ],
+    "cpp": [
+        "/*\n"
+        "class Node {\n"
+        "public:\n"
+        "    int val;\n"
+        "    Node *left, *right, *next;\n"
+        "    Node(int v) : val(v), next(NULL) {}\n"
+        "};\n"
+        "*/\n",
+        "/*\n"
+        "struct Node {\n"
+        "    int val = 0;\n"
+        "    Node* left = nullptr;\n"
+        "    Node *right = nullptr, *next = nullptr;\n"
+        "};\n"
+        "*/\n",
+    ],
+    "java": [
+        "/*\n"
+        "class Node {\n"
+        "    public int val;\n"
+        "    public Node left, right, next;\n"
+        "    Node(int v, Node l) { val = v; }\n"
+        "}\n"
+        "*/\n",
+        "/*\n"
+        "class Node {\n"
+        "    int val;\n"
+        "    Node left = null, right = null;\n"
+        "    Node next;\n"
+        "}\n"
+        "*/\n",
+    ],
+    "go": [
+        "/*\n"
+        "type Node struct {\n"
+        "    Val int\n"
+        "    Left, Right, Next *Node\n"
+        "}\n"
+        "*/\n",
+        "// type Node struct {\n"
+        "//     Val int\n"
+        "//     Left *Node\n"
+        "//     Right,Next *Node\n"
+        "// }\n",
+    ],
+}  # fmt: skip
+CONNECT = {
+    "ruby": "# @param {Node} root\n# @return {Node}\ndef connect(root)\nend\n",
+    "python": "class Solution:\n    def connect(self, root: 'Node') -> 'Node':\n        pass\n",
+    "javascript": "/**\n * @param {_Node} root\n * @return {_Node}\n */\nvar connect = function(root) {\n};\n",
+    "cpp": "class Solution {\npublic:\n    Node* connect(Node* root) {\n    }\n};\n",
+    "java": "class Solution {\n    public Node connect(Node root) {\n    }\n}\n",
+    "go": "func connect(root *Node) *Node {\n}\n",
+}
+
+
+@pytest.mark.parametrize("language", NODES_IN_A_LINE)
+@pytest.mark.parametrize("form", [0, 1])
+def test_fields_of_a_node_may_share_a_line(language: str, form: int) -> None:
+    code = NODES_IN_A_LINE[language][form].replace("{Node}", "Node") + CONNECT[language]
+    (function,) = parse_signature(code, LANGUAGES[language]).functions
+    assert str(function.returns) == "next_tree<int>"
+
+
+def test_fields_of_a_rust_node_may_share_a_line() -> None:
+    link = "Option<Rc<RefCell<Node>>>"
+    node = f"// pub struct Node {{ pub val: i64, pub left: {link}, pub right: {link} }}\n"
+    head = "impl Solution {\n    pub fn f(root: Option<Rc<RefCell<Node>>>) -> i32 {\n    }\n}\n"
+    (function,) = parse_signature(node + head, LANGUAGES["rust"]).functions
+    assert str(function.parameters[0].type) == "tree<long>"

@@ -32,7 +32,6 @@ from venus_toolkit.execution.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import File, Program
 from venus_toolkit.execution.scaling import Growing
 from venus_toolkit.execution.trial import Outcome, Report, Request, plain_report, try_program
-from venus_toolkit.signatures import place
 
 if TYPE_CHECKING:
     from venus_toolkit.execution.compare import Compared
@@ -269,10 +268,9 @@ def read_program(
         raise UsageError(f"{file} is a folder", why, f'type: --project {file} --cmd "python3 main.py"')
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
     code = read_text(file, "program")
-    if starter:
-        code = place(program_runner(starter, language, languages), code, language)
+    runner = program_runner(starter, language, languages) if starter else None
     called = language.called_with(surroundings.arguments, surroundings.environment)
-    return program_of(called, code, surroundings.files)
+    return program_of(called, code, surroundings.files, runner)
 
 
 def compare(files: Sequence[Path], programs: Sequence[Program], sandbox: str, flags: Mapping[str, Any]) -> NoReturn:
@@ -374,7 +372,7 @@ def print_report(report: Report) -> None:
     language, judgement, outcomes = report.request.program.language, report.judgement, report.outcomes
     if judgement.verdict == Verdict.COMPILE_ERROR:
         # The command that compiles; the language where there is none.
-        click.echo(f"verdict    {judgement.verdict} ({(*language.compile_argv, language.name)[0]})\n")
+        click.echo(f"verdict    {judgement.verdict} ({(*language.version_argv, language.name)[0]})\n")
         click.echo(judgement.compile_log.rstrip() or judgement.reason)
         return
     failed = [outcome for outcome in outcomes if outcome.verdict != Verdict.ACCEPTED]

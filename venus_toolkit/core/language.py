@@ -10,7 +10,7 @@ import difflib
 import functools
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -120,15 +120,16 @@ class Prepared(NamedTuple):
 
 
 class MainType(NamedTuple):
-    """How to find the type that a program begins in, where its file has to bear its name: Java's public class.
+    """How to find the type that a program begins in, where a file bears the name of its public type: Java.
 
-    names are tried in turn on the outline of a program, in which comments and strings are hidden and every block of
-    braces is empty, but for the word main where the pattern entry occurs in it; the first group is the name. package
-    finds what stands before it. Where nothing is found it is called `usual`, and the compiler may complain.
+    The patterns are searched in a program whose comments and strings are hidden. type matches the
+    head of a type up to its name, with the groups ``name`` and ``public``, which is empty where the
+    type is not public; entry matches the head of the method main, package what stands before a type.
+    A program without any type is called `usual`, and the compiler may complain.
     """
 
     usual: str
-    names: tuple[re.Pattern[str], ...]
+    type: re.Pattern[str]
     entry: re.Pattern[str]
     package: re.Pattern[str]
 
@@ -213,6 +214,7 @@ class Language:
     image_current: str  # with the tools of today; empty where none is named
     image_debian: tuple[str, ...]
     out_of_memory: re.Pattern[str]
+    missing_library: re.Pattern[str]  # in an error; one of its groups names the library
     reference: str
     empty: str  # a program that does nothing; empty where there is none
     selftest: SelfTest
@@ -246,6 +248,14 @@ class Language:
         """
         return self if standard in ("", self.standard) else _of_standard(self, standard)
 
+    def with_commands(
+        self, compile_argv: tuple[str, ...], run_argv: tuple[str, ...], environment: tuple[tuple[str, str], ...]
+    ) -> Language:
+        """Return this language with other commands and variables for one kind of program, the same one each time."""
+        if (compile_argv, run_argv, dict(environment)) == (self.compile_argv, self.run_argv, dict(self.environment)):
+            return self
+        return _with_commands(self, compile_argv, run_argv, environment)
+
     def called_with(self, arguments: Sequence[str], variables: Mapping[str, str]) -> Language:
         """Return this language as its programs are run with these arguments and environment variables."""
         if not arguments and not variables:
@@ -260,7 +270,8 @@ class Language:
     def is_prepared_for(self, source: str) -> bool:
         """Return whether the compiler of a program would use what is prepared; another command would not."""
         ready = self.prepared
-        if ready is None or ready.of != self.compile_argv:
+        # More files behind it change nothing in what the compiler reads ready-made.
+        if ready is None or ready.of != self.compile_argv[: len(ready.of)]:
             return False
         return ready.begins is None or bool(ready.begins.match(self.comments.sub(" ", source).lstrip()))
 
@@ -287,35 +298,52 @@ def _of_standard(language: Language, standard: str) -> Language:
     return dataclasses.replace(language, compile_argv=changed(language.compile_argv), standard=standard, coverage=how)
 
 
+@functools.cache  # as above; its reference program is compiled and run as usual
+def _with_commands(
+    language: Language,
+    compile_argv: tuple[str, ...],
+    run_argv: tuple[str, ...],
+    environment: tuple[tuple[str, str], ...],
+) -> Language:
+    changes = {"compile_argv": compile_argv, "run_argv": run_argv, "environment": dict(environment)}
+    return dataclasses.replace(language, base=language.usual, **changes)  # type: ignore[arg-type]
+
+
 @functools.lru_cache(maxsize=256)
 def _main_of(language: Language, source: str) -> tuple[str, str]:
-    """Return the name of the type that a program begins in, and with its package."""
-    found = language.main_type
-    if found is None:
+    """Return the name of a program's file, and of the type that it begins in, with its package."""
+    main = language.main_type
+    if main is None:
         return "", ""
     # In one pass: what looks like a comment may lie in a string, and the other way round.
     hidden = re.compile(f"(?:{language.comments.pattern})|(?:{language.strings.pattern})", language.comments.flags)
-    outline = _outline(hidden.sub(" ", source), found.entry)
-    names = (match.group(1) for pattern in found.names if (match := pattern.search(outline)))
-    name, package = next(names, found.usual), found.package.search(outline)
-    return name, f"{package.group(1)}.{name}" if package else name
+    code = hidden.sub(" ", source)
+    public, entries = list[str](), list[str]()
+    for head, body in _top_level(code):
+        if types := list(main.type.finditer(head)):
+            public += [types[-1]["name"]] if types[-1]["public"] else []
+            entries += [types[-1]["name"]] if main.entry.search(body) else []
+    preferred = [main.usual, *public, *entries]
+    name = next((each for each in preferred if each in entries), (public or [main.usual])[0])
+    package = main.package.search(code)
+    return (public or [name])[0], f"{package.group(1)}.{name}" if package else name
 
 
-def _outline(code: str, entry: re.Pattern[str]) -> str:
-    """Return code with empty blocks, but for the word main in those with `entry`."""
-    kept, depth, begun = list[str](), 0, 0
+def _top_level(code: str) -> Iterator[tuple[str, str]]:
+    """Yield each block of braces that lies in no other: what stands before it, and in it without its inner blocks."""
+    depth, begun, head, body = 0, 0, "", list[str]()
     for brace in re.finditer("[{}]", code):
-        if brace.group() == "{":
-            if depth == 0:
-                kept.append(code[begun : brace.end()])
-                begun = brace.end()
-            depth += 1
-        elif depth:
-            depth -= 1
-            if depth == 0:
-                kept.append("main" if entry.search(code, begun, brace.start()) else "")
-                begun = brace.start()
-    return "".join([*kept, code[begun:] if depth == 0 else ""])
+        if depth == 0 and brace.group() == "{":
+            # A head is short: patterns take long on a text that somebody else wrote.
+            head, body = code[max(begun, brace.start() - 2000) : brace.start()], []
+        elif depth == 1:
+            body.append(code[begun : brace.start()])
+        depth = max(0, depth + (1 if brace.group() == "{" else -1))
+        if depth < 2:
+            begun = brace.end()
+        if depth == 0 and body:
+            yield head, " ".join(body)
+            body = []
 
 
 def _filled(text: str, limits: Limits) -> str:
@@ -474,6 +502,7 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         image_current=_text(image, "current", ""),
         image_debian=_strings(image, "debian"),
         out_of_memory=re.compile(_text(patterns, "out_of_memory"), re.MULTILINE),
+        missing_library=re.compile(_text(patterns, "missing_library", "(?!)")),
         reference=file(tables["reference"]),
         empty=file(tables["reference"], "empty") if "empty" in tables["reference"] else "",
         selftest=_selftest(folder / "selftest", extension, tables["selftest"]),
@@ -483,8 +512,8 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
 
 def _main_type(table: Table) -> MainType:
     found = take(MainType, table, "source.main")
-    if table or any(pattern.groups < 1 for pattern in (*found.names, found.package)):
-        raise TypeError("source.main has usual, entry, names and package; in the last two the first group is the name")
+    if table or not {"name", "public"} <= found.type.groupindex.keys() or not found.package.groups:
+        raise TypeError("source.main has usual, type (groups name and public), entry and package (a group)")
     return found
 
 

@@ -24,7 +24,6 @@ from venus_toolkit.execution.libraries import program_of
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.suite import Suite, suite_of
 from venus_toolkit.execution.supervisor import Cores
-from venus_toolkit.signatures import fill
 
 COLUMNS = (
     "problem_id", "title", "style", "test_case_runners", "test_cases", "test_case_generator", "test_case_evaluator",
@@ -71,7 +70,7 @@ def whole_program(language: Language, runner: str | None, code: str, standard: s
     Raises:
         LanguageError: The runner has no line for the solution, or the language no such standard.
     """
-    return program_of(language.of_standard(standard), fill(runner, code, language) if runner else code)
+    return program_of(language.of_standard(standard), code, runner=runner)
 
 
 def read_task(

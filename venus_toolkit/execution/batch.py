@@ -133,7 +133,9 @@ class BatchSession(Session):
     def _steady(self, stdins: Sequence[bytes], found: Sequence[Run]) -> bool:
         """Whether a sample of the tests is answered alone as in the batch; tells `on_state` where it is not."""
         # Drawn from the program and its inputs: a repeated build runs the same tests alone.
-        chance = random.Random(digest(self._compiled.program.source, [stdin.decode("latin-1") for stdin in stdins]))
+        program = self._compiled.program
+        texts = [program.source, *(file.content.decode("latin-1") for file in program.files)]
+        chance = random.Random(digest(texts, [stdin.decode("latin-1") for stdin in stdins]))
         # The last one first: the most tests ran before it in the same process.
         for index in sorted(chance.sample(range(len(found)), min(SAMPLE, len(found))), reverse=True):
             alone = self._one(stdins[index])

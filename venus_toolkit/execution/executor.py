@@ -539,7 +539,7 @@ class Executor:
             return None
         rules = suite.rules._replace(comparison=Comparison(), evaluator=None)
         one = Suite(suite.problem, (TestCase("empty", "", ""),), rules)
-        found = self.count(worker, one, Program(language, language.empty), kind)
+        found = self.count(worker, one, Program(language.usual, language.empty), kind)
         return None if isinstance(found, SandboxFailure) else found.instructions
 
     def measure_key(self, suite: Suite, programs: Sequence[Program], how: Measuring, machine: Machine) -> str:

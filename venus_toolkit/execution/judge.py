@@ -49,7 +49,8 @@ def judge(
         SourceError: There are no tests: nothing would be judged, and nothing is no pass.
     """
     if not compiled.ok:
-        return Judgement(Verdict.COMPILE_ERROR, compile_reason(compiled.log), compile_log=compiled.log)
+        reason = compile_reason(compiled.log) + _missing_library(compiled.log, compiled.program.language)
+        return Judgement(Verdict.COMPILE_ERROR, reason, compile_log=compiled.log)
     _require_tests(tests, compare)
     runs: list[Run] = []
     found: list[Found] = []
@@ -153,7 +154,20 @@ def ending(run: Run, language: Language) -> tuple[Verdict | None, str]:
     if language.out_of_memory.search(error):
         return Verdict.MEMORY_LIMIT, _last_words(error)
     how = f"killed by signal {run.signal}" if run.signal else f"exit code {run.exit_code}"
-    return Verdict.RUNTIME_ERROR, f"{how}: {_last_words(error)}".rstrip(": ")
+    return Verdict.RUNTIME_ERROR, f"{how}: {_last_words(error)}".rstrip(": ") + _missing_library(error, language)
+
+
+def _missing_library(error: str, language: Language) -> str:
+    """Return which libraries there are, where a program failed for want of another; empty where it did not."""
+    missing = language.missing_library.search(error)
+    if not missing:
+        return ""
+    name = next(filter(None, missing.groups()), "")
+    known = {library.name: library for library in language.libraries}
+    if name in known:
+        return f" ({name} is not installed: type venus languages install {language.id})"
+    names = ", ".join(sorted(known))
+    return f" ({name} is not among the libraries of {language.name}{names and f': {names}'})"
 
 
 def _last_words(text: str) -> str:

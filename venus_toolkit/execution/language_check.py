@@ -18,6 +18,7 @@ from venus_toolkit.execution.batch import BatchSandbox, judge_batch
 from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.counting import Counter
 from venus_toolkit.execution.judge import self_check
+from venus_toolkit.execution.libraries import program_of
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.signatures import (
     Function,
@@ -27,7 +28,6 @@ from venus_toolkit.signatures import (
     Type,
     lines_of_case,
     parse_signature,
-    place,
     render_runner,
     starter_code,
 )
@@ -120,7 +120,7 @@ def check_functions(sandbox: Sandbox, language: Language) -> Judgement:
     if not file.is_file():
         why = f"selftest/{file.name} is missing"
         raise LanguageError(f"the runner of {language.name} cannot be checked", why, "write it: see docs/runners.md")
-    compiled = sandbox.compile(Program(language, place(render_runner(ADD_TO, language), file.read_text(), language)))
+    compiled = sandbox.compile(program_of(language, file.read_text(), runner=render_runner(ADD_TO, language)))
     tests = [
         TestCase(
             f"case-{number}",

@@ -17,20 +17,41 @@ from venus_toolkit.core.interruption import run_tool
 from venus_toolkit.core.language import Language, Library
 from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.execution.sandbox import File, Program
+from venus_toolkit.signatures import fill
 
 PATIENCE_S = 300
 
 
-def program_of(language: Language, code: str, files: tuple[File, ...] = ()) -> Program:
-    """Return the program that `code` is, with the libraries that it uses as far as they are installed."""
-    for library in language.libraries:
-        if library.uses.search(code) and (found := _files(language, library)):
+def program_of(language: Language, code: str, files: tuple[File, ...] = (), runner: str | None = None) -> Program:
+    """Return the program that `code` is, with the libraries that it uses as far as they are installed.
+
+    Of all compilers and interpreters some refuse a byte order mark, so none of them gets to see it.
+
+    Args:
+        language: Of the program.
+        code: The whole program, or what goes into the runner.
+        files: What lies beside it.
+        runner: The program around a function; None where there is none.
+
+    Raises:
+        LanguageError: The runner has no line for the solution.
+    """
+    code = code.removeprefix("\ufeff")
+    source, used = code, [library for library in language.libraries if library.uses.search(code)]
+    if runner:
+        filled = fill(runner, code, language)
+        source = filled.source
+        files = (*files, *(File(name, text.encode("utf-8", "surrogatepass")) for name, text in filled.files.items()))
+        argv = filled.compile_argv or language.compile_argv
+        language = language.with_commands(argv, language.run_argv, tuple(language.environment.items()))
+    for library in used:
+        if found := _files(language, library):
             # What came with the program wins.
             given = {file.path for file in files}
             files = (*files, *(file for file in found if file.path not in given))
-            code = library.prelude + code
+            source = library.prelude + source
             language = _with_variables(language, tuple(library.environment.items()))
-    return Program(language, code, files)
+    return Program(language, source, files)
 
 
 def installed(language: Language) -> dict[str, bool]:

@@ -22,7 +22,6 @@ from venus_toolkit.signatures.rendering import (
     fill,
     lines_of_case,
     pascal,
-    place,
     render_runner,
     result_type,
     snake,
@@ -33,6 +32,6 @@ from venus_toolkit.signatures.types import Function, Kind, Parameter, Signature,
 __all__ = [
     "BATCH", "Disagreement", "Function", "Kind", "Parameter", "Sample", "Signature", "Type", "Value", "camel",
     "combined", "evaluator_for", "fill", "grammar_of", "level_of_dissent", "lines_of_case", "order_freedom",
-    "parse_signature", "pascal", "place", "random_value", "refined", "render_runner", "result_type", "snake", "spelled",
+    "parse_signature", "pascal", "random_value", "refined", "render_runner", "result_type", "snake", "spelled",
     "starter_code", "valid", "widened",
 ]  # fmt: skip

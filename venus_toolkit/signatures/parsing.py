@@ -68,6 +68,7 @@ def parse_signature(starter_code: str, language: Language, entry: str = "") -> S
         holder=chosen.holder or free,
         constructor=reader.parameters(chosen.constructor) if chosen.constructor else (),
         design=chosen.design,
+        nodes=tuple(found for name, found in nodes.items() if found and re.search(rf"\b{name}\b", code.raw)),
     )
 
 
@@ -177,7 +178,7 @@ def _node_value(fields: list[re.Match[str]], grammar: Grammar) -> Type:
     """Return the type of the value that a node holds; an integer where the language does not say."""
     for field in fields:
         if field["name"].lower() in ("val", "value") and "type" in field.re.groupindex:
-            found = read_type(field["type"], grammar, {})
+            found = read_type(field["type"] or "", grammar, {})
             return found if found and found.kind in SCALARS else INT
     return INT
 

@@ -71,7 +71,7 @@ def combined(signatures: Sequence[Signature]) -> Signature:
             returns = _combined_type(f"the result of {left.name}", left.returns, right.returns)
             functions.append(replace(left, parameters=parameters, returns=returns))
         constructor = _combined_parameters("the constructor", one.constructor, other.constructor)
-        one = replace(one, functions=tuple(functions), constructor=constructor)
+        one = replace(one, functions=tuple(functions), constructor=constructor, nodes=one.nodes or other.nodes)
     return one
 
 

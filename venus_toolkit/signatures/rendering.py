@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -26,6 +26,10 @@ BATCH = "==Batch=="
 snake = functools.partial(spelled, convention="snake")  # as Rust and Ruby: numIslands2 is num_islands2, toHTML to_html
 pascal = functools.partial(spelled, convention="pascal")  # as Go spells what it exports: getMin is GetMin
 USUAL_NODE = {Kind.LINKED_LIST: "ListNode", Kind.TREE: "TreeNode"}  # all others are called Node
+FILE_MARKER = f"{MARKER} or "  # then the name of the file that the solution may be
+# Lines of a runner that are for pasted solutions alone, or for solutions that do not define a type themselves.
+REGION = re.compile(r"(?m)^[^\n]*==(?:Pasted|Unless (?P<name>\w+))==\n(?P<text>[\s\S]*?)^[^\n]*==End==\n")
+ONLY = re.compile(r"(?m)^[ \t]*//\?(?P<name>\w+) (?P<text>[^\n]*\n)")  # the same, for solutions in files of their own
 PARTS = (Kind.NODE, *SECOND_LINES)  # values that are, or have, a part of another
 
 
@@ -131,10 +135,20 @@ def render_runner(signature: Signature, language: Language, called: str = "") ->
         _check_owned(signature, language)
     signature = _declared(signature)
     types = list(_all_types(signature))
+    kinds_of_nodes = {each.kind for each in types if each.kind in NODES}
+    names_of_nodes = {node_class(each).name for each in types if each.kind in NODES}
+    # What solutions may take for granted: a comment defines it, where no argument is of it.
+    types += (each for each in signature.nodes if each.kind not in kinds_of_nodes and each.node not in names_of_nodes)
     if called and not signature.design:
         signature = replace(signature, functions=(replace(signature.functions[0], name=called),))
+    convention = grammar_of(language).names
+    names = [
+        called or spelled(each.name, convention.methods if signature.design else convention.functions)
+        for each in signature.functions
+    ]
     return template.render(
         signature=signature,
+        called_names=f", called: {' '.join(names)}",
         kinds=kinds,
         parted=not kinds.isdisjoint(PARTS),
         nodes={str(each.kind): node_class(each) for each in types if each.kind in NODES},
@@ -167,26 +181,104 @@ def _check_owned(signature: Signature, language: Language) -> None:
             raise _no_runner(f"{language.name} has no runner for it", why)
 
 
-def place(runner: str, code: str, language: Language) -> str:
-    """Return a runner that `render_runner` made with a solution in it.
+class Filled(NamedTuple):
+    """A solution in its runner: the text of the program, the files beside it, and what compiles them.
 
-    What would be there twice is removed from the solution first, and what is missing is put before it:
-    ``languages/<id>/pasted.toml`` has the patterns.
+    compile_argv is empty where the usual command of the language compiles all.
     """
-    file = language.folder / "pasted.toml"
-    # For instance Java's `public` of a class: the runner is one file, with a public class of its own.
-    pasted = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    for pattern in pasted.get("remove", ()):
+
+    source: str
+    files: Mapping[str, str] = {}
+    compile_argv: tuple[str, ...] = ()
+
+
+def fill(runner: str, code: str, language: Language) -> Filled:
+    """Return the program that a solution and a runner make; ``languages/<id>/pasted.toml`` says how.
+
+    A runner that `render_runner` made gets the solution as a file of its own. Where an earlier version made it, the
+    solution stands inside it, without what would be there twice. Where somebody wrote it, its line for the solution is
+    replaced and nothing else.
+
+    Raises:
+        LanguageError: The runner has no line for the solution, or several.
+    """
+    if BATCH not in runner:  # only what was made here knows batches
+        return Filled(render(runner, code))
+    table = _pasted(language)
+    if "file" in table and FILE_MARKER in runner:
+        return _beside(runner, code, language, table["file"])
+    for pattern in table.get("remove", ()):
         code = re.sub(pattern, "", code, flags=re.MULTILINE)
-    added = [line for line, pattern in pasted.get("add", {}).items() if re.search(pattern, code)]
+    added = [line for line, pattern in table.get("add", {}).items() if re.search(pattern, code)]
     # Its name is the last word: a solution may import it among others.
-    return render(runner, "".join(f"{line}; " for line in added if line.split()[-1] not in code) + code)
+    return Filled(render(runner, "".join(f"{line}; " for line in added if line.split()[-1] not in code) + code))
 
 
-def fill(runner: str, code: str, language: Language) -> str:
-    """Return the whole program: a solution in a runner, whether `render_runner` made it or somebody wrote it."""
-    # Only what `render_runner` made knows batches.
-    return place(runner, code, language) if BATCH in runner else render(runner, code)
+@functools.cache
+def _pasted(language: Language) -> dict[str, Any]:
+    file = language.folder / "pasted.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+def _beside(runner: str, code: str, language: Language, table: Mapping[str, Any]) -> Filled:
+    """Return a runner with a solution in a file beside it."""
+    hidden = re.compile(f"(?:{language.comments.pattern})|(?:{language.strings.pattern})")
+    bare = hidden.sub(" ", code)
+    imports: Mapping[str, str] = table.get("imports", {})
+    for pattern, text in table.get("change", ()):
+        code = re.sub(pattern.replace("{packages}", "|".join(map(re.escape, imports))), text, code)
+    used = {path: use for path, use in imports.items() if _is_used(use.split(".")[0], bare)}
+    prefix = table.get("prefix", "") + "".join(f'import "{path}"; ' for path in used)
+    suffix = "".join(f"\nvar _ = {use}" for use in used.values())
+    name = table["name"].replace("{type}.java", language.file_of(code))
+    files = {name: f"{prefix}{code}{suffix}"}
+    if (module := table.get("module")) and re.search(module["where"], bare):
+        files[module["name"]] = code + module["suffix"]
+
+    for pattern, text in table.get("runner", ()):
+        runner = re.sub(pattern, text, runner)
+    defines = table.get("defines", "(?!)")
+
+    def is_defined(name: str) -> bool:
+        return bool(re.search(defines.format(name=re.escape(name)), bare))
+
+    def region(found: re.Match[str]) -> str:
+        if found["name"] and not is_defined(found["name"]):
+            return found["text"]
+        return table.get("defined", "").format(name=found["name"]) + "\n" if found["name"] else ""
+
+    runner = REGION.sub(region, runner)
+    runner = ONLY.sub(lambda found: "" if is_defined(found["name"]) else found["text"], runner)
+    for called in _called(runner):
+        runner = _with_spelling(runner, called, bare)
+    argv = tuple(part.replace("{solution}", name) for part in table.get("compile", ()))
+    return Filled(render(runner, table["line"].strip("\n")), files, argv)
+
+
+def _is_used(package: str, bare: str) -> bool:
+    """Return whether a program means a package by a name that is not one of its own."""
+    own = rf'(?m)^(?:func|type|var|const)[ \t]+{package}\b|\b{package}[ \t]+"'
+    return bool(re.search(rf"\b{package}\.[A-Z]", bare)) and not re.search(own, bare)
+
+
+def _called(runner: str) -> list[str]:
+    """Return the names that a runner calls in a solution, where its line for the solution lists them."""
+    line = next(line for line in runner.split("\n") if MARKER in line)
+    return line.partition(", called: ")[2].split()
+
+
+def _with_spelling(runner: str, called: str, bare: str) -> str:
+    """Return a runner that calls a function as the solution spells it, where it has one other spelling."""
+    names = set(re.findall(r"\b(\w+)\s*\(", bare))
+    others = {name for name in names if _plain(name) == _plain(called)}
+    if called in names or len(others) != 1:
+        return runner
+    # Between quotes it is the name of an operation in the input, which stays.
+    return re.sub(rf'(?<!["\w]){called}(?!["\w])', others.pop(), runner)
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
 
 
 def lines_of_case(signature: Signature) -> int:

@@ -17,7 +17,7 @@ import itertools
 import math
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -121,12 +121,14 @@ class Signature:
     `constructor` holds the arguments of its constructor, and the input is two lines: the list of operations, of which
     the first is the name of the class, and the list of their lists of arguments; the output is the list of results,
     null for the constructor and for what returns nothing.
+    `nodes` are node classes that solutions may use beside those of parameters and results: comments name them.
     """
 
     functions: tuple[Function, ...]
     holder: str = "Solution"
     constructor: tuple[Parameter, ...] = ()
     design: bool = False
+    nodes: tuple[Type, ...] = field(default=(), compare=False)
 
     def types(self) -> Iterator[Type]:
         """Yield the types of all parameters and results."""

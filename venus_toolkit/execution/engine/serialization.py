@@ -41,9 +41,10 @@ class CallSerializer:
         reference = self._reference
 
         class Pickler(pickle.Pickler):
-            def persistent_id(self, obj: Any) -> tuple[str, str | int] | None:
+            def persistent_id(self, obj: Any) -> tuple[str, Any] | None:
                 if isinstance(obj, Language):
-                    return "language", obj.id
+                    # A program may have commands of its own: another standard, a file beside it, arguments.
+                    return "language", (obj.id, obj.compile_argv, obj.run_argv, tuple(obj.environment.items()))
                 if type(obj) is tuple and obj and isinstance(obj[0], TestCase):
                     number, _ = shared.setdefault(id(obj), (len(shared), reference(obj)))
                     return "shared", number
@@ -78,6 +79,6 @@ def deserialize(body: bytes, languages: Mapping[str, Language], shared: Sequence
     class Unpickler(pickle.Unpickler):
         def persistent_load(self, pid: tuple[str, Any]) -> Any:
             kind, which = pid
-            return languages[which] if kind == "language" else shared[which]
+            return languages[which[0]].with_commands(*which[1:]) if kind == "language" else shared[which]
 
     return Call(*Unpickler(io.BytesIO(body)).load())

@@ -1,0 +1,9 @@
+def twoSum(nums, target)
+  seen = {}
+  nums.each_with_index do |num, i|
+    return [seen[target - num], i] if seen.key?(target - num)
+    seen[num] = i
+  end
+  []
+end
+raise 'there is something' if gets || $stdin.read != ''

@@ -1,0 +1,4 @@
+ListNode = Struct.new(:val, :next)
+def solve(head)
+  head&.next
+end
