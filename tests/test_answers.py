@@ -233,7 +233,7 @@ def test_what_is_too_long_or_has_too_many_fences_is_refused_with_a_reason() -> N
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-@pytest.mark.parametrize("piece", ["`", "'", "%q(", "(", "x ", "a\n", "#{", "r#", "if(a)", '"${'])
+@pytest.mark.parametrize("piece", ["`", "%q(", "x ", "a\n"])
 def test_a_parser_cannot_be_kept_busy(name: str, piece: str) -> None:
     """Some of these keep a parser busy for a minute, in 64 kB."""
     text = f"```{LANGUAGES[name].fences[0]}\n{piece * (60_000 // len(piece))}\n```"

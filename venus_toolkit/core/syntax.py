@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import functools
 import importlib
+import itertools
+import re
 import time
 from collections.abc import Callable
 from typing import NamedTuple
@@ -20,6 +22,13 @@ from venus_toolkit.core.language import Language, Syntax
 
 LONGEST_PROGRAM = 256 * 1024
 """Bytes; judges take 64 KiB, and longer texts are not parsed."""
+
+
+DEEPEST = 400
+"""Brackets in brackets; a parser cannot be stopped while it gives up thousands of them."""
+MOST_STATEMENTS = 5000
+"""At the top level; a query takes quadratic time of them."""
+BRACKET = re.compile(rb"[()\[\]{}]")
 
 
 class Budget:
@@ -70,7 +79,8 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
     if language.syntax is None or len(text) > LONGEST_PROGRAM or budget.spent:
         return None
     data = text.encode("utf-8", "replace")
-    if len(data) > LONGEST_PROGRAM:
+    depths = itertools.accumulate(1 if bracket in b"([{" else -1 for bracket in BRACKET.findall(data))
+    if len(data) > LONGEST_PROGRAM or max(depths, default=0) > DEEPEST:
         return None
     grammar, query = _grammar(language.syntax)
 
@@ -86,7 +96,11 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
     except ValueError:  # it was stopped
         return None
     root = tree.root_node
-    captures = tree_sitter.QueryCursor(query).captures(root)
+    if root.named_child_count > MOST_STATEMENTS:
+        return None
+    cursor = tree_sitter.QueryCursor(query)  # its progress_callback crashes in tree-sitter 0.26
+    cursor.set_max_start_depth(DEEPEST)
+    captures = cursor.captures(root)
 
     def texts(name: str) -> frozenset[str]:
         return frozenset(data[node.start_byte : node.end_byte].decode() for node in captures.get(name, ()))
@@ -108,7 +122,7 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
         entry="entry" in captures,
         input=any(node.id not in excluded for node in captures.get("input", ())),
         preamble=max((place(node.end_byte) for node in captures.get("preamble", ())), default=0),
-        literals=tuple((place(start), place(end)) for start, end in literals),
+        literals=tuple(sorted((place(start), place(end)) for start, end in literals)),
     )
 
 

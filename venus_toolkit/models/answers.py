@@ -242,9 +242,10 @@ class _Reading:
     def _tagged(self, text: str) -> Iterator[_Candidate]:
         """Yield what stands between tags, outside of blocks."""
         text, _, call = text.partition("<|python_tag|>")
-        place, lowered = 0, text.lower()
-        absent = set[str]()
-        while tag := WRAPPER.search(text, place):
+        place, lowered, absent = 0, text.lower(), set[str]()
+        for _ in range(MOST_FENCES):
+            if (tag := WRAPPER.search(text, place)) is None:
+                break
             shown, name, rest = tag[1], tag[2].lower(), tag[3] or ""
             closing = f"{'[' if shown[0] == '[' else '<'}/{name}{shown[-1]}"
             end = -1 if closing in absent else lowered.find(closing, tag.end())
