@@ -3,6 +3,7 @@
 shown      the accepted programs of a problem that make its tests: half of them, and at least two
 held out   the other accepted programs, and everything that is said to be wrong or slow: no test has seen them
 rejected   a wrong program that some test does not accept
+disputed   a right program that fails tests which are not enough to call it wrong (validate.condemned)
 exposed    a slow program that some test rejects, or on which it takes SLOWER times as long as the slowest accepted
            program of its language
 
@@ -31,6 +32,7 @@ from venus_toolkit.builders.stages.agreement import agree
 from venus_toolkit.builders.stages.examining import examine
 from venus_toolkit.builders.stages.inputs import make_test_inputs
 from venus_toolkit.builders.statements import parse_statement
+from venus_toolkit.builders.validate import DISSENTING, condemned
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_MS, Expectation, Solution, TestCase, Verdict, digest
@@ -145,7 +147,7 @@ class Calibrator:
         cpu_s = found if isinstance(found, float) else 0.0
         if not states:
             mine = [row for row in context.dropped if row.problem == slug]
-            return Figures(slug, cpu_s=cpu_s, reason=last_reason(mine), outcomes=_untested(problem.held_out))
+            return Figures(slug, cpu_s=cpu_s, reason=last_reason(mine))
         (state,) = states
         outcomes = self._outcomes(context, state, problem.held_out, say)
         oracle = self.oracles / f"{slug}.py" if self.oracles else None
@@ -187,6 +189,9 @@ class Calibrator:
                     if cpu_ns >= max(LEAST_SLOW_NS, SLOWER * slowest.get((each.language, name), cpu_ns))
                 }
                 telling = next((verdict for verdict in verdicts if verdict not in TIMED), next(iter(verdicts), ""))
+                failed = [test for test in state.tests if trial.verdicts.get(test.test_id) in DISSENTING]
+                if telling in DISSENTING and not condemned(failed, state.made.confidence, each.expected):
+                    telling = "disputed"
                 yield Outcome(
                     name=each.solution_id,
                     expected=str(each.expected),
@@ -252,11 +257,6 @@ def _slowest(solutions: Iterable[Solution], trials: Mapping[str, Trial]) -> dict
             if trial and trial.verdicts[name] == Verdict.ACCEPTED:
                 found[each.language, name] = max(cpu_ns, found.get((each.language, name), 0))
     return found
-
-
-def _untested(held_out: Sequence[Solution]) -> tuple[Outcome, ...]:
-    """Return what becomes of programs where a problem has no tests: all of them pass."""
-    return tuple(Outcome(each.solution_id, str(each.expected), "accepted", False) for each in held_out)
 
 
 def _refused(context: BuildContext, validator: str | None, inputs: Sequence[str]) -> int:

@@ -9,7 +9,7 @@ from venus_toolkit.builders.build_context import Unit
 from venus_toolkit.builders.generation.inputs import Inputs
 from venus_toolkit.builders.quality.score import Quality
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.builders.validate import Agreement
+from venus_toolkit.builders.validate import DISSENTING, Agreement, condemned
 from venus_toolkit.core.records import Judgement, Problem, TestCase, Verdict
 from venus_toolkit.execution.work import UNTRIED, Vote
 
@@ -60,19 +60,30 @@ class ProblemState:
     def judgement(self, solution_id: str) -> Judgement | None:
         """Return what judge() would say of a canonical solution: its runs are over, only the comparison is left.
 
-        None where it was not run on every test that counts, on the same machine: then it has to be judged.
+        None where it was not run on every test that counts, on the same machine: then it has to be judged; and where
+        the tests that it fails are not enough to call it wrong.
         """
         said = self.votes.get(solution_id)
         if said is None:
             return None
         by_test = {test.test_id: vote for test, vote in zip(self.inputs, said, strict=True)}
-        for test_id in (test.test_id for test in self.tests):
-            vote = by_test[test_id]
-            if vote == UNTRIED:
+        first: Judgement | None = None
+        failed: list[TestCase] = []
+        for test in self.tests:
+            vote = by_test[test.test_id]
+            if vote == UNTRIED and not first:
                 return None
             if vote.verdict:
                 # A vote has its verdict in front of the reason (execution/work.py), a judgement beside it.
-                return Judgement(Verdict(vote.verdict), vote.reason.removeprefix(f"{vote.verdict}: "), test_id)
-            if vote.output not in self.agreement.right[test_id]:
-                return Judgement(Verdict.WRONG_ANSWER, "not the output that the others agree on", test_id)
-        return Judgement(Verdict.ACCEPTED)
+                why = vote.reason.removeprefix(f"{vote.verdict}: ")
+                first = first or Judgement(Verdict(vote.verdict), why, test.test_id)
+            elif vote != UNTRIED and vote.output not in self.agreement.right[test.test_id]:
+                first = first or Judgement(
+                    Verdict.WRONG_ANSWER, "not the output that the others agree on", test.test_id
+                )
+            else:
+                continue
+            failed += [test] * (vote.kind != "abstains")
+        if first and first.verdict in DISSENTING and not condemned(failed, self.made.confidence):
+            return None
+        return first or Judgement(Verdict.ACCEPTED)

@@ -2,17 +2,19 @@
 
 A canonical solution that printed something else, or crashed, dissents; one that ran into a limit says nothing about the
 output and abstains. A solution that dissents from a clear majority on many tests is itself quarantined, with its
-reason, and no longer canonical; after that a single dissent drops the test, and the dissent is recorded.
+reason, and no longer canonical, if the tests are enough to call it wrong (`condemned`); after that a single dissent
+drops the test, and the dissent is recorded.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from venus_toolkit.core.errors import SourceError
-from venus_toolkit.core.records import TestCase, Verdict
+from venus_toolkit.core.records import Expectation, TestCase, Verdict
+from venus_toolkit.dataset.funnel import DISAGREE
 from venus_toolkit.execution.checker import Answer, Checker, Rules
 from venus_toolkit.execution.comparison import difference, output_key
 from venus_toolkit.execution.sandbox import Sandbox
@@ -22,7 +24,8 @@ from venus_toolkit.execution.work import Vote
 GIVEN = "given"  # the voter that stands for an expected output that came with the test
 CLEAR_MAJORITY = 2 / 3  # of those who answered or failed; with less, either side may be right
 MANY = 0.10  # of the tests with a clear majority
-DISAGREE = "canonical solutions disagree"
+FULL = 1.0  # the confidence of inputs of which nothing is in doubt
+DISSENTING = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR)  # limits say nothing about the output
 SUSPECT = "suspect: accepted programs of several languages crash on it"
 
 
@@ -42,6 +45,24 @@ class Agreement:
     open: list[str] = field(default_factory=list)
 
 
+def condemned(failed: Iterable[TestCase], confidence: float, expected: Expectation = Expectation.UNKNOWN) -> bool:
+    """Return whether the tests that a program fails, by its output or a crash, are enough to call it wrong.
+
+    A generated input may break a promise that nobody read, and then it says nothing about a program. So it is never
+    enough alone: a given test is, and so are two generated ones of different families where their generator has full
+    confidence. With a program that its source calls wrong, any test agrees.
+
+    Args:
+        failed: The tests.
+        confidence: That of the generated ones.
+        expected: What the source says of the program.
+    """
+    failed = list(failed)
+    if expected == Expectation.WRONG or any(test.kind == GIVEN for test in failed):
+        return True
+    return confidence >= FULL and len({test.size for test in failed}) > 1
+
+
 def decide(
     sandbox: Sandbox,
     _: Cores,
@@ -49,20 +70,26 @@ def decide(
     votes: Mapping[str, Sequence[Vote]],
     outputs: Mapping[str, str],
     rules: Rules,
+    confidence: float = FULL,
 ) -> Agreement:
     """Decide which tests are good, on a worker; none is where the evaluator does not compile."""
     try:
-        return agree(tests, votes, outputs, rules.checker(sandbox))
+        return agree(tests, votes, outputs, rules.checker(sandbox), confidence)
     except SourceError as error:
         return Agreement(dropped={test.test_id: str(error) for test in tests})
 
 
 def agree(
-    tests: Sequence[TestCase], votes: Mapping[str, Sequence[Vote]], outputs: Mapping[str, str], checker: Checker
+    tests: Sequence[TestCase],
+    votes: Mapping[str, Sequence[Vote]],
+    outputs: Mapping[str, str],
+    checker: Checker,
+    confidence: float = FULL,
 ) -> Agreement:
     """Decide which tests are good, from one vote of each canonical solution on each test.
 
-    A test that came with an expected output has one more voter, ``given``. `outputs` has every output by its digest.
+    A test that came with an expected output has one more voter, ``given``. `outputs` has every output by its digest,
+    `confidence` is that of the generated tests.
     """
     outputs = {**outputs, **{output_key(test.stdout): test.stdout for test in tests if test.stdout is not None}}
     everyone = []
@@ -75,8 +102,10 @@ def agree(
     # Of an input that is itself in doubt, nothing follows about a program.
     quarantined = (
         _quarantine(
+            [tests[index] for index in sound],
             [clusters[index] for index in sound],
             {name: [said[index] for index in sound] for name, said in votes.items()},
+            confidence,
         )
         if sound
         else {}
@@ -132,8 +161,13 @@ def _majority(voters: Mapping[str, Vote], clusters: Mapping[str, str]) -> tuple[
     return next(((leader, count / total) for leader, count in counted.most_common(1)), None)
 
 
-def _quarantine(clusters: Sequence[Mapping[str, str]], votes: Mapping[str, Sequence[Vote]]) -> dict[str, str]:
-    dissents: Counter[str] = Counter()
+def _quarantine(
+    tests: Sequence[TestCase],
+    clusters: Sequence[Mapping[str, str]],
+    votes: Mapping[str, Sequence[Vote]],
+    confidence: float,
+) -> dict[str, str]:
+    dissents: dict[str, list[TestCase]] = {}
     clear = 0
     for index, cluster in enumerate(clusters):
         # Not the voter `given`, which is no solution. One that does not compile has this vote on every test.
@@ -143,11 +177,13 @@ def _quarantine(clusters: Sequence[Mapping[str, str]], votes: Mapping[str, Seque
         if len(voters) < 3 or majority is None or majority[1] < CLEAR_MAJORITY:
             continue
         clear += 1
-        dissents.update(name for name, vote in voters.items() if _dissents(vote, cluster, majority[0]))
+        for name, vote in voters.items():
+            if _dissents(vote, cluster, majority[0]):
+                dissents.setdefault(name, []).append(tests[index])
     found = {
-        name: f"dissents from a clear majority on {n} of {clear} tests"
-        for name, n in dissents.items()
-        if n > MANY * clear
+        name: f"dissents from a clear majority on {len(failed)} of {clear} tests"
+        for name, failed in dissents.items()
+        if len(failed) > MANY * clear and condemned(failed, confidence)
     }
     found |= _failing(votes)
     return found | {name: said[0].reason for name, said in votes.items() if said[0].verdict == Verdict.COMPILE_ERROR}

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from tests.model_server import Fault, Script, completion, serving
-from venus_toolkit.builders.generation.inputs import InputOptions, Inputs, make_inputs
+from venus_toolkit.builders.generation.inputs import ENOUGH_GIVEN, FEW_CONFIDENCE, InputOptions, Inputs, make_inputs
 from venus_toolkit.builders.generation.model import read_code, try_evaluator, try_validator
+from venus_toolkit.builders.plan import make_plan
+from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase
 from venus_toolkit.execution.checker import Answer
@@ -130,10 +132,13 @@ def test_a_sure_generator_stands_beside_given_tests(sandbox: Sandbox) -> None:
 def test_what_cannot_be_read_is_varied(sandbox: Sandbox) -> None:
     vague = replace(PROBLEM, statement="Read something, print something.")
     given = [TestCase("one", "3\n1 2 9\n", "2\n", kind="given")]
-    made = make_inputs(sandbox, vague, given, InputOptions(tests=6, candidates=40))
+    made = make_inputs(sandbox, vague, given, InputOptions(tests=6, candidates=40, min_confidence=0.25))
     assert made.way == "mutated"
     assert made.confidence < 0.5
     assert any(reason.startswith("derived: ") for reason in made.reasons)
+    doubted = make_inputs(sandbox, vague, given, InputOptions(tests=6, candidates=40))
+    assert (doubted.tests, doubted.confidence) == ((), FEW_CONFIDENCE)
+    assert doubted.reasons[-1] == "1 given tests beside the statement's samples, 6 are enough"
     nothing = make_inputs(sandbox, vague, (), InputOptions(tests=6, candidates=40))
     assert (nothing.tests, nothing.way, nothing.confidence) == ((), "given", 0.0)
     assert any("no given input to vary" in reason for reason in nothing.reasons)
@@ -159,16 +164,64 @@ def test_given_tests_that_break_the_statement_are_dropped(sandbox: Sandbox) -> N
     assert [test.test_id for test in made.tests if test.kind == "given"] == ["g3", "g50", "g4", "g5"]
     assert "51 is not between 1 and 50" in made.dropped["g51"]
     even = "def validate(stdin):\n    return int(stdin) % 2 == 0\n"
-    kept = make_inputs(sandbox, replace(PROBLEM, validator=even), given, InputOptions(tests=5, candidates=40))
-    assert kept.tests == tuple(given)
+    kept = make_inputs(
+        sandbox, replace(PROBLEM, validator=even), given, InputOptions(tests=5, candidates=40, min_confidence=0.5)
+    )
+    assert (kept.tests, kept.confidence) == (tuple(given), FEW_CONFIDENCE)
     assert "the validator refuses 3 of 5 given tests, which are kept" in kept.reasons
 
 
 def test_a_given_test_on_which_the_validator_crashes_is_kept(sandbox: Sandbox) -> None:
-    code = "import os\ndef validate(stdin):\n    return stdin != '9\\n' or os._exit(3)\n"
-    given = [TestCase(f"g{n}", f"{n}\n", kind="given") for n in range(1, 10)]
+    code = "import os\ndef validate(stdin):\n    return stdin != '19\\n' or os._exit(3)\n"
+    given = [TestCase(f"g{n}", f"{n}\n", kind="given") for n in range(11, 20)]
     made = make_inputs(sandbox, replace(PROBLEM, validator=code), given, InputOptions(tests=9, candidates=40))
     assert made.tests == tuple(given)
+
+
+SAID = "It is guaranteed that the numbers are those of the Duke's banquet."
+
+
+@pytest.mark.parametrize("count", [0, 1, 9, 10, 11])
+def test_a_problem_in_doubt_keeps_its_given_tests_where_there_are_enough(sandbox: Sandbox, count: int) -> None:
+    doubted = replace(PROBLEM, statement=f"{SAID}\n\n{PROBLEM.statement}")
+    given = [TestCase(f"g{n}", f"{n}\n", kind="given") for n in range(20, count + 20)]
+    made = make_inputs(sandbox, doubted, given, InputOptions(candidates=40))
+    assert made.way == "given"
+    assert made.tests == (tuple(given) if count >= ENOUGH_GIVEN else ())
+    assert made.confidence == (1.0 if count >= ENOUGH_GIVEN else 0.5)
+    assert f"derived: confidence 0.5: not understood: {SAID}" in made.reasons
+
+
+def test_samples_of_the_statement_are_no_given_tests(sandbox: Sandbox) -> None:
+    doubted = replace(PROBLEM, statement=f"{SAID}\n\n{PROBLEM.statement}")
+    names = [*(f"sample-{n}" for n in range(6)), *(f"example-{n}" for n in range(6))]
+    given = [TestCase(name, f"{n}\n", kind="given") for n, name in enumerate(names, 1)]
+    assert make_inputs(sandbox, doubted, given, InputOptions(candidates=40)).tests == ()
+    (sample,) = parse_statement(PROBLEM.statement).samples
+    same = [TestCase("g", f"  {sample.stdin}", kind="given")]
+    made = make_inputs(sandbox, doubted, same, InputOptions(tests=1, candidates=40))
+    assert (made.tests, made.confidence) == ((), 0.5)
+    own = make_inputs(sandbox, replace(doubted, generator=GENERATE), same, InputOptions(tests=1, candidates=40))
+    assert (own.way, own.confidence, len(own.tests)) == ("own", 1.0, 2), "they leave room for a generated test"
+
+
+def test_given_tests_that_the_problem_s_validator_refuses_are_in_doubt(sandbox: Sandbox) -> None:
+    none = replace(PROBLEM, validator="def validate(stdin):\n    return False\n")
+    given = [TestCase(f"g{n}", f"{n}\n", kind="given") for n in range(1, 12)]
+    made = make_inputs(sandbox, none, given, InputOptions(tests=11, candidates=40))
+    assert (made.tests, made.confidence) == ((), FEW_CONFIDENCE)
+    assert "the validator refuses 11 of 11 given tests, which are kept" in made.reasons
+
+
+@pytest.mark.parametrize("value", [2, -0.1, "high", True])
+def test_a_confidence_is_from_0_to_1(value: object) -> None:
+    with pytest.raises(UsageError, match="min_confidence"):
+        make_plan(generation={"min_confidence": value})
+
+
+@pytest.mark.parametrize("value", [0, 0.5, 1])
+def test_every_confidence_from_0_to_1_is_one(value: float) -> None:
+    assert make_plan(generation={"min_confidence": value}).generation.min_confidence == value
 
 
 def test_unknown_ways_are_refused() -> None:

@@ -85,9 +85,16 @@ def test_inputs_that_accepted_programs_disagree_on_are_left_out() -> None:
 
 def test_of_three_the_one_that_dissents_alone_is_left_out_and_not_the_inputs() -> None:
     right, odd = (lambda n, _: seen("a")), (lambda n, _: seen("b" if n % 3 else "a"))
-    found = choose(bench(right, odd, right), POOL, 40, 0)
+    families = [replace(test, size="replay") if index % 2 else test for index, test in enumerate(POOL)]
+    found = choose(bench(right, odd, right), families, 40, 0)
     assert len(found.tests) == 40
     assert "dissents alone on 26 of 40" in found.notes[0]
+    # Inputs that are in doubt, or of one family, are no reason to leave a program out: they go themselves.
+    third = bench(right, lambda n, _: seen("a" if n % 3 else "b"), right)
+    for trial, pool in ((replace(third, confidence=0.95), families), (third, POOL)):
+        doubted = choose(trial, pool, 40, 0)
+        assert doubted.notes == ("accepted programs disagree or fail on 14 of 40 candidates",)
+        assert len(doubted.tests) == 26
 
 
 def test_where_there_may_be_many_right_answers_none_is_left_out() -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from venus_toolkit.builders.validate import agree
-from venus_toolkit.core.records import Comparison, TestCase
+from dataclasses import replace
+
+import pytest
+
+from venus_toolkit.builders.validate import agree, condemned
+from venus_toolkit.core.records import Comparison, Expectation, TestCase
 from venus_toolkit.execution.checker import Answer, Checker
 from venus_toolkit.execution.comparison import output_key
 from venus_toolkit.execution.work import Vote
@@ -38,7 +42,7 @@ def _vote(text: str | None, outputs: dict[str, str]) -> Vote:
 
 
 def cases(count: int, stdout: str | None = None) -> list[TestCase]:
-    return [TestCase(f"t{n}", f"{n}\n", stdout) for n in range(count)]
+    return [TestCase(f"t{n}", f"{n}\n", stdout, size=("small", "random")[n % 2]) for n in range(count)]
 
 
 def test_agreement_keeps_the_test_with_its_output() -> None:
@@ -89,6 +93,42 @@ def test_a_solution_that_dissents_often_is_quarantined_instead() -> None:
     assert agreement.quarantined == {"s3": "dissents from a clear majority on 5 of 10 tests"}
 
 
+def test_inputs_in_doubt_quarantine_no_solution() -> None:
+    good = ["1"] * 10
+    votes = votes_of(good, good, good, ["2"] * 5 + good[5:])
+    doubted = agree(cases(10), *votes, EXACT, confidence=0.95)
+    assert doubted.quarantined == {}
+    assert set(doubted.dropped) == {f"t{n}" for n in range(5)}, "the inputs go, not the solution"
+    assert doubted.dissent["t0"].keys() == {"s3"}
+    one_family = [replace(test, size="small") for test in cases(10)]
+    assert agree(one_family, *votes, EXACT).quarantined == {}
+    given = [replace(test, kind="given") for test in cases(10)]
+    assert agree(given, *votes, EXACT, confidence=0.95).quarantined.keys() == {"s3"}
+
+
+SMALL, LARGE = (TestCase(size, "1\n", "1\n", size=size) for size in ("small", "large"))
+EXAMPLE = TestCase("given", "1\n", "1\n", kind="given")
+
+
+@pytest.mark.parametrize(
+    ("failed", "confidence", "expected", "wrong"),
+    [
+        ([SMALL, LARGE], 1.0, Expectation.ACCEPTED, True),
+        ([SMALL, LARGE], 0.95, Expectation.ACCEPTED, False),
+        ([SMALL, SMALL], 1.0, Expectation.ACCEPTED, False),  # of one family
+        ([EXAMPLE], 0.1, Expectation.ACCEPTED, True),
+        ([SMALL], 0.5, Expectation.WRONG, True),  # its source says so as well
+        ([SMALL], 1.0, Expectation.SLOW, False),
+        ([SMALL], 1.0, Expectation.UNKNOWN, False),
+        ([], 1.0, Expectation.UNKNOWN, False),
+    ],
+)
+def test_a_generated_input_alone_condemns_no_solution(
+    failed: list[TestCase], confidence: float, expected: Expectation, wrong: bool
+) -> None:
+    assert condemned(failed, confidence, expected) is wrong
+
+
 def test_a_given_output_is_one_more_voter() -> None:
     kept = agree(cases(1, "1\n"), *votes_of(["1"]), EXACT)
     assert [test.stdout for test in kept.tests] == ["1\n"]
@@ -122,6 +162,6 @@ def test_an_input_that_crashes_programs_of_two_languages_is_set_apart() -> None:
 
 
 def test_crashes_in_one_language_are_no_suspicion() -> None:
-    votes, outputs = votes_of(["", "1", "1", "1"], *([["2", "1", "1", "1"]] * 5))
+    votes, outputs = votes_of(["", "", "1", "1"], *([["2", "1", "1", "1"]] * 5))
     named = dict(zip(("p/cpp/a", "p/go/b", "p/cpp/c", "p/go/d", "p/go/e", "p/cpp/f"), votes.values(), strict=True))
     assert set(agree(cases(4), named, outputs, EXACT).quarantined) == {"p/cpp/a"}

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from venus_toolkit.builders.generation.alphabets import choice
 from venus_toolkit.builders.generation.predicates import of_some, said
+from venus_toolkit.builders.generation.promise_words import kinds_of
 from venus_toolkit.builders.generation.terms import (
     Compare,
     Cursor,
@@ -121,8 +122,11 @@ NO_CONSTRAINT = re.compile(
     r"(?:for )?each (?:test case|query)[^.,:]{0,40} in the [^.,:]{0,20}form(?:at)?:",
     re.IGNORECASE,
 )
+# What need not be so, from there to the end of the clause, with what leads over to it.
 NO_PROMISE = re.compile(
-    r"not necessarily|\bmay (?:not )?(?:be|contain|have|appear|occur)\b|is not guaranteed", re.IGNORECASE
+    r"[,;(]?(?:\s*\b(?:and|but|although|though|however|it|they|there|also|which|that|is|are))*\s*"
+    r"\b(?:not necessarily|may (?:not )?(?:be|contain|have|appear|occur)\b|(?:is )?not guaranteed)[^,;()]*\)?",
+    re.IGNORECASE,
 )
 # What the columns of a row are called, ``edges[i] = [ui, vi]``, says how long rows are.
 NAMED = re.compile(r"(?P<row>\w{1,30})\[i\] ?={1,2} ?\[(?P<columns>\s*[A-Za-z]\w{0,30}(?:\s*,\s*\w{1,30})+)\s*\]")
@@ -197,8 +201,11 @@ def read(sentence: str, names: Names) -> list[Promise] | None:
         text = f"{text[: total.start()]}sum of |{name}_i|{text[total.end() :]}"
     while lead := LEADS.match(text):
         text = text[lead.end() :]
-    if NO_PROMISE.search(text) and not re.search("<|>|=", text):
-        return []
+    if not re.search("<|>|=", text) and (rest := NO_PROMISE.sub("", text)) != text:
+        # ``connected, but it may contain multi-edges`` promises something in its other half.
+        if not kinds_of(rest):
+            return []
+        text = rest.strip(" ,;")
     if (named := NAMED.fullmatch(text)) and named["row"] in names.places:
         return [Compare(f"len({named['row']}[i])", "==", str(named["columns"].count(",") + 1))]
     try:

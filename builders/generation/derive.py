@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -34,6 +34,7 @@ from venus_toolkit.builders.generation.layout import (
     scalars,
 )
 from venus_toolkit.builders.generation.outside import table_of_groups, told_in_story, told_of_copies, widest
+from venus_toolkit.builders.generation.prose import kept_kinds, unread_promises
 from venus_toolkit.builders.generation.render import derived_source
 from venus_toolkit.builders.generation.shape import make_shape
 from venus_toolkit.builders.generation.terms import Names, NotUnderstood
@@ -82,8 +83,21 @@ class _Doubt:
         self.reasons.append(reason)
 
 
-def derive(problem: Problem, given: Sequence[str] = (), programs: Sequence[Solution] = ()) -> Derived:
-    """Return a generator for `problem`; `given` are inputs that came with it, `programs` accepted solutions.
+def derive(
+    problem: Problem,
+    given: Sequence[str] = (),
+    programs: Sequence[Solution] = (),
+    page: Statement | None = None,
+    kept: Collection[str] = (),
+) -> Derived:
+    """Return a generator for `problem`.
+
+    Args:
+        problem: Its statement and starter code are read.
+        given: Inputs that came with it.
+        programs: Accepted solutions.
+        page: What is searched for promises outside the description of the input; None: the problem's own statement.
+        kept: The kinds of promises (promise_words.py) that inputs keep by how they are made.
 
     Raises:
         NotDerived: The statement says too little, or what was read does not fit the given inputs.
@@ -96,13 +110,20 @@ def derive(problem: Problem, given: Sequence[str] = (), programs: Sequence[Solut
     if length > LONGEST_DESCRIPTION:
         raise NotDerived(f"its description has {length} characters, at most {LONGEST_DESCRIPTION} are read")
     try:
-        return _derive(problem, statement, given, programs)
+        return _derive(problem, statement, given, programs, page or statement, kept)
     except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
         # Statements are anybody's text: what looks like a comparison may be nested or large beyond all reading.
         raise NotDerived(f"reading its statement failed: {type(error).__name__}: {error}") from error
 
 
-def _derive(problem: Problem, statement: Statement, given: Sequence[str], programs: Sequence[Solution]) -> Derived:
+def _derive(
+    problem: Problem,
+    statement: Statement,
+    given: Sequence[str],
+    programs: Sequence[Solution],
+    page: Statement,
+    kept: Collection[str],
+) -> Derived:
     doubt = _Doubt()
     samples = [sample.stdin for sample in statement.samples]
     short = [text for text in given if len(text) <= LONGEST]
@@ -118,6 +139,11 @@ def _derive(problem: Problem, statement: Statement, given: Sequence[str], progra
     promises = [promise for reading in compiled.readings for promise in reading.promises]
     if not promises and layout.style == "lines":
         doubt.cap(NOTHING_SAID, "the statement says nothing of its values")
+    kinds = kept_kinds(compiled.readings) | set(kept)
+    # Without a description of the input the story is read as one.
+    elsewhere = page if statement.input or statement.constraints else replace(page, story="")
+    for sentence in unread_promises(elsewhere, names, promises, kinds):
+        doubt.cap(MOST_UNREAD, f"{UNREAD[0]}: {sentence}")
     traits = traits_of(promises, names, layout)
     seen = _evidence(layout, inputs)
     # Guesses and bounds come last: they fill in only what the statement does not say.

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from venus_toolkit.builders.generation.constraints import sentences
 from venus_toolkit.builders.generation.derive import Derived, derive
 from venus_toolkit.builders.generation.render import WIDTH, code_of, mutated_source
 from venus_toolkit.builders.generation.structures import Broken, Structure, flatten
-from venus_toolkit.builders.statements import parse_statement
+from venus_toolkit.builders.statements import Statement, parse_statement
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, Solution, TestCase
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, starter_code
@@ -218,9 +219,33 @@ def derived(problem: Problem, given: Sequence[str] = (), programs: Sequence[Solu
     flat = flat_of(problem)
     if flat is None:
         return derive(problem, given, programs)
-    found = derive(flat.problem, flat.inputs(given))
+    page = _without_kept(parse_statement(problem.statement), flat.structures)
+    found = derive(flat.problem, flat.inputs(given), page=page, kept=_kept(flat.structures))
     source, validator = folding(found.source, flat.structures), flattening(found.validator, flat.structures)
     return found._replace(source=source, validator=validator)
+
+
+def _kept(structures: Sequence[Structure]) -> set[str]:
+    """Return the kinds of promises (promise_words.py) that structures keep by how they are folded."""
+    kinds: set[str] = set()
+    for each in structures:
+        if each["kind"] in ("tree", "nary_tree", "node"):
+            kinds |= {"tree", "connected"} | ({"search tree", "order"} if each.get("search") else set())
+        elif each["kind"] == "graph":
+            kinds |= {"simple", *(["connected"] * each["connected"]), *(["tree"] * each["acyclic"])}
+    return kinds
+
+
+def _without_kept(page: Statement, structures: Sequence[Structure]) -> Statement:
+    """Return a statement without the sentences of its story, output and notes that structures keep to."""
+
+    def left(text: str) -> str:
+        told = (one for one in sentences(text) if not KNOWN.search(one))
+        return "\n\n".join(
+            one for one in told if structures[0]["kind"] != "class" or not _is_seen_to(one, structures[0])
+        )
+
+    return replace(page, story=left(page.story), output=left(page.output), notes=left(page.notes))
 
 
 def varied(problem: Problem, inputs: Sequence[str]) -> str:

@@ -12,13 +12,14 @@ from venus_toolkit.builders.generation.derive import UNREAD, Derived, NotDerived
 from venus_toolkit.builders.generation.flat import derived, flat_of, folding, varied
 from venus_toolkit.builders.generation.model import Accepts, try_generator, try_validator, write_program
 from venus_toolkit.builders.generation.render import mutated_source
-from venus_toolkit.builders.generation.run_generator import REFUSED, Generated, generate, generate_pool, refusals
+from venus_toolkit.builders.generation.run_generator import Generated, generate, generate_pool, refusals
 from venus_toolkit.builders.generation.validator import MOST_BROKEN
 from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.errors import SourceError, UsageError, VenusError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.options import NOT_NEGATIVE, check_bounds
+from venus_toolkit.core.options import FROM_0_TO_1, NOT_NEGATIVE, check_bounds
 from venus_toolkit.core.records import Problem, Solution, TestCase
+from venus_toolkit.dataset.funnel import REFUSED
 from venus_toolkit.execution.generators import families
 from venus_toolkit.execution.host_programs import PARSING
 from venus_toolkit.execution.sandbox import Sandbox
@@ -31,7 +32,10 @@ WAYS = ("own", "model", "derived", "mutated", "types", "given")  # the surest fi
 MUTATED_CONFIDENCE = 0.3
 TYPES_CONFIDENCE = 0.1
 MODEL_CONFIDENCE = 0.9
-SURE = 0.9  # from which a derived generator stands beside given tests
+SURE = 0.9  # from which a generator is believed where nobody says another confidence
+ENOUGH_GIVEN = 10  # given tests that do without generated ones; fewer where the plan asks for fewer
+FEW_CONFIDENCE = 0.5  # of fewer given tests, and of those that the problem's own validator refuses
+SAMPLES = ("example-", "sample")  # begin the names of given tests that are the statement's samples
 MOST_EMBEDDED = 20  # inputs, in the text of a generator that varies them
 LONGEST_EMBEDDED = 20_000  # characters of each
 LARGEST = 1000  # in inputs from types: beyond it results overflow in some languages and not in others
@@ -47,8 +51,8 @@ class InputOptions:
     CHOSEN where they are chosen from a pool. At most efficiency_tests are for efficiency: beside those that are chosen
     from a pool, among those that are made one by one. candidates is how many inputs a pool has: generators that know
     families make one. ways are tried in this order until one gives inputs; a model is only asked where one is handed
-    in. min_confidence: what a derived generator is believed from. rounds: answers that a model may give for one
-    program.
+    in. min_confidence: a way with less confidence is not gone, and a problem that no other way is left for is dropped.
+    rounds: answers that a model may give for one program.
     """
 
     tests: int | None = None
@@ -56,7 +60,7 @@ class InputOptions:
     candidates: int = 3000
     seed: int = 0
     ways: tuple[str, ...] = WAYS
-    min_confidence: float = 0.25
+    min_confidence: Annotated[float, FROM_0_TO_1] = SURE
     rounds: int = 3
 
     def __post_init__(self) -> None:
@@ -81,7 +85,7 @@ class Inputs(NamedTuple):
     """The inputs of a problem, what was dropped (by test id, with its reason), and how they were made.
 
     generator_source and validator_source are the programs that were used, to be published. reasons says in words what
-    lowers the confidence and why likelier ways were not gone.
+    lowers the confidence and why likelier ways were not gone. Without tests, confidence is the best that any way had.
     """
 
     tests: tuple[TestCase, ...]
@@ -116,6 +120,8 @@ class _Work:
     validator: str | None = None
     derived: Derived | None = None
     not_derived: str = ""
+    contradicted: bool = False
+    best: float = 0.0
     refused: list[str] = field(default_factory=list)
 
 
@@ -150,12 +156,17 @@ def make_inputs(
     wrong = _wrong(work)
     # All others: where they are more than wanted, those are cut that add least (quality/choose.py).
     work.given = kept = tuple(test for test in given if test.test_id not in wrong)
-    missing = options.generated - len(kept)
+    sure, counted = _confidence_of_given(work, kept)
+    missing = options.generated - (len(kept) if sure >= options.min_confidence else counted)
     # Given tests are rarely large: where its own generator makes a pool, inputs to measure on are chosen from that.
     pooled = [way for way in options.ways if way == "own" and families(problem.generator)]
     for way in options.ways if missing > 0 else pooled:
         source = _SOURCES[way](work) if way in _SOURCES else None
-        if source:
+        if source and source.confidence < options.min_confidence:
+            work.best = max(work.best, source.confidence)
+            told = "; ".join(reason for reason in source.reasons if reason not in " ".join(work.refused))
+            work.refused.append(f"{way}: confidence {source.confidence:g}{told and ': '}{told}")
+        elif source:
             made = _run(work, source, missing, kept)
             if way == "own" and not made.tests and work.validator != work.problem.validator:
                 # Who wrote the generator knows the constraints; who read them may be wrong.
@@ -167,10 +178,16 @@ def make_inputs(
                 tests, reasons = kept + made.tests, (*source.reasons, *work.refused)
                 return Inputs(tests, wrong | made.dropped, way, source.confidence, reasons, source.code, work.validator)
             work.refused.append(f"{way}: {next(iter(made.dropped.values()), 'it made no inputs')}")
+    if sure < options.min_confidence:
+        if kept:
+            enough = f"{min(ENOUGH_GIVEN, options.generated)} are enough"
+            work.refused.append(f"{counted} given tests beside the statement's samples, {enough}")
+        # The rows of the tests go with the problem.
+        return Inputs((), wrong, "given", max(sure, work.best), tuple(work.refused), None, work.validator)
     beside = _beside(work) if kept and missing <= 0 else None
     reasons = (*work.refused, *(beside.reasons if beside else ()))
     code = beside.code if beside else None
-    return Inputs(kept, wrong, "given", 1.0 if kept else 0.0, reasons, code, work.validator)
+    return Inputs(kept, wrong, "given", sure, reasons, code, work.validator)
 
 
 def validator_of(problem: Problem, given: Sequence[TestCase], programs: Sequence[Solution] = ()) -> str | None:
@@ -212,7 +229,27 @@ def _wrong(work: _Work) -> dict[str, str]:
     if len(found) <= MOST_BROKEN * len(work.given):
         return found
     work.refused.append(f"the validator refuses {len(found)} of {len(work.given)} given tests, which are kept")
+    # One that is derived may have misread; of one that came with the problem nobody knows which of the two is wrong.
+    work.contradicted = work.problem.validator is not None
     return {}
+
+
+class _Given(NamedTuple):
+    """How sure given tests are without generated ones, and how many they are beside the statement's samples."""
+
+    confidence: float
+    tests: int
+
+
+def _confidence_of_given(work: _Work, kept: Sequence[TestCase]) -> _Given:
+    """Return how sure given tests are by themselves: the samples of a statement are examples, and no tests."""
+    samples = {" ".join(sample.stdin.split()) for sample in parse_statement(work.problem.statement).samples}
+    tests = [test for test in kept if not test.test_id.startswith(SAMPLES)]
+    count = sum(" ".join(test.stdin.split()) not in samples for test in tests)
+    if not kept:
+        return _Given(0.0, 0)
+    enough = count >= min(ENOUGH_GIVEN, work.options.generated) and not work.contradicted
+    return _Given(1.0 if enough else FEW_CONFIDENCE, count)
 
 
 def _unread(work: _Work) -> tuple[str, ...]:
@@ -278,9 +315,6 @@ def _derived(work: _Work) -> _Source | None:
     found = work.derived
     if found is None:
         work.refused.append(f"derived: {work.not_derived}")
-        return None
-    if found.confidence < work.options.min_confidence:
-        work.refused.append(f"derived: confidence {found.confidence}: {'; '.join(found.reasons)}")
         return None
     return _Source(found.source, found.confidence, found.reasons)
 

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from venus_toolkit.builders.generation.constraints import LONGEST_SENTENCE, read, spelt
+from venus_toolkit.builders.generation.check_writer import Reading
+from venus_toolkit.builders.generation.constraints import LONGEST_SENTENCE, NO_PROMISE, read, sentences, spelt
 from venus_toolkit.builders.generation.describe import NAMELESS, ORDERED
-from venus_toolkit.builders.generation.terms import Compare, Cursor, Names, Promise, chain, only_list
+from venus_toolkit.builders.generation.promise_words import SAID, kinds_in_story, kinds_of
+from venus_toolkit.builders.generation.terms import (
+    Compare,
+    Cursor,
+    Distinct,
+    Graph,
+    Names,
+    Permutation,
+    Promise,
+    Sorted,
+    chain,
+    only_list,
+)
+from venus_toolkit.builders.statements import Statement
 
 MOST_COMPARED = 60  # tokens from the start of a chain to its first sign
-# A sentence among others that promises something.
-GUARANTEE = re.compile(
-    r"guarantee|additional|constraint on|generated|such that|at least one|at most one|no two|distinct|unique|sorted|"
-    r"overlap|prime|palindrom|divisible|multiple of|anagram|subsequence|leading zero|connected|no more than|exceed|"
-    r"permutation|ascending|descending|increasing|decreasing|\beven\b|\bodd\b",
+# What follows from the constraints restricts nothing.
+FOLLOWS = re.compile(
+    r"\b(?:under|by|from) (?:(?:the|these|given) )*constraints\b"
+    r"|\bconstraints (?:of this problem )?(?:guarantee|imply)",
     re.IGNORECASE,
 )
 BRACKETS = re.compile(r"\(([^()]{3,200}(?:\([^()]{0,60}\)[^()]{0,100}){0,4})\)")
@@ -57,11 +70,9 @@ class Prose(NamedTuple):
 
 def read_prose(sentence: str, names: Names) -> Prose:
     """Return what a sentence of a description promises: ``a string s (1 <= |s| <= 9) of lowercase letters``."""
-    if len(sentence) > LONGEST_SENTENCE:
-        return Prose([], False)
-    # What is printed is no input.
-    if re.match(r"(?:print|output|return|if |note)\b", sentence, re.IGNORECASE):
-        return Prose([], False)
+    # What is printed is no input, but what is said outright is always said of one.
+    if len(sentence) > LONGEST_SENTENCE or re.match(r"(?:print|output|return|if |note)\b", sentence, re.IGNORECASE):
+        return Prose([], SAID in kinds_of(sentence))
     found: list[Promise] = []
     long = LONG.search(sentence)
     if long and long["size"] not in names.places and (called := _texts(long["name"], names)):
@@ -81,7 +92,60 @@ def read_prose(sentence: str, names: Names) -> Prose:
         found += promises
         text = text.replace(part, " ", 1)
     found += compared_anywhere(text, names)
-    return Prose(list(dict.fromkeys(found)), bool(GUARANTEE.search(text)))
+    return Prose(list(dict.fromkeys(found)), bool(kinds_of(text)))
+
+
+def kept_kinds(readings: Iterable[Reading]) -> set[str]:
+    """Return the kinds of promises that sentences make which were understood."""
+    kinds = set().union(*(kinds_of(one.sentence) for one in readings)) - {SAID}
+    for promise in (promise for one in readings for promise in one.promises):
+        if isinstance(promise, Sorted):
+            kinds |= {"order", "distinct"} if promise.strict else {"order"}
+        elif isinstance(promise, Permutation):
+            kinds |= {"permutation", "distinct"}
+        elif isinstance(promise, Distinct):
+            kinds |= {"distinct"}
+        elif isinstance(promise, Compare):
+            values_differ = promise.operator == "!=" and "[" not in f"{promise.left}{promise.right}"
+            # Each node has a parent that comes before it: that is a tree.
+            are_parents = (promise.operator, promise.right) == ("<", "i")
+            kinds |= {*(["distinct"] * values_differ), *(["tree", "connected"] * are_parents)}
+        elif isinstance(promise, Graph):
+            kinds |= {*promise.kinds, "simple"} | ({"connected"} if "tree" in promise.kinds else set())
+    return kinds
+
+
+def unread_promises(
+    statement: Statement, names: Names, checked: Collection[Promise], kinds: Collection[str]
+) -> Iterator[str]:
+    """Yield the sentences of the story, the output and the notes that promise what nothing checks.
+
+    Args:
+        statement: Its other sections are read to their last sentence, see `validator`.
+        names: The values of an input.
+        checked: The promises that are checked.
+        kinds: Their kinds, and those that inputs keep by how they are made.
+    """
+    turned = set(map(_turned, checked))
+    whole = [name for name, place in names.places.items() if place.depth or place.kind == "text"]
+    for section in (statement.story, statement.output, statement.notes):
+        for sentence in sentences(section):
+            promised = kinds_of(sentence)
+            if SAID not in promised:
+                certain = NO_PROMISE.sub("", sentence)
+                promised = kinds_in_story(certain, whole) if section is statement.story else set()
+            known = list(map(_turned, read(sentence, names) or ())) if promised else []
+            if FOLLOWS.search(sentence) or (known and set(known) <= turned):
+                continue
+            if promised - {SAID} - set(kinds) or promised == {SAID}:
+                yield sentence
+
+
+def _turned(promise: Promise) -> Promise:
+    """Return a comparison with the smaller side on the left."""
+    if not isinstance(promise, Compare) or promise.operator not in (">", ">="):
+        return promise
+    return Compare(promise.right, promise.operator.replace(">", "<"), promise.left, promise.conditions)
 
 
 def _phrases(text: str, names: Names) -> Iterator[tuple[str, list[Promise]]]:

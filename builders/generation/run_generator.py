@@ -16,6 +16,7 @@ from contextlib import closing
 from typing import NamedTuple
 
 from venus_toolkit.core.records import Problem, Run, TestCase
+from venus_toolkit.dataset.funnel import REFUSED
 from venus_toolkit.execution.generators import DEATHS, LARGE, LIMITS, Made, Request, families, run_generator, sizes
 from venus_toolkit.execution.host_programs import host_program
 from venus_toolkit.execution.sandbox import Sandbox
@@ -203,9 +204,6 @@ def _until(answers: Iterator[Made], asked: Sequence[Request], reasons: Counter[s
         yield request, made
         if failures == PATIENCE:
             return
-
-
-REFUSED = "the validator refuses it"  # and did not crash or run into a limit
 
 
 def refusals(sandbox: Sandbox, validator: str, inputs: Sequence[str], cores: Cores | None = None) -> list[str | None]:

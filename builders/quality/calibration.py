@@ -37,7 +37,8 @@ class Outcome(NamedTuple):
     Attributes:
         name: Its id.
         expected: What it is said to be.
-        how: The verdict; ``slower`` where it was accepted and took SLOWER times as long as the accepted programs.
+        how: The verdict; ``slower`` where it was accepted and took SLOWER times as long as the accepted programs, and
+            ``disputed`` where the tests that a right one fails are not enough to call it wrong (validate.condemned).
         few: Whether the first FEW tests show that.
     """
 
@@ -86,6 +87,10 @@ def _rejected(outcome: Outcome) -> bool:
     return outcome.how not in ("accepted", "slower")
 
 
+def _condemned(outcome: Outcome) -> bool:
+    return outcome.how not in ("accepted", "slower", "disputed", *TIMED)
+
+
 RATES: Mapping[str, tuple[Expectation, Callable[[Outcome], bool]]] = {
     "wrong_rejected": (Expectation.WRONG, _rejected),
     "wrong_rejected_by_few": (Expectation.WRONG, lambda each: _rejected(each) and each.few),
@@ -96,6 +101,8 @@ RATES: Mapping[str, tuple[Expectation, Callable[[Outcome], bool]]] = {
     "slow_over_the_limit": (Expectation.SLOW, lambda each: each.how == Verdict.TIME_LIMIT),
     "right_accepted": (Expectation.ACCEPTED, lambda each: not _rejected(each)),
     "right_accepted_limits_apart": (Expectation.ACCEPTED, lambda each: not _rejected(each) or each.how in TIMED),
+    "right_disputed": (Expectation.ACCEPTED, lambda each: each.how == "disputed"),
+    "right_condemned": (Expectation.ACCEPTED, _condemned),
 }
 
 
@@ -105,8 +112,8 @@ class Calibration(NamedTuple):
     problems: tuple[Figures, ...]
 
     def rate(self, name: str) -> Rate:
-        """Return a rate of RATES over all problems."""
-        found = [each.rate(*RATES[name]) for each in self.problems]
+        """Return a rate of RATES over the problems that have tests: a build does not publish the others."""
+        found = [each.rate(*RATES[name]) for each in self.problems if each.tests]
         return Rate(sum(each.hits for each in found), sum(each.n for each in found))
 
     def facts(self) -> dict[str, Any]:
@@ -143,13 +150,15 @@ class Calibration(NamedTuple):
             f"{facts['problems']} problems: {facts['with_tests']} have tests, {facts['with_generator']} a generator, "
             f"{facts['with_validator']} a validator ({facts['validators_refusing_samples']} refuse a sample).",
             "",
+            "Of the programs of problems with tests:",
+            "",
             *rates,
             f"- inputs that break an oracle: {oracles}",
             f"- CPU time: {facts['cpu_s']} s, at most {facts['most_cpu_s']} s for a problem",
             "",
             *(f"| {' | '.join(row)} |" for row in rows),
         ]
-        missed = [o for each in self.problems for o in each.outcomes if _unexpected(o)]
+        missed = [o for each in self.problems if each.tests for o in each.outcomes if _unexpected(o)]
         if missed:
             lines += ["", "Not as they are said to be:", ""]
             lines += [f"- {each.name}: said to be {each.expected}, is {each.how}" for each in missed]

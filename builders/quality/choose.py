@@ -21,7 +21,7 @@ order and the repetition of their values.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -32,6 +32,7 @@ import numpy.typing as npt
 
 from venus_toolkit.builders.quality.coverage import NO_EDGES, How, Seen
 from venus_toolkit.builders.quality.minimal import size_of
+from venus_toolkit.builders.validate import FULL, condemned
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import CORRECTNESS, EFFICIENCY, NS_PER_S, TestCase
 from venus_toolkit.execution.checker import Answer
@@ -79,6 +80,7 @@ class SelectionContext:
         observe: Runs a program on inputs; fewer results than inputs where it takes too long.
         same: Says which answers are as good as what is expected of them.
         separate: Returns at most so many inputs, of candidates or like them, that tell accepted programs apart.
+        confidence: That of the generator of the inputs.
     """
 
     accepted: Sequence[Program]
@@ -87,6 +89,7 @@ class SelectionContext:
     observe: Observe
     same: Same
     separate: Separate = lambda *_: ()
+    confidence: float = FULL
 
 
 class Chosen(NamedTuple):
@@ -183,17 +186,25 @@ class _Trial:
         """Leave out a program that is wrong itself, and inputs on which the others disagree."""
         self._compare_all(places, self.seen)
         answers = {index: self._answers(index, self.seen) for index in places}
-        alone = Counter(
-            number
-            for said in answers.values()
-            for number, each in enumerate(said)
-            if each and len(counted := Counter(filter(None, said))) == 2 and counted[each] == 1 and len(said) == 3
-        )
+        alone: dict[int, list[TestCase]] = defaultdict(list)
+        for index, three in answers.items():
+            for number, each in enumerate(three):
+                if (
+                    each
+                    and len(counted := Counter(filter(None, three))) == 2
+                    and counted[each] == 1
+                    and len(three) == 3
+                ):
+                    alone[number].append(self.pool[index])
         asked = max(1, sum(None not in said for said in answers.values()))
-        out = {number for number, times in alone.items() if times > DISSENT * asked}
+        out = {
+            number
+            for number, tests in alone.items()
+            if len(tests) > DISSENT * asked and condemned(tests, self.bench.confidence)
+        }
         # Of two that disagree nobody knows which is wrong.
         self.out = out if len(out) == 1 else set()
-        self.notes += [f"an accepted program dissents alone on {alone[n]} of {asked} candidates" for n in self.out]
+        self.notes += [f"an accepted program dissents alone on {len(alone[n])} of {asked} candidates" for n in self.out]
         said = {index: self._said(each) for index, each in answers.items()}
         ran = [index for index in places if said[index]]
         good = [i for i in ran if len(said[i]) == 1 and FAILS not in said[i] and self._as_given(i, self.seen)]

@@ -26,7 +26,7 @@ from venus_toolkit.builders.quality.lexer import masked, tokens
 from venus_toolkit.builders.step import Step
 from venus_toolkit.core import __version__
 from venus_toolkit.core.records import Comparison, TestCase, digest, from_plain, to_plain
-from venus_toolkit.dataset.funnel import Dropped
+from venus_toolkit.dataset.funnel import DISAGREE, Dropped
 from venus_toolkit.execution.checker import Answer
 from venus_toolkit.execution.comparison import output_key
 from venus_toolkit.execution.engine import Worker
@@ -212,7 +212,7 @@ def _settled(context: BuildContext, state: ProblemState, worker: Worker) -> Prob
 def count(context: BuildContext, state: ProblemState, worker: Worker) -> ProblemState:
     """Return the problem with what its votes come to."""
     votes = {name: state.votes[name] for name in sorted(state.votes)}
-    problem, executor = state.problem, context.executor
+    problem, executor, sure = state.problem, context.executor, state.made.confidence
     rules = context.suite(problem, state.inputs).rules
 
     def find() -> dict[str, Any] | SandboxFailure:
@@ -221,15 +221,16 @@ def count(context: BuildContext, state: ProblemState, worker: Worker) -> Problem
         agreement: validate.Agreement | SandboxFailure
         # Outputs may be large: they are compared here, and sent to a worker only where an evaluator has to run.
         if rules.comparison.kind == "evaluator":
-            agreement = executor.run(worker.at(state.slug), validate.decide, state.inputs, votes, outputs, rules)
+            agreement = executor.run(worker.at(state.slug), validate.decide, state.inputs, votes, outputs, rules, sure)
         else:
-            agreement = validate.decide(executor.sandbox, worker.cores, state.inputs, votes, outputs, rules)
+            agreement = validate.decide(executor.sandbox, worker.cores, state.inputs, votes, outputs, rules, sure)
         plain: dict[str, Any] | SandboxFailure
         plain = agreement if isinstance(agreement, SandboxFailure) else to_plain(agreement)
         return plain
 
     def key() -> str:
-        return digest(__version__, to_plain(list(state.inputs)), to_plain(votes), problem.comparison, problem.evaluator)
+        compared_by = [problem.comparison, problem.evaluator, sure]
+        return digest(__version__, to_plain(list(state.inputs)), to_plain(votes), *compared_by)
 
     found = known(executor.once("agree", key, find), f"the answers to {state.slug} could not be compared")
     tests = tuple(from_plain(TestCase, test) for test in found["tests"])
@@ -248,7 +249,7 @@ def drops_of(state: ProblemState) -> Iterator[Dropped]:
 def _with_free_order(context: BuildContext, state: ProblemState) -> ProblemState:
     """Return a function-style problem compared without order where solutions differ in nothing else."""
     agreement, problem = state.agreement, state.problem
-    disputed = agreement.quarantined or validate.DISAGREE in agreement.dropped.values()
+    disputed = agreement.quarantined or DISAGREE in agreement.dropped.values()
     if problem.style != "function" or problem.comparison.kind != "exact" or not disputed:
         return state
     levels = []
@@ -265,7 +266,7 @@ def _with_free_order(context: BuildContext, state: ProblemState) -> ProblemState
 def _with_evaluator(context: BuildContext, state: ProblemState) -> ProblemState:
     """Return the problem with an evaluator that a model wrote, or as it is where none is wanted, allowed or usable."""
     model = context.model
-    disputed = [name for name, why in state.agreement.dropped.items() if why == validate.DISAGREE]
+    disputed = [name for name, why in state.agreement.dropped.items() if why == DISAGREE]
     few = not disputed or len(disputed) < DISSENT * len(state.inputs)
     if model is None or state.problem.comparison.kind == "evaluator" or few:
         return state

@@ -41,7 +41,7 @@ from venus_toolkit.core.records import (
     from_plain,
     to_plain,
 )
-from venus_toolkit.dataset.funnel import Dropped
+from venus_toolkit.dataset.funnel import BELOW, Dropped
 from venus_toolkit.execution.checker import Answer
 from venus_toolkit.execution.counting import counter_facts
 from venus_toolkit.execution.engine import Worker
@@ -52,6 +52,10 @@ from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.signatures import BATCH
 
 STAGE = "generate"
+FIX = (
+    "; to keep the problem, write generator.py and validator.py (docs/problems.md), give ten tests,"
+    " or set a lower min_confidence in [generation] of the plan"
+)
 ASKED = 3  # canonical solutions that try a model's inputs
 SOURCES = 10  # canonical solutions whose source says what is read
 SEARCHED_NS = NS_PER_S  # CPU time that a run may take, uncounted, where inputs are sought that separate
@@ -96,7 +100,8 @@ def _drops(completed: Completed, made: Inputs) -> Iterator[Dropped]:
     if not made.tests:
         # First why there are no runners, where that is so: both need the signature.
         whys = [f"no runner: {reason}".replace("\n", "; ") for reason in dict.fromkeys(completed.missing.values())]
-        whys.append("no inputs: " + ("; ".join(made.reasons) or "no way to make inputs fits it"))
+        told = "; ".join(made.reasons) or "no way to make inputs fits it"
+        whys.append(f"{BELOW if made.confidence else 'no inputs'}: {told}{FIX if made.confidence else ''}")
         yield Dropped(STAGE, slug, slug, "; ".join(whys))
 
 
@@ -274,4 +279,4 @@ def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) ->
 
     accepted = list(of(Expectation.ACCEPTED).values())
     separate = _separate(context, entry, made, worker)
-    return SelectionContext(accepted, of(Expectation.WRONG), of(Expectation.SLOW), run, same, separate)
+    return SelectionContext(accepted, of(Expectation.WRONG), of(Expectation.SLOW), run, same, separate, made.confidence)

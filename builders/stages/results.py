@@ -23,8 +23,10 @@ from venus_toolkit.builders.generation.inputs import Inputs
 from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.quality.score import Cost, Quality, separate, true_positives
 from venus_toolkit.builders.step import Step, Where
+from venus_toolkit.builders.validate import DISSENTING, condemned
 from venus_toolkit.core import __version__, records
 from venus_toolkit.core.records import Expectation, Judgement, Measurement, Problem, Solution, TestCase, Verdict
+from venus_toolkit.dataset.funnel import DISPUTED
 from venus_toolkit.execution.complexity import Complexity, Growth
 from venus_toolkit.execution.counting import Total, counter_facts
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
@@ -34,6 +36,7 @@ from venus_toolkit.execution.scaling import complexity_of
 from venus_toolkit.execution.work import Measuring
 
 log = logging.getLogger(__name__)
+NOT_ENOUGH = "it fails generated tests that are not enough to call it wrong"
 TESTS = "tests"  # in the journal: the tests of a problem, by their digest
 
 
@@ -85,7 +88,20 @@ def judge_all(context: BuildContext, states: Sequence[ProblemState], language: s
             return judged
         if judged.carries_state:
             context.stateful.add((state.slug, name))
-        return judged.judgement
+        judgement, expected = judged.judgement, unit.solution.expected
+        if judgement.verdict not in DISSENTING or condemned(
+            [test for test in state.tests if test.test_id == judgement.failing_test], state.made.confidence, expected
+        ):
+            return judgement
+        # What it failed first is not enough to call it wrong: whether all that it fails is.
+        said = context.executor.try_tests(worker, suite, program, len(suite.tests), lambda all_of_them: [all_of_them])
+        if isinstance(said, SandboxFailure):
+            return said
+        failed = [test for test in state.tests if said.of_each.get(test.test_id) in DISSENTING]
+        if condemned(failed, state.made.confidence, expected):
+            return judgement
+        context.drop(DISPUTED, state.slug, name, f"{NOT_ENOUGH}: {judgement.failing_test}: {judgement.reason}")
+        return None
 
     step = Step[Unit, Judgement | None](
         name=f"judge {language}",
@@ -150,10 +166,18 @@ def _measured(
         by_id = {each.solution_id: one for each, one in zip(solutions, found, strict=True)}
         # One that was accepted and failed a test while it was measured is not accepted.
         final = {name: one.decided(judged.judgements[name]) for name, one in by_id.items()}
+        tests, expected = suite.measured.tests, {each.solution_id: each.expected for each in solutions}
+        judgements = dict(judged.judgements)
+        for name, judgement in final.items():
+            if judgement.verdict in DISSENTING and not condemned(tests, state.made.confidence, expected[name]):
+                context.drop(DISPUTED, state.slug, name, f"{NOT_ENOUGH}: {judgement.reason}")
+                del judgements[name]
+            else:
+                judgements[name] = judgement
         # Only where they are is remembered: all figures on all tests would not fit into memory.
         key = context.executor.measure_key(suite, programs, how, machine) if plan.runs else ""
         return Results(
-            {**judged.judgements, **final},
+            judgements,
             {name: one.total for name, one in by_id.items() if not one.rejection},
             machine.fingerprint,
             runs=KeptRuns(key, tuple(by_id)) if plan.runs else None,

@@ -1,10 +1,11 @@
-"""Tests in doubt, against which solutions speak of which nobody says whether they are right.
+"""Tests in doubt, against which solutions speak that are not in the panel.
 
 Where a statement was not understood in full, generated inputs may break what it promises. Canonical solutions may agree
-on them all the same, where they are translations of one another, and then right solutions would be rejected. So some
-solutions without a claim run on such tests, too. Those that pass all given tests are witnesses. A made test on which
-too many of them answer otherwise is dropped; where that is so of many tests, none is believed that the generator made.
-What is added later, to kill mutants, is put to the witnesses as well.
+on them all the same, where they are translations of one another, and then right solutions would be rejected. So other
+solutions run on such tests, too, and those that pass all given tests are witnesses. One witness that its source calls
+right disputes a generated test by answering otherwise, and the test is dropped; of witnesses without a claim it takes
+more than a quarter. Where these dispute many tests, none is believed that the generator made. What is added later, to
+kill mutants, is put to the witnesses as well.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from venus_toolkit.builders.build_context import BuildContext, Unit
-from venus_toolkit.builders.generation.inputs import SURE
 from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.stages.agreement import STAGE, alike, panel
 from venus_toolkit.builders.step import Step
+from venus_toolkit.builders.validate import DISSENTING, FULL
 from venus_toolkit.core.records import Expectation, TestCase, Verdict
+from venus_toolkit.dataset.funnel import DISPUTED
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.executor import SandboxFailure
 from venus_toolkit.execution.work import Verdicts
@@ -27,19 +29,28 @@ ASKED = 32  # solutions of a problem, as different from each other as there are:
 FEWEST = 3  # witnesses
 TOO_MANY = 0.25  # of the witnesses
 MANY = 0.1  # of the made tests: with more of them disputed, all are dropped
-NOT_BELIEVED = "its generator makes inputs on which many solutions that pass the given tests answer otherwise"
-LIMITS = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
+NOT_BELIEVED = (
+    f"{DISPUTED}: its generator makes inputs on which many solutions that pass the given tests answer otherwise"
+)
+CLAIMED = f"{DISPUTED}: a solution that its source calls right answers otherwise"
 
 
 def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> list[ProblemState]:
     """Return the problems, without the tests that witnesses speak against; those that have none left are dropped."""
-    doubted = {state.slug: state for state in states if state.made.confidence < SURE and any(map(_given, state.tests))}
+    doubted = {
+        state.slug: state for state in states if state.made.confidence < FULL and not all(map(_given, state.tests))
+    }
 
     def tried(unit: Unit, worker: Worker) -> Verdicts | SandboxFailure | None:
         state = doubted[unit.entry.problem.slug]
         return _tried(context, state, unit, state.tests, worker)
 
-    asked = [panel(context, _unclaimed(context, state), ASKED) for state in doubted.values()]
+    asked: list[Unit] = []
+    for state in doubted.values():
+        claimed, unclaimed = _outside(context, state)
+        asked += panel(context, claimed, ASKED)
+        if len(unclaimed) >= FEWEST and any(map(_given, state.tests)):
+            asked += panel(context, unclaimed, ASKED)
     step = Step[Unit, Verdicts | None](
         name=STAGE,
         problem=lambda unit: unit.entry.problem.slug,
@@ -47,7 +58,7 @@ def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> lis
         work=tried,
     )
     found: dict[str, dict[str, Verdicts]] = {state.slug: {} for state in states}
-    for unit, said in context.results(step, [unit for units in asked if len(units) >= FEWEST for unit in units]):
+    for unit, said in context.results(step, asked):
         if said is not None:
             found[unit.entry.problem.slug][unit.solution.solution_id] = said
     kept = []
@@ -66,12 +77,14 @@ def _given(test: TestCase) -> bool:
     return test.kind == "given"
 
 
-def _unclaimed(context: BuildContext, state: ProblemState) -> list[Unit]:
-    return [
-        Unit(state.entry, each)
-        for each in state.entry.solutions
-        if each.expected == Expectation.UNKNOWN and each.language in context.executor.languages
-    ]
+def _outside(context: BuildContext, state: ProblemState) -> tuple[list[Unit], list[Unit]]:
+    """Return the solutions that have not voted: those that the source calls right, and those without a claim."""
+    here = [each for each in state.entry.solutions if each.language in context.executor.languages]
+    others = [Unit(state.entry, each) for each in here if each.solution_id not in state.votes]
+    return (
+        [unit for unit in others if unit.solution.expected == Expectation.ACCEPTED],
+        [unit for unit in others if unit.solution.expected == Expectation.UNKNOWN],
+    )
 
 
 def _tried(
@@ -92,12 +105,17 @@ def _heard(state: ProblemState, found: Mapping[str, Verdicts]) -> ProblemState:
         name: said
         for name, said in found.items()
         if all(said.of_each.get(test_id) == Verdict.ACCEPTED for test_id in given)
+        # One that accepts no input at all says nothing of any.
+        and Verdict.ACCEPTED in said.of_each.values()
     }
-    disputed = disputed_by(list(witnesses.values()))
+    claimed = {each.solution_id for each in state.entry.solutions if each.expected == Expectation.ACCEPTED}
+    unclaimed = [said for name, said in witnesses.items() if name not in claimed]
+    disputed = disputed_by(unclaimed)
     made = [test.test_id for test in state.tests if not _given(test)]
     believed = len(disputed) <= MANY * len(made)
     if not believed:
         disputed = dict.fromkeys(made, NOT_BELIEVED) | disputed
+    disputed = disputed_by([said for name, said in witnesses.items() if name in claimed], claimed=True) | disputed
     state = replace(without(state, disputed), witnesses=tuple(witnesses))
     if believed:
         return state
@@ -117,21 +135,27 @@ def spoken_against(
     context: BuildContext, state: ProblemState, tests: Sequence[TestCase], worker: Worker
 ) -> dict[str, str]:
     """Return which further tests of a problem its witnesses speak against, with the reasons."""
-    units = [Unit(state.entry, each) for each in state.entry.solutions if each.solution_id in state.witnesses]
-    found = [_tried(context, state, unit, tests, worker) for unit in units]
-    return disputed_by([said for said in found if isinstance(said, Verdicts)])
+    found: dict[str, str] = {}
+    for claimed in (True, False):
+        units = [
+            Unit(state.entry, each)
+            for each in state.entry.solutions
+            if each.solution_id in state.witnesses and (each.expected == Expectation.ACCEPTED) == claimed
+        ]
+        said = [_tried(context, state, unit, tests, worker) for unit in units]
+        found |= disputed_by([one for one in said if isinstance(one, Verdicts)], claimed)
+    return found
 
 
-def disputed_by(witnesses: Sequence[Verdicts]) -> dict[str, str]:
-    """Return the tests that too many witnesses fail, each with how many; a limit says nothing of their answers."""
+def disputed_by(witnesses: Sequence[Verdicts], claimed: bool = False) -> dict[str, str]:
+    """Return the tests that too many witnesses fail, each with how many; of those that are claimed right, one is."""
     against = Counter(
-        test_id
-        for said in witnesses
-        for test_id, verdict in said.of_each.items()
-        if verdict not in (Verdict.ACCEPTED, *LIMITS)
+        test_id for said in witnesses for test_id, verdict in said.of_each.items() if verdict in DISSENTING
     )
+    if claimed:
+        return dict.fromkeys(against, CLAIMED)
     return {
-        test_id: f"{count} of {len(witnesses)} solutions that pass the given tests answer otherwise"
+        test_id: f"{DISPUTED}: {count} of {len(witnesses)} solutions that pass the given tests answer otherwise"
         for test_id, count in against.items()
         if len(witnesses) >= FEWEST and count > TOO_MANY * len(witnesses)
     }

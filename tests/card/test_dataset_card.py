@@ -278,9 +278,26 @@ def test_what_was_dropped(release: Path, change_manifest: Callable[..., None]) -
     manifest = json.loads((release / "manifest.json").read_text())
     manifest["found"]["problems"] += 1
     manifest["found"]["solutions"]["go"] += 1
-    change_manifest(found=manifest["found"], dropped={"contamination": {"in a benchmark": 1}})
+    change_manifest(
+        found=manifest["found"],
+        dropped={
+            "contamination": {"in a benchmark": 1},
+            "generate": {"below min_confidence": 3, "the validator refuses it": 4, "crashes": 7},
+            "validate": {"canonical solutions disagree": 5, "a canonical solution fails": 1, "disputed": 2},
+            "disputed": {"it fails generated tests that are not enough to call it wrong": 9},
+        },
+    )
     write_dataset_card(release)
     text = (release / "README.md").read_text()
+    costs = re.findall(r"\| (\d+) (problems|tests|solutions) \|", text)
+    assert costs == [
+        ("3", "problems"),
+        ("4", "tests"),
+        ("6", "tests"),
+        ("2", "tests"),
+        ("9", "solutions"),
+        ("0", "solutions"),
+    ]
     assert "| contamination | 1 | 3 |" in text
     assert "| dropped: duplicates | 0 | 1 | 0 |" in text
     assert "Dropped for this reason: 1." in text

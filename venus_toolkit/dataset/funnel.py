@@ -19,10 +19,14 @@ from venus_toolkit.core.store import read_manifest
 
 ORDER = (
     "ingest", "category", "contamination", "similar", "duplicates", "generate", "validate", "quality", "quarantine",
-    "runner", "sandbox", "behaviour", "threshold", "sample",
+    "disputed", "runner", "sandbox", "behaviour", "threshold", "sample",
 )  # fmt: skip
 ABOUT_TESTS = ("generate", "validate", "quality")  # their rows name tests, not solutions
 STILL_THERE = (*ABOUT_TESTS, "quarantine")  # who is quarantined has no say, but is published
+BELOW = "below min_confidence"  # begins the reason of a problem whose inputs are not believed
+REFUSED = "the validator refuses it"  # begins the reason of an input, where it did not crash or run into a limit
+DISAGREE = "canonical solutions disagree"  # the reason of a test on which they do
+DISPUTED = "disputed"  # the stage of solutions that nobody can call right or wrong; begins the reason of such tests
 WITH_PROBLEMS = "with their problems"
 UNEXPLAINED = "not accounted for"
 BAR = 40

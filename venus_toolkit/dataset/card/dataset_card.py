@@ -19,7 +19,7 @@ from venus_toolkit.dataset.card.header import OWN_NAME, dataset_header, join_hea
 from venus_toolkit.dataset.card.markup import Card, dump_header, join_cards, load_header, parse_card
 from venus_toolkit.dataset.card.release_facts import SAMPLED, Facts, collect_facts
 from venus_toolkit.dataset.card.templates import UNKNOWN, look_up, read_card_file, render_template
-from venus_toolkit.dataset.funnel import ORDER
+from venus_toolkit.dataset.funnel import BELOW, DISAGREE, DISPUTED, ORDER, REFUSED
 from venus_toolkit.dataset.release import (
     ASSETS,
     CARD,
@@ -228,6 +228,7 @@ def _values(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Map
         "sampled": SAMPLED,
         "dash": UNKNOWN,
         "at": lambda path: look_up(manifest, path),
+        "costs_of_doubt": _costs_of_doubt(look_up(manifest, "dropped") or {}),
         "contaminated": sum((look_up(manifest, "dropped.contamination") or {}).values()),
         "stages": ["found", *known, *sorted(stages - set(known)), "kept"],
         "derived": {k: v for k, v in facts.tables.items() if k not in {DEFAULT, *SHARED, *languages}},
@@ -239,6 +240,25 @@ def _values(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Map
         "changes": changes,
         "bibtex": bibtex(folder),
     }
+
+
+def _costs_of_doubt(dropped: Mapping[str, Mapping[str, int]]) -> list[tuple[str, int, str]]:
+    """Return what was dropped because it is not believed: the rule, how much, and of what.
+
+    `dropped` has the reasons of each stage with their counts; stages and reasons of earlier versions may be missing.
+    """
+
+    def count(stage: str, *reasons: str) -> int:
+        return sum(number for reason, number in dropped.get(stage, {}).items() if reason.startswith(reasons))
+
+    return [
+        ("the statement was not understood in full, and given tests are too few", count("generate", BELOW), "problems"),
+        ("the problem's validator refuses the input", count("generate", REFUSED), "tests"),
+        ("canonical solutions disagree or fail", count("validate", DISAGREE, "a canonical", "suspect"), "tests"),
+        ("other solutions dispute the expected output", count("validate", DISPUTED), "tests"),
+        ("generated inputs alone speak against the solution", count(DISPUTED, ""), "solutions"),
+        ("many tests speak against a canonical solution: it has no vote", count("quarantine", ""), "solutions"),
+    ]
 
 
 def explain_columns(facts: Facts) -> dict[str, list[dict[str, str]]]:

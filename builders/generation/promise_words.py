@@ -1,0 +1,117 @@
+"""The words by which a promise is noticed, whether or not any reader understands it.
+
+A promise that was not understood means that generated inputs may break it, so a sentence with one of `WORDS` is a
+doubt wherever it stands, unless its promise is checked. A story uses the same words for what is asked for (``return
+all distinct values``) and for what it defines (``a grid is called valid if ...``). There a word counts only in the
+company that `WORDS` names, and only before the first word of `ASKS`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+SAID = "said"  # the kind of what is promised outright, whatever it is
+ANYWHERE = "anywhere"
+INPUT = "in a story: with a list or text of the input by its name, or introduced as in GIVES or EXISTS"
+GIVEN = "in a story: introduced as in GIVES"
+DESCRIPTION = "in the description of the input only"
+
+
+class Words(NamedTuple):
+    """Words of one kind of promise, and the company in which a story uses them of the input."""
+
+    kind: str
+    company: str
+    words: tuple[str, ...]
+
+
+WORDS = (
+    Words(SAID, ANYWHERE, (
+        "guaranteed", "guarantees", "may assume", "can assume", "may be assumed", "can be assumed", "is assured",
+        "generated such that", "generated so that", "generated in a way", "promised", "保証", "仮定してよい",
+    )),
+    Words("order", INPUT, (
+        "sorted", "ascending", "descending", "increasing", "decreasing", "non-decreasing", "non-increasing",
+        "nondecreasing", "nonincreasing", "non-descending", "chronological", "alphabetical order", "rotated",
+        "昇順", "降順", "単調", "ソート済み",
+    )),
+    Words("distinct", INPUT, (
+        "distinct", "unique", "no two", "no duplicates", "no duplicate", "no multiple", "pairwise", "at most once",
+        "all different", "without repetition", "相異なる", "互いに異なる", "重複",
+    )),
+    Words("permutation", INPUT, ("permutation", "permutations", "anagram", "anagrams", "順列")),
+    Words("connected", INPUT, (
+        "connected", "reachable", "path between any", "path between every", "path between each", "連結",
+    )),
+    Words("tree", INPUT, ("tree", "trees", "acyclic", "no cycles", "no cycle", "forest", "木である", "木で")),
+    Words("search tree", INPUT, ("search tree", "search trees", "BST")),
+    Words("simple", INPUT, ("simple graph", "self-loops", "multi-edges", "bipartite", "planar", "単純", "二部グラフ")),
+    Words("overlap", INPUT, ("overlap", "overlapping", "intersect", "disjoint", "non-overlapping", "convex")),
+    Words("number", INPUT, ("prime", "coprime", "divisible", "power of two", "leading zeros", "leading zero", "素数")),
+    Words("text", INPUT, ("palindrome", "palindromic", "balanced", "well-formed", "回文")),
+    Words("amount", GIVEN, (
+        "exactly", "only one", "except for", "except one", "ちょうど",
+    )),
+    Words("valid", GIVEN, (
+        "always", "valid", "consistent", "it is possible", "unambiguous", "contradiction", "swapped", "必ず",
+    )),
+    Words("restricted", DESCRIPTION, (
+        "such that", "at least one", "at most one", "no more than", "exceed", "multiple of", "subsequence",
+        "odd", "even", "additional constraint", "additional constraints", "constraint on",
+    )),
+)  # fmt: skip
+"""The words of promises: a sentence that has none of them promises nothing beyond what its comparisons say."""
+
+GIVES = ("given", "gives", "input", "inputs", "test case", "test cases", "与えられ", "入力")
+EXISTS = ("there is", "there are", "we have", "you have")  # at the start of a sentence
+# From such a word on a sentence of a story says what is wanted, or what is done to the input.
+ASKS = (
+    "return", "returns", "find", "print", "prints", "output", "determine", "count the", "count how", "calculate",
+    "compute", "write",
+    "implement", "check", "how many", "choose", "chooses", "choosing", "select", "selecting", "decide", "construct",
+    "report", "restore", "reconstruct", "is there", "is it possible", "whether", "your task", "your goal", "goal",
+    "can you", "minimize", "maximize", "want", "wants", "would like", "sort", "merge", "delete", "remove", "rearrange",
+    "convert", "design", "make", "divide", "partition", "split", "solve", "do the following", "perform", "operation",
+    "operations", "answer", "should", "must", "求め", "判定", "出力",
+)  # fmt: skip
+# A sentence of a story that says one of these defines a word, proves something, or shows an example.
+DEFINES = (
+    "is called", "are called", "call", "said to be", "is considered", "are considered", "is defined", "are defined",
+    "define", "definition", "represented as", "if and only if", "for example", "for instance", "can be proved",
+    "can be proven", "can be shown", "is proved", "explanation", "if",
+)  # fmt: skip
+
+
+def _any_of(words: Iterable[str]) -> re.Pattern[str]:
+    # Japanese has no spaces between words, where \b would look for them.
+    spelt = (rf"(?<![\w-]){re.escape(word)}\b" if word.isascii() else re.escape(word) for word in words)
+    return re.compile("|".join(spelt).replace(r"\ ", r"\s+"), re.IGNORECASE)
+
+
+OF_KIND = tuple((each.kind, each.company, _any_of(each.words)) for each in WORDS)
+GIVING, EXISTING, ASKED, DEFINED = map(_any_of, (GIVES, EXISTS, ASKS, DEFINES))
+
+
+def kinds_of(text: str) -> set[str]:
+    """Return the kinds of promises whose words a text has."""
+    return {kind for kind, _, pattern in OF_KIND if pattern.search(text)}
+
+
+def kinds_in_story(sentence: str, names: Sequence[str]) -> set[str]:
+    """Return the kinds of promises that a sentence of a story makes about an input with lists and texts of `names`."""
+    if DEFINED.search(sentence):
+        return set()
+    asked = ASKED.search(sentence)
+    clause = sentence[: asked.start()] if asked else sentence
+    given = bool(GIVING.search(clause))
+    about_input = given or bool(EXISTING.match(clause)) or any(_is_named(name, clause) for name in names)
+    companies = {INPUT: about_input, GIVEN: given}
+    return {kind for kind, company, pattern in OF_KIND if companies.get(company) and pattern.search(clause)}
+
+
+def _is_named(name: str, clause: str) -> bool:
+    """Whether a clause speaks of what the input calls so; before most words in small letters ``A`` is an article."""
+    article = r"(?!\s+(?!(?:is|are|has|have|and|of|in)\b)[a-z])" if name in ("a", "A", "I") else ""
+    return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?!\w){article}", clause))
