@@ -244,7 +244,8 @@ def test_an_evaluator_is_asked_about_what_is_printed_while_it_is_measured(sandbo
 
 # ------------------------------------------------------------------ answers, not programs
 
-RIGHT, WRONG = "```python\n" + FORMULA + "```", "```python\nprint(0)\n```"
+RIGHT, WRONG = "```python\n" + FORMULA + "```", "```python\nprint(int(input()) * 0)\n```"
+CALL = "```python\nprint(0)\n```"
 
 
 STUFFED = [
@@ -252,9 +253,11 @@ STUFFED = [
     (f"<thinking>a</thinking><solution>{RIGHT}</solution><solution>{WRONG}</solution>", -1, -1),
     (f"<thinking>a</thinking><solution>{WRONG}</solution><solution>{RIGHT}</solution>", -1, 0.5),
     (f"<thinking>a</thinking><solution>{RIGHT}\n{WRONG}</solution>", -1, -1),
+    (f"<thinking>a</thinking><solution>{RIGHT}\n{CALL}</solution>", -1, 0.5),
     (f"<thinking>a</thinking><thinking>b</thinking><solution>{RIGHT}</solution>", -1, 0.5),
     (f"<solution><thinking>a</thinking>\n{RIGHT}</solution>", -1, 0.5),
-    (f"<thinking>a</thinking><solution>{RIGHT}", -1, -1),
+    (f"<thinking>a</thinking><solution>{RIGHT}", -1, 0.5),
+    (f"<thinking>a</thinking><solution>{RIGHT[:-8]}", -1, -1),
     (f"<thinking>{RIGHT}</thinking><solution>as above</solution>", 1, -1),
     ("<thinking>a</thinking><solution></solution>", -1, -1),
 ]
