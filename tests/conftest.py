@@ -301,7 +301,9 @@ class Workshop:
         plan.setdefault("curation", {"across_problems": "none"})  # the small problems have the same solutions
         # Each mutant is a program to compile and to judge, each candidate an input to make and to run.
         plan["quality"] = {"mutants": 2, "held_out": 0, **plan.get("quality", {})}
-        plan["generation"] = {"candidates": 60, "efficiency_tests": 0, **plan.get("generation", {})}
+        # The statements say next to nothing, and few problems have a generator.
+        believed = {"min_confidence": 0.0}
+        plan["generation"] = {"candidates": 60, "efficiency_tests": 0, **believed, **plan.get("generation", {})}
         return make_plan(**plan)
 
     def build(self, **values: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.building import Shop, needs_isolation
+from venus_toolkit.builders.generation.inputs import SURE
 from venus_toolkit.builders.quality.assess import Agree, Assessment, Examination
 from venus_toolkit.builders.stages import examining
 from venus_toolkit.builders.stages.witnesses import NOT_BELIEVED, disputed_by
@@ -47,13 +48,10 @@ FILES = {
 }
 
 
-DOUBTED = {"min_confidence": 0.25}
-
-
 def test_a_problem_in_doubt_is_dropped_with_its_sentence_and_what_to_type(shop: Shop) -> None:
     shop.problem("largest", {**FILES, "statement.md": STATEMENT.format(promise=PROMISE)})
     with pytest.raises(SourceError, match="no problem of the source has a test"):
-        shop.build(tests=20)
+        shop.build(tests=20, generation={"min_confidence": SURE})
     (row,) = (each for each in shop.dropped if each["item"] == "largest")
     assert row["reason"].startswith("below min_confidence: derived: confidence 0.5: not understood: ")
     assert PROMISE.strip(" .") in row["reason"]
@@ -67,7 +65,7 @@ def test_a_right_solution_that_dissents_on_inputs_in_doubt_stays_and_the_inputs_
     files |= {"solutions/python/largest.py": LARGEST.format("")}
     files |= {f"solutions/python/unknown_{n}.py": LARGEST.format(f" + 0 * {n}") for n in range(2)}
     shop.problem("largest", {**files, "statement.md": STATEMENT.format(promise=PROMISE)})
-    shop.build(tests=10, min_solutions=1, generation=DOUBTED)
+    shop.build(tests=10, min_solutions=1)
     statuses = {name: each["status"] for name, each in shop.solutions("largest").items()}
     assert statuses == dict.fromkeys(("first", "largest", "leading", "unknown_0", "unknown_1"), "accepted")
     assert not [row for row in shop.dropped if row["stage"] in ("quarantine", "disputed")]
@@ -80,7 +78,7 @@ def test_a_solution_without_a_claim_that_dissents_on_inputs_in_doubt_is_set_asid
     files = {name: text for name, text in FILES.items() if "unknown" not in name}
     files |= {f"solutions/python/unknown_{n}.py": LARGEST.format(f" + 0 * {n}") for n in range(2)}
     shop.problem("largest", {**files, "statement.md": STATEMENT.format(promise=PROMISE)})
-    shop.build(tests=10, min_solutions=1, generation=DOUBTED)
+    shop.build(tests=10, min_solutions=1)
     assert set(shop.solutions("largest")) == {"first", "leading"}, "two are too few to speak against a test"
     rows = [row for row in shop.dropped if row["stage"] == "disputed"]
     assert [row["item"] for row in rows] == [f"largest/python/unknown_{n}" for n in range(2)]
@@ -93,7 +91,7 @@ def test_a_solution_without_a_claim_that_dissents_on_inputs_in_doubt_is_set_asid
 def test_inputs_in_doubt_that_right_solutions_fail_on_are_not_believed(shop: Shop) -> None:
     """The two accepted solutions agree, for they rely on the same promise that was not understood."""
     shop.problem("largest", {**FILES, "statement.md": STATEMENT.format(promise=PROMISE)})
-    shop.build(tests=10, min_solutions=1, generation=DOUBTED)
+    shop.build(tests=10, min_solutions=1)
     row = shop.rows()["largest"]
     assert [case["input"] for case in json.loads(row["test_cases"])] == [f"3\n{n} {n - 1} 1\n" for n in (7, 8, 9)]
     quality = json.loads(row["test_quality"])
@@ -122,7 +120,7 @@ def test_inputs_that_are_added_against_mutants_are_put_to_the_witnesses(
 
     monkeypatch.setattr(examining, "Examination", Adding)
     shop.problem("largest", {**FILES, "statement.md": STATEMENT.format(promise=PROMISE)})
-    shop.build(tests=10, min_solutions=1, generation=DOUBTED)
+    shop.build(tests=10, min_solutions=1)
     assert agreed == ["right"]
     assert "broken" in {row["item"] for row in shop.dropped if row["stage"] == "validate"}
 
