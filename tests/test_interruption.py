@@ -140,7 +140,8 @@ def in_thread(scope: CancelScope, work: Callable[[], object]) -> threading.Threa
 
 def test_a_tool_ends_with_its_scope() -> None:
     scope = CancelScope()
-    thread = in_thread(scope, lambda: run_tool(["sleep", "60"]))
+    # A script, whose own child holds the pipes open.
+    thread = in_thread(scope, lambda: run_tool(["sh", "-c", "sleep 60; echo"]))
     time.sleep(0.2)
     start = time.monotonic()
     scope.cancel()

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -17,6 +18,7 @@ from tests.building import needs_isolation
 from tests.eval.conftest import FAST, Posed
 from tests.model_server import completion
 from venus_toolkit.core.errors import MachineError, UsageError
+from venus_toolkit.core.interruption import CancelScope
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
@@ -168,7 +170,7 @@ def test_a_run_that_was_stopped_waits_for_its_batch(tmp_path: Path, monkeypatch:
     questions = [(prompt, 0) for prompt in PROMPTS]
     with providing(echo) as (provider, url), Store(tmp_path / "run") as store:
         with chat(url, tmp_path) as model, monkeypatch.context() as patch:
-            patch.setattr(batches.time, "sleep", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+            patch.setattr(CancelScope, "sleep", Mock(side_effect=KeyboardInterrupt))
             with pytest.raises(KeyboardInterrupt):
                 Batches(model, store, every_s=PAUSE).answer(questions)
         with chat(url, tmp_path) as model:

@@ -17,6 +17,7 @@ import pytest
 from tests.hub.releases import Draft
 from tests.hub.routes import Hub, serving
 from tests.hub.storage import Repo
+from venus_toolkit.core.interruption import CancelScope
 from venus_toolkit.dataset.hub.publishing import publish
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -74,7 +75,8 @@ def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that were to be waited; nobody waits."""
     asked: list[float] = []
-    monkeypatch.setattr(time, "sleep", asked.append)
+    monkeypatch.setattr(CancelScope, "sleep", lambda _, seconds: asked.append(seconds))
+    monkeypatch.setattr(time, "sleep", asked.append)  # huggingface_hub waits as well
     return asked
 
 

@@ -67,7 +67,7 @@ def test_a_server_that_is_told_to_stop_finishes_what_runs(
     server = serving("--workers", "1")
     ids = [server.submit(NAP, stdins=[f"{number}\n"]) for number in range(2)]
     assert eventually(lambda: running(server) == 1)
-    assert server.stop() == (0, "")
+    assert server.stop() == (0, "stopping…\n")
     server.start()
     assert [server.result(each)["attempts"] for each in ids] == [1, 1]
     assert [server.result(each)["notes"] for each in ids] == [[], []]
@@ -82,7 +82,7 @@ def test_what_takes_longer_than_the_server_waits_runs_again(
     job_id = server.submit(f"import time; time.sleep(max(0, {time.time() + 8} - time.time())); print(1)")
     assert eventually(lambda: running(server) == 1)
     start = time.monotonic()
-    assert server.stop() == (0, "")
+    assert server.stop() == (0, "stopping…\n")
     assert time.monotonic() - start < 6
     server.start()
     assert (server.result(job_id)["verdict"], server.result(job_id)["attempts"]) == ("accepted", 1)

@@ -174,15 +174,22 @@ def run_tool(argv: Sequence[str], timeout_s: float | None = None, **options: Any
     """
     scope, pipe = current(), subprocess.PIPE
     scope.check()
-    with (
-        subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, **options) as process,
-        scope.ending(process.kill),
-    ):
-        try:
-            stdout, stderr = process.communicate(timeout=timeout_s)
-        except BaseException:
-            process.kill()
-            raise
+    # In a group of its own: a tool may be a script, and what it has started ends with it.
+    with subprocess.Popen(
+        argv, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, process_group=0, **options
+    ) as process:
+
+        def kill() -> None:
+            with contextlib.suppress(ProcessLookupError):
+                if process.returncode is None:  # else its number may be another's
+                    os.killpg(process.pid, signal.SIGKILL)
+
+        with scope.ending(kill):
+            try:
+                stdout, stderr = process.communicate(timeout=timeout_s)
+            except BaseException:
+                kill()
+                raise
     scope.check()
     return subprocess.CompletedProcess(argv, process.returncode, stdout, stderr)
 

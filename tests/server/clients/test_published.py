@@ -47,10 +47,10 @@ class Case(NamedTuple):
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a `venus serve`, which has nothing to say at its end."""
+    """The address of a `venus serve`."""
     served = Served(tmp_path_factory.mktemp("published") / "queue", ("--workers", "2")).start()
     yield served.url
-    assert served.stop() == (0, "")
+    assert served.stop() == (0, "stopping…\n")
 
 
 # ------------------------------------------------------------------ monolith-lib
