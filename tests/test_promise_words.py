@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 
 import pytest
 
@@ -271,3 +272,13 @@ def test_words_are_whole_words() -> None:
     assert kinds_of("The street is uneven, and 'retained' is an event.") == set()
     assert kinds_of("SORTED; Distinct") == {"order", "distinct"}
     assert len({each.kind for each in WORDS}) == len(WORDS)
+
+
+@pytest.mark.parametrize(
+    "text", ["is " * 60_000, "A sorted " * 25_000, "guaranteed " * 20_000, "not " * 50_000, "。" * 200_000]
+)
+def test_stories_without_end_are_read_in_time(text: str) -> None:
+    """Statements are anybody's text."""
+    start = time.process_time()
+    derive(problem(page(text)))
+    assert time.process_time() - start < 10

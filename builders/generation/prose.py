@@ -132,7 +132,8 @@ def unread_promises(
         for sentence in sentences(section):
             promised = kinds_of(sentence)
             if SAID not in promised:
-                certain = NO_PROMISE.sub("", sentence)
+                # Of a text without end no half is searched for.
+                certain = NO_PROMISE.sub("", sentence) if len(sentence) <= LONGEST_SENTENCE else sentence
                 promised = kinds_in_story(certain, whole) if section is statement.story else set()
             known = list(map(_turned, read(sentence, names) or ())) if promised else []
             if FOLLOWS.search(sentence) or (known and set(known) <= turned):
