@@ -3,9 +3,9 @@
     python -m tests.real.believed FOLDER --candidates 400 --problems 25
 
 FOLDER has problem folders as the converters beside this write them. Half of the accepted Python programs of a problem
-decide what is right on the inputs of its pool: those on which they disagree are left out. The others, and all wrong
-ones, are then run on the rest. Nothing is chosen from the pool, so this is cheaper than ``venus quality calibrate``,
-and it is the most that any choice among these inputs could reject or condemn.
+decide what is right on the inputs of its pool: those on which they disagree are left out. The others, all wrong ones,
+and six without a claim (``unknown``) are then run on the rest. Nothing is chosen from the pool, so this is cheaper than
+``venus quality calibrate``, and it is the most that any choice among these inputs could reject or condemn.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def look(sandbox: Sandbox, completed: Completed, candidates: int) -> tuple[float
     stdins = [test.stdin for test in tests]
     function = problem.style == "function"
     runner = completed.entry.problem.runners.get("python") if function else None
-    if not tests or (function and not runner) or len(found.shown.solutions) < 2:
+    if not tests or (function and not runner):
         return made.confidence, "; ".join(made.reasons), Counter(untested=1)
 
     def run(solution: Solution) -> list[Seen]:
