@@ -302,7 +302,7 @@ class Workshop:
         # Each mutant is a program to compile and to judge, each candidate an input to make and to run.
         plan["quality"] = {"mutants": 2, "held_out": 0, **plan.get("quality", {})}
         # The statements say next to nothing, and few problems have a generator.
-        believed = {"min_confidence": 0.0}
+        believed = {"min_confidence": 0.25}
         plan["generation"] = {"candidates": 60, "efficiency_tests": 0, **believed, **plan.get("generation", {})}
         return make_plan(**plan)
 

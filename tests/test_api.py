@@ -176,7 +176,7 @@ def test_every_option_of_the_command_has_a_keyword(function: str, command: str) 
     assert found
     options = [each for each in found.params if isinstance(each, click.Option)]
     flags = {flag.removeprefix("--") for each in options for flag in each.opts if flag.startswith("--")}
-    names = {flag.replace("-", "_") for flag in flags - {"json", "verbose", "quiet"}}
+    names = {flag.replace("-", "_") for flag in flags - {"json", "verbose", "quiet", "trust"}}
     own = set(inspect.signature(getattr(venus, function)).parameters)
     call = getattr(venus, function)
     given = {"tests": [], "file": "none.py"} if function == "optimize" else {}

@@ -163,7 +163,7 @@ def test_a_machine_that_lacks_the_language(venus: Venus, tmp_path: Path) -> None
         assert old in text
         text = text.replace(old, new)
     (folder / "language.toml").write_text(text.replace('"python3"', '"no-such-python"'))
-    for name in ("reference.py", "coverage.py", "empty.py"):
+    for name in ("reference.py", "coverage.py", "empty.py", "outline.scm"):
         (folder / name).write_text((original / name).read_text())
     write(folder / "selftest", accepted_nl="")
     write(tmp_path, a_nl="")

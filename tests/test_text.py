@@ -81,6 +81,7 @@ def test_every_text_of_a_source_passes_and_the_problem_says_what_was_changed() -
     assert found.solutions[0].code == f"print('{REPLACEMENT}')"
     assert found.problem.extra["notes"] == [REPLACEMENT, {f"k{REPLACEMENT}": f"v{REPLACEMENT}"}]
     listed = "\n".join(found.problem.extra["changed_text"])
+    assert listed.encode(), "the name of a place may hold a lone surrogate, too"
     for place in ("extra.notes[0]", "solutions[0].code", "tests[0].stdin", "tests[0].stdout: byte order mark removed"):
         assert place in listed
     clean = entry("p", {"a": "print()"}, (TestCase("t", "1"),))

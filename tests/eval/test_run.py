@@ -306,10 +306,10 @@ def test_an_answer_that_breaks_a_reader_is_not_the_loss_of_the_others(
 ) -> None:
     original = score.read_answer
 
-    def read(text: str, language: Any) -> Any:
+    def read(text: str, language: Any, starter: str = "") -> Any:
         if "print(0)" in text:
             raise RecursionError("too deep")
-        return original(text, language)
+        return original(text, language, starter)
 
     monkeypatch.setattr(score, "read_answer", read)
     manifest = evaluation(release, replay(sum_up=[FAST], add_all=[WRONG]), tmp_path / "run").run()

@@ -66,7 +66,7 @@ def storable_values(value: Any, where: str, changes: dict[str, str]) -> Any:
         text, said = storable(value)
         if said:
             found = text
-            changes[where] = "; ".join(said)
+            changes[storable(where).text] = "; ".join(said)
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
         changed = {
