@@ -31,7 +31,7 @@ HARMLESS = frozenset({
     "about", "across_problems", "activation_checkpointing", "aggregate", "allow_contaminated",
     "apart", "api", "balance", "batch", "bf16", "by", "categories", "cheapest", "check", "cmd",
     "compile", "corpus", "count", "counter", "current", "curves", "dry_run", "env", "export",
-    "figure", "fold", "form", "gradient_checkpointing", "intervals", "json", "keep_given",
+    "feedback", "figure", "fold", "form", "gradient_checkpointing", "intervals", "json", "keep_given",
     "kind", "lang", "large_inputs", "license", "like", "log_completions", "loss_type",
     "lr_scheduler_type", "merge", "method", "min_grade", "mode", "name", "objective", "optim",
     "overlong", "paid_only", "pr", "private", "problem", "problems", "quality.languages",
