@@ -75,7 +75,7 @@ def test_a_folder_without_init_is_found() -> None:
 def test_command_and_version_come_from_the_package(pyproject: dict[str, Any]) -> None:
     import venus_toolkit
 
-    assert pyproject["project"]["scripts"] == {"venus": "venus_toolkit.cli:main"}
+    assert pyproject["project"]["scripts"] == {"venus": "venus_toolkit.__main__:main"}
     assert pyproject["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "venus_toolkit.core.__version__"}
     assert re.fullmatch(r"\d+\.\d+\.\d+\S*", venus_toolkit.__version__)
 
