@@ -31,7 +31,7 @@ from venus_toolkit.execution.executor import Executor, SandboxFailure, attempt
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.suite import Suite
-from venus_toolkit.models.client import ChatGenerator, ModelOptions
+from venus_toolkit.models.client import ChatGenerator, Message, ModelOptions
 
 ROOT = Path(__file__).resolve().parent.parent
 FOREVER = "import time\nprint(1, flush=True)\nwhile True: time.sleep(1)\n"
@@ -215,7 +215,7 @@ def test_an_interrupt_ends_the_wait_for_a_busy_model(tmp_path: Path) -> None:
         with ChatGenerator(options, tmp_path) as model:
             start = interrupt_after(1.5)
             with pytest.raises(KeyboardInterrupt):
-                model.complete(["one", "two", "three"])  # type: ignore[list-item]
+                model.complete([(Message("user", word),) for word in ("one", "two", "three")])
             assert time.monotonic() - start < SOON_S
     assert list(tmp_path.iterdir()) == []
 
