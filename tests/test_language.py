@@ -100,7 +100,7 @@ def test_lesson_5_the_compiler_is_not_what_is_measured(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "flags"), [("cpp", {"-O2"}), ("rust", {"-O"}), ("go", {"build"}), ("java", set())])
 def test_lesson_5_release_flags(name: str, flags: set[str]) -> None:
-    optimised = set(LANGUAGES[name].compile_argv)
+    optimised = set(" ".join(LANGUAGES[name].compile_argv).split())
     assert flags <= optimised or (name == "rust" and "opt-level=3" in " ".join(optimised))
 
 
@@ -111,7 +111,7 @@ def test_lesson_5_java_runs_a_class_that_was_compiled() -> None:
 
 def test_limits_are_filled_in() -> None:
     commands = {name: " ".join(words(language)) for name, language in LANGUAGES.items()}
-    assert not [command for command in commands.values() if "{" in command]
+    assert not [command for command in commands.values() if re.search(r"\{\w+\}", command)]
     heap = LANGUAGES["java"].argv("run", Limits(memory_bytes=300 * MIB))
     assert any("300" in word for word in heap), "the heap of Java follows the limit"
 
@@ -284,13 +284,13 @@ def test_an_eighth_language_joins_the_seven(c: Path) -> None:
 def test_a_language_of_ones_own_wins_over_the_built_in_one(tmp_path: Path, write_tree: Tree) -> None:
     folder = tmp_path / "mine" / "cpp"
     write_tree(folder, {name.replace(".c", ".cpp"): text for name, text in C_FOLDER.items() if name.endswith(".c")})
-    text = (FOLDER / "cpp/language.toml").read_text().replace('"-O2"', '"-O3"')
+    text = (FOLDER / "cpp/language.toml").read_text().replace("-O2", "-O3")
     kept = {
         name: (FOLDER / "cpp" / name).read_text()
         for name in ("checker.cpp", "coverage.c", "empty.cpp", "outline.scm", "prepared.cpp")
     }
     write_tree(folder, {"language.toml": text, **kept})
-    assert "-O3" in load_languages(tmp_path / "mine")["cpp"].compile_argv
+    assert "-O3" in " ".join(load_languages(tmp_path / "mine")["cpp"].compile_argv)
     assert list(load_languages(tmp_path / "mine")) == SEVEN
 
 

@@ -33,9 +33,10 @@ def test_blocks_that_are_closed_are_those_of_commonmark(parts: list[tuple[str, s
     tokens = MarkdownIt("commonmark", {"maxNesting": 100}).disable("code").parse(text)
     expected = [(token.info.strip(), token.content) for token in tokens if token.type == "fence"]
     found = blocks(text)
-    assert all(each.closed for each in found)
-    assert [(f"{each.info} {each.rest}".strip(), f"{each.code}\n" if each.code else "") for each in found] == [
-        (info, content if content.strip("\n") or content else "") for info, content in expected
+    assert all(block.closed for block in found)
+    # The last end of line is not part of the code.
+    assert [(f"{block.info} {block.rest}".strip(), block.code) for block in found] == [
+        (info, content.removesuffix("\n")) for info, content in expected
     ]
 
 
@@ -63,10 +64,6 @@ def test_text_that_commonmark_does_not_see_is_read_where_the_code_is_complete() 
 
 @pytest.mark.parametrize("text", ["```\n", "> ```\n", "~~~\n```\n", "```x", "- ", "`", "```` \n```\n", " ", "1. ```\n"])
 def test_blocks_take_linear_time(text: str) -> None:
-    def seconds(size: int) -> float:
-        start = time.thread_time()
-        blocks(text * (size // len(text)))
-        return time.thread_time() - start
-
-    seconds(1000)
-    assert seconds(80_000) < 12 * max(seconds(20_000), 0.01)
+    start = time.thread_time()
+    blocks(text * (300_000 // len(text)))
+    assert time.thread_time() - start < 5  # linear: at most 0.7 s

@@ -113,4 +113,4 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     served = Served(tmp_path_factory.mktemp("served") / "queue", ("--workers", "2")).start()
     yield served
     code, said = served.stop()
-    assert (code, said) == (0, "")
+    assert (code, said) == (0, "stopping…\n")

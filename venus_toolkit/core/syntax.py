@@ -22,12 +22,11 @@ from venus_toolkit.core.language import Language, Syntax
 
 LONGEST_PROGRAM = 256 * 1024
 """Bytes; judges take 64 KiB, and longer texts are not parsed."""
-
-
 DEEPEST = 400
-"""Brackets in brackets; a parser cannot be stopped while it gives up thousands of them."""
-MOST_STATEMENTS = 5000
-"""At the top level; a query takes quadratic time of them."""
+"""Brackets in brackets, or nodes in nodes: a parser cannot be stopped while it gives up thousands of brackets, nor a query,
+which takes quadratic time of the depth, as of 50,000 stars in front of a name."""
+MOST_AT_TOP = 5000
+"""Statements, or tokens that belong to none; a query takes quadratic time of them."""
 BRACKET = re.compile(rb"[()\[\]{}]")
 
 
@@ -96,7 +95,7 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
     except ValueError:  # it was stopped
         return None
     root = tree.root_node
-    if root.named_child_count > MOST_STATEMENTS:
+    if root.child_count > MOST_AT_TOP or _is_too_deep(root):
         return None
     cursor = tree_sitter.QueryCursor(query)  # its progress_callback crashes in tree-sitter 0.26
     cursor.set_max_start_depth(DEEPEST)
@@ -124,6 +123,17 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
         preamble=max((place(node.end_byte) for node in captures.get("preamble", ())), default=0),
         literals=tuple(sorted((place(start), place(end)) for start, end in literals)),
     )
+
+
+def _is_too_deep(root: tree_sitter.Node) -> bool:
+    cursor = root.walk()
+    while cursor.depth <= DEEPEST:
+        if cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return False
+    return True
 
 
 def _first_mistake(root: tree_sitter.Node, macros: set[int]) -> tree_sitter.Node | None:

@@ -115,7 +115,7 @@ def test_a_run_without_stages_says_nothing() -> None:
 def test_runtimes_are_what_is_installed(served: Served) -> None:
     found = requests.get(f"{served.url}/api/v2/runtimes", timeout=10).json()
     (python,) = (each for each in found if each["language"] == "python")
-    assert python["aliases"] == ["python3", "py"]
+    assert {"python3", "py"} <= set(python["aliases"])
     for version in (python["version"], "3.x", "*", "3", "^3.0.0"):
         assert post(served, "print()", version=version).status_code == 200
 
