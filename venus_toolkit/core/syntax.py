@@ -23,8 +23,8 @@ from venus_toolkit.core.language import Language, Syntax
 LONGEST_PROGRAM = 256 * 1024
 """Bytes; judges take 64 KiB, and longer texts are not parsed."""
 DEEPEST = 400
-"""Brackets in brackets, or nodes in nodes: a parser cannot be stopped while it gives up thousands of brackets, nor a query,
-which takes quadratic time of the depth, as of 50,000 stars in front of a name."""
+"""Brackets in brackets, or nodes in nodes. Neither a parser can be stopped while it gives up thousands of brackets, nor
+a query, which takes quadratic time of the depth, as of 50,000 stars in front of a name."""
 MOST_AT_TOP = 5000
 """Statements, or tokens that belong to none; a query takes quadratic time of them."""
 BRACKET = re.compile(rb"[()\[\]{}]")
