@@ -24,12 +24,12 @@ from venus_toolkit.core.store import WORK, Store
 from venus_toolkit.core.temporary import remove
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.dataset.task import whole_program
-from venus_toolkit.execution.checker import Rules
-from venus_toolkit.execution.counting import counter_facts, require_counting
 from venus_toolkit.execution.engine import EngineOptions, Worker
-from venus_toolkit.execution.executor import Executor, SandboxFailure, attempt
+from venus_toolkit.execution.engine.executor import Executor, SandboxFailure, attempt
+from venus_toolkit.execution.judging.checker import Rules
+from venus_toolkit.execution.judging.suite import Suite, suite_of
+from venus_toolkit.execution.measuring.counting import counter_facts, require_counting
 from venus_toolkit.execution.sandbox import Program, Sandbox
-from venus_toolkit.execution.suite import Suite, suite_of
 from venus_toolkit.models.client import ChatGenerator
 from venus_toolkit.signatures import BATCH
 

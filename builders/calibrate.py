@@ -38,13 +38,13 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_MS, Expectation, Solution, TestCase, Verdict, digest
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.funnel import last_reason
-from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import SandboxFailure
-from venus_toolkit.execution.judge import judge
+from venus_toolkit.execution.engine.executor import SandboxFailure
+from venus_toolkit.execution.judging.checker import Rules
+from venus_toolkit.execution.judging.judge import judge
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 LEAST_SLOW_NS = 100 * NS_PER_MS  # below that a run is mostly the start of the program
 

@@ -31,11 +31,11 @@ from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_S, Verdict
-from venus_toolkit.execution.batch import SAMPLE
-from venus_toolkit.execution.cores import measuring_workers, quiet_cores
-from venus_toolkit.execution.measure import REFERENCE_LIMITS
+from venus_toolkit.execution.judging.batch import SAMPLE
+from venus_toolkit.execution.measuring.measure import REFERENCE_LIMITS
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.cores import measuring_workers, quiet_cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 PROCESSES = 1 + SAMPLE  # of a batch that nothing is wrong with: the batch, and tests that are run alone to believe it
 ENDLESS = 1 / 8  # of the mutants

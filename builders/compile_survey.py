@@ -16,7 +16,7 @@ from venus_toolkit.core.interruption import worker_pool
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Expectation
 from venus_toolkit.dataset.task import whole_program
-from venus_toolkit.execution.judge import compile_reason
+from venus_toolkit.execution.judging.judge import compile_reason
 from venus_toolkit.execution.sandbox import Program, Sandbox
 
 AT_ONCE = 64  # programs in memory

@@ -15,11 +15,11 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import FROM_0_TO_1, NOT_NEGATIVE, POSITIVE, Bound, check_bounds, fill, one_of, read_toml
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Limits
 from venus_toolkit.core.trust import check_trust
-from venus_toolkit.execution.adaptive import MOST_ROUNDS
-from venus_toolkit.execution.counting import KINDS
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
-from venus_toolkit.execution.ranking import TIMES
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.adaptive import MOST_ROUNDS
+from venus_toolkit.execution.measuring.counting import KINDS
+from venus_toolkit.execution.measuring.ranking import TIMES
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.models.client import ModelOptions
 
 ADAPTIVE = "adaptive"

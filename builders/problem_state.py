@@ -11,7 +11,7 @@ from venus_toolkit.builders.quality.score import Quality
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.validate import DISSENTING, Agreement, condemned
 from venus_toolkit.core.records import Judgement, Problem, TestCase, Verdict
-from venus_toolkit.execution.work import UNTRIED, Vote
+from venus_toolkit.execution.engine.work import UNTRIED, Vote
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class ProblemState:
             if vote == UNTRIED and not first:
                 return None
             if vote.verdict:
-                # A vote has its verdict in front of the reason (execution/work.py), a judgement beside it.
+                # A vote has its verdict in front of the reason (execution/engine/work.py), a judgement beside it.
                 why = vote.reason.removeprefix(f"{vote.verdict}: ")
                 first = first or Judgement(Verdict(vote.verdict), why, test.test_id)
             elif vote != UNTRIED and vote.output not in self.agreement.right[test.test_id]:

@@ -26,10 +26,10 @@ from venus_toolkit.core.records import (
 )
 from venus_toolkit.dataset.columns import FLOOR, label_of
 from venus_toolkit.dataset.funnel import Dropped
-from venus_toolkit.execution.complexity import Complexity
-from venus_toolkit.execution.generators import sha256
-from venus_toolkit.execution.ranking import TIMES, Separation, Standing, costs_of, separation, standings
-from venus_toolkit.execution.rounds import Measured
+from venus_toolkit.execution.judging.generators import sha256
+from venus_toolkit.execution.measuring.complexity import Complexity
+from venus_toolkit.execution.measuring.ranking import TIMES, Separation, Standing, costs_of, separation, standings
+from venus_toolkit.execution.measuring.rounds import Measured
 
 EXACT = (
     "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns", "relative_time",

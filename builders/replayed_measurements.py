@@ -18,7 +18,7 @@ from venus_toolkit.core.records import EFFICIENCY, Measurement, Solution, TestCa
 from venus_toolkit.core.store import intact, read_manifest
 from venus_toolkit.dataset.columns import FLOOR
 from venus_toolkit.dataset.test_cases import all_cases
-from venus_toolkit.execution.generators import sha256
+from venus_toolkit.execution.judging.generators import sha256
 
 COLUMNS = ["title", "solutions", "test_cases", "test_ids", *FLOOR]  # an earlier release does not have them all
 WHOLE = ("integral_byte_ns", "integral_error_byte_ns")  # published as float64, measured as integers

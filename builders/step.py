@@ -22,7 +22,7 @@ from typing import Any, Generic, TypeVar
 
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import SandboxFailure
+from venus_toolkit.execution.engine.executor import SandboxFailure
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

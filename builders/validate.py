@@ -15,11 +15,11 @@ from dataclasses import dataclass, field, replace
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import Expectation, TestCase, Verdict
 from venus_toolkit.dataset.funnel import DISAGREE
-from venus_toolkit.execution.checker import Answer, Checker, Rules
-from venus_toolkit.execution.comparison import difference, output_key
+from venus_toolkit.execution.engine.work import Vote
+from venus_toolkit.execution.judging.checker import Answer, Checker, Rules
+from venus_toolkit.execution.judging.comparison import difference, output_key
 from venus_toolkit.execution.sandbox import Sandbox
-from venus_toolkit.execution.supervisor import Cores
-from venus_toolkit.execution.work import Vote
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 GIVEN = "given"  # the voter that stands for an expected output that came with the test
 CLEAR_MAJORITY = 2 / 3  # of those who answered or failed; with less, either side may be right

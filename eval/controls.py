@@ -3,8 +3,8 @@
 Of each task that is measured a copy of the best and one of the median human solution, by the dataset's figure of the
 objective, take their turns among the other programs. A copy costs what its original costs, so what became of it is a
 finding about the machine and the measurement, not about a program: it should tie. The rule is that of the samples
-(execution/ranking.py), by which a copy is the cheaper one by chance in at most one of fifty tasks. Controls count in no
-metric.
+(execution/measuring/ranking.py), by which a copy is the cheaper one by chance in at most one of fifty tasks. Controls
+count in no metric.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.statistics import binomial_tail
 from venus_toolkit.eval.tasks import BEST, MEDIAN, Reference, of_cost
-from venus_toolkit.execution.ranking import STRICT, Place, costs_of, places
-from venus_toolkit.execution.rounds import Measured
+from venus_toolkit.execution.measuring.ranking import STRICT, Place, costs_of, places
+from venus_toolkit.execution.measuring.rounds import Measured
 
 COPIES = (BEST, MEDIAN)
 TIE = "tie"

@@ -13,12 +13,12 @@ from venus_toolkit.core.options import AT_LEAST_1, check_bounds, one_of
 from venus_toolkit.core.store import Store
 from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.statistics import INTERVALS, PROBLEMS
-from venus_toolkit.execution.agreement import INSTRUCTIONS
-from venus_toolkit.execution.counting import KINDS, require_counter
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
-from venus_toolkit.execution.executor import Executor
-from venus_toolkit.execution.ranking import APART, MIDRANK, RULES, TIES, TIMES
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.engine.executor import Executor
+from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS
+from venus_toolkit.execution.measuring.counting import KINDS, require_counter
+from venus_toolkit.execution.measuring.ranking import APART, MIDRANK, RULES, TIES, TIMES
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.models.prompts import FORMS
 

@@ -52,8 +52,8 @@ from venus_toolkit.eval.results import (
 from venus_toolkit.eval.score import Scored, TaskScorer, read_samples
 from venus_toolkit.eval.summary import summarise_results
 from venus_toolkit.eval.tasks import EvaluationTask, TaskKey, choose, list_tasks, load
-from venus_toolkit.execution.counting import counter_facts
-from venus_toolkit.execution.executor import Executor
+from venus_toolkit.execution.engine.executor import Executor
+from venus_toolkit.execution.measuring.counting import counter_facts
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models.client import ModelOptions, Prompt
 

@@ -25,7 +25,7 @@ from venus_toolkit.dataset.hub.pulling import locate
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.scorer import Scorer
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 
 KINDS = {"system": ChatMessageSystem, "user": ChatMessageUser}
 METADATA = ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time", "place_time", "unranked")

@@ -27,7 +27,7 @@ from venus_toolkit.eval.score import Outcome, TaskScorer
 from venus_toolkit.eval.summary import compare_results, score_group, summarise_results
 from venus_toolkit.eval.tasks import TaskKey
 from venus_toolkit.eval.trajectories import Finished, TrajectoryRunner, states
-from venus_toolkit.execution.executor import Executor
+from venus_toolkit.execution.engine.executor import Executor
 
 ITERATED = pa.schema({
     **dict(zip(SCHEMA.names, SCHEMA.types, strict=True)),

@@ -8,11 +8,12 @@ A `Trajectory` is one run through it. It asks nothing and runs nothing by itself
 `take` gets the answer, and a `TaskExecutor` judges and measures. So many of them can be under way at once.
 
 A new program is better if it is cheaper than the old one, measured in turns with it, by more than the uncertainty of
-both figures (execution/ranking.py) and by a share of `min_gain`. If the two cost the same, that happens in 2.5 % of all
-cases; measured again, independently, in 0.0625 %. The smallest of several measurements is never compared with anything.
+both figures (execution/measuring/ranking.py) and by a share of `min_gain`. If the two cost the same, that happens in
+2.5 % of all cases; measured again, independently, in 0.0625 %. The smallest of several measurements is never compared
+with anything.
 
-By instructions it is better where its CPU time agrees (execution/agreement.py) with the rate of the first program that
-passed. Not with that of the current one: a model could then bend it a little further in each iteration.
+By instructions it is better where its CPU time agrees (execution/measuring/agreement.py) with the rate of the first
+program that passed. Not with that of the current one: a model could then bend it a little further in each iteration.
 
 Modes, the paper's ablations and the best of k answers, which costs as many executions:
 
@@ -37,12 +38,12 @@ from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.generate import TURN
 from venus_toolkit.eval.score import Outcome, read_sample
 from venus_toolkit.eval.tasks import EvaluationTask
-from venus_toolkit.execution.agreement import INSTRUCTIONS, Band, band_of, objection
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import Executor, known
-from venus_toolkit.execution.ranking import APART, costlier, costs_of
-from venus_toolkit.execution.rounds import Measured, Repeat
-from venus_toolkit.execution.work import Judged, Measuring
+from venus_toolkit.execution.engine.executor import Executor, known
+from venus_toolkit.execution.engine.work import Judged, Measuring
+from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS, Band, band_of, objection
+from venus_toolkit.execution.measuring.ranking import APART, costlier, costs_of
+from venus_toolkit.execution.measuring.rounds import Measured, Repeat
 from venus_toolkit.models import dialect
 from venus_toolkit.models.client import Completion, Prompt
 from venus_toolkit.models.prompts import (

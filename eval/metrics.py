@@ -1,6 +1,7 @@
 """What an evaluation says of a model, as functions on arrays: no files, no clocks, no state.
 
-Ranks and places among human solutions are decided in venus_toolkit.execution.ranking; here is what is made of them.
+Ranks and places among human solutions are decided in venus_toolkit.execution.measuring.ranking; here is what is made of
+them.
 
 Lower is better for every figure. A figure is NaN where a program failed, so a failure can never be mistaken for a fast
 program; what a failure is worth is decided here and nowhere else: a percentile rank of 0. A sample that was never
@@ -19,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from venus_toolkit.execution.ranking import Place
+from venus_toolkit.execution.measuring.ranking import Place
 
 Floats = NDArray[np.float64]
 

@@ -41,11 +41,11 @@ from venus_toolkit.eval.private_tests import NONE, SplitTests, halved
 from venus_toolkit.eval.prompting import make_eval_options
 from venus_toolkit.eval.tasks import EvaluationTask, TaskKey
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import Executor, known
-from venus_toolkit.execution.files import program_runner, read_text
-from venus_toolkit.execution.rounds import Measured
+from venus_toolkit.execution.engine.executor import Executor, known
+from venus_toolkit.execution.engine.work import vote
+from venus_toolkit.execution.judging.files import program_runner, read_text
+from venus_toolkit.execution.measuring.rounds import Measured
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.work import vote
 from venus_toolkit.models.client import ModelOptions
 from venus_toolkit.models.prompts import DIFF, render_program
 

@@ -20,8 +20,8 @@ from venus_toolkit.core.records import TestCase, digest, from_plain, to_plain
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.tasks import FEWEST_REFERENCES, EvaluationTask, agreeing
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import Executor, SandboxFailure, known
-from venus_toolkit.execution.held_out import by_power, held_out_tests
+from venus_toolkit.execution.engine.executor import Executor, SandboxFailure, known
+from venus_toolkit.execution.judging.held_out import by_power, held_out_tests
 
 FRESH, SPLIT, NONE = "fresh", "split", "none"
 MOST = 20

@@ -14,7 +14,7 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.eval.contamination import find_card, read_header
 from venus_toolkit.eval.eval_options import EvalOptions, Prices
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.models.prompts import FORMS, OBJECTIVES, OTHER_NAMES, Request, render_prompt
 
 FORM, OBJECTIVE = FORMS[0], OBJECTIVES[0]  # without a card

@@ -24,13 +24,13 @@ from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.eval.eval_options import PUBLISHED
 from venus_toolkit.eval.tasks import PUBLISHED_ERRORS, PUBLISHED_FIGURES, Reference
 from venus_toolkit.execution.engine import Machine, Worker
-from venus_toolkit.execution.executor import Executor, SandboxFailure, known, plain_measured, read_measured
-from venus_toolkit.execution.held_out import kept, reseeded_tests
-from venus_toolkit.execution.measure import count_reseeded
-from venus_toolkit.execution.rounds import Measured, Repeat
+from venus_toolkit.execution.engine.executor import Executor, SandboxFailure, known, plain_measured, read_measured
+from venus_toolkit.execution.engine.work import Measuring
+from venus_toolkit.execution.judging.held_out import kept, reseeded_tests
+from venus_toolkit.execution.judging.suite import Suite
+from venus_toolkit.execution.measuring.measure import count_reseeded
+from venus_toolkit.execution.measuring.rounds import Measured, Repeat
 from venus_toolkit.execution.sandbox import Program
-from venus_toolkit.execution.suite import Suite
-from venus_toolkit.execution.work import Measuring
 
 
 class Distribution(NamedTuple):

@@ -19,8 +19,8 @@ from venus_toolkit.dataset.columns import FLAG, FLOOR, INTEGER, MEASUREMENT, REA
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.score import KNOWN, Outcome, Sample, Scored
-from venus_toolkit.execution.complexity import no_worse
-from venus_toolkit.execution.rounds import Measured, Repeat
+from venus_toolkit.execution.measuring.complexity import no_worse
+from venus_toolkit.execution.measuring.rounds import Measured, Repeat
 from venus_toolkit.models.client import Completion
 
 RESULTS = "results.parquet"

@@ -4,10 +4,10 @@ Every sample that passes is measured for itself, copies of one program too, for 
 that difference is the noise which the intervals have to show. The rank of a sample is the mean of its ranks in each
 repeat, its figure against those that the human solutions had in the same repeat; what drifted from one repeat to the
 next is then in both. Places and ratios compare the figures over all repeats. What is better than what, the rule of
-execution/ranking.py says: by more than the uncertainty of both figures, or by any amount (`strict`).
+execution/measuring/ranking.py says: by more than the uncertainty of both figures, or by any amount (`strict`).
 
 By instructions a sample is ranked once, for a count has no repeats, and only where its CPU time agrees
-(execution/agreement.py). Else it is ranked by time, among the same human solutions, and `Rank` says so.
+(execution/measuring/agreement.py). Else it is ranked by time, among the same human solutions, and `Rank` says so.
 
 Where the problem has a generator, each repeat has inputs of its own: neither those that the samples were judged on nor
 those of another repeat. The human solutions that are measured beside them have the same ones.
@@ -34,15 +34,15 @@ from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.published_metrics import differential_performance, performance_levels
 from venus_toolkit.eval.references import Cache, Distribution, published
 from venus_toolkit.eval.tasks import FEWEST_REFERENCES, EvaluationTask, Reference, agreeing, spread_out
-from venus_toolkit.execution.agreement import INSTRUCTIONS, Band, band_of, objection
-from venus_toolkit.execution.complexity import Complexity
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
-from venus_toolkit.execution.executor import Executor, SandboxFailure
-from venus_toolkit.execution.ranking import Costs, Place, costs_of, percentile_ranks, places
-from venus_toolkit.execution.rounds import Measured, Repeat
+from venus_toolkit.execution.engine.executor import Executor, SandboxFailure
+from venus_toolkit.execution.engine.work import Judged, Measuring
+from venus_toolkit.execution.judging.suite import Suite
+from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS, Band, band_of, objection
+from venus_toolkit.execution.measuring.complexity import Complexity
+from venus_toolkit.execution.measuring.ranking import Costs, Place, costs_of, percentile_ranks, places
+from venus_toolkit.execution.measuring.rounds import Measured, Repeat
 from venus_toolkit.execution.sandbox import Program
-from venus_toolkit.execution.suite import Suite
-from venus_toolkit.execution.work import Judged, Measuring
 from venus_toolkit.models import dialect
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.models.client import SHOWN, Completion

@@ -28,7 +28,7 @@ from venus_toolkit.eval.statistics import (
     paper_interval,
     share_interval,
 )
-from venus_toolkit.execution.ranking import Place
+from venus_toolkit.execution.measuring.ranking import Place
 
 SMALL_REPLICATES = 500  # for groups, of which there are many
 

@@ -22,10 +22,10 @@ from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.task import Task, read_task, unreadable
 from venus_toolkit.dataset.test_cases import complete
-from venus_toolkit.execution.checker import Rules
-from venus_toolkit.execution.complexity import Complexity, Growth, best_of
+from venus_toolkit.execution.judging.checker import Rules
+from venus_toolkit.execution.judging.suite import Suite, suite_of
+from venus_toolkit.execution.measuring.complexity import Complexity, Growth, best_of
 from venus_toolkit.execution.sandbox import Program, Sandbox
-from venus_toolkit.execution.suite import Suite, suite_of
 from venus_toolkit.models.client import Prompt
 from venus_toolkit.models.prompts import Request, render_prompt
 

@@ -30,7 +30,7 @@ from venus_toolkit.dataset.release import open_release
 from venus_toolkit.eval.report.report_facts import METRICS
 from venus_toolkit.eval.results import read_results
 from venus_toolkit.eval.statistics import LEVEL, Compared, compare
-from venus_toolkit.execution.estimator import student_quantile
+from venus_toolkit.execution.measuring.estimator import student_quantile
 from venus_toolkit.reproduce.preset import Preset
 from venus_toolkit.reproduce.stages import ARMS, BASE, LANGUAGE, Reproduction
 from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT

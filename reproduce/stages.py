@@ -36,9 +36,9 @@ from venus_toolkit.eval.eval_options import CACHED
 from venus_toolkit.eval.iterations import Iterated
 from venus_toolkit.eval.iterative_loop import INDEPENDENT, SINGLE, LoopOptions
 from venus_toolkit.eval.prompting import make_eval_options
-from venus_toolkit.execution.agreement import INSTRUCTIONS
-from venus_toolkit.execution.executor import Executor
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.engine.executor import Executor
+from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models.client import ModelOptions
 from venus_toolkit.reproduce.preset import Preset

@@ -25,9 +25,9 @@ def brief(language: Language) -> Language:
 @contextmanager
 def brief_references() -> Iterator[None]:
     """Measure beside brief references: one runs after every program, and most programs of tests are far shorter."""
-    from venus_toolkit.execution import measure
+    from venus_toolkit.execution.measuring import measure
     from venus_toolkit.execution.sandbox import Sandbox
-    from venus_toolkit.execution.supervisor import Cores
+    from venus_toolkit.execution.sandbox.supervisor import Cores
 
     whole = measure.reference_runner
 

@@ -12,7 +12,7 @@ from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.builders.sources.folder import read
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import Language, load_languages
-from venus_toolkit.execution.doctor import check_toolchain, why_not_isolated
+from venus_toolkit.execution.machine.doctor import check_toolchain, why_not_isolated
 from venus_toolkit.models.answers import fenced
 
 PROBLEM = why_not_isolated()

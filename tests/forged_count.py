@@ -6,7 +6,7 @@ import pytest
 
 from bench.cheats.residuals import PROGRAMS
 from venus_toolkit.core.errors import MachineError
-from venus_toolkit.execution.emulator import find_emulator
+from venus_toolkit.execution.sandbox.emulator import find_emulator
 
 
 def why_not_emulated() -> str | None:

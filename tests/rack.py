@@ -8,14 +8,14 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from venus_toolkit import __version__
-from venus_toolkit.execution import supervisor
 from venus_toolkit.execution.engine import WorkerEnvironment
 from venus_toolkit.execution.engine.local_engine import LocalEngine
 from venus_toolkit.execution.engine.node import LostError, Node, NodeInfo, NodeRequirements, Report
 from venus_toolkit.execution.engine.node_pool import NodePool, Patience
 from venus_toolkit.execution.engine.ray_engine import RayEngine
 from venus_toolkit.execution.engine.serialization import CallSerializer, SerializedCall
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox import supervisor
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 SOON = Patience(start_s=30, nobody_s=1, look_s=0.02)
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from venus_toolkit.execution.adaptive import MOST_ROUNDS, unsettled
-from venus_toolkit.execution.estimator import Floats, Session, estimate
+from venus_toolkit.execution.measuring.adaptive import MOST_ROUNDS, unsettled
+from venus_toolkit.execution.measuring.estimator import Floats, Session, estimate
 
 KEPT = 0.6  # of the level that neighbours make, from one run of anything to the next
 

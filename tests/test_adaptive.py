@@ -10,11 +10,11 @@ from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, TestCase
-from venus_toolkit.execution.adaptive import MOST_ROUNDS, PILOT, unsettled
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.estimator import Floats, Session, estimate
-from venus_toolkit.execution.measure import measure_interleaved
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.measuring.adaptive import MOST_ROUNDS, PILOT, unsettled
+from venus_toolkit.execution.measuring.estimator import Floats, Session, estimate
+from venus_toolkit.execution.measuring.measure import measure_interleaved
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 

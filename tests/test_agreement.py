@@ -7,8 +7,8 @@ import doctest
 import pytest
 
 from venus_toolkit.core.records import Measurement
-from venus_toolkit.execution import agreement
-from venus_toolkit.execution.agreement import WIDENED, Band, band_of, objection
+from venus_toolkit.execution.measuring import agreement
+from venus_toolkit.execution.measuring.agreement import WIDENED, Band, band_of, objection
 
 MS = 1_000_000
 

@@ -22,7 +22,7 @@ from venus_toolkit.api import notebook
 from venus_toolkit.cli import venus as venus_command
 from venus_toolkit.core.errors import LanguageError, ReleaseError, UsageError
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits
-from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.machine.doctor import why_not_isolated
 
 PROBLEM = why_not_isolated()
 needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")

@@ -16,8 +16,8 @@ from venus_toolkit.core.beneath import read_beneath, refusal
 from venus_toolkit.core.errors import ReleaseError, SourceError, UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.dataset.release import open_release
-from venus_toolkit.execution.files import read_tests
-from venus_toolkit.execution.project import read_project
+from venus_toolkit.execution.judging.files import read_tests
+from venus_toolkit.execution.judging.project import read_project
 
 LANGUAGES = load_languages()
 MINE = "a file of the user"

@@ -29,7 +29,7 @@ from venus_toolkit.dataset.release import open_release
 from venus_toolkit.execution.sandbox import Compiled, Program
 from venus_toolkit.execution.sandbox.folders import FIRST_UID
 from venus_toolkit.execution.sandbox.local import LocalSandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 pytestmark = needs_isolation
 CPP_PLUS = '#include <cstdio>\nint main() { int n; std::scanf("%d", &n); std::printf("%d\\n", n + n); }\n'

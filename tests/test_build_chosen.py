@@ -14,7 +14,7 @@ from venus_toolkit.builders.generation.inputs import Inputs
 from venus_toolkit.builders.stages import inputs
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.dataset.release import open_release
-from venus_toolkit.execution import work
+from venus_toolkit.execution.engine import work
 
 pytestmark = needs_isolation
 
@@ -58,7 +58,7 @@ def test_of_a_pool_only_what_is_chosen_leaves_the_stage_and_only_efficiency_is_m
         measured.append(len(tests))
         return measure(sandbox, cores, programs, tests, *rest)
 
-    monkeypatch.setattr("venus_toolkit.execution.executor.measure_programs", seen)
+    monkeypatch.setattr("venus_toolkit.execution.engine.executor.measure_programs", seen)
     shop.problem("twice", {**TWO, "solutions/python/wrong_once.py": WRONG})
     shop.build(tests=6, generation={"efficiency_tests": 4})
     cases = {case["input"].strip(): case for case in json.loads(shop.rows()["twice"]["test_cases"])}

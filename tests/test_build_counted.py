@@ -14,7 +14,7 @@ from tests.building import needs_cpp, needs_isolation
 from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.dataset.release import open_release
-from venus_toolkit.execution.counting import counter_facts, pmu_problem
+from venus_toolkit.execution.measuring.counting import counter_facts, pmu_problem
 
 pytestmark = needs_isolation
 KIND = "auto"

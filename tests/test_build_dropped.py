@@ -14,10 +14,10 @@ from tests.building import SMALL, Shop, needs_cpp, needs_isolation
 from venus_toolkit.builders import build as build_module
 from venus_toolkit.core.errors import SandboxError, SourceError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.execution.doctor import check_toolchain
+from venus_toolkit.execution.machine.doctor import check_toolchain
 from venus_toolkit.execution.sandbox import Compiled, Program
 from venus_toolkit.execution.sandbox.local import LocalSandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 pytestmark = needs_isolation
 

@@ -13,7 +13,7 @@ from venus_toolkit.builders.sources import Entry, choose_source
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Solution, TestCase
 from venus_toolkit.dataset.release import open_release
-from venus_toolkit.execution.generators import materialise, sha256
+from venus_toolkit.execution.judging.generators import materialise, sha256
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 pytestmark = needs_isolation

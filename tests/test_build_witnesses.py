@@ -14,7 +14,7 @@ from venus_toolkit.builders.stages import examining
 from venus_toolkit.builders.stages.witnesses import NOT_BELIEVED, disputed_by
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import TestCase
-from venus_toolkit.execution.work import Verdicts
+from venus_toolkit.execution.engine.work import Verdicts
 
 pytestmark = needs_isolation
 

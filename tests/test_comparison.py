@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from venus_toolkit.core.records import Comparison
-from venus_toolkit.execution import comparison
-from venus_toolkit.execution.comparison import difference, output_key, same_numbers, same_text
+from venus_toolkit.execution.judging import comparison
+from venus_toolkit.execution.judging.comparison import difference, output_key, same_numbers, same_text
 
 ROOT = Path(__file__).resolve().parent.parent
 BLANK = " \t\n\r\v\f"
@@ -108,7 +108,7 @@ COMPARE = """
 import re
 from pathlib import Path
 from venus_toolkit.core.records import Comparison
-from venus_toolkit.execution.comparison import difference, output_key, same_numbers, same_text
+from venus_toolkit.execution.judging.comparison import difference, output_key, same_numbers, same_text
 
 def peak():
     return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) << 10
@@ -136,14 +136,14 @@ import re
 from pathlib import Path
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, TestCase
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.judge import judge
-from venus_toolkit.execution.measure import measure_interleaved
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.judging.judge import judge
+from venus_toolkit.execution.measuring.measure import measure_interleaved
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
-from venus_toolkit.execution.work import vote
+from venus_toolkit.execution.sandbox.supervisor import Cores
+from venus_toolkit.execution.engine.work import vote
 
 def peak():
     return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) << 10

@@ -9,9 +9,9 @@ import pytest
 
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Run
-from venus_toolkit.execution.compiled import CompiledStore
-from venus_toolkit.execution.judge import compile_reason
+from venus_toolkit.execution.judging.judge import compile_reason
 from venus_toolkit.execution.sandbox import Compiled, Program, folders
+from venus_toolkit.execution.sandbox.compiled import CompiledStore
 
 CPP = load_languages()["cpp"]
 ENDED = Run(

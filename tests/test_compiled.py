@@ -21,9 +21,9 @@ import pytest
 from venus_toolkit.core.errors import SandboxError, StoreError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
-from venus_toolkit.execution.compiled import CompiledStore, Preparations, program_key
-from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.machine.doctor import why_not_isolated
 from venus_toolkit.execution.sandbox import Compiled, File, Program
+from venus_toolkit.execution.sandbox.compiled import CompiledStore, Preparations, program_key
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -232,7 +232,7 @@ def test_what_a_killed_process_left_is_never_believed(tmp_path: Path, where: str
     }[where]
     imports = (
         "import os, shutil, signal\n"
-        "from venus_toolkit.execution.compiled import CompiledStore\n"
+        "from venus_toolkit.execution.sandbox.compiled import CompiledStore\n"
         "from venus_toolkit.execution.sandbox.local import LocalSandbox\n"
     )
     temporary = tmp_path / "tmp"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from venus_toolkit.execution.complexity import Complexity, Growth, best_of, complexity, no_worse
+from venus_toolkit.execution.measuring.complexity import Complexity, Growth, best_of, complexity, no_worse
 
 DOUBLED = [1000 * 2**k for k in range(7)]
 

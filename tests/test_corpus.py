@@ -28,12 +28,12 @@ from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders
 from venus_toolkit.core.language import Language, load_languages, render
 from venus_toolkit.core.records import Expectation, Judgement, Solution, TestCase, Verdict
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.doctor import check_toolchain, why_not_isolated
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.local_engine import LocalEngine
-from venus_toolkit.execution.generators import sizes
-from venus_toolkit.execution.judge import judge
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.judging.generators import sizes
+from venus_toolkit.execution.judging.judge import judge
+from venus_toolkit.execution.machine.doctor import check_toolchain, why_not_isolated
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 

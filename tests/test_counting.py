@@ -20,9 +20,11 @@ from venus_toolkit.cli.run import command
 from venus_toolkit.core.errors import LanguageError, MachineError, SandboxError, UsageError
 from venus_toolkit.core.language import FOLDER, Counting, Language, load_languages, read_language
 from venus_toolkit.core.records import NS_PER_S, Comparison, Limits, Run, TestCase
-from venus_toolkit.execution import counting, emulator
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.counting import (
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.machine.doctor import check_counters, why_not_isolated
+from venus_toolkit.execution.machine.language_check import check_spread
+from venus_toolkit.execution.measuring import counting
+from venus_toolkit.execution.measuring.counting import (
     Counter,
     count_tests,
     open_counter,
@@ -31,9 +33,8 @@ from venus_toolkit.execution.counting import (
     require_counting,
     total,
 )
-from venus_toolkit.execution.doctor import check_counters, why_not_isolated
-from venus_toolkit.execution.language_check import check_spread
-from venus_toolkit.execution.sandbox import Program, Sandbox, daemon
+from venus_toolkit.execution.sandbox import Program, Sandbox, emulator
+from venus_toolkit.execution.sandbox.docker import daemon
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 

@@ -21,14 +21,14 @@ import pytest
 from venus_toolkit.core.errors import ToolchainError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
-from venus_toolkit.execution.judge import self_check
-from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, daemon
-from venus_toolkit.execution.sandbox.docker import docker_client
+from venus_toolkit.execution.judging.judge import self_check
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.execution.sandbox.docker import daemon, docker_client
 from venus_toolkit.execution.sandbox.docker.docker_client import connect, remove_leftovers
 from venus_toolkit.execution.sandbox.docker.docker_sandbox import DockerSandbox
 from venus_toolkit.execution.sandbox.docker.language_images import missing_images
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = load_languages()

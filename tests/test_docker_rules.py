@@ -15,9 +15,9 @@ import pytest
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.execution.debian import Source, parse_sources
-from venus_toolkit.execution.sandbox import daemon, opening
-from venus_toolkit.execution.sandbox.docker import docker_client, language_images
+from venus_toolkit.execution.machine.debian import Source, parse_sources
+from venus_toolkit.execution.sandbox import opening
+from venus_toolkit.execution.sandbox.docker import daemon, docker_client, language_images
 from venus_toolkit.execution.sandbox.docker.container import Demultiplexed
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
@@ -47,7 +47,8 @@ def test_package_sources() -> None:
     main, security = "http://deb.example/debian", "http://deb.example/security"
     lines = [
         f"{main}|bookworm|main", f"{main}|bookworm|contrib", f"{main}|bookworm|main",
-        f"{security}|bookworm-security|main", "http://apt.example|bookworm-pgdg|main", "https://deb.example|nodistro|main",
+        f"{security}|bookworm-security|main", "http://apt.example|bookworm-pgdg|main",
+        "https://deb.example|nodistro|main",
     ]  # fmt: skip
     assert parse_sources(lines, "bookworm") == [
         Source(main, "bookworm", ("main", "contrib")),

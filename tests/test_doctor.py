@@ -17,9 +17,9 @@ from venus_toolkit.cli.doctor import command
 from venus_toolkit.core.errors import ToolchainError
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import NS_PER_MS, Run
-from venus_toolkit.execution import doctor
-from venus_toolkit.execution.doctor import Finding, Trial
-from venus_toolkit.execution.pressure import Pressure
+from venus_toolkit.execution.machine import doctor
+from venus_toolkit.execution.machine.doctor import Finding, Trial
+from venus_toolkit.execution.measuring.pressure import Pressure
 from venus_toolkit.execution.sandbox import cgroups
 from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
 
@@ -118,7 +118,7 @@ def test_isolation() -> None:
 
 def test_isolation_without_a_supervisor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     isolation_problem.cache_clear()
-    monkeypatch.setattr("venus_toolkit.execution.supervisor.BINARY", tmp_path / "nothing")
+    monkeypatch.setattr("venus_toolkit.execution.sandbox.supervisor.BINARY", tmp_path / "nothing")
     monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/bwrap")
     problem = doctor.why_not_isolated()
     assert problem is not None

@@ -17,9 +17,6 @@ from typing import Any
 import pytest
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.execution import cores as cores_module
-from venus_toolkit.execution.cores import SAMPLED, threads_of, worker_cores
-from venus_toolkit.execution.doctor import why_not_isolated
 from venus_toolkit.execution.engine import (
     EngineOptions,
     Machine,
@@ -31,13 +28,16 @@ from venus_toolkit.execution.engine import (
 )
 from venus_toolkit.execution.engine import local_engine as local
 from venus_toolkit.execution.engine import on_one_machine as work_on_one_machine
+from venus_toolkit.execution.engine.executor import open_engine
 from venus_toolkit.execution.engine.local_engine import LocalEngine
 from venus_toolkit.execution.engine.node_pool import NodeState
 from venus_toolkit.execution.engine.ray_cluster import RayNode
-from venus_toolkit.execution.executor import open_engine
+from venus_toolkit.execution.machine.doctor import why_not_isolated
 from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.sandbox import cores as cores_module
+from venus_toolkit.execution.sandbox.cores import SAMPLED, threads_of, worker_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.sessions import MACHINES, Noise, least, ratios, session, tau
-from venus_toolkit.execution.estimator import Session, estimate
+from venus_toolkit.execution.measuring.estimator import Session, estimate
 
 STEP = 1.03 ** np.arange(30)
 SESSIONS = 200

@@ -13,7 +13,7 @@ from tests.chaos.traces import cgroups
 from venus_toolkit.core.errors import SandboxError, StoreError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Limits
-from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.machine.doctor import why_not_isolated
 from venus_toolkit.execution.sandbox import Program, folders
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 

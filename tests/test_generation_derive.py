@@ -33,7 +33,7 @@ from venus_toolkit.builders.generation.validator import refusal
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, Problem
-from venus_toolkit.execution.generators import families, sizes
+from venus_toolkit.execution.judging.generators import families, sizes
 
 SIZES = (*FAMILIES, "small", "boundary", "random", "large", "worst")
 

@@ -16,8 +16,8 @@ from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase
-from venus_toolkit.execution.checker import Answer
-from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.judging.checker import Answer
+from venus_toolkit.execution.machine.doctor import why_not_isolated
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models import client as llm

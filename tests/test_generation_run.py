@@ -19,9 +19,9 @@ from venus_toolkit.builders.generation.run_generator import (
 )
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, Problem
-from venus_toolkit.execution import generators
-from venus_toolkit.execution.doctor import why_not_isolated
-from venus_toolkit.execution.generators import families
+from venus_toolkit.execution.judging import generators
+from venus_toolkit.execution.judging.generators import families
+from venus_toolkit.execution.machine.doctor import why_not_isolated
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 

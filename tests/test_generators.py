@@ -10,8 +10,15 @@ import pytest
 
 from venus_toolkit.core.errors import ReleaseError
 from venus_toolkit.core.records import TestCase
-from venus_toolkit.execution.doctor import why_not_isolated
-from venus_toolkit.execution.generators import Request, materialise, read_tests, reproducible, run_generator, sha256
+from venus_toolkit.execution.judging.generators import (
+    Request,
+    materialise,
+    read_tests,
+    reproducible,
+    run_generator,
+    sha256,
+)
+from venus_toolkit.execution.machine.doctor import why_not_isolated
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 

@@ -9,13 +9,13 @@ import pytest
 from tests.building import needs_isolation
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, TestCase
-from venus_toolkit.execution.checker import Checker, Rules
-from venus_toolkit.execution.held_out import FIRST_SEED, held_out_inputs, reseeded_tests
-from venus_toolkit.execution.measure import count_reseeded, measure_interleaved
-from venus_toolkit.execution.rounds import MeasureOptions, Rounds
+from venus_toolkit.execution.judging.checker import Checker, Rules
+from venus_toolkit.execution.judging.held_out import FIRST_SEED, held_out_inputs, reseeded_tests
+from venus_toolkit.execution.measuring.measure import count_reseeded, measure_interleaved
+from venus_toolkit.execution.measuring.rounds import MeasureOptions, Rounds
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 PYTHON = load_languages()["python"]
 CORES = Cores(0, 0)

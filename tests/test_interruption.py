@@ -24,13 +24,13 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, TestCase
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.parquet import open_database
-from venus_toolkit.execution.checker import Rules
-from venus_toolkit.execution.compiled import SingleFlight
+from venus_toolkit.execution.engine.executor import Executor, SandboxFailure, attempt
 from venus_toolkit.execution.engine.local_engine import spread
-from venus_toolkit.execution.executor import Executor, SandboxFailure, attempt
+from venus_toolkit.execution.judging.checker import Rules
+from venus_toolkit.execution.judging.suite import Suite
 from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.compiled import SingleFlight
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.suite import Suite
 from venus_toolkit.models.client import ChatGenerator, Message, ModelOptions
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -10,9 +10,9 @@ import pytest
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Judgement, Limits, TestCase, Verdict
-from venus_toolkit.execution.checker import Answer, Checker
-from venus_toolkit.execution.comparison import difference, same_numbers, same_text
-from venus_toolkit.execution.judge import compile_reason, judge
+from venus_toolkit.execution.judging.checker import Answer, Checker
+from venus_toolkit.execution.judging.comparison import difference, same_numbers, same_text
+from venus_toolkit.execution.judging.judge import compile_reason, judge
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -224,7 +224,7 @@ def test_evaluator_decides_a_judgement(sandbox: Sandbox) -> None:
 def test_much_that_waits_for_the_evaluator_is_asked_about_at_once(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("venus_toolkit.execution.judge.WAITING_BYTES", 3)
+    monkeypatch.setattr("venus_toolkit.execution.judging.judge.WAITING_BYTES", 3)
     tests = [TestCase(str(n), f"{n}\n", f"1 2 {n}\n") for n in range(6)]
     compiled = sandbox.compile(Program(load_languages()["python"], "n = int(input())\nprint(n - n // 4, 2, 1)"))
     found = judge(sandbox, compiled, tests, checker(sandbox, ANY_ORDER), LIMITS)

@@ -26,8 +26,8 @@ from venus_toolkit.core.language import (
 )
 from venus_toolkit.core.records import MIB, Limits, Verdict
 from venus_toolkit.core.toolchain import find_toolchain, installed
-from venus_toolkit.execution.doctor import check_toolchain, why_not_isolated
-from venus_toolkit.execution.judge import self_check
+from venus_toolkit.execution.judging.judge import self_check
+from venus_toolkit.execution.machine.doctor import check_toolchain, why_not_isolated
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 

@@ -12,8 +12,8 @@ from venus_toolkit.core.errors import ToolchainError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Limits
 from venus_toolkit.core.toolchain import find_toolchain
-from venus_toolkit.execution.doctor import why_not_isolated
-from venus_toolkit.execution.libraries import install, installed, program_of
+from venus_toolkit.execution.judging.libraries import install, installed, program_of
+from venus_toolkit.execution.machine.doctor import why_not_isolated
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 

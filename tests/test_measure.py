@@ -15,12 +15,20 @@ import pytest
 from venus_toolkit.builders.release_rows import kibibyte_milliseconds, kibibytes, milliseconds
 from venus_toolkit.core.memory import own_peak_bytes
 from venus_toolkit.core.records import MIB, Run, TestCase, Verdict
-from venus_toolkit.execution.cores import quiet_cores
-from venus_toolkit.execution.measure import _all_tests
-from venus_toolkit.execution.pressure import Pressure
-from venus_toolkit.execution.ranking import ranking_key
-from venus_toolkit.execution.rounds import MeasureOptions, Reference, Rejection, Round, Rounds, spread, summarise
+from venus_toolkit.execution.measuring.measure import _all_tests
+from venus_toolkit.execution.measuring.pressure import Pressure
+from venus_toolkit.execution.measuring.ranking import ranking_key
+from venus_toolkit.execution.measuring.rounds import (
+    MeasureOptions,
+    Reference,
+    Rejection,
+    Round,
+    Rounds,
+    spread,
+    summarise,
+)
 from venus_toolkit.execution.sandbox import Session
+from venus_toolkit.execution.sandbox.cores import quiet_cores
 
 pytestmark = pytest.mark.serial
 

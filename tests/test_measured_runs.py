@@ -25,12 +25,12 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, Verdict
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.scorer import Scorer
-from venus_toolkit.execution.executor import Executor
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.engine.executor import Executor
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.trial import Request, try_program
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
-from venus_toolkit.execution.trial import Request, try_program
+from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.training.grading import Grader
 from venus_toolkit.training.reward_options import RewardOptions
 

@@ -14,15 +14,15 @@ from tests.rack import SAME, STEADY, Rack, RackHand, engine_over, outfit_of, ste
 from venus_toolkit.core.errors import MachineError, SandboxError, SourceError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import TestCase
-from venus_toolkit.execution import executor as executor_module
 from venus_toolkit.execution.engine import Machine, MachineLostError, Worker, WorkerEnvironment
+from venus_toolkit.execution.engine import executor as executor_module
 from venus_toolkit.execution.engine.node import LostError, NodeInfo
 from venus_toolkit.execution.engine.node_pool import Patience
 from venus_toolkit.execution.engine.ray_engine import LOSSES, RayEngine
 from venus_toolkit.execution.engine.serialization import CallSerializer, deserialize
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 pytestmark = needs_isolation
 Shop = Any  # tests/conftest.py: Workshop

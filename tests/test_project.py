@@ -12,8 +12,8 @@ import pytest
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.execution import project
-from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.judging import project
+from venus_toolkit.execution.machine.doctor import why_not_isolated
 
 PROBLEM = why_not_isolated()
 needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")

@@ -33,8 +33,8 @@ from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.iterative_loop import HISTORY, MODES, NO_ORIGINAL, LoopOptions, Trajectory
 from venus_toolkit.eval.own_program import plan_optimisation
 from venus_toolkit.eval.tasks import list_tasks, load
-from venus_toolkit.execution.comparison import difference
-from venus_toolkit.execution.rounds import Measured
+from venus_toolkit.execution.judging.comparison import difference
+from venus_toolkit.execution.measuring.rounds import Measured
 from venus_toolkit.models.client import Completion
 from venus_toolkit.models.prompts import DIFF, FORMS, OBJECTIVES
 from venus_toolkit.training.environment import Episode

@@ -18,12 +18,12 @@ from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
 from venus_toolkit.core.store import Store
 from venus_toolkit.core.toolchain import Toolchain, find_toolchain
-from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.engine.local_engine import LocalWorker
-from venus_toolkit.execution.executor import Executor
+from venus_toolkit.execution.machine.doctor import why_not_isolated
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 PROBLEM = why_not_isolated()
 pytestmark = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")

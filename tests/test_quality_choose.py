@@ -14,11 +14,11 @@ from venus_toolkit.builders.quality.choose import SelectionContext, choose
 from venus_toolkit.builders.quality.coverage import NO_EDGES, How, Seen, observe, read_edges
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Limits, TestCase
-from venus_toolkit.execution.checker import Answer
-from venus_toolkit.execution.comparison import output_key
+from venus_toolkit.execution.judging.checker import Answer
+from venus_toolkit.execution.judging.comparison import output_key
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 LANGUAGES = load_languages()
 POOL = [TestCase(f"tiny-{n}", f"{n}\n", size="tiny", seed=n) for n in range(40)]

@@ -20,12 +20,12 @@ from venus_toolkit.builders.quality.score import Rate, quality_facts
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, TestCase
 from venus_toolkit.core.store import Store
+from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.engine.local_engine import LocalWorker
-from venus_toolkit.execution.executor import Executor
-from venus_toolkit.execution.generators import Made
+from venus_toolkit.execution.judging.generators import Made
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.models.client import ChatGenerator, Completion, ModelOptions, Prompt
 
 LANGUAGES = load_languages()

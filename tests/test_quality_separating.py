@@ -25,12 +25,12 @@ from venus_toolkit.builders.quality.separating import (
 )
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import EFFICIENCY, NS_PER_MS, NS_PER_S, Limits, TestCase
-from venus_toolkit.execution.counting import open_counter
-from venus_toolkit.execution.generators import Request
-from venus_toolkit.execution.ranking import Costs
+from venus_toolkit.execution.judging.generators import Request
+from venus_toolkit.execution.measuring.counting import open_counter
+from venus_toolkit.execution.measuring.ranking import Costs
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 CPP = load_languages()["cpp"]
 FLOOR = 1e6

@@ -27,7 +27,7 @@ from venus_toolkit.execution.engine import ray_engine as ray_module
 from venus_toolkit.execution.engine.ray_cluster import LABEL
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.training.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward_options import RewardOptions
 from venus_toolkit.training.verl_reward import compute_score_batch

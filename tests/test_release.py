@@ -32,8 +32,8 @@ from venus_toolkit.core.records import (
 from venus_toolkit.dataset.columns import SCHEMA, SOLUTION
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.dataset.task import read_task
-from venus_toolkit.execution.comparison import same_numbers, same_text
-from venus_toolkit.execution.ranking import Standing
+from venus_toolkit.execution.judging.comparison import same_numbers, same_text
+from venus_toolkit.execution.measuring.ranking import Standing
 
 PROBLEM = Problem(
     slug="two-sums", problem_id=7, title="Two sums", statement="text", difficulty="Easy", tags=("array", "hash"),

@@ -28,10 +28,10 @@ from venus_toolkit.core.records import (
 )
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.score import FAILED_RANK, _rank
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.cores import quiet_cores
-from venus_toolkit.execution.ranking import costs_of, ranking_key
-from venus_toolkit.execution.rounds import (
+from venus_toolkit.execution.engine.work import Judged
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.measuring.ranking import costs_of, ranking_key
+from venus_toolkit.execution.measuring.rounds import (
     SHARED,
     FirstRuns,
     Measured,
@@ -42,10 +42,10 @@ from venus_toolkit.execution.rounds import (
     Rounds,
     costs_of_runs,
 )
+from venus_toolkit.execution.measuring.trial import judge_and_measure
 from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.trial import judge_and_measure
-from venus_toolkit.execution.work import Judged
 from venus_toolkit.training.group import Group
 
 MS = 1_000_000

@@ -10,9 +10,9 @@ import pytest
 from venus_toolkit.builders.release_rows import problem_row, rows_of_tests
 from venus_toolkit.core.records import CORRECTNESS, EFFICIENCY, Comparison, Limits, Problem, TestCase, measured_tests
 from venus_toolkit.dataset.columns import TESTS
-from venus_toolkit.execution.checker import Rules
-from venus_toolkit.execution.generators import read_tests
-from venus_toolkit.execution.suite import Suite
+from venus_toolkit.execution.judging.checker import Rules
+from venus_toolkit.execution.judging.generators import read_tests
+from venus_toolkit.execution.judging.suite import Suite
 
 TINY = TestCase("tiny-1", "1\n", "2\n", size="tiny", seed=1, role=CORRECTNESS, adds="coverage")
 MAX = TestCase("max-1", "9\n", "18\n", size="max", seed=1, role=EFFICIENCY, adds="cost")

@@ -20,7 +20,7 @@ from venus_toolkit.cli.shared_options import limits_from
 from venus_toolkit.core.errors import StoreError, UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits
-from venus_toolkit.execution.doctor import check_toolchain, why_not_isolated
+from venus_toolkit.execution.machine.doctor import check_toolchain, why_not_isolated
 
 PROBLEM = why_not_isolated()
 needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")

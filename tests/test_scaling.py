@@ -10,12 +10,12 @@ from tests.building import needs_isolation
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Limits
-from venus_toolkit.execution.complexity import Growth
-from venus_toolkit.execution.counting import Counter, open_counter
+from venus_toolkit.execution.measuring.complexity import Growth
+from venus_toolkit.execution.measuring.counting import Counter, open_counter
+from venus_toolkit.execution.measuring.scaling import DEAR, MOST_SIZES, Cost, complexity_of, grow, growing
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.scaling import DEAR, MOST_SIZES, Cost, complexity_of, grow, growing
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 pytestmark = needs_isolation
 GENERATOR = """SIZES = {"": 16000, "q": 3}

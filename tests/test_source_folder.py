@@ -16,7 +16,7 @@ from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Expectation, Limits
 from venus_toolkit.dataset.task import read_task
-from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.machine.doctor import why_not_isolated
 
 LANGUAGES = load_languages()
 Tree = Callable[[Path, Mapping[str, str | bytes]], Path]

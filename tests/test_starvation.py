@@ -21,18 +21,18 @@ import pytest
 from tests.chaos.traces import descendants
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_MS, NS_PER_S, Comparison, Limits, Run, TestCase, Verdict
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.executor import SandboxFailure, attempt
-from venus_toolkit.execution.judge import judge
-from venus_toolkit.execution.measure import measure_interleaved
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.engine.executor import SandboxFailure, attempt
+from venus_toolkit.execution.engine.work import vote
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.judging.judge import judge
+from venus_toolkit.execution.measuring.measure import measure_interleaved
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Program, Sandbox, Session
 from venus_toolkit.execution.sandbox.folders import accept
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.starvation import _TURNS as TURNS
-from venus_toolkit.execution.starvation import FairSession, fair, starved
-from venus_toolkit.execution.supervisor import Cores
-from venus_toolkit.execution.work import vote
+from venus_toolkit.execution.sandbox.starvation import _TURNS as TURNS
+from venus_toolkit.execution.sandbox.starvation import FairSession, fair, starved
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 pytestmark = pytest.mark.serial
 CORE = max(os.sched_getaffinity(0))

@@ -34,7 +34,7 @@ from venus_toolkit.core.store import (
     read_manifest,
     write_whole,
 )
-from venus_toolkit.execution.doctor import check_toolchain, why_not_isolated
+from venus_toolkit.execution.machine.doctor import check_toolchain, why_not_isolated
 
 ROOT = Path(__file__).resolve().parent.parent
 PROBLEM = why_not_isolated()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import weakref
 
 from venus_toolkit.core.records import MIB, Comparison, Limits, TestCase
-from venus_toolkit.execution.checker import Rules
-from venus_toolkit.execution.suite import SUITES, SUITES_BYTES, Inputs, suite_of
+from venus_toolkit.execution.judging.checker import Rules
+from venus_toolkit.execution.judging.suite import SUITES, SUITES_BYTES, Inputs, suite_of
 
 RULES = Rules(Limits(), Comparison(), None)
 SLOWER = Rules(Limits(wall_ns=7), Comparison(), None)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from venus_toolkit.core.errors import MachineError
-from venus_toolkit.execution import supervisor
+from venus_toolkit.execution.sandbox import supervisor
 
 
 @pytest.fixture

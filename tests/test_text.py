@@ -18,7 +18,7 @@ from venus_toolkit.builders.sources import Entry, Rejected, Source
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import TestCase, json_lines
 from venus_toolkit.core.text import LONGEST, REPLACEMENT, storable
-from venus_toolkit.execution.files import read_tests
+from venus_toolkit.execution.judging.files import read_tests
 from venus_toolkit.models.client import Completion
 
 TEXTS = st.text(st.characters(exclude_categories=()) | st.sampled_from("\ud835\udd38\0\ufeff\r\n\u2028"), max_size=40)

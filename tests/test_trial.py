@@ -12,13 +12,10 @@ import pytest
 from venus_toolkit.core.errors import SourceError, UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Judgement, Limits, Run, TestCase, Verdict
-from venus_toolkit.execution import trial
-from venus_toolkit.execution.doctor import why_not_isolated
-from venus_toolkit.execution.rounds import NS_BETWEEN_SAMPLES, MeasureOptions
-from venus_toolkit.execution.sandbox import Program
-from venus_toolkit.execution.sandbox.local import LocalSandbox
-from venus_toolkit.execution.supervisor import Cores, Sampling
-from venus_toolkit.execution.trial import (
+from venus_toolkit.execution.machine.doctor import why_not_isolated
+from venus_toolkit.execution.measuring import trial
+from venus_toolkit.execution.measuring.rounds import NS_BETWEEN_SAMPLES, MeasureOptions
+from venus_toolkit.execution.measuring.trial import (
     SHOWN_BYTES,
     Outcome,
     Report,
@@ -29,6 +26,9 @@ from venus_toolkit.execution.trial import (
     shortened,
     try_program,
 )
+from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.sandbox.local import LocalSandbox
+from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 PROBLEM = why_not_isolated()
 needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")

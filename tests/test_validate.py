@@ -8,9 +8,9 @@ import pytest
 
 from venus_toolkit.builders.validate import agree, condemned
 from venus_toolkit.core.records import Comparison, Expectation, TestCase
-from venus_toolkit.execution.checker import Answer, Checker
-from venus_toolkit.execution.comparison import output_key
-from venus_toolkit.execution.work import Vote
+from venus_toolkit.execution.engine.work import Vote
+from venus_toolkit.execution.judging.checker import Answer, Checker
+from venus_toolkit.execution.judging.comparison import output_key
 
 
 class TextChecker(Checker):

@@ -16,7 +16,7 @@ from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.stages.agreement import panel
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, Solution
-from venus_toolkit.execution.executor import Executor
+from venus_toolkit.execution.engine.executor import Executor
 
 isolated = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
 

@@ -32,8 +32,8 @@ from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.options import AT_LEAST_1, NOT_NEGATIVE, check_bounds
 from venus_toolkit.execution.engine import LOCAL
-from venus_toolkit.execution.ranking import APART
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.ranking import APART
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.models.prompts import Feedback, failed, performance_of, render_feedback
 from venus_toolkit.training.data import open_set
 from venus_toolkit.training.gathering import Gathered, Gathering

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from venus_toolkit.core.errors import MachineError, StoreError, TrainingError
-from venus_toolkit.execution.cores import part_of, usable_cores
+from venus_toolkit.execution.sandbox.cores import part_of, usable_cores
 from venus_toolkit.training.recipe import GRPO, Recipe
 from venus_toolkit.training.run_directory import last_checkpoint, step_of
 

@@ -21,9 +21,9 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.execution.counting import require_counter
 from venus_toolkit.execution.engine import Engine, EngineOptions
-from venus_toolkit.execution.executor import Executor
+from venus_toolkit.execution.engine.executor import Executor
+from venus_toolkit.execution.measuring.counting import require_counter
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.models.prompts import Request
 from venus_toolkit.training.group import Group, Outcome

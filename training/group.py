@@ -19,15 +19,15 @@ import numpy as np
 from venus_toolkit.core.errors import LanguageError, SandboxError
 from venus_toolkit.core.records import Measurement, Verdict, digest
 from venus_toolkit.core.text import LONGEST, storable
-from venus_toolkit.execution.agreement import INSTRUCTIONS, band_of, objection
 from venus_toolkit.execution.engine import Worker
+from venus_toolkit.execution.engine.executor import Executor, SandboxFailure
+from venus_toolkit.execution.engine.work import Judged, Measuring
 from venus_toolkit.execution.engine.work_queue import when_all
-from venus_toolkit.execution.estimator import NORMAL_95
-from venus_toolkit.execution.executor import Executor, SandboxFailure
-from venus_toolkit.execution.ranking import APART, STRICT, Costs, costs_of, standings
-from venus_toolkit.execution.rounds import DISAGREEMENT, Measured
-from venus_toolkit.execution.suite import Suite
-from venus_toolkit.execution.work import Judged, Measuring
+from venus_toolkit.execution.judging.suite import Suite
+from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS, band_of, objection
+from venus_toolkit.execution.measuring.estimator import NORMAL_95
+from venus_toolkit.execution.measuring.ranking import APART, STRICT, Costs, costs_of, standings
+from venus_toolkit.execution.measuring.rounds import DISAGREEMENT, Measured
 from venus_toolkit.models.answers import Extracted, read_answer
 from venus_toolkit.training.reward_options import FIGURES, RewardOptions
 from venus_toolkit.training.reward_tasks import Reference, RewardTask, RewardTasks

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.dataset.release import Release, open_release
-from venus_toolkit.execution.agreement import INSTRUCTIONS
 from venus_toolkit.execution.engine import RAY, EngineOptions
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.fit import keep_to_own_cores, own_part

@@ -7,10 +7,10 @@ from typing import Annotated
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import AT_LEAST_1, FROM_0_TO_1, NOT_NEGATIVE, check_bounds, one_of
-from venus_toolkit.execution.agreement import INSTRUCTIONS
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
-from venus_toolkit.execution.ranking import APART, RULES
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS
+from venus_toolkit.execution.measuring.ranking import APART, RULES
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.training.rewards import Weights
 
 FIGURES = {"wall": "wall_ns", "cpu": "cpu_ns", INSTRUCTIONS: INSTRUCTIONS}

@@ -28,9 +28,9 @@ from venus_toolkit.core.temporary import make_temporary, remove, sweep
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.task import RowIndex, Task, read_task
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import Executor, known
-from venus_toolkit.execution.held_out import FEWEST_REFERENCES, held_out_tests, kept, reseeded_tests
-from venus_toolkit.execution.measure import count_reseeded
+from venus_toolkit.execution.engine.executor import Executor, known
+from venus_toolkit.execution.judging.held_out import FEWEST_REFERENCES, held_out_tests, kept, reseeded_tests
+from venus_toolkit.execution.measuring.measure import count_reseeded
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.models.prompts import OBJECTIVES, Request
 from venus_toolkit.training.recipe import FORMS, GRPO

@@ -18,8 +18,8 @@ from typing import Any
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.execution.engine import LOCAL
-from venus_toolkit.execution.ranking import STRICT
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.ranking import STRICT
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.training.environment import row_of_export
 from venus_toolkit.training.gathering import LINGER_S, Gathering, Rewarding
 from venus_toolkit.training.grading import Answered, Graded, Grader

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from bench.cheats.residuals import COLUMNS, SECTION, cheats, results, table
-from venus_toolkit.execution.sandbox import daemon
+from venus_toolkit.execution.sandbox.docker import daemon
 
 
 def main() -> None:

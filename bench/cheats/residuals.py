@@ -5,8 +5,8 @@ the twin divided by its own: 1 where it gains nothing, 10 where a tenth of what 
 sessions as a measurement opens them, and the smallest figure of each counts. A cheat that ends in an error gains
 nothing, and one whose sources disagree is flagged: such figures are never published nor ranked.
 
-A forged count of instructions is worth what is believed of it beside the CPU time (execution/agreement.py), with the
-twin as the trusted program: 1 where time decides.
+A forged count of instructions is worth what is believed of it beside the CPU time (execution/measuring/agreement.py),
+with the twin as the trusted program: 1 where time decides.
 
 A secret is read in one run and stored in another: all answers of a program have to be the same, before and after, in
 the session that judges and in the one that measures.
@@ -47,16 +47,16 @@ import pytest
 from bench.cheats.memo import CHEATS, remembering
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, Measurement, Run, TestCase
-from venus_toolkit.execution.agreement import band_of, objection
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.cores import quiet_cores
-from venus_toolkit.execution.counting import require_counter
-from venus_toolkit.execution.measure import out_of_the_way
-from venus_toolkit.execution.rounds import NS_BETWEEN_SAMPLES, MeasureOptions
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.measuring.agreement import band_of, objection
+from venus_toolkit.execution.measuring.counting import require_counter
+from venus_toolkit.execution.measuring.measure import out_of_the_way
+from venus_toolkit.execution.measuring.rounds import NS_BETWEEN_SAMPLES, MeasureOptions
+from venus_toolkit.execution.measuring.trial import judge_and_measure
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, cgroups
+from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores, Sampling
-from venus_toolkit.execution.trial import judge_and_measure
+from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"

@@ -37,11 +37,11 @@ from venus_toolkit.core.store import WORK, Store, read_json_lines
 from venus_toolkit.dataset.release import DERIVED
 from venus_toolkit.dataset.task import COLUMNS, read_task, starter_of
 from venus_toolkit.dataset.test_cases import digest_of_tests
-from venus_toolkit.execution.agreement import INSTRUCTIONS
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import Executor, SandboxFailure
-from venus_toolkit.execution.rounds import MeasureOptions
-from venus_toolkit.execution.work import Measuring
+from venus_toolkit.execution.engine.executor import Executor, SandboxFailure
+from venus_toolkit.execution.engine.work import Measuring
+from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.models.answers import read_answer, thinking_complaint
 from venus_toolkit.models.client import Completion, Generator, Message, Prompt
 from venus_toolkit.models.prompts import OBJECTIVES

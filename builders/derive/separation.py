@@ -1,6 +1,6 @@
 """Which of two programs is costlier, beyond the noise of both measurements.
 
-Two programs are apart by the rule of execution/ranking.py, 95 % intervals of half widths sigma being given,
+Two programs are apart by the rule of execution/measuring/ranking.py, 95 % intervals of half widths sigma being given,
 
     |a - b| > noise · sqrt(sigma_a² + sigma_b²)   and   max(a, b) ≥ min_ratio · min(a, b)
 
@@ -25,9 +25,9 @@ import numpy.typing as npt
 
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
 from venus_toolkit.core.records import KIB
-from venus_toolkit.execution import ranking
-from venus_toolkit.execution.estimator import NORMAL_95
-from venus_toolkit.execution.ranking import TIMES
+from venus_toolkit.execution.measuring import ranking
+from venus_toolkit.execution.measuring.estimator import NORMAL_95
+from venus_toolkit.execution.measuring.ranking import TIMES
 
 Floats = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.bool_]

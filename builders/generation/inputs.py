@@ -20,10 +20,10 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.options import FROM_0_TO_1, NOT_NEGATIVE, check_bounds
 from venus_toolkit.core.records import Problem, Solution, TestCase
 from venus_toolkit.dataset.funnel import REFUSED
-from venus_toolkit.execution.generators import families
-from venus_toolkit.execution.host_programs import PARSING
+from venus_toolkit.execution.judging.generators import families
+from venus_toolkit.execution.judging.host_programs import PARSING
 from venus_toolkit.execution.sandbox import Sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.models.client import Generator
 from venus_toolkit.signatures import Type, Value, parse_signature, random_value
 

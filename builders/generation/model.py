@@ -19,7 +19,7 @@ from venus_toolkit.builders.generation.run_generator import generate, refusals
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import Comparison, Problem, TestCase
 from venus_toolkit.core.templates import make_environment
-from venus_toolkit.execution.checker import Answer, Checker
+from venus_toolkit.execution.judging.checker import Answer, Checker
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.models.client import Generator, Message, Prompt
 from venus_toolkit.models.markdown import blocks, plain_block

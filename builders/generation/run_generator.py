@@ -17,10 +17,19 @@ from typing import NamedTuple
 
 from venus_toolkit.core.records import Problem, Run, TestCase
 from venus_toolkit.dataset.funnel import REFUSED
-from venus_toolkit.execution.generators import DEATHS, LARGE, LIMITS, Made, Request, families, run_generator, sizes
-from venus_toolkit.execution.host_programs import host_program
+from venus_toolkit.execution.judging.generators import (
+    DEATHS,
+    LARGE,
+    LIMITS,
+    Made,
+    Request,
+    families,
+    run_generator,
+    sizes,
+)
+from venus_toolkit.execution.judging.host_programs import host_program
 from venus_toolkit.execution.sandbox import Sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 SHARES = {"small": 0.3, "boundary": 0.25, "random": 0.3, "large": 0.1, "worst": 0.05}
 SIZES = tuple(SHARES)

@@ -14,8 +14,8 @@ from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Detection, Quality, Rate, Survivor, count
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.records import CORRECTNESS, Expectation, Solution, TestCase
+from venus_toolkit.execution.engine.work import Verdicts
 from venus_toolkit.execution.sandbox import Program
-from venus_toolkit.execution.work import Verdicts
 
 POOL_SEED = 1_000_000  # tests are made of small seeds: pool and batches share none with them, nor with each other
 BATCH_SEED = 2_000_000

@@ -35,8 +35,8 @@ from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.builders.validate import FULL, condemned
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import CORRECTNESS, EFFICIENCY, NS_PER_S, TestCase
-from venus_toolkit.execution.checker import Answer
-from venus_toolkit.execution.comparison import output_key
+from venus_toolkit.execution.judging.checker import Answer
+from venus_toolkit.execution.judging.comparison import output_key
 from venus_toolkit.execution.sandbox import Program
 
 GIVEN = "given"

@@ -23,13 +23,13 @@ import numpy.typing as npt
 
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_S, Limits, Run
-from venus_toolkit.execution.batch import BatchSandbox
-from venus_toolkit.execution.comparison import output_key
-from venus_toolkit.execution.judge import ending
+from venus_toolkit.execution.engine.work import LIMITS, PATIENCE
+from venus_toolkit.execution.judging.batch import BatchSandbox
+from venus_toolkit.execution.judging.comparison import output_key
+from venus_toolkit.execution.judging.judge import ending
 from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox, SessionOpener
-from venus_toolkit.execution.starvation import fair
-from venus_toolkit.execution.supervisor import Cores
-from venus_toolkit.execution.work import LIMITS, PATIENCE
+from venus_toolkit.execution.sandbox.starvation import fair
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 REPORT = re.compile(rb"\nvenus-coverage([ 0-9:]*)\n\Z")
 EDGES = re.compile(rb"(?: ?[0-9]{1,5}:[0-9]{1,10})*")

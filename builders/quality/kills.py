@@ -16,14 +16,14 @@ from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import EFFICIENCY, Limits, Problem, TestCase, digest
 from venus_toolkit.dataset.task import whole_program
-from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import Executor, SandboxFailure
-from venus_toolkit.execution.generators import LARGE, Made, Request, run_generator
+from venus_toolkit.execution.engine.executor import Executor, SandboxFailure
+from venus_toolkit.execution.engine.work import Verdicts, try_tests, vote
+from venus_toolkit.execution.judging.checker import Rules
+from venus_toolkit.execution.judging.generators import LARGE, Made, Request, run_generator
+from venus_toolkit.execution.judging.suite import Suite
 from venus_toolkit.execution.sandbox import Program, Sandbox
-from venus_toolkit.execution.suite import Suite
-from venus_toolkit.execution.supervisor import Cores
-from venus_toolkit.execution.work import Verdicts, try_tests, vote
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 TARGETED = "targeted"  # the size class of inputs that a model writes against certain programs
 LONGEST_TARGETED = 200_000  # characters: they are to be few and small

@@ -24,12 +24,12 @@ import numpy as np
 from venus_toolkit.builders.quality.coverage import How, observe
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.core.records import EFFICIENCY, NS_PER_MS, NS_PER_S, Limits, TestCase
-from venus_toolkit.execution.counting import open_counter
-from venus_toolkit.execution.estimator import Floats
-from venus_toolkit.execution.generators import Request
-from venus_toolkit.execution.ranking import Costs, costlier
+from venus_toolkit.execution.judging.generators import Request
+from venus_toolkit.execution.measuring.counting import open_counter
+from venus_toolkit.execution.measuring.estimator import Floats
+from venus_toolkit.execution.measuring.ranking import Costs, costlier
 from venus_toolkit.execution.sandbox import Program, Sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 PROGRAMS, PANEL = 10, 6  # accepted solutions that run on one input, and those of them that run on all
 CANDIDATES, BATCH = 30, 6  # inputs that the panel runs on, so many at a time

@@ -25,7 +25,7 @@ from venus_toolkit.core.records import Comparison, Expectation, Limits, TestCase
 from venus_toolkit.dataset.columns import name_of
 from venus_toolkit.dataset.release import TESTS_CONFIG
 from venus_toolkit.dataset.test_cases import case_of
-from venus_toolkit.execution.generators import materialise
+from venus_toolkit.execution.judging.generators import materialise
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 REFERENCE = ("id", "input", "size", "seed", "input_sha256")

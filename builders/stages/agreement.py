@@ -27,11 +27,11 @@ from venus_toolkit.builders.step import Step
 from venus_toolkit.core import __version__
 from venus_toolkit.core.records import Comparison, TestCase, digest, from_plain, to_plain
 from venus_toolkit.dataset.funnel import DISAGREE, Dropped
-from venus_toolkit.execution.checker import Answer
-from venus_toolkit.execution.comparison import output_key
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import SandboxFailure, known
-from venus_toolkit.execution.work import Vote
+from venus_toolkit.execution.engine.executor import SandboxFailure, known
+from venus_toolkit.execution.engine.work import Vote
+from venus_toolkit.execution.judging.checker import Answer
+from venus_toolkit.execution.judging.comparison import output_key
 from venus_toolkit.signatures import evaluator_for, level_of_dissent
 
 STAGE = "validate"

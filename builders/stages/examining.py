@@ -19,7 +19,7 @@ from venus_toolkit.builders.step import Step
 from venus_toolkit.core.records import Expectation, TestCase, Verdict
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import SandboxFailure
+from venus_toolkit.execution.engine.executor import SandboxFailure
 
 STAGE = "quality"
 

@@ -42,12 +42,12 @@ from venus_toolkit.core.records import (
     to_plain,
 )
 from venus_toolkit.dataset.funnel import BELOW, Dropped
-from venus_toolkit.execution.checker import Answer
-from venus_toolkit.execution.counting import counter_facts
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import SandboxFailure, known
-from venus_toolkit.execution.generators import LARGE, Request
-from venus_toolkit.execution.ranking import Costs
+from venus_toolkit.execution.engine.executor import SandboxFailure, known
+from venus_toolkit.execution.judging.checker import Answer
+from venus_toolkit.execution.judging.generators import LARGE, Request
+from venus_toolkit.execution.measuring.counting import counter_facts
+from venus_toolkit.execution.measuring.ranking import Costs
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.signatures import BATCH
 

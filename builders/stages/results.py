@@ -27,13 +27,13 @@ from venus_toolkit.builders.validate import DISSENTING, condemned
 from venus_toolkit.core import __version__, records
 from venus_toolkit.core.records import Expectation, Judgement, Measurement, Problem, Solution, TestCase, Verdict
 from venus_toolkit.dataset.funnel import DISPUTED
-from venus_toolkit.execution.complexity import Complexity, Growth
-from venus_toolkit.execution.counting import Total, counter_facts
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
-from venus_toolkit.execution.executor import SandboxFailure
-from venus_toolkit.execution.generators import sizes
-from venus_toolkit.execution.scaling import complexity_of
-from venus_toolkit.execution.work import Measuring
+from venus_toolkit.execution.engine.executor import SandboxFailure
+from venus_toolkit.execution.engine.work import Measuring
+from venus_toolkit.execution.judging.generators import sizes
+from venus_toolkit.execution.measuring.complexity import Complexity, Growth
+from venus_toolkit.execution.measuring.counting import Total, counter_facts
+from venus_toolkit.execution.measuring.scaling import complexity_of
 
 log = logging.getLogger(__name__)
 NOT_ENOUGH = "it fails generated tests that are not enough to call it wrong"

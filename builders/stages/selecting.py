@@ -18,8 +18,8 @@ from venus_toolkit.builders.stages.results import Finished, read_tests
 from venus_toolkit.builders.step import Step, Where
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.generators import reproducible
-from venus_toolkit.execution.ranking import ranking_key
+from venus_toolkit.execution.judging.generators import reproducible
+from venus_toolkit.execution.measuring.ranking import ranking_key
 
 NOISY_SHARE = 0.10  # of the measurements; with more of them noisy, wall times rank the machine, not the programs
 

@@ -22,8 +22,8 @@ from venus_toolkit.builders.validate import DISSENTING, FULL
 from venus_toolkit.core.records import Expectation, TestCase, Verdict
 from venus_toolkit.dataset.funnel import DISPUTED
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import SandboxFailure
-from venus_toolkit.execution.work import Verdicts
+from venus_toolkit.execution.engine.executor import SandboxFailure
+from venus_toolkit.execution.engine.work import Verdicts
 
 ASKED = 32  # solutions of a problem, as different from each other as there are: a quarter of fewer says little
 FEWEST = 3  # witnesses

@@ -48,9 +48,9 @@ from venus_toolkit.dataset.release import (
     TESTS_CONFIG,
 )
 from venus_toolkit.dataset.test_cases import with_samples
-from venus_toolkit.execution.counting import counter_facts
-from venus_toolkit.execution.executor import MACHINE
-from venus_toolkit.execution.measure import environment_facts
+from venus_toolkit.execution.engine.executor import MACHINE
+from venus_toolkit.execution.measuring.counting import counter_facts
+from venus_toolkit.execution.measuring.measure import environment_facts
 
 DROPPED = "dropped.jsonl"
 TEST_ROWS = 4096  # in a row group at most: most tests are small

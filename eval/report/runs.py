@@ -19,7 +19,7 @@ from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.results import LATER, LONG, REFERENCE_SCHEMA, REFERENCES, RESULTS, SCHEMA
 from venus_toolkit.eval.score import Outcome
 from venus_toolkit.eval.summary import grouped
-from venus_toolkit.execution.ranking import Place
+from venus_toolkit.execution.measuring.ranking import Place
 
 ITERATION = "iteration"
 LOOP = (ITERATION, "mode", "start", "decision", "public_passed")  # of runs that iterated

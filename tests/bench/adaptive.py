@@ -17,8 +17,8 @@ import numpy as np
 
 from tests.sessions import adaptive, tau
 from venus_toolkit.core.store import Store
-from venus_toolkit.execution.estimator import Floats, Session, estimate
-from venus_toolkit.execution.executor import MEASURE, read_measured
+from venus_toolkit.execution.engine.executor import MEASURE, read_measured
+from venus_toolkit.execution.measuring.estimator import Floats, Session, estimate
 
 
 def sessions(folder: Path) -> Iterator[tuple[Session, Floats]]:

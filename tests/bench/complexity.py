@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 from tests.building import read_entry
 from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.core.language import load_languages, render
-from venus_toolkit.execution.complexity import Growth
-from venus_toolkit.execution.cores import quiet_cores
+from venus_toolkit.execution.measuring.complexity import Growth
+from venus_toolkit.execution.measuring.scaling import complexity_of
 from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.local import LocalSandbox
-from venus_toolkit.execution.scaling import complexity_of
 
 TABLE = Path(__file__).with_suffix(".toml")
 HALVES = ("seen", "aside")

@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 
 from tests.sessions import tau
 from venus_toolkit.dataset.card.release_facts import CLEARLY, collect_facts
-from venus_toolkit.execution.estimator import NORMAL_95
+from venus_toolkit.execution.measuring.estimator import NORMAL_95
 
 
 def problems(folder: Path, language: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:

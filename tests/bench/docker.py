@@ -12,10 +12,11 @@ from typing import NamedTuple
 from tests.bench.overhead import PROGRAMS, STDIN, _floor, _per_run, build
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Limits
-from venus_toolkit.execution.cores import quiet_cores
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.local_engine import LocalEngine
-from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox, daemon
+from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox
+from venus_toolkit.execution.sandbox.cores import quiet_cores
+from venus_toolkit.execution.sandbox.docker import daemon
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 SOLUTION = """#include <iostream>

@@ -34,11 +34,11 @@ from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import load_languages, render
 from venus_toolkit.core.records import Expectation, Limits, TestCase
-from venus_toolkit.execution.counting import open_counter, total
-from venus_toolkit.execution.estimator import Floats
-from venus_toolkit.execution.measure import measure_interleaved
-from venus_toolkit.execution.ranking import COUNT_NOISE, Costs, Place, costlier, costs_of, places, standings
-from venus_toolkit.execution.rounds import MeasureOptions, Rounds
+from venus_toolkit.execution.measuring.counting import open_counter, total
+from venus_toolkit.execution.measuring.estimator import Floats
+from venus_toolkit.execution.measuring.measure import measure_interleaved
+from venus_toolkit.execution.measuring.ranking import COUNT_NOISE, Costs, Place, costlier, costs_of, places, standings
+from venus_toolkit.execution.measuring.rounds import MeasureOptions, Rounds
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 

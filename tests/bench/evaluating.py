@@ -19,10 +19,10 @@ from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.tasks import EvaluationTask, list_tasks, load
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.engine.work import Measuring
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.work import Measuring
 
 ANSWERS = (FAST, MIDDLE, SLOW, MIDDLE.replace("sum", " sum"))
 

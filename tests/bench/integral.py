@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from tests.bench.overhead import build
 from venus_toolkit.core.records import KIB, MIB, Limits, Run
-from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.cores import SAMPLED, quiet_cores
-from venus_toolkit.execution.rounds import NS_BETWEEN_SAMPLES
+from venus_toolkit.execution.measuring.rounds import NS_BETWEEN_SAMPLES
+from venus_toolkit.execution.sandbox import supervisor
+from venus_toolkit.execution.sandbox.cores import SAMPLED, quiet_cores
 from venus_toolkit.execution.sandbox.session import Child, SupervisedSession
-from venus_toolkit.execution.supervisor import Cores, Sampling
+from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 LONG = [(shape, 64 * MIB, 200) for shape in ("step", "ramp", "sawtooth", "spikes")]
 SHORT = [("ramp", 4 * MIB, 4), ("step", 4 * MIB, 4), ("ramp", 1 * MIB, 2), ("step", 1 * MIB, 1), ("ramp", 1 * MIB, 1)]

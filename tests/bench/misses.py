@@ -29,8 +29,8 @@ from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.core.language import load_languages, render
 from venus_toolkit.core.records import Expectation
 from venus_toolkit.dataset.card.release_facts import CLEARLY
-from venus_toolkit.execution.emulator import OPTIONS, find_emulator
-from venus_toolkit.execution.estimator import Floats
+from venus_toolkit.execution.measuring.estimator import Floats
+from venus_toolkit.execution.sandbox.emulator import OPTIONS, find_emulator
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 LANGUAGES = load_languages()

@@ -13,12 +13,11 @@ from typing import NamedTuple
 
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Limits
-from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.cores import quiet_cores
-from venus_toolkit.execution.sandbox import File, Program
+from venus_toolkit.execution.sandbox import File, Program, supervisor
+from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 from venus_toolkit.execution.sandbox.session import Child, SupervisedSession
-from venus_toolkit.execution.supervisor import Sampling
+from venus_toolkit.execution.sandbox.supervisor import Sampling
 
 PROGRAMS = Path(__file__).parent / "programs"
 STDIN = b"1 2 3 4 5\n"

@@ -30,13 +30,13 @@ from tests.bench.overhead import PROGRAMS, STDIN, build
 from tests.bench.ranking import STEP, tau
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Limits
-from venus_toolkit.execution.cores import measuring_workers, quiet_cores, usable_cores
-from venus_toolkit.execution.measure import environment_facts
-from venus_toolkit.execution.rounds import NS_BETWEEN_SAMPLES
+from venus_toolkit.execution.measuring.measure import environment_facts
+from venus_toolkit.execution.measuring.rounds import NS_BETWEEN_SAMPLES
 from venus_toolkit.execution.sandbox import File, Program, Sandbox
+from venus_toolkit.execution.sandbox.cores import measuring_workers, quiet_cores, usable_cores
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Sampling
+from venus_toolkit.execution.sandbox.supervisor import Sampling
 
 SECTION = re.compile(r"(?<=<!-- peers -->\n).*?(?=<!-- /peers -->)", re.DOTALL)
 PROFILES = [(shape, 64 * MIB, 200) for shape in ("step", "ramp", "sawtooth", "spikes")]

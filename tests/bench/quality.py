@@ -26,13 +26,13 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Expectation, Solution, TestCase, Verdict, digest
 from venus_toolkit.core.store import Store
 from venus_toolkit.core.toolchain import installed
-from venus_toolkit.execution.checker import Checker, Rules
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import Executor
-from venus_toolkit.execution.judge import judge
+from venus_toolkit.execution.engine.executor import Executor
+from venus_toolkit.execution.engine.work import vote
+from venus_toolkit.execution.judging.checker import Checker, Rules
+from venus_toolkit.execution.judging.judge import judge
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.local import LocalSandbox
-from venus_toolkit.execution.work import vote
 
 REFERENCES = ("cpp", "python")
 TESTS = 20

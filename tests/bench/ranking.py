@@ -9,9 +9,9 @@ from typing import NamedTuple
 from tests.bench.overhead import PROGRAMS
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Limits, Measurement, TestCase
-from venus_toolkit.execution.measure import measure_interleaved
-from venus_toolkit.execution.ranking import ranking_key
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.measure import measure_interleaved
+from venus_toolkit.execution.measuring.ranking import ranking_key
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.execution.engine import Engine, EngineOptions, WorkerEnvironment
-from venus_toolkit.execution.executor import open_engine
+from venus_toolkit.execution.engine.executor import open_engine
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 PAYLOAD = "x" * 2000
 

@@ -23,7 +23,7 @@ from venus_toolkit.dataset.release import Release
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.local_engine import LocalEngine
 from venus_toolkit.execution.engine.work_queue import WorkQueue
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models.answers import read_answer

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tests.runners.support import LIMITS, case, made
 from tests.runners.test_runner_solutions import PAIR, PASTED
 from venus_toolkit.core.records import Run
-from venus_toolkit.execution.batch import BatchSandbox, batch_input, split_answers
+from venus_toolkit.execution.judging.batch import BatchSandbox, batch_input, split_answers
 from venus_toolkit.execution.sandbox import Compiled, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.signatures import lines_of_case

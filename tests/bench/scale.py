@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from venus_toolkit.builders.capacity import Constants, Cost, Shape, cost, measure_constants
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S
-from venus_toolkit.execution.cores import usable_cores
+from venus_toolkit.execution.sandbox.cores import usable_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 SIZES = ((2, 8), (6, 20))  # problems, tests

@@ -31,12 +31,12 @@ from venus_toolkit.builders.sources import Entry, choose_source
 from venus_toolkit.builders.stages.inputs import described
 from venus_toolkit.core.language import load_languages, render
 from venus_toolkit.core.records import NS_PER_S, Problem, TestCase
-from venus_toolkit.execution.cores import quiet_cores
-from venus_toolkit.execution.generators import Request
-from venus_toolkit.execution.measure import measure_interleaved
-from venus_toolkit.execution.ranking import separation
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.judging.generators import Request
+from venus_toolkit.execution.measuring.measure import measure_interleaved
+from venus_toolkit.execution.measuring.ranking import separation
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 PYTHON = load_languages()["python"]

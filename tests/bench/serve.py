@@ -31,13 +31,13 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import KIB, NS_PER_S, Comparison, Limits, TestCase, Verdict
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.cores import usable_cores
 from venus_toolkit.execution.engine.local_engine import LocalEngine
-from venus_toolkit.execution.judge import judge
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.judging.judge import judge
 from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.cores import usable_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 PROGRAMS = {
     "cpp": '#include <cstdio>\nint main() { long a; std::scanf("%ld", &a); std::printf("%ld\\n", 2 * a); }\n',

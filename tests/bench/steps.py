@@ -21,7 +21,7 @@ from tests.bench.overhead import PROGRAMS
 from tests.sessions import tau
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Limits
-from venus_toolkit.execution.counting import open_counter
+from venus_toolkit.execution.measuring.counting import open_counter
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 

@@ -25,9 +25,9 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)
 import venus_toolkit.__main__ as command
 from venus_toolkit.core.records import digest
 from venus_toolkit.core.store import Store
-from venus_toolkit.execution import executor
-from venus_toolkit.execution.compiled import program_key
-from venus_toolkit.execution.executor import plain_measured, read_measured
+from venus_toolkit.execution.engine import executor
+from venus_toolkit.execution.engine.executor import plain_measured, read_measured
+from venus_toolkit.execution.sandbox.compiled import program_key
 
 FIGURES = Path(os.environ["CHAOS_FIGURES"])
 KILL_AT = int(os.environ.get("CHAOS_KILL_AT", 0))

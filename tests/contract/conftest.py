@@ -27,7 +27,8 @@ import pytest
 from tests.chaos.traces import cgroups
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Run
-from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, bubblewrap, daemon
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, bubblewrap
+from venus_toolkit.execution.sandbox.docker import daemon
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 PROGRAMS = Path(__file__).parent / "programs"

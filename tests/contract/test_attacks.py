@@ -24,8 +24,8 @@ import pytest
 from venus_toolkit.core.errors import SandboxError, ToolchainError
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Comparison, Judgement, Limits, Run, TestCase, Verdict
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.judge import judge
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.judging.judge import judge
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 

@@ -10,11 +10,11 @@ import pytest
 from bench.cheats.residuals import LIMITS, MOST, Cheat, answers, cheats, compiled, forged, gain, take_turns, told
 from venus_toolkit.core.errors import MachineError
 from venus_toolkit.core.records import MIB, Run, TestCase
-from venus_toolkit.execution.emulator import find_emulator
-from venus_toolkit.execution.measure import measure_interleaved
-from venus_toolkit.execution.ranking import ranking_key
-from venus_toolkit.execution.rounds import DISAGREEMENT, MeasureOptions
+from venus_toolkit.execution.measuring.measure import measure_interleaved
+from venus_toolkit.execution.measuring.ranking import ranking_key
+from venus_toolkit.execution.measuring.rounds import DISAGREEMENT, MeasureOptions
 from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.sandbox.emulator import find_emulator
 
 # A server measures in a sandbox of this machine: test_figures_everywhere.py.
 pytestmark = [pytest.mark.serial, pytest.mark.isolation, pytest.mark.here]

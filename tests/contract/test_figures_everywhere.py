@@ -24,7 +24,7 @@ from venus_toolkit.core.records import TestCase
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.results import SCHEMA, read_results
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.grading import Grader
 from venus_toolkit.training.reward_options import RewardOptions

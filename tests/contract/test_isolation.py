@@ -24,8 +24,8 @@ from venus_toolkit.core.errors import ToolchainError
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, Run, TestCase, Verdict
 from venus_toolkit.core.toolchain import find_toolchain
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.judge import judge
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.judging.judge import judge
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 
 pytestmark = pytest.mark.isolation

@@ -19,7 +19,7 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
-from venus_toolkit.execution.supervisor import Cores, Sampling
+from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 Make = Callable[[str, str], Program]
 Compile = Callable[[str, str], Compiled]

@@ -36,9 +36,9 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Verdict, to_plain
 from venus_toolkit.dataset.release import Release, open_release
 from venus_toolkit.dataset.task import read_task
-from venus_toolkit.execution.executor import Executor
-from venus_toolkit.execution.rounds import MeasureOptions
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.engine.executor import Executor
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
+from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.models.answers import fenced, thinking_complaint
 from venus_toolkit.models.client import Completion, Message, Prompt
 

@@ -29,7 +29,7 @@ from venus_toolkit.core.store import MANIFEST, Store
 from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_rows
 from venus_toolkit.dataset.release import Release, open_release
-from venus_toolkit.execution.complexity import Complexity
+from venus_toolkit.execution.measuring.complexity import Complexity
 
 MS = 1_000_000
 FAST = "n = int(input())\nprint(n * (n + 1) // 2)\n"

@@ -23,11 +23,11 @@ from venus_toolkit.eval.metrics import Floats
 from venus_toolkit.eval.score import rank_in_each_repeat
 from venus_toolkit.eval.statistics import compare
 from venus_toolkit.eval.tasks import list_tasks, load
-from venus_toolkit.execution.executor import SandboxFailure
-from venus_toolkit.execution.ranking import percentile_ranks
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.engine.executor import SandboxFailure
+from venus_toolkit.execution.engine.work import Measuring
+from venus_toolkit.execution.measuring.ranking import percentile_ranks
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.work import Measuring
 
 pytestmark = [*needs_isolation, pytest.mark.slow, pytest.mark.serial]
 TASKS, COPIES, REPETITIONS = 12, 4, 200

@@ -21,7 +21,7 @@ from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.results import CONTROL_SCHEMA, read_results
 from venus_toolkit.eval.statistics import binomial_tail
 from venus_toolkit.eval.tasks import Reference
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 
 LANGUAGES = load_languages()
 

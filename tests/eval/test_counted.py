@@ -22,9 +22,9 @@ from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.iterations import Iterated
 from venus_toolkit.eval.iterative_loop import LoopOptions
 from venus_toolkit.eval.results import REFERENCES, SCHEMA, read_results
-from venus_toolkit.execution import executor
-from venus_toolkit.execution.complexity import Complexity, Growth
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.engine import executor
+from venus_toolkit.execution.measuring.complexity import Complexity, Growth
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 
 pytestmark = [*needs_isolation, pytest.mark.usefixtures("own_cache")]
 TESTS = tuple(TestCase(str(n), f"{n}\n", f"{n * (n + 1) // 2}\n") for n in (300_000, 350_000, 400_000, 450_000))

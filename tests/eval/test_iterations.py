@@ -26,7 +26,7 @@ from venus_toolkit.eval.iterative_loop import INEFFICIENT, LoopOptions
 from venus_toolkit.eval.private_tests import FRESH, NONE, SPLIT, halved, split_tests
 from venus_toolkit.eval.results import read_results
 from venus_toolkit.eval.tasks import EvaluationTask, list_tasks, load
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models import client as llm
 from venus_toolkit.models.client import ModelOptions

@@ -29,7 +29,7 @@ from venus_toolkit.eval.iterative_loop import (
 )
 from venus_toolkit.eval.tasks import EvaluationTask, list_tasks, load
 from venus_toolkit.eval.trajectories import start_code, states
-from venus_toolkit.execution.rounds import Measured, MeasureOptions, Repeat, spread
+from venus_toolkit.execution.measuring.rounds import Measured, MeasureOptions, Repeat, spread
 from venus_toolkit.models.client import Completion
 
 LANGUAGES = load_languages()

@@ -23,8 +23,8 @@ from venus_toolkit.eval.metrics import (
     place_shares,
     ratios_to_best,
 )
-from venus_toolkit.execution import ranking
-from venus_toolkit.execution.ranking import AT_LEAST, MIDRANK, STRICT, Place, exact
+from venus_toolkit.execution.measuring import ranking
+from venus_toolkit.execution.measuring.ranking import AT_LEAST, MIDRANK, STRICT, Place, exact
 
 NAN = float("nan")
 MERCURY = Path(__file__).resolve().parents[3] / "shared" / "data" / "mercury"

@@ -16,11 +16,10 @@ from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.results import SCHEMA, read_results
-from venus_toolkit.execution import executor
-from venus_toolkit.execution.engine import WorkerEnvironment
+from venus_toolkit.execution.engine import WorkerEnvironment, executor
 from venus_toolkit.execution.engine.node import NodeInfo
 from venus_toolkit.execution.engine.ray_engine import RayEngine
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 
 pytestmark = needs_isolation
 TITLES = ("first", "second", "third")

@@ -17,9 +17,9 @@ from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.eval_options import CACHED, PUBLISHED, EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.results import SCHEMA, read_results
-from venus_toolkit.execution import held_out
-from venus_toolkit.execution.generators import run_generator
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.judging import held_out
+from venus_toolkit.execution.judging.generators import run_generator
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 
 pytestmark = [*needs_isolation, pytest.mark.usefixtures("own_cache")]
 GENERATOR = """def generate(seed, size):

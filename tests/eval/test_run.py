@@ -25,9 +25,9 @@ from venus_toolkit.eval import score
 from venus_toolkit.eval.eval_options import CACHED, PUBLISHED, EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.results import REFERENCES, SCHEMA, Writer, read_results
-from venus_toolkit.execution import executor
-from venus_toolkit.execution.executor import Executor
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.engine import executor
+from venus_toolkit.execution.engine.executor import Executor
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.models import client as llm
 from venus_toolkit.models.client import ModelOptions
 

@@ -17,8 +17,8 @@ from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.eval_options import EvalOptions, Prices
 from venus_toolkit.eval.score import Outcome, Sample, TaskScorer
 from venus_toolkit.eval.tasks import choose, list_tasks, load, spread_out
-from venus_toolkit.execution.libraries import program_of
-from venus_toolkit.execution.work import Judged
+from venus_toolkit.execution.engine.work import Judged
+from venus_toolkit.execution.judging.libraries import program_of
 from venus_toolkit.models.client import Completion
 from venus_toolkit.signatures import Function, Kind, Signature, Type, render_runner
 

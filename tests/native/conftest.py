@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from venus_toolkit.core.records import Limits, Run
-from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.supervisor import Sampling
+from venus_toolkit.execution.sandbox import supervisor
+from venus_toolkit.execution.sandbox.supervisor import Sampling
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (Path(__file__).parent / "programs", ROOT / "tests" / "bench" / "programs")

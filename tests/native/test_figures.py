@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from venus_toolkit.core.records import MIB, NS_PER_MS, Limits, Run
-from venus_toolkit.execution.rounds import NS_BETWEEN_SAMPLES
-from venus_toolkit.execution.supervisor import Sampling
+from venus_toolkit.execution.measuring.rounds import NS_BETWEEN_SAMPLES
+from venus_toolkit.execution.sandbox.supervisor import Sampling
 
 pytestmark = pytest.mark.serial
 

@@ -13,8 +13,8 @@ import pytest
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.records import NS_PER_S, Limits
-from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.supervisor import Sampling
+from venus_toolkit.execution.sandbox import supervisor
+from venus_toolkit.execution.sandbox.supervisor import Sampling
 
 Program = Callable[..., list[str]]
 Start = Callable[..., object]

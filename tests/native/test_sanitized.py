@@ -37,7 +37,7 @@ from tests.native.test_protocol import (  # noqa: F401
     test_traces_of_many_runs,
     test_wiping_follows_no_link,
 )
-from venus_toolkit.execution import supervisor
+from venus_toolkit.execution.sandbox import supervisor
 
 FLAGS = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 # As part of the program, because most tests start it with an environment of their own. Leaks are looked for with

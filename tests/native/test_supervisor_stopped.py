@@ -13,7 +13,7 @@ import pytest
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.records import NS_PER_S, Limits
-from venus_toolkit.execution import supervisor
+from venus_toolkit.execution.sandbox import supervisor
 from venus_toolkit.execution.sandbox.session import Child, SupervisedSession
 
 

@@ -28,7 +28,7 @@ from venus_toolkit.core.records import NS_PER_S, Expectation, Limits, Solution, 
 from venus_toolkit.dataset.task import whole_program
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.local import LocalSandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 PYTHON = load_languages()["python"]
 LIMITS = Limits().changed(wall_ns=20 * NS_PER_S, cpu_ns=NS_PER_S)

@@ -27,7 +27,7 @@ from venus_toolkit.builders.reading.drafts import new_problem
 from venus_toolkit.builders.reading.values import limits
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, Comparison, Expectation, Problem, Solution, TestCase, Verdict
-from venus_toolkit.execution.executor import Executor
+from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 LANGUAGES = {"Python": ("python", ".py"), "Java": ("java", ".java")}

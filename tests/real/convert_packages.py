@@ -23,7 +23,7 @@ from venus_toolkit.builders.sources import Entry, kattis
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Expectation, Solution, Verdict
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import Executor
+from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 LANGUAGES = ("cpp", "python")

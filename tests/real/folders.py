@@ -11,11 +11,11 @@ from pathlib import Path
 from venus_toolkit.builders.sources.folder import PREFIXES
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Problem, Solution, TestCase, Verdict
-from venus_toolkit.execution.checker import Rules
 from venus_toolkit.execution.engine import Worker
-from venus_toolkit.execution.executor import Executor, SandboxFailure
+from venus_toolkit.execution.engine.executor import Executor, SandboxFailure
+from venus_toolkit.execution.judging.checker import Rules
+from venus_toolkit.execution.judging.suite import Suite
 from venus_toolkit.execution.sandbox import Program
-from venus_toolkit.execution.suite import Suite
 
 # Whether a program is slow is no question here, and the programs may have been written for a faster interpreter.
 PATIENT = Limits().changed(wall_ns=40 * NS_PER_S, cpu_ns=10 * NS_PER_S, memory_bytes=1024 * MIB)

@@ -15,8 +15,8 @@ from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.core.records import Run
 from venus_toolkit.dataset.columns import RUNS
 from venus_toolkit.dataset.release import open_release
-from venus_toolkit.execution.executor import plain_measured, read_measured
-from venus_toolkit.execution.rounds import CostOnTest, Measured, MeasureOptions, Round, Rounds
+from venus_toolkit.execution.engine.executor import plain_measured, read_measured
+from venus_toolkit.execution.measuring.rounds import CostOnTest, Measured, MeasureOptions, Round, Rounds
 
 WRONG = "print(int(input()) + 1)\n"
 SUMS = ("wall_ns", "cpu_ns", "integral_byte_ns")

@@ -17,7 +17,7 @@ from venus_toolkit.core.errors import ReleaseError
 from venus_toolkit.dataset.columns import OF_EVERY_LANGUAGE, PROBLEMS, REJECTED, SOLUTIONS
 from venus_toolkit.dataset.release import Release, open_release
 from venus_toolkit.dataset.test_cases import SAMPLE_BYTES, SAMPLES, all_cases, case_of, digest_of_tests, samples
-from venus_toolkit.execution.generators import sha256
+from venus_toolkit.execution.judging.generators import sha256
 
 WRONG = "print(int(input()) + 1)\n"
 # Outputs are long: the tests outweigh the programs, as they do in real releases.

@@ -20,9 +20,9 @@ from venus_toolkit.builders.functions import Completed, complete
 from venus_toolkit.builders.sources import Entry, choose_source
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Verdict
-from venus_toolkit.execution.batch import BatchSandbox, judge_batch
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.libraries import program_of
+from venus_toolkit.execution.judging.batch import BatchSandbox, judge_batch
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.judging.libraries import program_of
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 

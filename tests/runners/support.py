@@ -11,7 +11,7 @@ import pytest
 
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Run
-from venus_toolkit.execution.libraries import program_of
+from venus_toolkit.execution.judging.libraries import program_of
 from venus_toolkit.execution.sandbox import Compiled, Sandbox
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, render_runner
 

@@ -13,7 +13,7 @@ from tests.runners.support import EVERY, INT, INTS, LIMITS, case, function, made
 from tests.runners.test_runner_solutions import PAIR, PASTED
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Judgement, Limits, Run, TestCase, Verdict
-from venus_toolkit.execution.batch import (
+from venus_toolkit.execution.judging.batch import (
     FEWEST,
     SAMPLE,
     BatchSandbox,
@@ -22,8 +22,8 @@ from venus_toolkit.execution.batch import (
     judge_batch,
     split_answers,
 )
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.judge import judge
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.judging.judge import judge
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.signatures import lines_of_case
 

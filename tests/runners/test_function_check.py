@@ -12,7 +12,7 @@ from tests.runners.support import EVERY, LANGUAGES
 from venus_toolkit.core.errors import LanguageError, SignatureError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Verdict
-from venus_toolkit.execution.language_check import check_functions, has_functions
+from venus_toolkit.execution.machine.language_check import check_functions, has_functions
 from venus_toolkit.execution.sandbox import Sandbox
 
 

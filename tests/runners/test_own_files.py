@@ -25,8 +25,8 @@ from tests.runners.support import (
 from tests.runners.test_runner_solutions import PAIR
 from venus_toolkit.core.language import MARKER, render
 from venus_toolkit.core.records import Verdict
-from venus_toolkit.execution.judge import ending
-from venus_toolkit.execution.libraries import program_of
+from venus_toolkit.execution.judging.judge import ending
+from venus_toolkit.execution.judging.libraries import program_of
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.signatures import Kind, Signature, fill, parse_signature, render_runner
 

@@ -6,9 +6,9 @@ import pytest
 
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Judgement, Limits, TestCase, Verdict
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.judge import judge
-from venus_toolkit.execution.libraries import program_of
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.judging.judge import judge
+from venus_toolkit.execution.judging.libraries import program_of
 from venus_toolkit.execution.sandbox import Sandbox
 
 LANGUAGES = load_languages()

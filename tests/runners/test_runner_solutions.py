@@ -7,7 +7,7 @@ import pytest
 from tests.runners.echo import BOOL, CHAR, FLOAT, LINKED_LIST, LONG, STRING, TREE, listed
 from tests.runners.support import EVERY, INT, INTS, LANGUAGES, answers, case, function, line, made, ran
 from venus_toolkit.core.records import Verdict
-from venus_toolkit.execution.judge import ending
+from venus_toolkit.execution.judging.judge import ending
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type
 

@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
 
 from venus_toolkit.core.records import Run, Verdict
-from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.machine.doctor import why_not_isolated
 from venus_toolkit.execution.sandbox.session import SupervisedSession
 from venus_toolkit.server import journal
 from venus_toolkit.server.http_errors import ConflictingKeyError, NoRoomError

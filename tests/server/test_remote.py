@@ -19,11 +19,12 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Limits
 from venus_toolkit.core.store import Store
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.execution.sandbox import Program, wire
+from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.execution.sandbox.remote import wire
 from venus_toolkit.execution.sandbox.remote.remote_sandbox import RemoteSandbox
 from venus_toolkit.execution.sandbox.remote.server_client import Client
-from venus_toolkit.execution.supervisor import Sampling
+from venus_toolkit.execution.sandbox.supervisor import Sampling
 from venus_toolkit.training.grading import Grader
 from venus_toolkit.training.reward_options import RewardOptions
 

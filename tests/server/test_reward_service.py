@@ -13,7 +13,7 @@ import pytest
 
 from tests.training.posed import FORMULA, LOOP, STEPS, Posed, answer, write_posed
 from venus_toolkit.core.errors import SandboxError
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.training.grading import Answered, Graded
 from venus_toolkit.training.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward_options import RewardOptions

@@ -12,7 +12,7 @@ import pytest
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.execution.sandbox import Program
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.server.sessions import RunRequest, Sessions
 from venus_toolkit.server.workers import Pool
 

@@ -12,7 +12,7 @@ import pytest
 from venus_toolkit.builders.sources import Entry, Rejected, choose_source
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, TestCase
-from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.machine.doctor import why_not_isolated
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 

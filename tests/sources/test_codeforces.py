@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Expectation
-from venus_toolkit.execution.checker import Answer, Checker
+from venus_toolkit.execution.judging.checker import Answer, Checker
 from venus_toolkit.execution.sandbox import Sandbox
 
 CHECKER = """\

@@ -10,7 +10,7 @@ import pytest
 
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import NS_PER_S, Expectation
-from venus_toolkit.execution.generators import families
+from venus_toolkit.execution.judging.generators import families
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "coffe"
 OPENING = "You are an expert Python programmer, and here is your task:\n"

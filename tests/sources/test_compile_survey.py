@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.execution.doctor import why_not_isolated
+from venus_toolkit.execution.machine.doctor import why_not_isolated
 
 PROBLEM = why_not_isolated()
 pytestmark = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")

@@ -12,7 +12,7 @@ from venus_toolkit.builders.sources.kattis import default_validator
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S
-from venus_toolkit.execution.checker import Answer, Checker
+from venus_toolkit.execution.judging.checker import Answer, Checker
 from venus_toolkit.execution.sandbox import Program, Sandbox
 
 Files = Mapping[str, str | bytes | None]

@@ -25,7 +25,7 @@ from venus_toolkit.core.records import (
 )
 from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_rows
-from venus_toolkit.execution.ranking import Standing
+from venus_toolkit.execution.measuring.ranking import Standing
 
 CARD = """\
 ---

@@ -35,10 +35,10 @@ from venus_toolkit.core.errors import SandboxError, StoreError, UsageError
 from venus_toolkit.dataset.release import open_release
 from venus_toolkit.execution.engine.local_engine import LocalWorker
 from venus_toolkit.execution.engine.work_queue import WorkQueue
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.training.grading import Answered, Graded, Grader
 from venus_toolkit.training.grpo_reward import columns_of, metrics_of
 from venus_toolkit.training.reward_options import RewardOptions

@@ -17,11 +17,11 @@ from tests.building import needs_isolation
 from tests.training.posed import CPP_FORMULA, CPP_LOOP, FORMULA, LOOP, STEPS, Posed, answer, reference, write_posed
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.execution import cores as spreading
 from venus_toolkit.execution.engine import EngineOptions, WorkerEnvironment
+from venus_toolkit.execution.engine.executor import open_engine
 from venus_toolkit.execution.engine.work_queue import WorkQueue
-from venus_toolkit.execution.executor import open_engine
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
+from venus_toolkit.execution.sandbox import cores as spreading
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.grading import Graded
 from venus_toolkit.training.group import LOST, Outcome

@@ -12,15 +12,15 @@ from tests.building import needs_isolation, thought
 from tests.runners.support import INT, function
 from tests.training.posed import FORMULA, GENERATOR, LANGUAGES, LOOP, Posed, answer, reference, sums, write_posed
 from venus_toolkit.core.records import Comparison, Run, TestCase
-from venus_toolkit.execution.checker import Checker
 from venus_toolkit.execution.engine.local_engine import LocalWorker
-from venus_toolkit.execution.judge import judge
-from venus_toolkit.execution.measure import _OutputCheck as OutputCheck
-from venus_toolkit.execution.measure import measure_interleaved
-from venus_toolkit.execution.rounds import MeasureOptions, Rejection
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.judging.judge import judge
+from venus_toolkit.execution.measuring.measure import _OutputCheck as OutputCheck
+from venus_toolkit.execution.measuring.measure import measure_interleaved
+from venus_toolkit.execution.measuring.rounds import MeasureOptions, Rejection
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.signatures import render_runner
 from venus_toolkit.training.grading import Answered, Graded, Grader
 from venus_toolkit.training.reward_options import RewardOptions

@@ -25,7 +25,7 @@ from venus_toolkit.core.errors import MachineError, SandboxError, UsageError
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.execution.engine import WorkerEnvironment
 from venus_toolkit.execution.engine.node import NodeInfo
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.grading import Graded, Grader
@@ -170,7 +170,7 @@ def test_original_and_answers_of_a_problem_are_on_one_type_of_machine(
 def test_a_part_that_is_measured_together_is_tried_one_by_one_where_the_sandbox_fails(
     over: Callable[[Rack], Grader], site: WorkerEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from venus_toolkit.execution import work
+    from venus_toolkit.execution.engine import work
 
     original = work.measure_interleaved
 

@@ -12,7 +12,7 @@ import pytest
 from tests.building import needs_isolation, thought
 from tests.training.posed import FORMULA, LANGUAGES, LOOP, STEPS, Posed, reference, write_posed
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.models.client import Message, conversation
 from venus_toolkit.training import turns
 from venus_toolkit.training.grpo_reward import ExecutionReward

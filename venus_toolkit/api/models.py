@@ -292,7 +292,7 @@ def _path(value: Source | None) -> Path | None:
 
 def _tests(given: Source | Sequence[tuple[str, str | None]]) -> tuple[TestCase, ...]:
     from venus_toolkit.api.programs import tests_of
-    from venus_toolkit.execution.files import read_tests
+    from venus_toolkit.execution.judging.files import read_tests
 
     return read_tests(Path(given)) if isinstance(given, (str, Path)) else tests_of("", None, given)
 

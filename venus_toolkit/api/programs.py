@@ -11,8 +11,8 @@ from venus_toolkit.api.notebook import memory_curve, table
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language, find_language, language_of_file, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, Limits, Measurement, Run, TestCase
-from venus_toolkit.execution.libraries import program_of
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.judging.libraries import program_of
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import File, Program
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def run(
         ToolchainError: The language is not installed.
         SandboxError: The sandbox failed.
     """
-    from venus_toolkit.execution.trial import Request, try_program
+    from venus_toolkit.execution.measuring.trial import Request, try_program
 
     name, program = _program(source, language, args, files, env)
     given, options = tests_of(stdin, expected, tests), MeasureOptions(repeats)
@@ -201,7 +201,7 @@ def compare(
         ToolchainError: A language is not installed.
         SandboxError: The sandbox failed.
     """
-    from venus_toolkit.execution import compare as comparing
+    from venus_toolkit.execution.measuring import compare as comparing
 
     if by not in comparing.FIGURES:
         raise UsageError(f"programs are not ranked by {by!r}", f"known are {', '.join(comparing.FIGURES)}", "name one")

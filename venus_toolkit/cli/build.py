@@ -12,7 +12,7 @@ from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.plots import draw_funnel
 from venus_toolkit.cli.printing import log_line, print_json, print_loading, print_model_costs, stage_progress
 from venus_toolkit.core.records import MIB
-from venus_toolkit.execution.counting import KINDS
+from venus_toolkit.execution.measuring.counting import KINDS
 
 if TYPE_CHECKING:
     from venus_toolkit.core.language import Language

@@ -29,7 +29,7 @@ def command() -> None:
 @shared.json_option
 def info(as_json: bool) -> None:
     """Show what is in the store."""
-    from venus_toolkit.execution.compiled import CompiledStore
+    from venus_toolkit.execution.sandbox.compiled import CompiledStore
 
     usage = CompiledStore().usage()
     if as_json:
@@ -46,7 +46,7 @@ def info(as_json: bool) -> None:
 @shared.json_option
 def clear(as_json: bool) -> None:
     """Remove every program that is not in use."""
-    from venus_toolkit.execution.compiled import CompiledStore
+    from venus_toolkit.execution.sandbox.compiled import CompiledStore
 
     removed = CompiledStore().clear()
     if as_json:
@@ -62,7 +62,7 @@ def limit(mib: int) -> None:
 
     The programs that have not been used for longest are removed first.
     """
-    from venus_toolkit.execution.compiled import CompiledStore
+    from venus_toolkit.execution.sandbox.compiled import CompiledStore
 
     removed = CompiledStore().set_limit(mib * MIB)
     click.echo(f"removed {removed.programs} programs, {_mib(removed.bytes)}")

@@ -128,8 +128,8 @@ def cold_start(release: Path, lang: tuple[str, ...], extra_languages: Path | Non
     """
     from venus_toolkit.builders.derive.cold_start import Teacher, derive_cold_start, try_answer
     from venus_toolkit.builders.derive.derived_sets import finish
-    from venus_toolkit.execution.executor import Executor
-    from venus_toolkit.execution.rounds import MeasureOptions
+    from venus_toolkit.execution.engine.executor import Executor
+    from venus_toolkit.execution.measuring.rounds import MeasureOptions
     from venus_toolkit.execution.sandbox.opening import open_sandbox
 
     languages = chosen_languages(release, lang, extra_languages)

@@ -35,7 +35,7 @@ def command(quick: bool, extra_languages: Path | None, as_json: bool) -> None:
     With --json a list of {name, ok, sentence, fix}.
     """
     from venus_toolkit.core.language import load_languages
-    from venus_toolkit.execution.doctor import can_work, examine
+    from venus_toolkit.execution.machine.doctor import can_work, examine
 
     findings = examine(load_languages(extra_languages), quick)
     works = can_work(findings)

@@ -41,7 +41,7 @@ def command() -> None:
 @shared.json_option
 def list_images(extra_languages: Path | None, as_json: bool) -> None:
     """List the image of each language, its digest and its size."""
-    from venus_toolkit.execution import images
+    from venus_toolkit.execution.machine import images
 
     rows = images.list_images(shared.named_languages((), extra_languages))
     if as_json:
@@ -62,7 +62,7 @@ def pull(names: tuple[str, ...], current: bool, extra_languages: Path | None) ->
 
     Does so for the named languages, or for all.
     """
-    from venus_toolkit.execution import images
+    from venus_toolkit.execution.machine import images
 
     for language in shared.named_languages(names, extra_languages):
         images.pull(language, _say, current)
@@ -84,7 +84,7 @@ def build(
 
     Takes the paper's base image from a registry; with --from-debian it needs no registry.
     """
-    from venus_toolkit.execution import images
+    from venus_toolkit.execution.machine import images
 
     chosen = shared.named_languages(names, extra_languages)
     if current and (base or from_debian):
@@ -120,7 +120,7 @@ def clean() -> None:
 
     Removes only those whose process is dead, and never an image.
     """
-    from venus_toolkit.execution import images
+    from venus_toolkit.execution.machine import images
 
     removed = images.clean()
     for name in removed:

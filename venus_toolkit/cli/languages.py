@@ -33,7 +33,7 @@ def command() -> None:
 def list_languages(extra_languages: Path | None, as_json: bool) -> None:
     """List all languages, with aliases, versions and libraries."""
     from venus_toolkit.core.toolchain import find_toolchain
-    from venus_toolkit.execution.libraries import installed
+    from venus_toolkit.execution.judging.libraries import installed
 
     rows = []
     for language in shared.named_languages((), extra_languages):
@@ -64,7 +64,7 @@ def install_libraries(names: tuple[str, ...], extra_languages: Path | None) -> N
     Installs those of the named languages, or of all; language.toml pins their versions. They are kept in
     $VENUS_CACHE/libraries (by default below ~/.cache/venus) and put beside the programs that use them.
     """
-    from venus_toolkit.execution.libraries import install, installed
+    from venus_toolkit.execution.judging.libraries import install, installed
 
     failed = False
     for language in shared.named_languages(names, extra_languages):
@@ -83,8 +83,8 @@ def install_libraries(names: tuple[str, ...], extra_languages: Path | None) -> N
 
 def check_counts(chosen: Sequence[Language], runs: int, sandbox: str | None, as_json: bool) -> None:
     """Count each language's reference program and print how far the counts spread."""
-    from venus_toolkit.execution.counting import open_counter
-    from venus_toolkit.execution.language_check import check_spread
+    from venus_toolkit.execution.machine.language_check import check_spread
+    from venus_toolkit.execution.measuring.counting import open_counter
     from venus_toolkit.execution.sandbox.opening import open_sandbox
 
     counter, report, failed = open_counter("emulated"), {}, False
@@ -128,7 +128,7 @@ def check(
     With --count, the instructions of the reference program are counted under emulation, and their spread is compared
     with the one in language.toml. A busy machine does not change the counts.
     """
-    from venus_toolkit.execution.language_check import check_language
+    from venus_toolkit.execution.machine.language_check import check_language
     from venus_toolkit.execution.sandbox.opening import open_sandbox
 
     chosen = shared.named_languages(names, extra_languages)

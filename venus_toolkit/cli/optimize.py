@@ -77,7 +77,7 @@ def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: An
     """
     from venus_toolkit.core.language import load_languages
     from venus_toolkit.eval.own_program import plan_optimisation
-    from venus_toolkit.execution.files import read_tests
+    from venus_toolkit.execution.judging.files import read_tests
 
     out = flags.pop("out") or file.with_name(file.name + ".venus")
     say = line_progress(as_json)

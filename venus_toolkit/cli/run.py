@@ -25,16 +25,16 @@ from venus_toolkit.core.records import (
     Verdict,
     to_plain,
 )
-from venus_toolkit.execution.complexity import Complexity, Growth
-from venus_toolkit.execution.files import program_runner, read_tests, read_text
-from venus_toolkit.execution.libraries import program_of
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.judging.files import program_runner, read_tests, read_text
+from venus_toolkit.execution.judging.libraries import program_of
+from venus_toolkit.execution.measuring.complexity import Complexity, Growth
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.scaling import Growing
+from venus_toolkit.execution.measuring.trial import Outcome, Report, Request, plain_report, try_program
 from venus_toolkit.execution.sandbox import File, Program
-from venus_toolkit.execution.scaling import Growing
-from venus_toolkit.execution.trial import Outcome, Report, Request, plain_report, try_program
 
 if TYPE_CHECKING:
-    from venus_toolkit.execution.compare import Compared
+    from venus_toolkit.execution.measuring.compare import Compared
 
 EPILOG = """\b
 Examples:
@@ -222,7 +222,7 @@ def _read_project(
     surroundings: Invocation,
 ) -> Program:
     """Return the program that --project, --cmd and --compile describe."""
-    from venus_toolkit.execution.project import read_project
+    from venus_toolkit.execution.judging.project import read_project
 
     if files or flags["starter"]:
         given = f"the file {files[0]}" if files else "--starter"
@@ -275,7 +275,7 @@ def read_program(
 
 def compare(files: Sequence[Path], programs: Sequence[Program], sandbox: str, flags: Mapping[str, Any]) -> NoReturn:
     """Compare several programs and end: with 0 where all are accepted."""
-    from venus_toolkit.execution.compare import compare_programs
+    from venus_toolkit.execution.measuring.compare import compare_programs
 
     found = compare_programs(
         programs,

@@ -67,7 +67,8 @@ class Coverage(NamedTuple):
 
 
 class CheckerHost(NamedTuple):
-    """The program that asks a checker in this language about answers, and how both are compiled (execution/checker.py).
+    """The program that asks a checker in this language about answers, and how both are compiled
+    (execution/judging/checker.py).
 
     The checker's files lie in the folder ``checker`` beside it, its convention and flags, one a line, in ``arguments``.
     """
@@ -81,7 +82,7 @@ class Library(NamedTuple):
 
     A program uses it where the pattern uses is found in its code; prelude is then put before the code. files are
     patterns of paths in a folder: of the language where the commands install are empty, else one that they fill
-    (execution/libraries.py). environment is set for its compiler and its runs.
+    (execution/judging/libraries.py). environment is set for its compiler and its runs.
     """
 
     name: str
@@ -172,7 +173,7 @@ class Counting(NamedTuple):
 
         The range of 20 normal values is 3.735 deviations. Interrupts, which processors count as instructions of the
         program (Weaver, Terpstra, Moore, ISPASS 2013), are some thousands a second of some 10^9 instructions: nothing
-        beside what comparisons allow for anyway (`COUNT_NOISE` in execution/ranking.py).
+        beside what comparisons allow for anyway (`COUNT_NOISE` in execution/measuring/ranking.py).
         """
         apart = self.range_of(count, kind)
         return None if apart is None else apart / 3.735

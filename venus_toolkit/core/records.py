@@ -249,13 +249,13 @@ class Measurement:
     """A solution's cost over all its tests.
 
     Per test the minimum over the repeats (or the median), then the sum over the tests; for memory the maximum.
-    relative_time is the CPU time by the model of the whole session (execution/estimator.py) divided by that of one run
-    of the reference program. A spread is (largest - smallest) / smallest over the repeats' sums; an se is the standard
-    error of a figure, as a share of it and against the other programs of the session: 1.96 of them to both sides hold
-    95 %. Those of wall_ns, cpu_ns and integral_byte_ns have the drift of the machine in them. Without a clean repeat
-    every figure is None. reseeded: on how many of the tests each repeat had an input of its own; the figures are
-    medians then. A floor is what an empty program of the language costs in the same session on as many tests.
-    instructions is the sum over the tests of one counted run each.
+    relative_time is the CPU time by the model of the whole session (execution/measuring/estimator.py) divided by that
+    of one run of the reference program. A spread is (largest - smallest) / smallest over the repeats' sums; an se is
+    the standard error of a figure, as a share of it and against the other programs of the session: 1.96 of them to both
+    sides hold 95 %. Those of wall_ns, cpu_ns and integral_byte_ns have the drift of the machine in them. Without a
+    clean repeat every figure is None. reseeded: on how many of the tests each repeat had an input of its own; the
+    figures are medians then. A floor is what an empty program of the language costs in the same session on as many
+    tests. instructions is the sum over the tests of one counted run each.
     """
 
     wall_ns: int | None = None

@@ -18,12 +18,12 @@ from venus_toolkit.core.records import Comparison, Limits, TestCase
 from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.test_cases import complete, digest_of_tests
-from venus_toolkit.execution.checker import Rules
-from venus_toolkit.execution.generators import read_tests
-from venus_toolkit.execution.libraries import program_of
+from venus_toolkit.execution.judging.checker import Rules
+from venus_toolkit.execution.judging.generators import read_tests
+from venus_toolkit.execution.judging.libraries import program_of
+from venus_toolkit.execution.judging.suite import Suite, suite_of
 from venus_toolkit.execution.sandbox import Program, Sandbox
-from venus_toolkit.execution.suite import Suite, suite_of
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 COLUMNS = (
     "problem_id", "title", "style", "test_case_runners", "test_cases", "test_case_generator", "test_case_evaluator",

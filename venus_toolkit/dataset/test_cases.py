@@ -19,7 +19,7 @@ from venus_toolkit.core.errors import ReleaseError
 from venus_toolkit.dataset.columns import TESTS
 from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import TESTS_CONFIG
-from venus_toolkit.execution.generators import sha256
+from venus_toolkit.execution.judging.generators import sha256
 
 SAMPLES = 3
 SAMPLE_BYTES = 4096  # of the input and output of all samples

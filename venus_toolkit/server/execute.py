@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Limits, Run, TestCase
 from venus_toolkit.core.toolchain import Toolchain
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.libraries import program_of
-from venus_toolkit.execution.rounds import MeasureOptions
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.judging.libraries import program_of
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.trial import judge_and_measure, shortened
 from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox, Session
-from venus_toolkit.execution.supervisor import Cores, Sampling
-from venus_toolkit.execution.trial import judge_and_measure, shortened
+from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 from venus_toolkit.server.jobs import Job, JobResult, State
 
 

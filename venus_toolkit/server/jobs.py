@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 
 from venus_toolkit.core.errors import StoreError
 from venus_toolkit.core.records import KIB, Comparison, Limits, Measurement, Run, Verdict, to_plain
-from venus_toolkit.execution.rounds import NS_BETWEEN_SAMPLES
+from venus_toolkit.execution.measuring.rounds import NS_BETWEEN_SAMPLES
 from venus_toolkit.server.http_errors import NoRoomError
 
 EXACT = Comparison()

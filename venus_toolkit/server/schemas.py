@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import KIB, NS_PER_S, Comparison, Limits
-from venus_toolkit.execution.rounds import NS_BETWEEN_SAMPLES
+from venus_toolkit.execution.measuring.rounds import NS_BETWEEN_SAMPLES
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.folders import require_beside
 from venus_toolkit.server.execute import job_program

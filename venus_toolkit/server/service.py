@@ -24,9 +24,9 @@ from functools import partial
 
 from venus_toolkit.core.errors import SandboxError, StoreError, VenusError
 from venus_toolkit.core.records import NS_PER_S
-from venus_toolkit.execution.compiled import CompiledStore
-from venus_toolkit.execution.cores import usable_cores, worker_cores
 from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.sandbox.compiled import CompiledStore
+from venus_toolkit.execution.sandbox.cores import usable_cores, worker_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.server import journal
 from venus_toolkit.server.access import CLIENT

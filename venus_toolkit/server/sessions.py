@@ -21,11 +21,11 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from venus_toolkit.core.errors import MachineError, SandboxError, VenusError
-from venus_toolkit.execution.compiled import program_key
 from venus_toolkit.execution.sandbox import Compiled, Program, Session
-from venus_toolkit.execution.sandbox.wire import END, frame, run_frame
-from venus_toolkit.execution.starvation import fair
-from venus_toolkit.execution.supervisor import Sampling
+from venus_toolkit.execution.sandbox.compiled import program_key
+from venus_toolkit.execution.sandbox.remote.wire import END, frame, run_frame
+from venus_toolkit.execution.sandbox.starvation import fair
+from venus_toolkit.execution.sandbox.supervisor import Sampling
 from venus_toolkit.server.http_errors import QueueFullError, UnknownJobError
 from venus_toolkit.server.response_stream import ResponseStream
 from venus_toolkit.server.schemas import Interval, LimitsOf

@@ -12,10 +12,10 @@ from pydantic import BaseModel, ValidationError
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.records import digest
-from venus_toolkit.execution.compiled import program_key
-from venus_toolkit.execution.measure import environment_facts
+from venus_toolkit.execution.measuring.measure import environment_facts
 from venus_toolkit.execution.sandbox import File, Program
-from venus_toolkit.execution.sandbox.wire import frame, read_frame, run_frame
+from venus_toolkit.execution.sandbox.compiled import program_key
+from venus_toolkit.execution.sandbox.remote.wire import frame, read_frame, run_frame
 from venus_toolkit.server.http_errors import BadJobError
 from venus_toolkit.server.routes import service_of
 from venus_toolkit.server.schemas import LimitsOf, check_files, check_limits
@@ -112,7 +112,7 @@ class Received(NamedTuple, Generic[Header]):
 
 
 async def _read(request: Request, kind: type[Header]) -> Received[Header]:
-    what, see = "the request is not as documented", "see venus_toolkit.execution.sandbox.wire"
+    what, see = "the request is not as documented", "see venus_toolkit.execution.sandbox.remote.wire"
     try:
         received = read_frame(io.BytesIO(await request.body()).read)
         if received is None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from venus_toolkit.core.interruption import CancelScope
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 log = logging.getLogger(__name__)
 CANCEL_S = 1.0  # until tasks that were cancelled have ended

@@ -13,7 +13,7 @@ import requests
 
 from tests.server.clients.conftest import Served, own_settings, serving
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits
-from venus_toolkit.execution.sandbox.wire import frame
+from venus_toolkit.execution.sandbox.remote.wire import frame
 from venus_toolkit.server import app
 
 HALF = "\ud800"

@@ -20,7 +20,7 @@ from venus_toolkit.dataset.columns import LABEL, LABELS
 from venus_toolkit.dataset.funnel import Funnel, read_funnel
 from venus_toolkit.dataset.parquet import open_database, query
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.execution.estimator import NORMAL_95
+from venus_toolkit.execution.measuring.estimator import NORMAL_95
 
 if TYPE_CHECKING:
     import duckdb

@@ -20,9 +20,9 @@ from typing import Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import digest
-from venus_toolkit.execution.measure import environment_facts
+from venus_toolkit.execution.measuring.measure import environment_facts
 from venus_toolkit.execution.sandbox import Sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -14,10 +14,10 @@ from queue import SimpleQueue
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from venus_toolkit.core.interruption import CancelScope, current
-from venus_toolkit.execution.cores import claim, quiet_cores, usable_cores, worker_cores
 from venus_toolkit.execution.engine import Machine, Worker, describe_machine
 from venus_toolkit.execution.sandbox import Sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.cores import claim, quiet_cores, usable_cores, worker_cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import VenusError
 from venus_toolkit.core.language import Language
-from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.cores import part_of, usable_cores
 from venus_toolkit.execution.engine import Machine, describe_machine
 from venus_toolkit.execution.engine.serialization import deserialize
-from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.sandbox import Sandbox, supervisor
+from venus_toolkit.execution.sandbox.cores import part_of, usable_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 
 class NodeRequirements(NamedTuple):

@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import MachineError
 from venus_toolkit.core.interruption import current
-from venus_toolkit.execution.cores import worker_cores
 from venus_toolkit.execution.engine import Machine, MachineLostError
 from venus_toolkit.execution.engine.node import LostError, NodeInfo, Report
 from venus_toolkit.execution.engine.ray_cluster import RayCluster, RayNodeActor
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.cores import worker_cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 log = logging.getLogger(__name__)
 STARTED = 64  # at the same time

@@ -14,10 +14,10 @@ from typing import Any
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import MachineError
 from venus_toolkit.core.interruption import current
-from venus_toolkit.execution.cores import part_of
 from venus_toolkit.execution.engine.node import LostError, Node, NodeInfo, Report
 from venus_toolkit.execution.engine.serialization import SerializedCall
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.cores import part_of
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 LABEL = "venus.machine"  # of a Ray node: a name for machines that the kernel cannot tell apart
 PORT_S = 5  # Ray itself would try for a minute

@@ -11,15 +11,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from venus_toolkit.core.errors import SandboxError, VenusError
-from venus_toolkit.execution import supervisor
 from venus_toolkit.execution.engine import EngineOptions, Machine, MachineLostError, Worker, WorkerEnvironment
 from venus_toolkit.execution.engine.local_engine import LocalEngine, spread
 from venus_toolkit.execution.engine.node import LostError, NodeRequirements
 from venus_toolkit.execution.engine.node_pool import NodePool
 from venus_toolkit.execution.engine.ray_cluster import RayCluster, connect
 from venus_toolkit.execution.engine.serialization import CallSerializer
-from venus_toolkit.execution.sandbox import Sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox import Sandbox, supervisor
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

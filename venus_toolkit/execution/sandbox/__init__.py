@@ -14,8 +14,8 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Limits, Run
 from venus_toolkit.core.toolchain import Toolchain
-from venus_toolkit.execution.emulator import Emulator
-from venus_toolkit.execution.supervisor import Cores, Sampling
+from venus_toolkit.execution.sandbox.emulator import Emulator
+from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 
 class File(NamedTuple):

@@ -14,8 +14,8 @@ from venus_toolkit.core.interruption import run_tool
 from venus_toolkit.core.records import MIB
 from venus_toolkit.core.temporary import temporary_folder
 from venus_toolkit.core.toolchain import Toolchain
-from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.emulator import Emulator
+from venus_toolkit.execution.sandbox import supervisor
+from venus_toolkit.execution.sandbox.emulator import Emulator
 from venus_toolkit.execution.sandbox.folders import USER_FILES
 
 WORK = "/work"

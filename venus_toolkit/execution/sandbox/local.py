@@ -24,13 +24,12 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_S, Limits
 from venus_toolkit.core.temporary import remove
 from venus_toolkit.core.toolchain import Toolchain, find_toolchain
-from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.compiled import CompiledStore, Preparations, program_key
-from venus_toolkit.execution.emulator import Command, Emulator, Place, counted_command, stretched
-from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, bubblewrap, cgroups, folders
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, bubblewrap, cgroups, folders, supervisor
+from venus_toolkit.execution.sandbox.compiled import CompiledStore, Preparations, program_key
+from venus_toolkit.execution.sandbox.emulator import Command, Emulator, Place, counted_command, stretched
 from venus_toolkit.execution.sandbox.session import PATIENCE_S, Child, SupervisedSession
-from venus_toolkit.execution.starvation import FairSession
-from venus_toolkit.execution.supervisor import COUNTED, Cores, Sampling
+from venus_toolkit.execution.sandbox.starvation import FairSession
+from venus_toolkit.execution.sandbox.supervisor import COUNTED, Cores, Sampling
 
 
 class Stage(NamedTuple):

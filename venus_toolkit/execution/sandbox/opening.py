@@ -7,7 +7,8 @@ from collections.abc import Collection
 
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.language import Language, load_languages
-from venus_toolkit.execution.sandbox import Sandbox, daemon
+from venus_toolkit.execution.sandbox import Sandbox
+from venus_toolkit.execution.sandbox.docker import daemon
 
 log = logging.getLogger(__name__)
 NAMES = ("auto", "local", "docker", "unsafe")

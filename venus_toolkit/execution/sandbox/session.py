@@ -16,8 +16,7 @@ from typing import IO, Protocol
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.interruption import CancelScope, current
 from venus_toolkit.core.records import Run
-from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.sandbox import Session, as_sequence
+from venus_toolkit.execution.sandbox import Session, as_sequence, supervisor
 
 GRACE_S = 2.0
 WATCH_STEP_S = 1.0

@@ -30,12 +30,11 @@ from docker.errors import APIError
 from docker.types import LogConfig, Mount, Ulimit
 
 from venus_toolkit.core.errors import SandboxError
-from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.emulator import KIT
-from venus_toolkit.execution.sandbox import bubblewrap, cgroups
+from venus_toolkit.execution.sandbox import bubblewrap, cgroups, supervisor
 from venus_toolkit.execution.sandbox.bubblewrap import CAPABILITIES, SUPERVISOR, WORK
 from venus_toolkit.execution.sandbox.bubblewrap import SCRATCH as SHARED
 from venus_toolkit.execution.sandbox.docker.docker_client import REFUSALS, Client, labels, refusals, remove
+from venus_toolkit.execution.sandbox.emulator import KIT
 from venus_toolkit.execution.sandbox.folders import COMPILE_SCRATCH_BYTES, SCRATCH_BYTES, USER_FILES, write_users
 
 BUILD = "/build"

@@ -18,7 +18,7 @@ import docker.utils
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.temporary import start_of
-from venus_toolkit.execution.sandbox import daemon
+from venus_toolkit.execution.sandbox.docker import daemon
 
 LABEL = "venus"
 MAKER = "venus.maker"

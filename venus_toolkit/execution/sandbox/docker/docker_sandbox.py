@@ -20,11 +20,9 @@ from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits
 from venus_toolkit.core.temporary import remove
 from venus_toolkit.core.toolchain import Toolchain
-from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.compiled import CompiledStore, Preparations, program_key
-from venus_toolkit.execution.emulator import Command, Emulator, Place, copy_kit, counted_command, stretched
-from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, cgroups, folders
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, cgroups, folders, supervisor
 from venus_toolkit.execution.sandbox.bubblewrap import SUPERVISOR, WORK
+from venus_toolkit.execution.sandbox.compiled import CompiledStore, Preparations, program_key
 from venus_toolkit.execution.sandbox.docker.container import (
     BUILD,
     LAST_PID,
@@ -40,8 +38,9 @@ from venus_toolkit.execution.sandbox.docker.container import (
 from venus_toolkit.execution.sandbox.docker.docker_client import connect, refusals, remove_leftovers
 from venus_toolkit.execution.sandbox.docker.language_images import Image, candidates, find_images
 from venus_toolkit.execution.sandbox.docker.pool import Lease, Pool
+from venus_toolkit.execution.sandbox.emulator import Command, Emulator, Place, copy_kit, counted_command, stretched
 from venus_toolkit.execution.sandbox.session import PATIENCE_S, SupervisedSession
-from venus_toolkit.execution.supervisor import COUNTED, Cores, Sampling
+from venus_toolkit.execution.sandbox.supervisor import COUNTED, Cores, Sampling
 
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PROGRAMS = 32  # served by a container; one for each program costs a fifth of the throughput on tiny tests

@@ -22,8 +22,9 @@ from venus_toolkit.core.errors import SandboxError, ToolchainError, UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Limits, Run
 from venus_toolkit.core.toolchain import Toolchain
-from venus_toolkit.execution.compiled import SingleFlight, program_key
-from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, Session, wire
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, Session
+from venus_toolkit.execution.sandbox.compiled import SingleFlight, program_key
+from venus_toolkit.execution.sandbox.remote import wire
 from venus_toolkit.execution.sandbox.remote.server_client import (
     CONNECTION_ERRORS,
     PATIENCE_S,
@@ -32,7 +33,7 @@ from venus_toolkit.execution.sandbox.remote.server_client import (
     ServerBusy,
     ServerForgot,
 )
-from venus_toolkit.execution.supervisor import Cores, Sampling
+from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 log = logging.getLogger(__name__)
 KNOWN = 1024  # programs that the server need not be asked about again
@@ -50,7 +51,7 @@ class RemoteSandbox(Sandbox):
         SandboxError: No server answers there, or it asks for another key.
     """
 
-    fair = True  # the server tries a run again where its machine was busy (execution/starvation.py)
+    fair = True  # the server tries a run again where its machine was busy (execution/sandbox/starvation.py)
 
     def __init__(self, url: str, patience_s: float = PATIENCE_S) -> None:
         self._client = Client(url, patience_s)

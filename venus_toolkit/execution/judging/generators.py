@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.core.errors import ReleaseError, SourceError
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Run, TestCase
-from venus_toolkit.execution.host_programs import host_program, top_level_literal
+from venus_toolkit.execution.judging.host_programs import host_program, top_level_literal
 from venus_toolkit.execution.sandbox import Sandbox
-from venus_toolkit.execution.starvation import fair
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.starvation import fair
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 * MIB, output_bytes=64 * MIB)
 OPTIONAL = ("size", "seed", "role", "adds")  # of a test, in the order of its record

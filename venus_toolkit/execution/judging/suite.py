@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import overload
 
 from venus_toolkit.core.records import EFFICIENCY, MIB, TestCase, digest, measured_tests
-from venus_toolkit.execution.checker import Rules
+from venus_toolkit.execution.judging.checker import Rules
 
 SUITES, SUITES_BYTES = 64, 32 * MIB
 

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from venus_toolkit.core.records import KIB, Measurement
-from venus_toolkit.execution.estimator import NORMAL_95, Floats
+from venus_toolkit.execution.measuring.estimator import NORMAL_95, Floats
 
 Matrix = npt.NDArray[np.bool_]
 APART, STRICT = "apart", "strict"

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Judgement, Limits, Measurement, Run, TestCase, Verdict, to_plain
-from venus_toolkit.execution.agreement import OTHER_TASK, band_of, objection
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.comparison import difference
-from venus_toolkit.execution.cores import quiet_cores
-from venus_toolkit.execution.counting import (
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.judging.comparison import difference
+from venus_toolkit.execution.judging.judge import ending, judge
+from venus_toolkit.execution.measuring.agreement import OTHER_TASK, band_of, objection
+from venus_toolkit.execution.measuring.counting import (
     Counter,
     Total,
     count_tests,
@@ -28,18 +28,18 @@ from venus_toolkit.execution.counting import (
     require_counting,
     total,
 )
-from venus_toolkit.execution.judge import ending, judge
-from venus_toolkit.execution.measure import (
+from venus_toolkit.execution.measuring.measure import (
     REFERENCE_LIMITS,
     environment_facts,
     measure_interleaved,
     out_of_the_way,
 )
-from venus_toolkit.execution.rounds import FirstRuns, MeasureOptions, Round, costs_of_runs
+from venus_toolkit.execution.measuring.rounds import FirstRuns, MeasureOptions, Round, costs_of_runs
+from venus_toolkit.execution.measuring.scaling import Growing, grow
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.execution.scaling import Growing, grow
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 SHOWN_BYTES = 64 << 10
 OnRun = Callable[[int, Run], None]

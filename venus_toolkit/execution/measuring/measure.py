@@ -20,13 +20,13 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_S, Limits, Run, TestCase, Verdict
 from venus_toolkit.core.store import read_lines
-from venus_toolkit.execution.checker import WAITING_BYTES, Answer, Checker
-from venus_toolkit.execution.comparison import same_text
-from venus_toolkit.execution.cores import quiet_cores, usable_cores
-from venus_toolkit.execution.judge import ending
-from venus_toolkit.execution.libraries import installed
-from venus_toolkit.execution.pressure import Pressure
-from venus_toolkit.execution.rounds import (
+from venus_toolkit.execution.judging.checker import WAITING_BYTES, Answer, Checker
+from venus_toolkit.execution.judging.comparison import same_text
+from venus_toolkit.execution.judging.judge import ending
+from venus_toolkit.execution.judging.libraries import installed
+from venus_toolkit.execution.judging.suite import Inputs
+from venus_toolkit.execution.measuring.pressure import Pressure
+from venus_toolkit.execution.measuring.rounds import (
     FLOOR_RUNS,
     FirstRuns,
     MeasureOptions,
@@ -36,9 +36,9 @@ from venus_toolkit.execution.rounds import (
     Rounds,
 )
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, Session
-from venus_toolkit.execution.starvation import fair
-from venus_toolkit.execution.suite import Inputs
-from venus_toolkit.execution.supervisor import Cores, Sampling
+from venus_toolkit.execution.sandbox.cores import quiet_cores, usable_cores
+from venus_toolkit.execution.sandbox.starvation import fair
+from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 # A reference program takes 20 to 100 ms: one that needs this long says that the sandbox is stuck.
 REFERENCE_LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S)
@@ -62,8 +62,8 @@ def measure_interleaved(
 ) -> Rounds:
     """Measure compiled programs of one language on the same tests, taking turns.
 
-    `reseeded` has the tests of each repeat, where these have other inputs (execution/held_out.py): what a program
-    remembers of earlier runs is then worth nothing. In a repeat all programs have the same ones.
+    `reseeded` has the tests of each repeat, where these have other inputs (execution/judging/held_out.py): what a
+    program remembers of earlier runs is then worth nothing. In a repeat all programs have the same ones.
 
     The `checker` compares every output with the expected one, as the judge does: a program that is right when it is
     judged and quick when it is measured gains nothing. Without it nothing is expected.

@@ -18,10 +18,10 @@ from venus_toolkit.core.errors import MachineError
 from venus_toolkit.core.interruption import run_tool
 from venus_toolkit.core.language import Counting, Language
 from venus_toolkit.core.records import MIB, Limits
-from venus_toolkit.execution import supervisor
+from venus_toolkit.execution.sandbox import supervisor
 
-PLUGIN = Path(__file__).parent / "native" / "venus-counter.so"
-SOURCE = Path(__file__).parent / "native" / "counter.c"
+PLUGIN = Path(__file__).parents[1] / "native" / "venus-counter.so"
+SOURCE = Path(__file__).parents[1] / "native" / "counter.c"
 PROCESSORS = ("x86_64", "aarch64")
 INSTALL = "type: apt-get install qemu-user"
 WHAT = "instructions cannot be counted by emulation"

@@ -25,13 +25,13 @@ from venus_toolkit.core.interruption import worker_pool
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Limits, Run
 from venus_toolkit.core.toolchain import find_toolchain
-from venus_toolkit.execution import supervisor
-from venus_toolkit.execution.cores import quiet_cores, usable_cores
-from venus_toolkit.execution.counting import pmu_problem
-from venus_toolkit.execution.emulator import Emulator, find_emulator
-from venus_toolkit.execution.pressure import Pressure
-from venus_toolkit.execution.sandbox import Program, cgroups, daemon
+from venus_toolkit.execution.measuring.counting import pmu_problem
+from venus_toolkit.execution.measuring.pressure import Pressure
+from venus_toolkit.execution.sandbox import Program, cgroups, supervisor
 from venus_toolkit.execution.sandbox.bubblewrap import LAST_PID, isolation_problem
+from venus_toolkit.execution.sandbox.cores import quiet_cores, usable_cores
+from venus_toolkit.execution.sandbox.docker import daemon
+from venus_toolkit.execution.sandbox.emulator import Emulator, find_emulator
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 ISOLATION = "isolation"

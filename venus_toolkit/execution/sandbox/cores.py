@@ -10,7 +10,7 @@ from itertools import chain
 
 from venus_toolkit.core.records import NS_PER_MS
 from venus_toolkit.core.store import read_lines
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 DENSE_START_NS = 3 * NS_PER_MS  # one sample per millisecond would miss the peak of a program of 1 or 2 ms
 # Programs that the supervisors on one core can sample: each wakes up 10,000 times a second, which takes up to a quarter

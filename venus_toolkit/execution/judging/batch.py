@@ -24,11 +24,11 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from venus_toolkit.core.records import Judgement, Limits, Run, TestCase, Verdict, digest
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.judge import judge
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.judging.judge import judge
 from venus_toolkit.execution.sandbox import Compiled, Sandbox, Session, as_sequence
-from venus_toolkit.execution.starvation import FairSessions
-from venus_toolkit.execution.supervisor import Cores, Sampling
+from venus_toolkit.execution.sandbox.starvation import FairSessions
+from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 from venus_toolkit.signatures import BATCH
 
 FEWEST = 4  # tests that are worth a batch, and answers of a broken one that make another worth trying

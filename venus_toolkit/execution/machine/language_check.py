@@ -14,11 +14,11 @@ from typing import NamedTuple
 from venus_toolkit.core.errors import LanguageError, SignatureError, VenusError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Judgement, Limits, TestCase, Verdict
-from venus_toolkit.execution.batch import BatchSandbox, judge_batch
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.counting import Counter
-from venus_toolkit.execution.judge import self_check
-from venus_toolkit.execution.libraries import program_of
+from venus_toolkit.execution.judging.batch import BatchSandbox, judge_batch
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.judging.judge import self_check
+from venus_toolkit.execution.judging.libraries import program_of
+from venus_toolkit.execution.measuring.counting import Counter
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.signatures import (
     Function,

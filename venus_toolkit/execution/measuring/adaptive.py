@@ -20,7 +20,7 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from venus_toolkit.execution.estimator import Estimate, Floats, Session
+from venus_toolkit.execution.measuring.estimator import Estimate, Floats, Session
 
 MOST_ROUNDS = 5
 BOUND = 2.14  # standard errors at the last of five looks, for 5 % over all of them: found by simulation

@@ -47,10 +47,6 @@ from venus_toolkit.core.records import (
     to_plain,
 )
 from venus_toolkit.core.store import Store, write_whole
-from venus_toolkit.execution.compiled import program_key
-from venus_toolkit.execution.complexity import Complexity, Growth
-from venus_toolkit.execution.cores import measuring_workers, part_of, usable_cores
-from venus_toolkit.execution.counting import Total, counter_facts
 from venus_toolkit.execution.engine import (
     RAY,
     Engine,
@@ -63,13 +59,7 @@ from venus_toolkit.execution.engine import (
     on_one_machine,
 )
 from venus_toolkit.execution.engine.local_engine import LocalEngine
-from venus_toolkit.execution.engine.work_queue import WorkQueue
-from venus_toolkit.execution.rounds import FIGURES, CostOnTest, FirstRuns, Measured, Rejection, Repeat
-from venus_toolkit.execution.sandbox import Program, Sandbox
-from venus_toolkit.execution.scaling import complexity_of
-from venus_toolkit.execution.suite import Suite
-from venus_toolkit.execution.supervisor import Cores
-from venus_toolkit.execution.work import (
+from venus_toolkit.execution.engine.work import (
     Judged,
     Measuring,
     Verdicts,
@@ -82,6 +72,16 @@ from venus_toolkit.execution.work import (
     try_tests,
     vote,
 )
+from venus_toolkit.execution.engine.work_queue import WorkQueue
+from venus_toolkit.execution.judging.suite import Suite
+from venus_toolkit.execution.measuring.complexity import Complexity, Growth
+from venus_toolkit.execution.measuring.counting import Total, counter_facts
+from venus_toolkit.execution.measuring.rounds import FIGURES, CostOnTest, FirstRuns, Measured, Rejection, Repeat
+from venus_toolkit.execution.measuring.scaling import complexity_of
+from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.compiled import program_key
+from venus_toolkit.execution.sandbox.cores import measuring_workers, part_of, usable_cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.temporary import sweep, temporary_folder
-from venus_toolkit.execution import debian
+from venus_toolkit.execution.machine import debian
 from venus_toolkit.execution.sandbox.docker.docker_client import connect, refusals, remove_leftovers
 from venus_toolkit.execution.sandbox.docker.language_images import (
     FROM_DEBIAN,

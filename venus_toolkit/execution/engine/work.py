@@ -9,13 +9,14 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from venus_toolkit.core.records import Judgement, Limits, Run, TestCase, Verdict
-from venus_toolkit.execution.batch import BatchSandbox, judge_batch
-from venus_toolkit.execution.checker import Rules
-from venus_toolkit.execution.comparison import output_key
-from venus_toolkit.execution.counting import Total, count_tests, open_counter, total
-from venus_toolkit.execution.judge import compile_reason, ending, judge
-from venus_toolkit.execution.measure import measure_interleaved
-from venus_toolkit.execution.rounds import (
+from venus_toolkit.execution.judging.batch import BatchSandbox, judge_batch
+from venus_toolkit.execution.judging.checker import Rules
+from venus_toolkit.execution.judging.comparison import output_key
+from venus_toolkit.execution.judging.judge import compile_reason, ending, judge
+from venus_toolkit.execution.judging.suite import Inputs
+from venus_toolkit.execution.measuring.counting import Total, count_tests, open_counter, total
+from venus_toolkit.execution.measuring.measure import measure_interleaved
+from venus_toolkit.execution.measuring.rounds import (
     CostOnTest,
     FirstRuns,
     Measured,
@@ -23,9 +24,8 @@ from venus_toolkit.execution.rounds import (
     costs_of_runs,
 )
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
-from venus_toolkit.execution.starvation import fair
-from venus_toolkit.execution.suite import Inputs
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.starvation import fair
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 LIMITS = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
 CURVE_POINTS = 200

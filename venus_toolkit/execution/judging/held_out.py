@@ -17,12 +17,12 @@ from pathlib import Path
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import EFFICIENCY, Run, TestCase, to_plain
 from venus_toolkit.core.store import write_whole
-from venus_toolkit.execution.checker import Answer, Rules
-from venus_toolkit.execution.generators import LARGE, Request, families, run_generator
+from venus_toolkit.execution.judging.checker import Answer, Rules
+from venus_toolkit.execution.judging.generators import LARGE, Request, families, run_generator
+from venus_toolkit.execution.judging.suite import Inputs
 from venus_toolkit.execution.sandbox import Program, Sandbox
-from venus_toolkit.execution.starvation import fair
-from venus_toolkit.execution.suite import Inputs
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.starvation import fair
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 FIRST_SEED = 7_000_000  # far from what builds ask for
 SIZES = ("small", "random", "large")

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from venus_toolkit.core.records import Measurement
-from venus_toolkit.execution.ranking import costlier, costs_of
+from venus_toolkit.execution.measuring.ranking import costlier, costs_of
 
 INSTRUCTIONS = "instructions"
 # Of 196 bundled solutions (C++ and Python, 14 tasks), each against the others of its task, 28 were outside with 1, 4

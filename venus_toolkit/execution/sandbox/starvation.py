@@ -21,7 +21,7 @@ from contextlib import closing, contextmanager
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.records import NS_PER_S, Limits, Run
 from venus_toolkit.execution.sandbox import Compiled, Session, SessionOpener, as_sequence
-from venus_toolkit.execution.supervisor import Cores, Sampling
+from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 LONGER = 4  # times the wall time in the second run
 PATIENCE_S = 30.0  # how long other sessions and a second run wait for each other: an end, so that nothing locks up

@@ -13,14 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from venus_toolkit.core.records import Comparison, Judgement, Limits, Measurement, TestCase, Verdict
-from venus_toolkit.execution.checker import Checker
-from venus_toolkit.execution.cores import quiet_cores
-from venus_toolkit.execution.estimator import NORMAL_95
-from venus_toolkit.execution.judge import judge
-from venus_toolkit.execution.measure import measure_interleaved, out_of_the_way
-from venus_toolkit.execution.ranking import Costs, Standing, costs_of, standings
-from venus_toolkit.execution.rounds import FirstRuns, MeasureOptions, costs_of_runs
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.judging.judge import judge
+from venus_toolkit.execution.measuring.estimator import NORMAL_95
+from venus_toolkit.execution.measuring.measure import measure_interleaved, out_of_the_way
+from venus_toolkit.execution.measuring.ranking import Costs, Standing, costs_of, standings
+from venus_toolkit.execution.measuring.rounds import FirstRuns, MeasureOptions, costs_of_runs
 from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 FIGURES = {"wall": "wall_ns", "cpu": "cpu_ns", "memory": "peak_bytes", "integral": "integral_byte_ns"}

@@ -13,12 +13,12 @@ from typing import NamedTuple
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import MIB, Comparison, Judgement, Limits, Run, TestCase, Verdict
-from venus_toolkit.execution.checker import WAITING_BYTES, Answer, Checker
-from venus_toolkit.execution.comparison import difference, same_text
+from venus_toolkit.execution.judging.checker import WAITING_BYTES, Answer, Checker
+from venus_toolkit.execution.judging.comparison import difference, same_text
+from venus_toolkit.execution.judging.suite import Inputs
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, SessionOpener
-from venus_toolkit.execution.starvation import fair
-from venus_toolkit.execution.suite import Inputs
-from venus_toolkit.execution.supervisor import Cores, Sampling
+from venus_toolkit.execution.sandbox.starvation import fair
+from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 ERROR = re.compile(r"[eE]rror(\[\w+\])?:|undefined reference")
 

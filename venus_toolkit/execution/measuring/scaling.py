@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import SourceError, UsageError
 from venus_toolkit.core.records import Limits
-from venus_toolkit.execution.complexity import LEAST_SIZES, Complexity, Growth, complexity
-from venus_toolkit.execution.counting import Counter, open_counter
-from venus_toolkit.execution.generators import Request, run_generator, sizes
+from venus_toolkit.execution.judging.generators import Request, run_generator, sizes
+from venus_toolkit.execution.measuring.complexity import LEAST_SIZES, Complexity, Growth, complexity
+from venus_toolkit.execution.measuring.counting import Counter, open_counter
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 SMALLEST = 8
 LARGEST = 1 << 20

@@ -14,8 +14,8 @@ from typing import IO
 from venus_toolkit.core.errors import MachineError, SandboxError
 from venus_toolkit.core.records import NS_PER_MS, Limits, Run
 
-BINARY = Path(__file__).parent / "native" / "venus-supervisor"
-SOURCE = Path(__file__).parent / "native" / "supervisor.c"
+BINARY = Path(__file__).parents[1] / "native" / "venus-supervisor"
+SOURCE = Path(__file__).parents[1] / "native" / "supervisor.c"
 
 
 @dataclass(frozen=True, slots=True)

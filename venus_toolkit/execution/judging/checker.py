@@ -29,10 +29,10 @@ from typing import Any, NamedTuple
 from venus_toolkit.core.errors import LanguageError, SourceError
 from venus_toolkit.core.language import find_language, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits
-from venus_toolkit.execution.comparison import Output, pieces, same_numbers, same_text
-from venus_toolkit.execution.host_programs import host_program, top_level_literal
+from venus_toolkit.execution.judging.comparison import Output, pieces, same_numbers, same_text
+from venus_toolkit.execution.judging.host_programs import host_program, top_level_literal
 from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox
-from venus_toolkit.execution.starvation import fair
+from venus_toolkit.execution.sandbox.starvation import fair
 
 # One process of the evaluator is asked about all answers of a program.
 CHECKER_LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=60 * NS_PER_S, memory_bytes=1024 * MIB)

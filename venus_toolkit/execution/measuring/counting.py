@@ -19,13 +19,12 @@ from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_S, Limits, Run, TestCase
 from venus_toolkit.core.store import read_lines
-from venus_toolkit.execution import emulator, supervisor
-from venus_toolkit.execution.checker import Answer, Checker
-from venus_toolkit.execution.emulator import Emulator
-from venus_toolkit.execution.judge import ending
-from venus_toolkit.execution.sandbox import Compiled, Sandbox
-from venus_toolkit.execution.suite import Inputs
-from venus_toolkit.execution.supervisor import Cores
+from venus_toolkit.execution.judging.checker import Answer, Checker
+from venus_toolkit.execution.judging.judge import ending
+from venus_toolkit.execution.judging.suite import Inputs
+from venus_toolkit.execution.sandbox import Compiled, Sandbox, emulator, supervisor
+from venus_toolkit.execution.sandbox.emulator import Emulator
+from venus_toolkit.execution.sandbox.supervisor import Cores
 
 KINDS = ("auto", "pmu", "emulated", "off")
 PLUGIN_VERSION = "1"

@@ -24,10 +24,10 @@ from venus_toolkit.core.records import (
     Run,
     Verdict,
 )
-from venus_toolkit.execution.adaptive import unsettled
-from venus_toolkit.execution.estimator import Estimate, estimate, student_quantile
-from venus_toolkit.execution.estimator import Session as MeasuringSession
-from venus_toolkit.execution.supervisor import Cores, Sampling
+from venus_toolkit.execution.measuring.adaptive import unsettled
+from venus_toolkit.execution.measuring.estimator import Estimate, estimate, student_quantile
+from venus_toolkit.execution.measuring.estimator import Session as MeasuringSession
+from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 FIGURES = 2  # the version of what figures mean: those of another one in a journal or cache are measured again
 MODELLED = ("wall_ns", "cpu_ns", "integral_byte_ns")  # figures that are sums over the tests, and have standard errors

@@ -25,7 +25,7 @@ def host_program(sandbox: Sandbox, host: str, code: str | None) -> Compiled:
     name = host.removesuffix(".py.txt")
     if not code:
         raise SourceError(f"the problem has no {name}", f"{name}.py is missing", "see docs/problems.md")
-    template = (resources.files("venus_toolkit.execution.hosts") / host).read_text()
+    template = (resources.files("venus_toolkit.execution.judging.hosts") / host).read_text()
     compiled = sandbox.compile(Program(load_languages()["python"], render(template, code)))
     if not compiled.ok:
         raise SourceError(f"the {name} does not compile", compiled.log.strip()[-500:], f"fix {name}.py")

@@ -1,0 +1,1 @@
+"""What a program costs: runs in turns, instruction counts, estimates with standard errors, and ranks."""
