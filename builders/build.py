@@ -13,13 +13,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.builders.build_context import SANDBOX, BuildContext, Progress
 from venus_toolkit.builders.plan import Plan
 from venus_toolkit.builders.quality.calibration import shipped
 from venus_toolkit.builders.quality.score import quality_facts
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.stages import writing
 from venus_toolkit.builders.stages.agreement import agree
+from venus_toolkit.builders.stages.build_context import SANDBOX, BuildContext, Progress
 from venus_toolkit.builders.stages.examining import examine
 from venus_toolkit.builders.stages.ingest import Ingested, ingest
 from venus_toolkit.builders.stages.inputs import make_test_inputs

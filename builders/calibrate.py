@@ -21,18 +21,18 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from venus_toolkit.builders.build_context import BuildContext, Unit
 from venus_toolkit.builders.curation.placement import draw
-from venus_toolkit.builders.generation.run_generator import refusals
+from venus_toolkit.builders.inputs.generation.run_generator import refusals
+from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.builders.plan import Plan
-from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.quality.calibration import FEW, SLOWER, TIMED, Calibration, Figures, Outcome
 from venus_toolkit.builders.sources import Entry, Rejected, choose_source
 from venus_toolkit.builders.stages.agreement import agree
+from venus_toolkit.builders.stages.build_context import BuildContext, Unit
 from venus_toolkit.builders.stages.examining import examine
 from venus_toolkit.builders.stages.inputs import make_test_inputs
-from venus_toolkit.builders.statements import parse_statement
-from venus_toolkit.builders.validate import DISSENTING, condemned
+from venus_toolkit.builders.stages.problem_state import ProblemState
+from venus_toolkit.builders.stages.validate import DISSENTING, condemned
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_MS, Expectation, Solution, TestCase, Verdict, digest

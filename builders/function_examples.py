@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.statements import parse_statement
+from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.core.records import TestCase, json_lines
 from venus_toolkit.signatures import Function, Kind, Parameter, Sample, Signature, Type, result_type, snake, valid
 from venus_toolkit.signatures.types import SECOND_LINES

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from venus_toolkit.builders.curation.curation_options import CurationOptions
-from venus_toolkit.builders.generation.inputs import InputOptions
+from venus_toolkit.builders.inputs.generation.inputs import InputOptions
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import FROM_0_TO_1, NOT_NEGATIVE, POSITIVE, Bound, check_bounds, fill, one_of, read_toml
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Limits
-from venus_toolkit.core.trust import check_trust
+from venus_toolkit.core.untrusted.trust import check_trust
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
 from venus_toolkit.execution.measuring.adaptive import MOST_ROUNDS
 from venus_toolkit.execution.measuring.counting import KINDS

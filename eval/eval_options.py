@@ -11,8 +11,8 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.options import AT_LEAST_1, check_bounds, one_of
 from venus_toolkit.core.store import Store
-from venus_toolkit.eval.metrics import OBJECTIVES
-from venus_toolkit.eval.statistics import INTERVALS, PROBLEMS
+from venus_toolkit.eval.scoring.metrics import OBJECTIVES
+from venus_toolkit.eval.scoring.statistics import INTERVALS, PROBLEMS
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
 from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS

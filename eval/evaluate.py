@@ -31,12 +31,13 @@ from venus_toolkit.core.records import digest, to_plain
 from venus_toolkit.core.store import MANIFEST, Store, checksum
 from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.eval.contamination import examine
-from venus_toolkit.eval.controls import distrust, summarise_controls
+from venus_toolkit.eval.asking.contamination import examine
+from venus_toolkit.eval.asking.generate import Answers, Model, ModelCaller, Replay, Server, open_model
+from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, choose, list_tasks, load
 from venus_toolkit.eval.eval_options import CACHED, EvalOptions
-from venus_toolkit.eval.generate import Answers, Model, ModelCaller, Replay, Server, open_model
-from venus_toolkit.eval.references import Cache
-from venus_toolkit.eval.results import (
+from venus_toolkit.eval.scoring.controls import distrust, summarise_controls
+from venus_toolkit.eval.scoring.references import Cache
+from venus_toolkit.eval.scoring.results import (
     CONTROL_SCHEMA,
     CONTROLS,
     REFERENCE_SCHEMA,
@@ -49,9 +50,8 @@ from venus_toolkit.eval.results import (
     reference_rows,
     result_rows,
 )
-from venus_toolkit.eval.score import Scored, TaskScorer, read_samples
-from venus_toolkit.eval.summary import summarise_results
-from venus_toolkit.eval.tasks import EvaluationTask, TaskKey, choose, list_tasks, load
+from venus_toolkit.eval.scoring.score import Scored, TaskScorer, read_samples
+from venus_toolkit.eval.scoring.summary import summarise_results
 from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.measuring.counting import counter_facts
 from venus_toolkit.execution.sandbox.opening import open_sandbox

@@ -23,8 +23,8 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import find_language, load_languages
 from venus_toolkit.dataset.hub.pulling import locate
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.metrics import OBJECTIVES
-from venus_toolkit.eval.scorer import Scorer
+from venus_toolkit.eval.scoring.metrics import OBJECTIVES
+from venus_toolkit.eval.scoring.scorer import Scorer
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 
 KINDS = {"system": ChatMessageSystem, "user": ChatMessageUser}

@@ -28,14 +28,14 @@ from venus_toolkit.core.records import to_plain
 from venus_toolkit.core.store import MANIFEST, read_manifest
 from venus_toolkit.dataset.release import open_release
 from venus_toolkit.eval.report.report_facts import METRICS
-from venus_toolkit.eval.results import read_results
-from venus_toolkit.eval.statistics import LEVEL, Compared, compare
+from venus_toolkit.eval.scoring.results import read_results
+from venus_toolkit.eval.scoring.statistics import LEVEL, Compared, compare
 from venus_toolkit.execution.measuring.estimator import student_quantile
 from venus_toolkit.reproduce.preset import Preset
 from venus_toolkit.reproduce.stages import ARMS, BASE, LANGUAGE, Reproduction
 from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT
-from venus_toolkit.training.run_directory import Trained
-from venus_toolkit.training.scratch import read_base
+from venus_toolkit.training.trainer.run_directory import Trained
+from venus_toolkit.training.trainer.scratch import read_base
 
 REWARDS = {"reward": "reward", "passed": "reward/passed", "efficiency": "reward/efficiency", "form": "reward/form"}
 PARTS, CHART_PARTS = 4, 8  # of a training, over which its reward is averaged

@@ -18,7 +18,7 @@ from venus_toolkit.eval.report.page_templates import TEMPLATES as REPORT_TEMPLAT
 from venus_toolkit.eval.report.page_templates import page_assets, page_templates
 from venus_toolkit.eval.report.report_facts import METRICS, Curve, Step
 from venus_toolkit.eval.report.report_page import write_report
-from venus_toolkit.eval.statistics import LEVEL, Interval
+from venus_toolkit.eval.scoring.statistics import LEVEL, Interval
 from venus_toolkit.reproduce.findings import (
     Estimate,
     Findings,

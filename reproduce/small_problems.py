@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.templates import make_environment
+from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.models.answers import fenced
 from venus_toolkit.models.client import Completion, Prompt
 from venus_toolkit.models.prompts import Request, render_prompt
-from venus_toolkit.training.scratch import Lesson
+from venus_toolkit.training.trainer.scratch import Lesson
 
 MATERIAL = Path(__file__).parent / "material"
 PROMPTS = Path(__file__).parent / "prompts"

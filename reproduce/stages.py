@@ -32,10 +32,10 @@ from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import to_plain
 from venus_toolkit.core.store import Store, explained, read_manifest
 from venus_toolkit.dataset.release import open_release
+from venus_toolkit.eval.asking.prompting import make_eval_options
 from venus_toolkit.eval.eval_options import CACHED
-from venus_toolkit.eval.iterations import Iterated
-from venus_toolkit.eval.iterative_loop import INDEPENDENT, SINGLE, LoopOptions
-from venus_toolkit.eval.prompting import make_eval_options
+from venus_toolkit.eval.loop.iterations import Iterated
+from venus_toolkit.eval.loop.iterative_loop import INDEPENDENT, SINGLE, LoopOptions
 from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
@@ -51,12 +51,12 @@ from venus_toolkit.reproduce.small_problems import (
     base_lessons,
     write_source,
 )
-from venus_toolkit.training.data import open_set
-from venus_toolkit.training.grpo_reward import open_reward
 from venus_toolkit.training.recipe import COLD_START, DPO, FORMS, GRPO, SFT, make_recipe
-from venus_toolkit.training.run_directory import Trained
-from venus_toolkit.training.scratch import make_base
-from venus_toolkit.training.train import check_machine, train
+from venus_toolkit.training.reward.grpo_reward import open_reward
+from venus_toolkit.training.trainer.data import open_set
+from venus_toolkit.training.trainer.run_directory import Trained
+from venus_toolkit.training.trainer.scratch import make_base
+from venus_toolkit.training.trainer.train import check_machine, train
 
 LANGUAGE = "python"
 IDENTITY = "preset.json"

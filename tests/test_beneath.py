@@ -12,9 +12,9 @@ import pytest
 
 from venus_toolkit.builders.reading.tables import read_table
 from venus_toolkit.builders.sources import Entry, choose_source
-from venus_toolkit.core.beneath import read_beneath, refusal
 from venus_toolkit.core.errors import ReleaseError, SourceError, UsageError
 from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 from venus_toolkit.dataset.release import open_release
 from venus_toolkit.execution.judging.files import read_tests
 from venus_toolkit.execution.judging.project import read_project

@@ -19,7 +19,7 @@ import pytest
 import venus_toolkit
 from venus_toolkit.builders.build import Build
 from venus_toolkit.cli import COMMANDS, venus
-from venus_toolkit.cli.build import print_summary
+from venus_toolkit.cli.data.build import print_summary
 from venus_toolkit.core import errors
 from venus_toolkit.core.language import load_languages
 

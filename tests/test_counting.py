@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from tests.bench.misses import FIGURES, Cost, same_order, weights
 from tests.forged_count import summing
-from venus_toolkit.cli.run import command
+from venus_toolkit.cli.machine.run import command
 from venus_toolkit.core.errors import LanguageError, MachineError, SandboxError, UsageError
 from venus_toolkit.core.language import FOLDER, Counting, Language, load_languages, read_language
 from venus_toolkit.core.records import NS_PER_S, Comparison, Limits, Run, TestCase

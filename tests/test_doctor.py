@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.chaos import traces
-from venus_toolkit.cli.doctor import command
+from venus_toolkit.cli.machine.doctor import command
 from venus_toolkit.core.errors import ToolchainError
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import NS_PER_MS, Run

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import Workshop
-from venus_toolkit.cli.build import draw_report, print_report
+from venus_toolkit.cli.data.build import draw_report, print_report
 from venus_toolkit.cli.plots import draw_funnel
 from venus_toolkit.core.errors import StoreError, UsageError
 from venus_toolkit.dataset.funnel import BAR, Dropped, Found, Funnel, Kept, Step, bar, funnel, read_funnel, render

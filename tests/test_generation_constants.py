@@ -6,12 +6,12 @@ import time
 
 import pytest
 
-from venus_toolkit.builders.generation.constants import MOST, MOST_WORDS, constants_of, words_of
-from venus_toolkit.builders.generation.layout import Layout, Line, Many, Scalar
-from venus_toolkit.builders.generation.shape import make_shape
-from venus_toolkit.builders.generation.synthesis import write_input
-from venus_toolkit.builders.generation.traits import Traits
-from venus_toolkit.builders.statements import Statement
+from venus_toolkit.builders.inputs.generation.constants import MOST, MOST_WORDS, constants_of, words_of
+from venus_toolkit.builders.inputs.generation.layout import Layout, Line, Many, Scalar
+from venus_toolkit.builders.inputs.generation.shape import make_shape
+from venus_toolkit.builders.inputs.generation.synthesis import write_input
+from venus_toolkit.builders.inputs.generation.traits import Traits
+from venus_toolkit.builders.inputs.statements import Statement
 from venus_toolkit.core.records import Solution
 
 

@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from venus_toolkit.builders.generation.constraints import read, restore_powers, sentences
-from venus_toolkit.builders.generation.expressions import Range, interval, parse
-from venus_toolkit.builders.generation.prose import read_prose
-from venus_toolkit.builders.generation.terms import (
+from venus_toolkit.builders.inputs.generation.constraints import read, restore_powers, sentences
+from venus_toolkit.builders.inputs.generation.expressions import Range, interval, parse
+from venus_toolkit.builders.inputs.generation.prose import read_prose
+from venus_toolkit.builders.inputs.generation.terms import (
     Compare,
     Distinct,
     Graph,

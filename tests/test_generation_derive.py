@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.building import read_entry
-from venus_toolkit.builders.generation.derive import Derived, NotDerived, derive
-from venus_toolkit.builders.generation.describe import candidates
-from venus_toolkit.builders.generation.layout import (
+from venus_toolkit.builders.inputs.generation.derive import Derived, NotDerived, derive
+from venus_toolkit.builders.inputs.generation.describe import candidates
+from venus_toolkit.builders.inputs.generation.layout import (
     Layout,
     Line,
     Many,
@@ -24,12 +24,12 @@ from venus_toolkit.builders.generation.layout import (
     read_input,
     scalars,
 )
-from venus_toolkit.builders.generation.mutation import vary
-from venus_toolkit.builders.generation.render import derived_source, mutated_source
-from venus_toolkit.builders.generation.shape import make_shape
-from venus_toolkit.builders.generation.synthesis import FAMILIES, largest_sizes, write_input
-from venus_toolkit.builders.generation.traits import Traits
-from venus_toolkit.builders.generation.validator import refusal
+from venus_toolkit.builders.inputs.generation.mutation import vary
+from venus_toolkit.builders.inputs.generation.render import derived_source, mutated_source
+from venus_toolkit.builders.inputs.generation.shape import make_shape
+from venus_toolkit.builders.inputs.generation.synthesis import FAMILIES, largest_sizes, write_input
+from venus_toolkit.builders.inputs.generation.traits import Traits
+from venus_toolkit.builders.inputs.generation.validator import refusal
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, Problem

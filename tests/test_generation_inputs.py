@@ -10,10 +10,16 @@ from typing import Any
 import pytest
 
 from tests.model_server import Fault, Script, completion, serving
-from venus_toolkit.builders.generation.inputs import ENOUGH_GIVEN, FEW_CONFIDENCE, InputOptions, Inputs, make_inputs
-from venus_toolkit.builders.generation.model import read_code, try_evaluator, try_validator
+from venus_toolkit.builders.inputs.generation.inputs import (
+    ENOUGH_GIVEN,
+    FEW_CONFIDENCE,
+    InputOptions,
+    Inputs,
+    make_inputs,
+)
+from venus_toolkit.builders.inputs.generation.model import read_code, try_evaluator, try_validator
+from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.builders.plan import make_plan
-from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase
 from venus_toolkit.execution.judging.checker import Answer

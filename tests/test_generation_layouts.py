@@ -6,9 +6,19 @@ import itertools
 
 import pytest
 
-from venus_toolkit.builders.generation import describe, format_block, search
-from venus_toolkit.builders.generation.find_layout import settled
-from venus_toolkit.builders.generation.layout import Choice, Layout, Line, Many, Node, Repeat, Tuple, Unfit, read_input
+from venus_toolkit.builders.inputs.generation import describe, format_block, search
+from venus_toolkit.builders.inputs.generation.find_layout import settled
+from venus_toolkit.builders.inputs.generation.layout import (
+    Choice,
+    Layout,
+    Line,
+    Many,
+    Node,
+    Repeat,
+    Tuple,
+    Unfit,
+    read_input,
+)
 
 
 def shown(items: Layout | tuple[object, ...]) -> str:

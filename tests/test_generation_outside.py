@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.test_generation_derive import generator, problem
-from venus_toolkit.builders.generation.derive import derive
-from venus_toolkit.builders.generation.outside import table_of_groups, told_in_story, widest
-from venus_toolkit.builders.generation.terms import Names, Place
-from venus_toolkit.builders.generation.validator import refusal
+from venus_toolkit.builders.inputs.generation.derive import derive
+from venus_toolkit.builders.inputs.generation.outside import table_of_groups, told_in_story, widest
+from venus_toolkit.builders.inputs.generation.terms import Names, Place
+from venus_toolkit.builders.inputs.generation.validator import refusal
 
 NAMES = Names(
     {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.test_generation_derive import generator, problem
-from venus_toolkit.builders.generation.derive import derive
-from venus_toolkit.builders.generation.validator import refusal
+from venus_toolkit.builders.inputs.generation.derive import derive
+from venus_toolkit.builders.inputs.generation.validator import refusal
 
 SAID_IN_WORDS = {
     "a tree": (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from venus_toolkit.builders.generation.layout import Line, Many, Repeat, Scalar
-from venus_toolkit.builders.generation.reads import kinds_read, programs_agreeing, reads_of
+from venus_toolkit.builders.inputs.generation.layout import Line, Many, Repeat, Scalar
+from venus_toolkit.builders.inputs.generation.reads import kinds_read, programs_agreeing, reads_of
 from venus_toolkit.core.records import Solution
 
 PYTHON = """

@@ -10,10 +10,10 @@ import pytest
 
 from tests.test_functions import LANGUAGES, entry
 from venus_toolkit.builders.functions import complete
-from venus_toolkit.builders.generation.derive import derive
-from venus_toolkit.builders.generation.flat import Flat, flat_of, flattening, folding, with_structures
-from venus_toolkit.builders.generation.render import code_of
-from venus_toolkit.builders.generation.structures import Broken, flatten, fold
+from venus_toolkit.builders.inputs.generation.derive import derive
+from venus_toolkit.builders.inputs.generation.flat import Flat, flat_of, flattening, folding, with_structures
+from venus_toolkit.builders.inputs.generation.render import code_of
+from venus_toolkit.builders.inputs.generation.structures import Broken, flatten, fold
 
 TREE = {"kind": "tree", "name": "root", "search": False, "perfect": False}
 GRAPH = {"kind": "graph", "name": "graph", "base": 0, "directed": False, "acyclic": False, "connected": True}

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.builders.generation import checks
-from venus_toolkit.builders.generation.bounds import Bounds
-from venus_toolkit.builders.generation.derive import NotDerived, derive
-from venus_toolkit.builders.generation.render import mutated_source, validator_text
-from venus_toolkit.builders.generation.synthesis import FAMILIES
-from venus_toolkit.builders.generation.terms import NotUnderstood
-from venus_toolkit.builders.generation.validator import refusal
+from venus_toolkit.builders.inputs.generation import checks
+from venus_toolkit.builders.inputs.generation.bounds import Bounds
+from venus_toolkit.builders.inputs.generation.derive import NotDerived, derive
+from venus_toolkit.builders.inputs.generation.render import mutated_source, validator_text
+from venus_toolkit.builders.inputs.generation.synthesis import FAMILIES
+from venus_toolkit.builders.inputs.generation.terms import NotUnderstood
+from venus_toolkit.builders.inputs.generation.validator import refusal
 from venus_toolkit.core.records import Comparison, Limits, Problem
 
 STARTER = "class Solution:\n    def f(self, n: int, edges: List[List[int]], s: str) -> int:\n        "

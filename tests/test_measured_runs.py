@@ -24,15 +24,15 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, Verdict
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.scorer import Scorer
+from venus_toolkit.eval.scoring.scorer import Scorer
 from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.measuring.trial import Request, try_program
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
-from venus_toolkit.training.grading import Grader
-from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.reward.grading import Grader
+from venus_toolkit.training.reward.reward_options import RewardOptions
 
 LANGUAGES = load_languages()
 PYTHON = LANGUAGES["python"]
@@ -148,7 +148,7 @@ def test_in_run(cheat: Callable[[str], str]) -> None:
 def test_in_a_job_of_the_server(sandbox: Sandbox, cheat: Callable[[str], str]) -> None:
     pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
     from venus_toolkit.server.execute import execute
-    from venus_toolkit.server.jobs import Job
+    from venus_toolkit.server.queue.jobs import Job
 
     expected = tuple(test.stdout for test in TESTS)
     job = Job("python", cheat(SLOW), tuple(test.stdin for test in TESTS), expected, Comparison(), repeats=2)

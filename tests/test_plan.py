@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.builders.build_context import BuildContext
 from venus_toolkit.builders.plan import FOLDER, Plan, make_plan, read_plan
 from venus_toolkit.builders.reading.drafts import new_problem
+from venus_toolkit.builders.stages.build_context import BuildContext
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, to_plain

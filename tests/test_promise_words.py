@@ -8,9 +8,9 @@ import time
 import pytest
 
 from venus_toolkit.builders.functions import complete
-from venus_toolkit.builders.generation.derive import MOST_UNREAD, NotDerived, derive
-from venus_toolkit.builders.generation.flat import derived
-from venus_toolkit.builders.generation.promise_words import WORDS, kinds_of
+from venus_toolkit.builders.inputs.generation.derive import MOST_UNREAD, NotDerived, derive
+from venus_toolkit.builders.inputs.generation.flat import derived
+from venus_toolkit.builders.inputs.generation.promise_words import WORDS, kinds_of
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.stages.inputs import described
 from venus_toolkit.core.language import load_languages

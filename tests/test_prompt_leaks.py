@@ -29,16 +29,16 @@ from venus_toolkit.builders.sources.folder import CORPUS, read
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Judgement, Solution, TestCase, Verdict
 from venus_toolkit.dataset.release import Release, open_release
+from venus_toolkit.eval.asking.tasks import list_tasks, load
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.iterative_loop import HISTORY, MODES, NO_ORIGINAL, LoopOptions, Trajectory
-from venus_toolkit.eval.own_program import plan_optimisation
-from venus_toolkit.eval.tasks import list_tasks, load
+from venus_toolkit.eval.loop.iterative_loop import HISTORY, MODES, NO_ORIGINAL, LoopOptions, Trajectory
+from venus_toolkit.eval.loop.own_program import plan_optimisation
 from venus_toolkit.execution.judging.comparison import difference
 from venus_toolkit.execution.measuring.rounds import Measured
 from venus_toolkit.models.client import Completion
 from venus_toolkit.models.prompts import DIFF, FORMS, OBJECTIVES
 from venus_toolkit.training.environment import Episode
-from venus_toolkit.training.group import Outcome
+from venus_toolkit.training.reward.group import Outcome
 
 LANGUAGES = load_languages()
 PYTHON = LANGUAGES["python"]

@@ -27,7 +27,7 @@ from venus_toolkit.core.records import (
     Verdict,
 )
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.score import FAILED_RANK, _rank
+from venus_toolkit.eval.scoring.score import FAILED_RANK, _rank
 from venus_toolkit.execution.engine.work import Judged
 from venus_toolkit.execution.judging.checker import Checker
 from venus_toolkit.execution.measuring.ranking import costs_of, ranking_key
@@ -46,7 +46,7 @@ from venus_toolkit.execution.measuring.trial import judge_and_measure
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.training.group import Group
+from venus_toolkit.training.reward.group import Group
 
 MS = 1_000_000
 

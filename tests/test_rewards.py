@@ -8,8 +8,8 @@ import math
 import pytest
 
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S
-from venus_toolkit.training import rewards
-from venus_toolkit.training.rewards import (
+from venus_toolkit.training.reward import rewards
+from venus_toolkit.training.reward.rewards import (
     UPPER,
     Weights,
     combine,

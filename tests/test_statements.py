@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from venus_toolkit.builders.statements import Sample, Statement, parse_statement
-from venus_toolkit.builders.statements.examples import named_values
-from venus_toolkit.builders.statements.spelling import spell
+from venus_toolkit.builders.inputs.statements import Sample, Statement, parse_statement
+from venus_toolkit.builders.inputs.statements.examples import named_values
+from venus_toolkit.builders.inputs.statements.spelling import spell
 
 HTML = """<span class="lang"><span class="lang-ja">
 <h3>問題文</h3><p>数を足せ。</p><h3>入力</h3><pre><var>X</var></pre><h3>入力例 1</h3><pre>9 9</pre>

@@ -10,7 +10,7 @@ from jinja2.exceptions import SecurityError, UndefinedError
 
 from venus_toolkit.core.errors import SourceError, UsageError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.templates import make_environment
+from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.models.prompts import Request, render_prompt
 from venus_toolkit.models.prompts.template_process import TemplateProcess, template_process
 

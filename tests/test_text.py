@@ -17,7 +17,7 @@ from tests.curation_data import entry
 from venus_toolkit.builders.sources import Entry, Rejected, Source
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import TestCase, json_lines
-from venus_toolkit.core.text import LONGEST, REPLACEMENT, storable
+from venus_toolkit.core.untrusted.text import LONGEST, REPLACEMENT, storable
 from venus_toolkit.execution.judging.files import read_tests
 from venus_toolkit.models.client import Completion
 

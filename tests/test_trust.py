@@ -22,8 +22,8 @@ from venus_toolkit.core.errors import StoreError, UsageError
 from venus_toolkit.core.language import FOLDER as LANGUAGES
 from venus_toolkit.core.options import named_files
 from venus_toolkit.core.temporary import cache_folder
-from venus_toolkit.core.trust import BENEATH, GUARDED, HARMLESS, granted, guarded_settings, require_trust
-from venus_toolkit.eval.suite import LIMITS, Suite, read_suite
+from venus_toolkit.core.untrusted.trust import BENEATH, GUARDED, HARMLESS, granted, guarded_settings, require_trust
+from venus_toolkit.eval.asking.suite import LIMITS, Suite, read_suite
 from venus_toolkit.models.client import ModelOptions
 from venus_toolkit.reproduce.preset import Preset
 from venus_toolkit.training import recipe
@@ -90,7 +90,7 @@ def nested(words: tuple[str, ...], key: str, value: Any) -> dict[str, Any]:
 
 
 def test_every_option_is_classified() -> None:
-    """A new option that takes text or is a flag has to be added to core/trust.py; a number chooses nothing."""
+    """A new option that takes text or is a flag has to be added to core/untrusted/trust.py; numbers choose nothing."""
     unknown = {
         name
         for name, (words, key, option) in OPTIONS.items()
@@ -127,7 +127,7 @@ def test_an_unknown_key_needs_trust(repository: Path) -> None:
 def test_bundled_files_need_no_trust(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     from venus_toolkit.builders.plan import FOLDER as PLANS
-    from venus_toolkit.eval.suite import FOLDER as SUITES
+    from venus_toolkit.eval.asking.suite import FOLDER as SUITES
     from venus_toolkit.reproduce.preset import presets, read_preset
 
     for name in named_files(PLANS):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from venus_toolkit.builders.validate import agree, condemned
+from venus_toolkit.builders.stages.validate import agree, condemned
 from venus_toolkit.core.records import Comparison, Expectation, TestCase
 from venus_toolkit.execution.engine.work import Vote
 from venus_toolkit.execution.judging.checker import Answer, Checker

@@ -10,10 +10,10 @@ from typing import Any, cast
 import pytest
 
 from tests.building import PROBLEM, Shop
-from venus_toolkit.builders.build_context import BuildContext, Unit
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.stages.agreement import panel
+from venus_toolkit.builders.stages.build_context import BuildContext, Unit
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, Solution
 from venus_toolkit.execution.engine.executor import Executor

@@ -35,14 +35,14 @@ from venus_toolkit.execution.engine import LOCAL
 from venus_toolkit.execution.measuring.ranking import APART
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.models.prompts import Feedback, failed, performance_of, render_feedback
-from venus_toolkit.training.data import open_set
-from venus_toolkit.training.gathering import Gathered, Gathering
-from venus_toolkit.training.grading import Answered, Graded
-from venus_toolkit.training.group import Outcome
-from venus_toolkit.training.grpo_reward import ExecutionReward
 from venus_toolkit.training.recipe import GRPO
-from venus_toolkit.training.reward_options import RewardOptions
-from venus_toolkit.training.reward_tasks import Reference, read_reference
+from venus_toolkit.training.reward.gathering import Gathered, Gathering
+from venus_toolkit.training.reward.grading import Answered, Graded
+from venus_toolkit.training.reward.group import Outcome
+from venus_toolkit.training.reward.grpo_reward import ExecutionReward
+from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.reward_tasks import Reference, read_reference
+from venus_toolkit.training.trainer.data import open_set
 
 SEE = "see docs/environments.md"
 Message = dict[str, str]

@@ -20,7 +20,7 @@ from typing import Any
 
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.options import KINDS, fill, read_toml
-from venus_toolkit.core.trust import check_trust
+from venus_toolkit.core.untrusted.trust import check_trust
 from venus_toolkit.models.prompts import FEEDBACKS, VERDICT
 
 FOLDER = Path(__file__).parent / "recipes"

@@ -22,9 +22,9 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.models.client import conversation
 from venus_toolkit.models.prompts import VERDICT, failed, performance_of, render_prompt
-from venus_toolkit.training.grading import Answered, Graded
-from venus_toolkit.training.grpo_reward import ExecutionReward
-from venus_toolkit.training.reward_tasks import Reference, read_reference
+from venus_toolkit.training.reward.grading import Answered, Graded
+from venus_toolkit.training.reward.grpo_reward import ExecutionReward
+from venus_toolkit.training.reward.reward_tasks import Reference, read_reference
 
 Conversation = Sequence[Mapping[str, str]]
 

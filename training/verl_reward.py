@@ -21,12 +21,12 @@ from venus_toolkit.execution.engine import LOCAL
 from venus_toolkit.execution.measuring.ranking import STRICT
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.training.environment import row_of_export
-from venus_toolkit.training.gathering import LINGER_S, Gathering, Rewarding
-from venus_toolkit.training.grading import Answered, Graded, Grader
-from venus_toolkit.training.grpo_reward import ExecutionReward
-from venus_toolkit.training.reward_options import RewardOptions
-from venus_toolkit.training.reward_tasks import Reference, read_reference
-from venus_toolkit.training.rewards import Reward
+from venus_toolkit.training.reward.gathering import LINGER_S, Gathering, Rewarding
+from venus_toolkit.training.reward.grading import Answered, Graded, Grader
+from venus_toolkit.training.reward.grpo_reward import ExecutionReward
+from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.reward_tasks import Reference, read_reference
+from venus_toolkit.training.reward.rewards import Reward
 
 GROUP = 16
 Score = dict[str, float]

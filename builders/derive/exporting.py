@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.store import explained
-from venus_toolkit.core.templates import make_environment
+from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.dataset.parquet import open_database
 from venus_toolkit.dataset.release import Release
 

@@ -20,7 +20,7 @@ from venus_toolkit.core.records import Expectation, Verdict
 FEW = 30  # tests, the first that were chosen
 SLOWER = 3  # times the slowest accepted program of the language
 RECORD = Path(__file__).parent / "calibration.json"
-RECIPE = ("generation", "quality", "stages")  # folders of programs that decide which tests there are
+RECIPE = ("inputs", "quality", "stages")  # folders of programs that decide which tests there are
 STAGES = Path(__file__).parent.parent / "stages"
 NO_RECIPE = (RECORD, Path(__file__), STAGES / "results.py", STAGES / "writing.py")  # by then tests are decided
 IMPORTS = re.compile(rb"^(?:from|import) [^(\n]*(?:\([^)]*\))?\n", re.MULTILINE)

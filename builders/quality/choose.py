@@ -32,7 +32,7 @@ import numpy.typing as npt
 
 from venus_toolkit.builders.quality.coverage import NO_EDGES, How, Seen
 from venus_toolkit.builders.quality.minimal import size_of
-from venus_toolkit.builders.validate import FULL, condemned
+from venus_toolkit.builders.stages.validate import FULL, condemned
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import CORRECTNESS, EFFICIENCY, NS_PER_S, TestCase
 from venus_toolkit.execution.judging.checker import Answer

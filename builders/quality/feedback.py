@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from venus_toolkit.builders.generation.model import PYTHON, problem_of, template, unusable, write_program
+from venus_toolkit.builders.inputs.generation.model import PYTHON, problem_of, template, unusable, write_program
 from venus_toolkit.builders.quality.kills import TARGETED, InputRequest, ProblemPrograms, Wanted
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.builders.quality.quality_options import QualityOptions

@@ -26,9 +26,9 @@ import pyarrow.parquet as pq
 
 from venus_toolkit.builders.reading.cells import Row, parse_json, plain, show
 from venus_toolkit.builders.sources import Rejected
-from venus_toolkit.core.beneath import refusal
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.temporary import temporary_folder
+from venus_toolkit.core.untrusted.beneath import refusal
 
 BATCH = 16  # a row may hold megabytes of tests
 ALL = "*"

@@ -1,4 +1,4 @@
-"""Where problems come from: one module for each format, found by its name (``venus sources list``).
+"""Where problems come from: a module for each format, here or in `published`, found by its name.
 
 A source module has a docstring, whose first line says what it reads, and one function::
 
@@ -24,10 +24,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from venus_toolkit.builders.sources import published
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Problem, Solution, TestCase
-from venus_toolkit.core.text import LONGEST, storable_values
+from venus_toolkit.core.untrusted.text import LONGEST, storable_values
 
 log = logging.getLogger(__name__)
 MOST_CHANGES = 20  # of a problem's texts that are listed
@@ -49,9 +50,10 @@ class Rejected(NamedTuple):
 
 
 def storable_entries(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Rejected]:
-    """Yield everything with texts that can be stored (core/text.py); changes are logged and kept in ``extra``.
+    """Yield everything with texts that can be stored (core/untrusted/text.py).
 
-    A statement or a program that is longer than `LONGEST` is rejected: cut, it would be another one.
+    Changes are logged and kept in ``extra``. A statement or a program that is longer than `LONGEST` is rejected: cut,
+    it would be another one.
     """
     for item in items:
         changes = dict[str, str]()
@@ -110,7 +112,17 @@ class Source(NamedTuple):
 
 def source_names() -> list[str]:
     """Return the names of all sources."""
-    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+    return sorted(_modules())
+
+
+def _modules() -> dict[str, str]:
+    packages = (__name__, __path__), (published.__name__, published.__path__)
+    return {
+        module.name: f"{package}.{module.name}"
+        for package, path in packages
+        for module in pkgutil.iter_modules(path)
+        if not module.ispkg
+    }
 
 
 def find_source(name: str) -> Source:
@@ -119,13 +131,13 @@ def find_source(name: str) -> Source:
     Raises:
         SourceError: There is none; the message names the nearest.
     """
-    names = source_names()
-    if name not in names:
-        near = difflib.get_close_matches(name, names, n=1)
+    modules = _modules()
+    if name not in modules:
+        near = difflib.get_close_matches(name, modules, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
-        known = "known are " + ", ".join(names)
+        known = "known are " + ", ".join(sorted(modules))
         raise SourceError(f"there is no source {name!r}", known, f"{hint}type: venus sources list")
-    module: Any = importlib.import_module(f"{__name__}.{name}")
+    module: Any = importlib.import_module(modules[name])
     about = (module.__doc__ or "").split("\n\n")[0].replace("\n", " ").strip()
     return Source(name, about, getattr(module, "LOCATION", ""), getattr(module, "LICENSE", "unknown"), module.read)
 

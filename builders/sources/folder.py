@@ -10,10 +10,10 @@ from typing import Any
 from venus_toolkit.builders.reading.cells import MAX_INT64, Cells, as_text, show
 from venus_toolkit.builders.reading.values import WALL_PER_CPU, asks_for_real_numbers, fill_evaluator, stable_id
 from venus_toolkit.builders.sources import Entry, Rejected
-from venus_toolkit.core.beneath import read_beneath, refusal
 from venus_toolkit.core.errors import LanguageError, SourceError
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus" / "problems"
 LOCATION = "corpus"

@@ -22,10 +22,10 @@ from venus_toolkit.builders.reading.drafts import Draft, attempt, finish, new_pr
 from venus_toolkit.builders.reading.tables import SEE
 from venus_toolkit.builders.reading.values import Judged, fill_evaluator, limits, slugify
 from venus_toolkit.builders.sources import Entry, Rejected
-from venus_toolkit.core.beneath import read_beneath, refusal
 from venus_toolkit.core.errors import LanguageError, SourceError
 from venus_toolkit.core.language import Language, language_of_file
 from venus_toolkit.core.records import MIB, Comparison, Expectation, Limits, Solution, TestCase
+from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 
 VERDICTS = {
     "accepted": Expectation.ACCEPTED,

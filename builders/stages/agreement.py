@@ -17,13 +17,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from venus_toolkit.builders import validate
-from venus_toolkit.builders.build_context import BuildContext, Unit
 from venus_toolkit.builders.curation.placement import draw
-from venus_toolkit.builders.generation.model import try_evaluator, write_program
-from venus_toolkit.builders.problem_state import ProblemState
+from venus_toolkit.builders.inputs.generation.model import try_evaluator, write_program
 from venus_toolkit.builders.quality.lexer import masked, tokens
-from venus_toolkit.builders.step import Step
+from venus_toolkit.builders.stages import validate
+from venus_toolkit.builders.stages.build_context import BuildContext, Unit
+from venus_toolkit.builders.stages.problem_state import ProblemState
+from venus_toolkit.builders.stages.step import Step
 from venus_toolkit.core import __version__
 from venus_toolkit.core.records import Comparison, TestCase, digest, from_plain, to_plain
 from venus_toolkit.dataset.funnel import DISAGREE, Dropped

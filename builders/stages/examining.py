@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from venus_toolkit.builders.build_context import BuildContext, Unit
 from venus_toolkit.builders.curation.placement import draw
-from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.quality.assess import Examination
 from venus_toolkit.builders.quality.feedback import Feedback
 from venus_toolkit.builders.quality.kills import ProblemPrograms
 from venus_toolkit.builders.quality.score import below, grade
 from venus_toolkit.builders.stages.agreement import count, drops_of, vote
+from venus_toolkit.builders.stages.build_context import BuildContext, Unit
+from venus_toolkit.builders.stages.problem_state import ProblemState
+from venus_toolkit.builders.stages.step import Step
 from venus_toolkit.builders.stages.witnesses import spoken_against, without
-from venus_toolkit.builders.step import Step
 from venus_toolkit.core.records import Expectation, TestCase, Verdict
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.execution.engine import Worker

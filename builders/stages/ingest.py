@@ -11,12 +11,12 @@ from urllib.parse import parse_qsl
 
 import pyarrow.parquet as pq
 
-from venus_toolkit.builders.build_context import BuildContext
 from venus_toolkit.builders.curation import Curated, curate
 from venus_toolkit.builders.curation.duplicates import Known
 from venus_toolkit.builders.curation.placement import read_known, read_placements
 from venus_toolkit.builders.sources import Entry, Rejected, Source, choose_source
 from venus_toolkit.builders.sources.folder import CORPUS
+from venus_toolkit.builders.stages.build_context import BuildContext
 from venus_toolkit.builders.staging import SCHEMAS, Staged, stage
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import SourceError, UsageError

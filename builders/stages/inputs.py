@@ -8,13 +8,11 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
-from venus_toolkit.builders.build_context import SANDBOX, BuildContext, Unit
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.functions import Completed, complete
-from venus_toolkit.builders.generation.flat import with_structures
-from venus_toolkit.builders.generation.inputs import Inputs, make_inputs, validator_of
-from venus_toolkit.builders.generation.run_generator import large_sizes, more_inputs
-from venus_toolkit.builders.problem_state import ProblemState
+from venus_toolkit.builders.inputs.generation.flat import with_structures
+from venus_toolkit.builders.inputs.generation.inputs import Inputs, make_inputs, validator_of
+from venus_toolkit.builders.inputs.generation.run_generator import large_sizes, more_inputs
 from venus_toolkit.builders.quality.choose import GIVEN, SelectionContext, Separate, choose, price
 from venus_toolkit.builders.quality.coverage import How, Seen, observe
 from venus_toolkit.builders.quality.minimal import size_of
@@ -28,7 +26,9 @@ from venus_toolkit.builders.quality.separating import (
     time_each,
 )
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.builders.step import Step, Where
+from venus_toolkit.builders.stages.build_context import SANDBOX, BuildContext, Unit
+from venus_toolkit.builders.stages.problem_state import ProblemState
+from venus_toolkit.builders.stages.step import Step, Where
 from venus_toolkit.core import __version__
 from venus_toolkit.core.records import (
     CORRECTNESS,

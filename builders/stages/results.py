@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from venus_toolkit.builders.build_context import BuildContext, Unit
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.curation.problems import answers
-from venus_toolkit.builders.generation.inputs import Inputs
-from venus_toolkit.builders.problem_state import ProblemState
+from venus_toolkit.builders.inputs.generation.inputs import Inputs
 from venus_toolkit.builders.quality.score import Cost, Quality, separate, true_positives
-from venus_toolkit.builders.step import Step, Where
-from venus_toolkit.builders.validate import DISSENTING, condemned
+from venus_toolkit.builders.stages.build_context import BuildContext, Unit
+from venus_toolkit.builders.stages.problem_state import ProblemState
+from venus_toolkit.builders.stages.step import Step, Where
+from venus_toolkit.builders.stages.validate import DISSENTING, condemned
 from venus_toolkit.core import __version__, records
 from venus_toolkit.core.records import Expectation, Judgement, Measurement, Problem, Solution, TestCase, Verdict
 from venus_toolkit.dataset.funnel import DISPUTED

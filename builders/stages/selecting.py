@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from venus_toolkit.builders.build_context import BuildContext
 from venus_toolkit.builders.curation.decontamination import leaking_problems
 from venus_toolkit.builders.curation.placement import place
 from venus_toolkit.builders.curation.problems import below_threshold, equal_behaviour
 from venus_toolkit.builders.curation.stratified_sample import Cost, beyond_cap
 from venus_toolkit.builders.plan import REFERENCE
+from venus_toolkit.builders.stages.build_context import BuildContext
 from venus_toolkit.builders.stages.ingest import Ingested
 from venus_toolkit.builders.stages.results import Finished, read_tests
-from venus_toolkit.builders.step import Step, Where
+from venus_toolkit.builders.stages.step import Step, Where
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.judging.generators import reproducible

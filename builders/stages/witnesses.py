@@ -14,11 +14,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from venus_toolkit.builders.build_context import BuildContext, Unit
-from venus_toolkit.builders.problem_state import ProblemState
 from venus_toolkit.builders.stages.agreement import STAGE, alike, panel
-from venus_toolkit.builders.step import Step
-from venus_toolkit.builders.validate import DISSENTING, FULL
+from venus_toolkit.builders.stages.build_context import BuildContext, Unit
+from venus_toolkit.builders.stages.problem_state import ProblemState
+from venus_toolkit.builders.stages.step import Step
+from venus_toolkit.builders.stages.validate import DISSENTING, FULL
 from venus_toolkit.core.records import Expectation, TestCase, Verdict
 from venus_toolkit.dataset.funnel import DISPUTED
 from venus_toolkit.execution.engine import Worker

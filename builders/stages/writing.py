@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from venus_toolkit.builders.build_context import BuildContext, Unit
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
 from venus_toolkit.builders.quality.score import quality_row
 from venus_toolkit.builders.release_rows import (
@@ -24,6 +23,7 @@ from venus_toolkit.builders.release_rows import (
     run_rows,
     solution_row,
 )
+from venus_toolkit.builders.stages.build_context import BuildContext, Unit
 from venus_toolkit.builders.stages.ingest import Ingested
 from venus_toolkit.builders.stages.results import Finished, read_tests
 from venus_toolkit.builders.stages.selecting import Selected

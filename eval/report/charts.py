@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from venus_toolkit.core import formatting
 from venus_toolkit.core.formatting import percent, percent_range
-from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.report.report_facts import METRICS, Curve, ReportFacts, metric_of
 from venus_toolkit.eval.report.runs import Row, Run
 from venus_toolkit.eval.report.task_views import TaskView
-from venus_toolkit.eval.statistics import Interval
-from venus_toolkit.eval.summary import values_of
+from venus_toolkit.eval.scoring.metrics import OBJECTIVES
+from venus_toolkit.eval.scoring.statistics import Interval
+from venus_toolkit.eval.scoring.summary import values_of
 
 WIDTH, HEIGHT = 340, 250  # pixels: a phone is not much wider
 LEFT, RIGHT, TOP, BOTTOM = 64, 328, 10, 206  # the ends of the axes; labels stand outside of them

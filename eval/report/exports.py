@@ -22,11 +22,11 @@ import pyarrow.parquet as pq
 from venus_toolkit.core import __version__
 from venus_toolkit.core.records import digest
 from venus_toolkit.core.store import MANIFEST, explained, write_whole
-from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.report.runs import Row, Run, open_runs
-from venus_toolkit.eval.results import RESULTS
-from venus_toolkit.eval.statistics import Interval
-from venus_toolkit.eval.summary import Scores, score_group
+from venus_toolkit.eval.scoring.metrics import OBJECTIVES
+from venus_toolkit.eval.scoring.results import RESULTS
+from venus_toolkit.eval.scoring.statistics import Interval
+from venus_toolkit.eval.scoring.summary import Scores, score_group
 
 Json = dict[str, Any]
 TASK = "venus"

@@ -16,7 +16,7 @@ import jinja2
 from markupsafe import Markup
 
 from venus_toolkit.core import formatting
-from venus_toolkit.core.templates import make_environment
+from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.eval.report import charts
 
 TEMPLATES = Path(__file__).parent / "templates"

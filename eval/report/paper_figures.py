@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from venus_toolkit.core.formatting import one_line
 from venus_toolkit.dataset.card.distribution_charts import COLOURS
-from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.report.charts import PLACES, Bar, place_bars
 from venus_toolkit.eval.report.report_facts import METRICS, ReportFacts
+from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -14,11 +14,11 @@ import numpy as np
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.evaluation_card import BEYOND
-from venus_toolkit.eval.controls import lines, merged
-from venus_toolkit.eval.metrics import OBJECTIVES, task_means
 from venus_toolkit.eval.report.runs import ITERATION, Row, Run, common_tasks, open_runs
-from venus_toolkit.eval.statistics import FEWEST_PROBLEMS, REPLICATES, Interval, compare, holm, tasks_needed
-from venus_toolkit.eval.summary import SMALL_REPLICATES, Scores, grouped, score_group, values_of
+from venus_toolkit.eval.scoring.controls import lines, merged
+from venus_toolkit.eval.scoring.metrics import OBJECTIVES, task_means
+from venus_toolkit.eval.scoring.statistics import FEWEST_PROBLEMS, REPLICATES, Interval, compare, holm, tasks_needed
+from venus_toolkit.eval.scoring.summary import SMALL_REPLICATES, Scores, grouped, score_group, values_of
 from venus_toolkit.models.prompts import DIFF
 
 METRICS = {"passed": "Pass@1", **BEYOND}

@@ -15,10 +15,10 @@ from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.store import MANIFEST, checksum, read_manifest
 from venus_toolkit.eval.eval_options import PUBLISHED
-from venus_toolkit.eval.metrics import OBJECTIVES
-from venus_toolkit.eval.results import LATER, LONG, REFERENCE_SCHEMA, REFERENCES, RESULTS, SCHEMA
-from venus_toolkit.eval.score import Outcome
-from venus_toolkit.eval.summary import grouped
+from venus_toolkit.eval.scoring.metrics import OBJECTIVES
+from venus_toolkit.eval.scoring.results import LATER, LONG, REFERENCE_SCHEMA, REFERENCES, RESULTS, SCHEMA
+from venus_toolkit.eval.scoring.score import Outcome
+from venus_toolkit.eval.scoring.summary import grouped
 from venus_toolkit.execution.measuring.ranking import Place
 
 ITERATION = "iteration"

@@ -17,11 +17,11 @@ import pyarrow.parquet as pq
 
 from venus_toolkit.core.formatting import visible
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S
-from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.report.page_templates import TEMPLATES, page_assets, page_templates
 from venus_toolkit.eval.report.runs import ITERATION, Row, Run
 from venus_toolkit.eval.report.task_views import best_human, cut
-from venus_toolkit.eval.results import CURVE, RESULTS
+from venus_toolkit.eval.scoring.metrics import OBJECTIVES
+from venus_toolkit.eval.scoring.results import CURVE, RESULTS
 
 SAMPLES = "samples.html"
 TOGETHER = 32  # tasks whose texts are one block

@@ -14,9 +14,9 @@ from statistics import fmean
 from typing import NamedTuple
 
 from venus_toolkit.core.formatting import visible
-from venus_toolkit.eval.metrics import OBJECTIVES
 from venus_toolkit.eval.report.runs import ITERATION, Row, Run
-from venus_toolkit.eval.summary import grouped
+from venus_toolkit.eval.scoring.metrics import OBJECTIVES
+from venus_toolkit.eval.scoring.summary import grouped
 
 MOST_STEPS = 12
 MOST_CHARACTERS = 20_000

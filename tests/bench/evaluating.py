@@ -16,9 +16,9 @@ from tests.eval.conftest import FAST, MIDDLE, SLOW, Posed, write_small_completio
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval.asking.tasks import EvaluationTask, list_tasks, load
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.tasks import EvaluationTask, list_tasks, load
 from venus_toolkit.execution.engine.work import Measuring
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Program

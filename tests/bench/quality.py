@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.building import read_entry
-from venus_toolkit.builders import validate
-from venus_toolkit.builders.generation.run_generator import generate
+from venus_toolkit.builders.inputs.generation.run_generator import generate
 from venus_toolkit.builders.quality.assess import Examination
 from venus_toolkit.builders.quality.kills import ProblemPrograms
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Cost, Quality, separate, true_positives
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.sources.folder import CORPUS
+from venus_toolkit.builders.stages import validate
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Expectation, Solution, TestCase, Verdict, digest
 from venus_toolkit.core.store import Store

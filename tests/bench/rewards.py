@@ -27,8 +27,8 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models.answers import read_answer
-from venus_toolkit.training.grading import Answered, Grader
-from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.reward.grading import Answered, Grader
+from venus_toolkit.training.reward.reward_options import RewardOptions
 
 REPEATS = 2
 SOURCES = {

@@ -23,11 +23,11 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.results import SCHEMA, read_results
+from venus_toolkit.eval.scoring.results import SCHEMA, read_results
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.training.grading import Grader
-from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.reward.grading import Grader
+from venus_toolkit.training.reward.reward_options import RewardOptions
 
 pytestmark = [*needs_isolation, needs_cpp, pytest.mark.serial]
 TEXT = (PROGRAMS / "whole.cpp").read_text()

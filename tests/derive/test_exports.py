@@ -24,7 +24,7 @@ from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.task import RowIndex
 from venus_toolkit.dataset.test_cases import digest_of_tests
 from venus_toolkit.training import verl_reward
-from venus_toolkit.training.reward_tasks import read_reference
+from venus_toolkit.training.reward.reward_tasks import read_reference
 
 PYTHON = LANGUAGES["python"]
 Cli = Callable[..., Any]

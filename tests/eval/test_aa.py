@@ -18,11 +18,11 @@ from tests.eval.conftest import FAST, MIDDLE, SLOW, Posed
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval.asking.tasks import list_tasks, load
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.metrics import Floats
-from venus_toolkit.eval.score import rank_in_each_repeat
-from venus_toolkit.eval.statistics import compare
-from venus_toolkit.eval.tasks import list_tasks, load
+from venus_toolkit.eval.scoring.metrics import Floats
+from venus_toolkit.eval.scoring.score import rank_in_each_repeat
+from venus_toolkit.eval.scoring.statistics import compare
 from venus_toolkit.execution.engine.executor import SandboxFailure
 from venus_toolkit.execution.engine.work import Measuring
 from venus_toolkit.execution.measuring.ranking import percentile_ranks

@@ -21,8 +21,8 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.eval.generate import PATIENCE, Answers, ModelCaller, Replay, Server
-from venus_toolkit.eval.tasks import EvaluationTask, TaskKey, list_tasks, load
+from venus_toolkit.eval.asking.generate import PATIENCE, Answers, ModelCaller, Replay, Server
+from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, list_tasks, load
 from venus_toolkit.models import client as llm
 from venus_toolkit.models.client import ChatGenerator, Costs, ModelOptions, Prompt
 

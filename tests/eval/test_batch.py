@@ -24,9 +24,9 @@ from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.eval_options import PUBLISHED, EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.iterations import Iterated
-from venus_toolkit.eval.iterative_loop import LoopOptions
-from venus_toolkit.eval.results import read_results
+from venus_toolkit.eval.loop.iterations import Iterated
+from venus_toolkit.eval.loop.iterative_loop import LoopOptions
+from venus_toolkit.eval.scoring.results import read_results
 from venus_toolkit.models import batches
 from venus_toolkit.models.batches import Batches
 from venus_toolkit.models.client import ChatGenerator, Message, ModelOptions

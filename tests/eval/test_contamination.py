@@ -15,7 +15,7 @@ from tests.eval.conftest import FAST, Posed
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.model_card import ModelFacts, render_model_card
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.eval.contamination import Training, examine, find_card, read_training
+from venus_toolkit.eval.asking.contamination import Training, examine, find_card, read_training
 from venus_toolkit.eval.eval_options import EvalOptions
 
 OPTIONS = EvalOptions("m", "me/Venus@v1.0.0", ("python",))

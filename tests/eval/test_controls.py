@@ -14,13 +14,13 @@ from tests.building import needs_isolation
 from tests.eval.conftest import FAST, MIDDLE, SLOW, WRONG, Posed
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.eval import score
-from venus_toolkit.eval.controls import BY_CHANCE, distrust, lines, merged, summarise_controls
+from venus_toolkit.eval.asking.tasks import Reference
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.results import CONTROL_SCHEMA, read_results
-from venus_toolkit.eval.statistics import binomial_tail
-from venus_toolkit.eval.tasks import Reference
+from venus_toolkit.eval.scoring import score
+from venus_toolkit.eval.scoring.controls import BY_CHANCE, distrust, lines, merged, summarise_controls
+from venus_toolkit.eval.scoring.results import CONTROL_SCHEMA, read_results
+from venus_toolkit.eval.scoring.statistics import binomial_tail
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 
 LANGUAGES = load_languages()

@@ -19,9 +19,9 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.eval.eval_options import CACHED, PUBLISHED, EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.iterations import Iterated
-from venus_toolkit.eval.iterative_loop import LoopOptions
-from venus_toolkit.eval.results import REFERENCES, SCHEMA, read_results
+from venus_toolkit.eval.loop.iterations import Iterated
+from venus_toolkit.eval.loop.iterative_loop import LoopOptions
+from venus_toolkit.eval.scoring.results import REFERENCES, SCHEMA, read_results
 from venus_toolkit.execution.engine import executor
 from venus_toolkit.execution.measuring.complexity import Complexity, Growth
 from venus_toolkit.execution.measuring.rounds import MeasureOptions

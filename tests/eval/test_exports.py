@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from tests.eval.report_runs import Made, write_run
-from venus_toolkit.cli.report import command
+from venus_toolkit.cli.models.report import command
 from venus_toolkit.eval.report.exports import write_exports
-from venus_toolkit.eval.results import RESULTS, read_results
-from venus_toolkit.eval.summary import score_group
+from venus_toolkit.eval.scoring.results import RESULTS, read_results
+from venus_toolkit.eval.scoring.summary import score_group
 
 
 @pytest.fixture

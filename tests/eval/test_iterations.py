@@ -19,13 +19,13 @@ from venus_toolkit.core.records import TestCase
 from venus_toolkit.core.store import Store, read_manifest
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval import evaluate as evaluate_module
+from venus_toolkit.eval.asking.tasks import EvaluationTask, list_tasks, load
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.iterations import ITERATED, Iterated
-from venus_toolkit.eval.iterative_loop import INEFFICIENT, LoopOptions
-from venus_toolkit.eval.private_tests import FRESH, NONE, SPLIT, halved, split_tests
-from venus_toolkit.eval.results import read_results
-from venus_toolkit.eval.tasks import EvaluationTask, list_tasks, load
+from venus_toolkit.eval.loop.iterations import ITERATED, Iterated
+from venus_toolkit.eval.loop.iterative_loop import INEFFICIENT, LoopOptions
+from venus_toolkit.eval.loop.private_tests import FRESH, NONE, SPLIT, halved, split_tests
+from venus_toolkit.eval.scoring.results import read_results
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models import client as llm

@@ -13,9 +13,10 @@ from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import REPEATS_DISAGREE, Judgement, Measurement, Verdict
 from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval.asking.generate import TURN
+from venus_toolkit.eval.asking.tasks import EvaluationTask, list_tasks, load
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.generate import TURN
-from venus_toolkit.eval.iterative_loop import (
+from venus_toolkit.eval.loop.iterative_loop import (
     EFFICIENT,
     HISTORY,
     INDEPENDENT,
@@ -27,8 +28,7 @@ from venus_toolkit.eval.iterative_loop import (
     Trajectory,
     compare,
 )
-from venus_toolkit.eval.tasks import EvaluationTask, list_tasks, load
-from venus_toolkit.eval.trajectories import start_code, states
+from venus_toolkit.eval.loop.trajectories import start_code, states
 from venus_toolkit.execution.measuring.rounds import Measured, MeasureOptions, Repeat, spread
 from venus_toolkit.models.client import Completion
 

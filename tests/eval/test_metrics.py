@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
-from venus_toolkit.eval import metrics
-from venus_toolkit.eval.metrics import (
+from venus_toolkit.eval.scoring import metrics
+from venus_toolkit.eval.scoring.metrics import (
     geometric_mean,
     mercury_beyond,
     over_tasks,

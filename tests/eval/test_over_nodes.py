@@ -15,7 +15,7 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.results import SCHEMA, read_results
+from venus_toolkit.eval.scoring.results import SCHEMA, read_results
 from venus_toolkit.execution.engine import WorkerEnvironment, executor
 from venus_toolkit.execution.engine.node import NodeInfo
 from venus_toolkit.execution.engine.ray_engine import RayEngine

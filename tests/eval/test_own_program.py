@@ -15,7 +15,7 @@ from tests.building import needs_isolation
 from tests.eval.conftest import FAST, SLOW, WRONG
 from tests.model_server import serving
 from venus_toolkit.cli.printing import printable
-from venus_toolkit.eval.own_program import difference
+from venus_toolkit.eval.loop.own_program import difference
 
 # A win has to be seen twice beyond the noise: not with other tests beside it.
 pytestmark = [*needs_isolation, pytest.mark.serial]

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 from tests.eval.test_summary import row
 from venus_toolkit.dataset.card.published_scores import shown
-from venus_toolkit.eval import published_metrics
-from venus_toolkit.eval.published_metrics import (
+from venus_toolkit.eval.scoring import published_metrics
+from venus_toolkit.eval.scoring.published_metrics import (
     differential_performance,
     eff_at_k,
     optimised,
     performance_levels,
     published_scores,
 )
-from venus_toolkit.eval.summary import score_group
+from venus_toolkit.eval.scoring.summary import score_group
 
 SCORES = st.lists(st.floats(0, 2), min_size=1, max_size=7)
 

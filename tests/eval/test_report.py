@@ -52,9 +52,9 @@ from venus_toolkit.eval.report.report_facts import (
 from venus_toolkit.eval.report.report_page import render_html, write_report
 from venus_toolkit.eval.report.runs import open_runs
 from venus_toolkit.eval.report.task_views import MOST_CHARACTERS, MOST_LINES, compare_code, cut, view_tasks
-from venus_toolkit.eval.results import read_results
-from venus_toolkit.eval.statistics import Interval, holm
-from venus_toolkit.eval.summary import compare_results, summarise_results
+from venus_toolkit.eval.scoring.results import read_results
+from venus_toolkit.eval.scoring.statistics import Interval, holm
+from venus_toolkit.eval.scoring.summary import compare_results, summarise_results
 
 Cli = Callable[..., Any]
 HOSTILE = "</script><img src=x onerror=\"document.title='pwned'\">'|`[a](http://evil.test)` $\\frac{1}{2}$"

@@ -17,7 +17,7 @@ from venus_toolkit import __version__
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.store import MANIFEST, checksum
 from venus_toolkit.eval.report.runs import common_tasks, is_newer, open_run, open_runs
-from venus_toolkit.eval.results import REFERENCES, RESULTS
+from venus_toolkit.eval.scoring.results import REFERENCES, RESULTS
 
 FEW = ("a", "b", "c")
 

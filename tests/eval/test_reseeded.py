@@ -16,7 +16,7 @@ from venus_toolkit.core.records import TestCase
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.eval_options import CACHED, PUBLISHED, EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.results import SCHEMA, read_results
+from venus_toolkit.eval.scoring.results import SCHEMA, read_results
 from venus_toolkit.execution.judging import held_out
 from venus_toolkit.execution.judging.generators import run_generator
 from venus_toolkit.execution.measuring.rounds import MeasureOptions

@@ -21,10 +21,10 @@ from venus_toolkit.core.records import MIB
 from venus_toolkit.core.store import intact, read_manifest
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval import evaluate as run_module
-from venus_toolkit.eval import score
 from venus_toolkit.eval.eval_options import CACHED, PUBLISHED, EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.results import REFERENCES, SCHEMA, Writer, read_results
+from venus_toolkit.eval.scoring import score
+from venus_toolkit.eval.scoring.results import REFERENCES, SCHEMA, Writer, read_results
 from venus_toolkit.execution.engine import executor
 from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.measuring.rounds import MeasureOptions

@@ -16,7 +16,7 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.scorer import Scorer
+from venus_toolkit.eval.scoring.scorer import Scorer
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 
 pytestmark = [*needs_isolation, pytest.mark.usefixtures("own_cache")]

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from venus_toolkit.eval import statistics
-from venus_toolkit.eval.statistics import (
+from venus_toolkit.eval.scoring import statistics
+from venus_toolkit.eval.scoring.statistics import (
     benjamini_hochberg,
     bootstrap,
     compare,

@@ -16,9 +16,9 @@ from venus_toolkit.builders.sources import source_names
 from venus_toolkit.core.errors import ReleaseError, SourceError, UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.options import named_files
-from venus_toolkit.core.trust import granted
-from venus_toolkit.eval.suite import FOLDER, filled, read_suite
-from venus_toolkit.eval.tasks import list_tasks, load
+from venus_toolkit.core.untrusted.trust import granted
+from venus_toolkit.eval.asking.suite import FOLDER, filled, read_suite
+from venus_toolkit.eval.asking.tasks import list_tasks, load
 
 LANGUAGES = load_languages()
 NAMED = ("apps", "effibench", "effibench-x", "livecodebench", "mercury", "venus")  # they say where their data are

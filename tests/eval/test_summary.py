@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from venus_toolkit.eval.results import SAVED, SCHEMA
-from venus_toolkit.eval.summary import compare_results, score_group, summarise_results, values_of
+from venus_toolkit.eval.scoring.results import SAVED, SCHEMA
+from venus_toolkit.eval.scoring.summary import compare_results, score_group, summarise_results, values_of
 
 
 def row(title: str, percentile: float | None, sample: int = 0, language: str = "cpp", **changes: Any) -> dict[str, Any]:

@@ -14,9 +14,9 @@ from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Judgement, Verdict
 from venus_toolkit.dataset.release import Release
+from venus_toolkit.eval.asking.tasks import choose, list_tasks, load, spread_out
 from venus_toolkit.eval.eval_options import EvalOptions, Prices
-from venus_toolkit.eval.score import Outcome, Sample, TaskScorer
-from venus_toolkit.eval.tasks import choose, list_tasks, load, spread_out
+from venus_toolkit.eval.scoring.score import Outcome, Sample, TaskScorer
 from venus_toolkit.execution.engine.work import Judged
 from venus_toolkit.execution.judging.libraries import program_of
 from venus_toolkit.models.client import Completion

@@ -20,12 +20,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.sources.test_junk import ROWS
-from venus_toolkit.builders.generation import derive, model
+from venus_toolkit.builders.inputs.generation import derive, model
+from venus_toolkit.builders.inputs.statements import parse_statement
+from venus_toolkit.builders.inputs.statements.examples import named_values
 from venus_toolkit.builders.reading import cells, python_tests, values
 from venus_toolkit.builders.reading.drafts import new_problem
 from venus_toolkit.builders.sources import Entry, choose_source
-from venus_toolkit.builders.statements import parse_statement
-from venus_toolkit.builders.statements.examples import named_values
 from venus_toolkit.core.errors import SignatureError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import digest, to_plain

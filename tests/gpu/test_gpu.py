@@ -20,11 +20,11 @@ from tests.real_model import write_model
 from tests.training.made import trainable_release
 from venus_toolkit.models.client import Message, ModelOptions
 from venus_toolkit.models.in_process import Query, load
-from venus_toolkit.training.needs import GPUS, memory, shape_of
-from venus_toolkit.training.pipeline import read_recipes, run_pipeline
 from venus_toolkit.training.recipe import METHODS, Recipe, make_recipe
-from venus_toolkit.training.run_directory import Trained
-from venus_toolkit.training.train import train
+from venus_toolkit.training.trainer.needs import GPUS, memory, shape_of
+from venus_toolkit.training.trainer.pipeline import read_recipes, run_pipeline
+from venus_toolkit.training.trainer.run_directory import Trained
+from venus_toolkit.training.trainer.train import train
 
 torch = pytest.importorskip("torch", reason="torch is not installed: make gpu-test", exc_type=ImportError)
 pytest.importorskip("trl", reason="TRL is not installed: make gpu-test", exc_type=ImportError)

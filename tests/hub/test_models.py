@@ -12,8 +12,8 @@ from tests.hub.routes import Hub
 from venus_toolkit.core.errors import HubError, UsageError
 from venus_toolkit.dataset.card.model_card import ModelFacts, Result, render_model_card
 from venus_toolkit.dataset.hub.model_repository import push_model
-from venus_toolkit.training.run_directory import RunDirectory
-from venus_toolkit.training.training_card import push, update_card
+from venus_toolkit.training.trainer.run_directory import RunDirectory
+from venus_toolkit.training.trainer.training_card import push, update_card
 
 NAME = "venus/small-coder"
 

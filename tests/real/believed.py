@@ -18,11 +18,11 @@ from pathlib import Path
 from tests.real.inputs import problems
 from venus_toolkit.builders.calibrate import split
 from venus_toolkit.builders.functions import Completed
-from venus_toolkit.builders.generation.inputs import SURE, InputOptions, make_inputs
+from venus_toolkit.builders.inputs.generation.inputs import SURE, InputOptions, make_inputs
 from venus_toolkit.builders.quality.coverage import How, Seen, observe
 from venus_toolkit.builders.sources import Rejected
 from venus_toolkit.builders.stages.inputs import described
-from venus_toolkit.builders.validate import condemned
+from venus_toolkit.builders.stages.validate import condemned
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Expectation, Limits, Solution, TestCase
 from venus_toolkit.dataset.task import whole_program

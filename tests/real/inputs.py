@@ -22,14 +22,14 @@ from typing import NamedTuple
 
 from tests.real.oracles.__main__ import oracles, refusal
 from venus_toolkit.builders.functions import Completed, complete
-from venus_toolkit.builders.generation.derive import NotDerived
-from venus_toolkit.builders.generation.flat import derived
-from venus_toolkit.builders.generation.inputs import InputOptions, make_inputs
-from venus_toolkit.builders.generation.run_generator import refusals
+from venus_toolkit.builders.inputs.generation.derive import NotDerived
+from venus_toolkit.builders.inputs.generation.flat import derived
+from venus_toolkit.builders.inputs.generation.inputs import InputOptions, make_inputs
+from venus_toolkit.builders.inputs.generation.run_generator import refusals
+from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.builders.sources import Rejected
 from venus_toolkit.builders.sources.folder import read
 from venus_toolkit.builders.stages.inputs import described
-from venus_toolkit.builders.statements import parse_statement
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Expectation, digest
 from venus_toolkit.execution.sandbox import Sandbox

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from venus_toolkit.cli.inspect import command
+from venus_toolkit.cli.data.inspect import command
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, ReleaseError
 from venus_toolkit.dataset.release import Release
 

@@ -20,7 +20,7 @@ from tests.forged_count import needs_emulator
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.reproduce.preset import read_preset
 from venus_toolkit.reproduce.stages import ARMS, Reproduction
-from venus_toolkit.training.run_directory import RunDirectory, last_checkpoint
+from venus_toolkit.training.trainer.run_directory import RunDirectory, last_checkpoint
 
 pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
 pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)

@@ -18,10 +18,10 @@ pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
 from venus_toolkit.core.records import Run, Verdict
 from venus_toolkit.execution.machine.doctor import why_not_isolated
 from venus_toolkit.execution.sandbox.session import SupervisedSession
-from venus_toolkit.server import journal
 from venus_toolkit.server.http_errors import ConflictingKeyError, NoRoomError
-from venus_toolkit.server.jobs import Job, JobResult
-from venus_toolkit.server.journal import NewRow
+from venus_toolkit.server.queue import journal
+from venus_toolkit.server.queue.jobs import Job, JobResult
+from venus_toolkit.server.queue.journal import NewRow
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
 

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
 
-from venus_toolkit.server.workers import FairQueue, Waiting
+from venus_toolkit.server.queue.workers import FairQueue, Waiting
 
 NAP_S = 0.3
 NAP = f"import time; time.sleep({NAP_S}); print(1)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from venus_toolkit.server.jobs import Entry, State
+from venus_toolkit.server.queue.jobs import Entry, State
 
 
 class EndingEntry(Entry):

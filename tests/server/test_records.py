@@ -18,11 +18,11 @@ import pytest
 from venus_toolkit.core.errors import SandboxError, StoreError
 from venus_toolkit.core.records import Comparison, Limits, Measurement, Run, Verdict, to_plain
 from venus_toolkit.execution.sandbox.remote.wire import frame, read_frame, run_frame, run_of
-from venus_toolkit.server import journal
 from venus_toolkit.server.http_errors import NoRoomError
-from venus_toolkit.server.jobs import Job, JobResult, State, job_from_json, result_from_json, to_json
-from venus_toolkit.server.journal import Journal, NewRow
 from venus_toolkit.server.prometheus import Histogram, family
+from venus_toolkit.server.queue import journal
+from venus_toolkit.server.queue.jobs import Job, JobResult, State, job_from_json, result_from_json, to_json
+from venus_toolkit.server.queue.journal import Journal, NewRow
 from venus_toolkit.server.service import COMPANY, CRASHES
 
 RUN = Run(

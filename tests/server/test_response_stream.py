@@ -11,8 +11,8 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
 
-from venus_toolkit.server import response_stream
-from venus_toolkit.server.response_stream import ResponseStream
+from venus_toolkit.server.remote import response_stream
+from venus_toolkit.server.remote.response_stream import ResponseStream
 
 REST_S = 1.5
 

@@ -14,9 +14,9 @@ import pytest
 from tests.training.posed import FORMULA, LOOP, STEPS, Posed, answer, write_posed
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
-from venus_toolkit.training.grading import Answered, Graded
-from venus_toolkit.training.grpo_reward import ExecutionReward
-from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.reward.grading import Answered, Graded
+from venus_toolkit.training.reward.grpo_reward import ExecutionReward
+from venus_toolkit.training.reward.reward_options import RewardOptions
 
 POSED = Posed()
 OUTAGE_S = 4.0  # longer than the pauses between two tries, and than what one program takes

@@ -13,8 +13,8 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.supervisor import Cores
-from venus_toolkit.server.sessions import RunRequest, Sessions
-from venus_toolkit.server.workers import Pool
+from venus_toolkit.server.queue.workers import Pool
+from venus_toolkit.server.remote.sessions import RunRequest, Sessions
 
 PROGRAM = Program(load_languages()["python"], "print(1)")
 WANTED = RunRequest.model_validate(

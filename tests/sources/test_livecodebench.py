@@ -104,6 +104,6 @@ def test_private_tests_that_are_something_else(reading: Any, private: str, reaso
 
 
 def test_a_bomb(reading: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("venus_toolkit.builders.sources.livecodebench.MAX_BYTES", 1 << 20)
+    monkeypatch.setattr("venus_toolkit.builders.sources.published.livecodebench.MAX_BYTES", 1 << 20)
     bomb = base64.b64encode(zlib.compress(b"\0" * (1 << 22))).decode()
     assert reading("livecodebench", [row(private_test_cases=bomb)]).reason.endswith("unpacks to more than 1 MiB")

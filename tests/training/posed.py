@@ -28,8 +28,8 @@ from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_rows
 from venus_toolkit.dataset.release import Release, open_release
 from venus_toolkit.dataset.test_cases import digest_of_tests
-from venus_toolkit.training.grading import Answered
-from venus_toolkit.training.reward_tasks import Reference
+from venus_toolkit.training.reward.grading import Answered
+from venus_toolkit.training.reward.reward_tasks import Reference
 
 LANGUAGES = load_languages()
 LOOP = "n = int(input())\ns = 0\nfor i in range(n + 1):\n    s += i\nprint(s)\n"

@@ -12,8 +12,8 @@ import pytest
 from tests.derive.made import usual_release
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.dataset.release import open_release
-from venus_toolkit.training.data import COLUMNS, fit_rows, open_set, tokens_of
 from venus_toolkit.training.recipe import METHODS, make_recipe
+from venus_toolkit.training.trainer.data import COLUMNS, fit_rows, open_set, tokens_of
 
 COUNTS = {"sft": 18, "dpo": 18, "cold-start": 18, "grpo": 6}
 

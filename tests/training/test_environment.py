@@ -13,10 +13,10 @@ from tests.training.posed import CPP_FORMULA, CPP_LOOP, FORMULA, LANGUAGES, LOOP
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.training.environment import Environment, EnvironmentOptions, Episode, options_of, row_of_export
-from venus_toolkit.training.gathering import Gathered
-from venus_toolkit.training.grading import Answered, Graded
-from venus_toolkit.training.group import Outcome
-from venus_toolkit.training.rewards import Reward
+from venus_toolkit.training.reward.gathering import Gathered
+from venus_toolkit.training.reward.grading import Answered, Graded
+from venus_toolkit.training.reward.group import Outcome
+from venus_toolkit.training.reward.rewards import Reward
 
 POSED = Posed()
 CPP = Posed(solutions={"cpp": (CPP_LOOP, CPP_FORMULA)})

@@ -7,9 +7,9 @@ import os
 import pytest
 
 from venus_toolkit.execution.sandbox.cores import part_of, usable_cores
-from venus_toolkit.training import fit
-from venus_toolkit.training.grpo_reward import in_its_part
-from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.reward.grpo_reward import in_its_part
+from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.trainer import fit
 
 
 @pytest.fixture

@@ -39,10 +39,10 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
-from venus_toolkit.training.grading import Answered, Graded, Grader
-from venus_toolkit.training.grpo_reward import columns_of, metrics_of
-from venus_toolkit.training.reward_options import RewardOptions
-from venus_toolkit.training.reward_tasks import FRESH, HIDDEN, NONE, is_shown, read_reference, unseen_tests
+from venus_toolkit.training.reward.grading import Answered, Graded, Grader
+from venus_toolkit.training.reward.grpo_reward import columns_of, metrics_of
+from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.reward_tasks import FRESH, HIDDEN, NONE, is_shown, read_reference, unseen_tests
 
 pytestmark = [*needs_isolation]
 QUICK = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=4)

@@ -23,11 +23,11 @@ from venus_toolkit.execution.engine.work_queue import WorkQueue
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import cores as spreading
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.training.grading import Graded
-from venus_toolkit.training.group import LOST, Outcome
-from venus_toolkit.training.grpo_reward import ExecutionReward, in_its_part, metrics_of, progress_of, text_of
-from venus_toolkit.training.reward_options import RewardOptions
-from venus_toolkit.training.rewards import Reward
+from venus_toolkit.training.reward.grading import Graded
+from venus_toolkit.training.reward.group import LOST, Outcome
+from venus_toolkit.training.reward.grpo_reward import ExecutionReward, in_its_part, metrics_of, progress_of, text_of
+from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.rewards import Reward
 
 # By the paper's rule: whether two repeats of two programs tell them apart is up to the machine.
 OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", rule="strict", final_efficiency=0.5)

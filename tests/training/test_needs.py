@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.training.needs import (
+from venus_toolkit.training.recipe import read_recipe
+from venus_toolkit.training.trainer.needs import (
     GIB,
     H100,
     PAPER,
@@ -22,7 +23,6 @@ from venus_toolkit.training.needs import (
     memory,
     paper_table,
 )
-from venus_toolkit.training.recipe import read_recipe
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

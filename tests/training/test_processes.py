@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from tests.real_model import write_model
-from venus_toolkit.training.fit import leave_others
-from venus_toolkit.training.model_files import load_model, load_tokenizer, save_model
 from venus_toolkit.training.recipe import Recipe, make_recipe
-from venus_toolkit.training.train import train
-from venus_toolkit.training.trainers import whole_model
+from venus_toolkit.training.trainer.fit import leave_others
+from venus_toolkit.training.trainer.model_files import load_model, load_tokenizer, save_model
+from venus_toolkit.training.trainer.train import train
+from venus_toolkit.training.trainer.trainers import whole_model
 
 pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
 pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)

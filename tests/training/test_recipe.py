@@ -13,7 +13,6 @@ import pytest
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.options import named_files
 from venus_toolkit.training import recipe as recipes
-from venus_toolkit.training.pipeline import order_methods, read_recipes
 from venus_toolkit.training.recipe import (
     DEFAULTS,
     FOLDER,
@@ -29,6 +28,7 @@ from venus_toolkit.training.recipe import (
     make_recipe,
     read_recipe,
 )
+from venus_toolkit.training.trainer.pipeline import order_methods, read_recipes
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 LEAST: dict[str, Any] = {"method": "sft", "learning_rate": 1e-4}

@@ -23,10 +23,10 @@ from tests.training.posed import (
 )
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.training.grading import Answered, Graded, Grader
-from venus_toolkit.training.grpo_reward import metrics_of
-from venus_toolkit.training.reward_options import RewardOptions
-from venus_toolkit.training.reward_tasks import FRESH
+from venus_toolkit.training.reward.grading import Answered, Graded, Grader
+from venus_toolkit.training.reward.grpo_reward import metrics_of
+from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.reward_tasks import FRESH
 
 pytestmark = needs_isolation  # for the generator; the program that remembers needs a sandbox that lets it
 # By the paper's rule: whether two repeats tell programs apart is up to the machine.

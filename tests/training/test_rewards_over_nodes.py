@@ -28,8 +28,8 @@ from venus_toolkit.execution.engine.node import NodeInfo
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.training.grading import Graded, Grader
-from venus_toolkit.training.reward_options import RewardOptions
+from venus_toolkit.training.reward.grading import Graded, Grader
+from venus_toolkit.training.reward.reward_options import RewardOptions
 
 pytestmark = [*needs_isolation]
 QUICK = RewardOptions(measure=MeasureOptions(repeats=1), figure="cpu", fresh=4)

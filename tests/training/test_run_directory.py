@@ -11,7 +11,7 @@ import pytest
 
 from venus_toolkit.core.errors import StoreError, UsageError
 from venus_toolkit.core.store import Store
-from venus_toolkit.training.run_directory import RunDirectory, last_checkpoint
+from venus_toolkit.training.trainer.run_directory import RunDirectory, last_checkpoint
 
 DATA = {"name": "me/Venus", "revision": "v1.0.0", "digest": "a" * 64}
 MODEL = {"name": "coder", "revision": "", "digest": "c" * 64}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from venus_toolkit.models.client import Message
-from venus_toolkit.training.scratch import Lesson, Scratch, make_base, make_tokenizer, read_base
+from venus_toolkit.training.trainer.scratch import Lesson, Scratch, make_base, make_tokenizer, read_base
 
 pytest.importorskip("tokenizers", reason="tokenizers is not installed: make torch-test", exc_type=ImportError)
 pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)

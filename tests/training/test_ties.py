@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from venus_toolkit.training.group import Outcome, Ratio, with_ties
-from venus_toolkit.training.rewards import efficiency_reward
+from venus_toolkit.training.reward.group import Outcome, Ratio, with_ties
+from venus_toolkit.training.reward.rewards import efficiency_reward
 
 
 def outcomes(costs: list[float], error: float = 0.02) -> dict[str, Outcome]:

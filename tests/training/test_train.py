@@ -23,13 +23,13 @@ from venus_toolkit.core.options import named_files
 from venus_toolkit.dataset.card.markup import load_header, parse_card
 from venus_toolkit.models.client import Message, ModelOptions
 from venus_toolkit.models.in_process import open_local
-from venus_toolkit.training import train as training
-from venus_toolkit.training.data import held_out_titles
-from venus_toolkit.training.pipeline import run_pipeline
 from venus_toolkit.training.recipe import FOLDER, METHODS, Recipe, make_recipe, read_recipe
-from venus_toolkit.training.run_directory import RunDirectory, Trained
-from venus_toolkit.training.train import train
-from venus_toolkit.training.trainers import trl_config
+from venus_toolkit.training.trainer import train as training
+from venus_toolkit.training.trainer.data import held_out_titles
+from venus_toolkit.training.trainer.pipeline import run_pipeline
+from venus_toolkit.training.trainer.run_directory import RunDirectory, Trained
+from venus_toolkit.training.trainer.train import train
+from venus_toolkit.training.trainer.trainers import trl_config
 
 pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
 pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
@@ -244,7 +244,7 @@ Spoil = Callable[[int, Callable[[Any], Any]], None]
 @pytest.fixture
 def spoil(monkeypatch: pytest.MonkeyPatch) -> Spoil:
     """Makes the model do something else with its embeddings from a forward pass on."""
-    from venus_toolkit.training.model_files import load_model
+    from venus_toolkit.training.trainer.model_files import load_model
 
     def begin(first: int, what: Callable[[Any], Any]) -> None:
         passes = iter(range(1, 10_000))
@@ -262,7 +262,7 @@ def spoil(monkeypatch: pytest.MonkeyPatch) -> Spoil:
 
 @pytest.fixture
 def healed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    from venus_toolkit.training.model_files import load_model
+    from venus_toolkit.training.trainer.model_files import load_model
 
     return lambda: monkeypatch.setattr(training, "load_model", load_model)
 
@@ -473,7 +473,7 @@ def test_answers_that_nobody_can_write(
 def test_a_batch_that_cannot_be_spread(
     folder: Path, recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from venus_toolkit.training import trainers
+    from venus_toolkit.training.trainer import trainers
 
     monkeypatch.setattr(trainers, "devices", lambda: 3)
     with pytest.raises(UsageError, match="cannot be spread over the devices"):

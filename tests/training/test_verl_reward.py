@@ -12,11 +12,11 @@ import pytest
 from tests.building import needs_isolation
 from tests.training.posed import FORMULA, Posed, answer, reference, sums, write_posed
 from venus_toolkit.core.errors import ReleaseError, UsageError
-from venus_toolkit.training.gathering import Gathering
-from venus_toolkit.training.grading import Answered, Graded
-from venus_toolkit.training.group import Outcome
-from venus_toolkit.training.reward_tasks import Reference
-from venus_toolkit.training.rewards import Reward
+from venus_toolkit.training.reward.gathering import Gathering
+from venus_toolkit.training.reward.grading import Answered, Graded
+from venus_toolkit.training.reward.group import Outcome
+from venus_toolkit.training.reward.reward_tasks import Reference
+from venus_toolkit.training.reward.rewards import Reward
 from venus_toolkit.training.verl_reward import Counting as Scheduled
 from venus_toolkit.training.verl_reward import compute_score, compute_score_batch, scores
 

@@ -15,7 +15,7 @@ from typing import Any
 from tinker_cookbook.rl.message_env import MessageEnv, MessageStepResult
 
 from venus_toolkit.training.environment import EnvironmentOptions, open_environment
-from venus_toolkit.training.grpo_reward import text_of
+from venus_toolkit.training.reward.grpo_reward import text_of
 
 
 class ProgramMessages(MessageEnv):  # type: ignore[misc]

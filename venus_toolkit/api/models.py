@@ -153,11 +153,11 @@ def evaluate(
         SandboxError: The sandbox failed.
     """
     from venus_toolkit.api.suites import find_release
+    from venus_toolkit.eval.asking.prompting import make_eval_options
     from venus_toolkit.eval.eval_options import EvalOptions
     from venus_toolkit.eval.evaluate import Evaluation
-    from venus_toolkit.eval.iterations import Iterated
-    from venus_toolkit.eval.iterative_loop import LoopOptions
-    from venus_toolkit.eval.prompting import make_eval_options
+    from venus_toolkit.eval.loop.iterations import Iterated
+    from venus_toolkit.eval.loop.iterative_loop import LoopOptions
 
     named = {"samples": samples, "tasks": tasks, "iterations": iterations, "repeats": repeats, "base_url": base_url}
     given = {name: value for name, value in (named | options).items() if value is not None}
@@ -220,7 +220,7 @@ def optimize(
         ToolchainError: The language is not installed.
         SandboxError: The sandbox failed.
     """
-    from venus_toolkit.eval.own_program import plan_optimisation
+    from venus_toolkit.eval.loop.own_program import plan_optimisation
 
     path, told = Path(file), shown(progress)
     named = {"lang": lang, "objective": objective, "repeats": repeats, "base_url": base_url}

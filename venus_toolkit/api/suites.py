@@ -11,7 +11,7 @@ from venus_toolkit.core.language import Language, find_languages
 
 if TYPE_CHECKING:
     from venus_toolkit.dataset.release import Release
-    from venus_toolkit.eval.suite import Suite
+    from venus_toolkit.eval.asking.suite import Suite
 
 Spelled = Callable[[str], str]
 Progress = Callable[[str, int, int], None]
@@ -34,7 +34,7 @@ def find_release(
         UsageError: Nothing says on what, there is no such suite, or it needs a language or data that nobody names.
     """
     from venus_toolkit.dataset.hub.pulling import locate
-    from venus_toolkit.eval.suite import filled, read_suite
+    from venus_toolkit.eval.asking.suite import filled, read_suite
 
     data = given["data"]
     if suite is None:

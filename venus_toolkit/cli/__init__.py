@@ -1,4 +1,4 @@
-"""The command line: parse, call one function, print. Each command is a module here, loaded when it is typed."""
+"""The command line: parse, call one function, print. A command is loaded when it is typed."""
 
 from __future__ import annotations
 
@@ -14,34 +14,35 @@ import click
 from venus_toolkit.cli.printing import QUIET
 from venus_toolkit.core import __version__, interruption
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError, VenusError
-from venus_toolkit.core.trust import granted
+from venus_toolkit.core.untrusted.trust import granted
 
 log = logging.getLogger(__name__)
+# Each with the object that click runs, and a line for the list of commands.
 COMMANDS = {
-    "init": "Write files to start from: a problem, a plan, a language.",
-    "build": "Build a dataset: tests, verdicts, measurements, Parquet.",
-    "publish": "Publish a release on the Hub: checks, one commit, a tag.",
-    "releases": "List the versions of a dataset on the Hub.",
-    "pull": "Download a version of a dataset from the Hub.",
-    "card": "Write or check the card of a release.",
-    "derive": "Make training sets from a release: SFT, DPO, cold start, GRPO.",
-    "export": "Write derived sets in the format of a training framework.",
-    "train": "Train a model on such sets: SFT, DPO, cold start, GRPO, or all.",
-    "eval": "Evaluate a model: is its code correct, and how efficient?",
-    "report": "Report evaluations: an HTML page, Markdown, pictures.",
-    "reproduce": "Reproduce the paper's claim in miniature with a small model.",
-    "optimize": "Let a model make a program more efficient, step by step.",
-    "run": "Measure one program in any of the languages.",
-    "inspect": "Show what is in a release folder, and check every file.",
-    "languages": "List the languages, or check that one works here.",
-    "sources": "List the sources of problems, or inspect one.",
-    "quality": "Measure how well generated tests judge human programs.",
-    "images": "Build, check and clean up the images of the Docker sandbox.",
-    "cache": "Show, clear or limit the store of compiled programs.",
-    "serve": "Serve the sandbox over HTTP, with a durable queue.",
-    "completion": "Print the completion script for bash, zsh or fish.",
-    "scale": "Estimate the cost of a build in core-hours.",
-    "doctor": "Show what this machine can enforce and how well it measures.",
+    "init": ("data.init:command", "Write files to start from: a problem, a plan, a language."),
+    "build": ("data.build:command", "Build a dataset: tests, verdicts, measurements, Parquet."),
+    "publish": ("data.hub:publish", "Publish a release on the Hub: checks, one commit, a tag."),
+    "releases": ("data.hub:releases", "List the versions of a dataset on the Hub."),
+    "pull": ("data.hub:pull", "Download a version of a dataset from the Hub."),
+    "card": ("data.card:command", "Write or check the card of a release."),
+    "derive": ("data.derive:command", "Make training sets from a release: SFT, DPO, cold start, GRPO."),
+    "export": ("data.export:command", "Write derived sets in the format of a training framework."),
+    "train": ("models.train:command", "Train a model on such sets: SFT, DPO, cold start, GRPO, or all."),
+    "eval": ("models.eval:command", "Evaluate a model: is its code correct, and how efficient?"),
+    "report": ("models.report:command", "Report evaluations: an HTML page, Markdown, pictures."),
+    "reproduce": ("models.reproduce:command", "Reproduce the paper's claim in miniature with a small model."),
+    "optimize": ("models.optimize:command", "Let a model make a program more efficient, step by step."),
+    "run": ("machine.run:command", "Measure one program in any of the languages."),
+    "inspect": ("data.inspect:command", "Show what is in a release folder, and check every file."),
+    "languages": ("machine.languages:command", "List the languages, or check that one works here."),
+    "sources": ("data.sources:command", "List the sources of problems, or inspect one."),
+    "quality": ("data.quality:command", "Measure how well generated tests judge human programs."),
+    "images": ("machine.images:command", "Build, check and clean up the images of the Docker sandbox."),
+    "cache": ("machine.cache:command", "Show, clear or limit the store of compiled programs."),
+    "serve": ("machine.serve:command", "Serve the sandbox over HTTP, with a durable queue."),
+    "completion": ("machine.completion:command", "Print the completion script for bash, zsh or fish."),
+    "scale": ("data.scale:command", "Estimate the cost of a build in core-hours."),
+    "doctor": ("machine.doctor:command", "Show what this machine can enforce and how well it measures."),
 }
 # What the machine has too little of, and what to do, wherever it was asked for.
 EXHAUSTED = {
@@ -126,9 +127,8 @@ class LazyGroup(click.Group):
         """Import and return a command, or None where there is none of this name."""
         if cmd_name not in COMMANDS:
             return None  # click then says that there is no such command
-        on_the_hub = cmd_name in ("publish", "pull", "releases")
-        module = importlib.import_module(f"venus_toolkit.cli.{'hub' if on_the_hub else cmd_name}")
-        command: click.Command = getattr(module, cmd_name if on_the_hub else "command")
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(f"venus_toolkit.cli.{module}"), name)
         return _with_common_options(command)
 
     def resolve_command(
@@ -145,7 +145,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing any."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
 
 
 @click.group(

@@ -9,7 +9,8 @@
     json = true                 # venus languages check --json
 
 A key is an option's long name, with - or _. A value acts as if the option had been typed, and what is typed wins. A
-value that chooses code, a place, an address, a key or isolation counts only in a trusted file (core/trust.py).
+value that chooses code, a place, an address, a key or isolation counts only in a trusted file
+(core/untrusted/trust.py).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any
 import click
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.trust import guarded_settings, require_trust
+from venus_toolkit.core.untrusted.trust import guarded_settings, require_trust
 
 NAME, PYPROJECT = "venus.toml", "pyproject.toml"
 SEE = "see docs/configuration.md"

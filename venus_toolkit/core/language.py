@@ -67,10 +67,10 @@ class Coverage(NamedTuple):
 
 
 class CheckerHost(NamedTuple):
-    """The program that asks a checker in this language about answers, and how both are compiled
-    (execution/judging/checker.py).
+    """The program that asks a checker in this language about answers, and how both are compiled.
 
-    The checker's files lie in the folder ``checker`` beside it, its convention and flags, one a line, in ``arguments``.
+    The checker's files (execution/judging/checker.py) lie in the folder ``checker`` beside it, its convention and
+    flags, one a line, in ``arguments``.
     """
 
     source: str

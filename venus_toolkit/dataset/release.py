@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.core.beneath import read_beneath, refusal
 from venus_toolkit.core.errors import ReleaseError, StoreError
 from venus_toolkit.core.interruption import current
 from venus_toolkit.core.store import MANIFEST, Store, checksum
+from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 
 FORMAT = 1  # of the manifest; a reader refuses what is newer than itself
 CARD, ASSETS = "README.md", "assets"  # the card, and the folder of its pictures

@@ -28,7 +28,7 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.interruption import current, worker_pool
 from venus_toolkit.core.records import Secret, digest
 from venus_toolkit.core.store import write_whole
-from venus_toolkit.core.text import LONGEST, storable
+from venus_toolkit.core.untrusted.text import LONGEST, storable
 from venus_toolkit.models.dialect import (
     APIS,
     AUTO,
@@ -84,7 +84,7 @@ class Completion(NamedTuple):
     reasoning: the thoughts, where the server keeps them apart; reasoning_tokens are part of completion_tokens.
     model: who answered, by the server's own account.
     code: the code itself, byte for byte, where it did not come out of an answer; text is then a block of it.
-    changed: what was changed in its texts so that they can be stored (core/text.py).
+    changed: what was changed in its texts so that they can be stored (core/untrusted/text.py).
     """
 
     text: str | None

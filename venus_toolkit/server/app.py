@@ -22,11 +22,12 @@ from starlette.exceptions import HTTPException
 
 from venus_toolkit.core import __version__, interruption
 from venus_toolkit.core.errors import MachineError, UsageError
-from venus_toolkit.server import compat, routes, wire_routes
+from venus_toolkit.server import compat, routes
 from venus_toolkit.server.access import AccessMiddleware, is_loopback
 from venus_toolkit.server.http_errors import ERRORS, HTTPError, error_response
+from venus_toolkit.server.remote import wire_routes
+from venus_toolkit.server.remote.sessions import Sessions
 from venus_toolkit.server.service import Service
-from venus_toolkit.server.sessions import Sessions
 from venus_toolkit.server.settings import Settings
 
 DESCRIPTION = "Programs in many languages, judged and measured in a sandbox. Units are in the names."

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from venus_toolkit.core.records import NS_PER_S
-from venus_toolkit.server.jobs import JobResult, State
+from venus_toolkit.server.queue.jobs import JobResult, State
 
 BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 WEIGHT = 0.05  # of the latest job in the moving average

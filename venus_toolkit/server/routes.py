@@ -21,9 +21,9 @@ from starlette.requests import ClientDisconnect
 
 from venus_toolkit.core import __version__
 from venus_toolkit.core.records import Verdict, to_plain
-from venus_toolkit.core.templates import make_environment
+from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.execution.measuring.measure import environment_facts
-from venus_toolkit.server.jobs import JobResult
+from venus_toolkit.server.queue.jobs import JobResult
 from venus_toolkit.server.schemas import BatchIn, JobIn, WantedIn
 from venus_toolkit.server.service import Service
 

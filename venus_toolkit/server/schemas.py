@@ -19,8 +19,8 @@ from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.folders import require_beside
 from venus_toolkit.server.execute import job_program
 from venus_toolkit.server.http_errors import BadJobError
-from venus_toolkit.server.jobs import USUAL, Job
 from venus_toolkit.server.language_registry import LanguageRegistry, smaller
+from venus_toolkit.server.queue.jobs import USUAL, Job
 from venus_toolkit.server.settings import Settings
 
 MOST_FILES = 256  # a job is a program, not a project

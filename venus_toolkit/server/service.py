@@ -28,7 +28,6 @@ from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.compiled import CompiledStore
 from venus_toolkit.execution.sandbox.cores import usable_cores, worker_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.server import journal
 from venus_toolkit.server.access import CLIENT
 from venus_toolkit.server.execute import GatedSandbox, Stopped, execute
 from venus_toolkit.server.http_errors import (
@@ -38,12 +37,13 @@ from venus_toolkit.server.http_errors import (
     QueueFullError,
     UnknownJobError,
 )
-from venus_toolkit.server.jobs import Entry, Job, JobResult, State, job_from_json, result_from_json, to_json
 from venus_toolkit.server.language_registry import LanguageRegistry
 from venus_toolkit.server.prometheus import Metrics
+from venus_toolkit.server.queue import journal
+from venus_toolkit.server.queue.jobs import Entry, Job, JobResult, State, job_from_json, result_from_json, to_json
+from venus_toolkit.server.queue.workers import Pool, Worker
 from venus_toolkit.server.schemas import check_job
 from venus_toolkit.server.settings import Settings
-from venus_toolkit.server.workers import Pool, Worker
 
 log = logging.getLogger(__name__)
 

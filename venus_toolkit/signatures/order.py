@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.core.templates import make_environment
+from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.signatures.types import Kind, Type
 
 TEMPLATE = Path(__file__).with_name("evaluate.py.j2")

@@ -18,7 +18,7 @@ import jinja2
 
 from venus_toolkit.core.errors import LanguageError, SignatureError
 from venus_toolkit.core.language import MARKER, Language, render
-from venus_toolkit.core.templates import make_environment
+from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.signatures.grammar import grammar_of, parameter_name, spelled, written
 from venus_toolkit.signatures.types import NODES, SCALARS, SECOND_LINES, Function, Kind, Parameter, Signature, Type
 

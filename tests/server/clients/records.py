@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from venus_toolkit.core.records import MIB, NS_PER_MS, Run, Verdict
-from venus_toolkit.server.jobs import JobResult, State
+from venus_toolkit.server.queue.jobs import JobResult, State
 
 PLAIN: dict[str, Any] = {
     "exit_code": 0,

@@ -13,7 +13,7 @@ from tests.server.clients.callers import EffiBench, MonolithLibrary
 from tests.server.clients.conftest import Served
 from venus_toolkit.core.records import MIB, NS_PER_MS, Run, Verdict
 from venus_toolkit.server.compat.effibench import job_id_of, number_of, response_of
-from venus_toolkit.server.jobs import JobResult, State
+from venus_toolkit.server.queue.jobs import JobResult, State
 
 FIELDS = {"submission_id", "status", "text", "exit_code", "runtime", "memory", "integral"}
 

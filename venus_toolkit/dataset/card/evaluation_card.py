@@ -141,7 +141,7 @@ def _results(manifest: Mapping[str, Any], groups: Iterable[Mapping[str, Any]], *
         figures |= {(f"beyond_{key}", name): scores["efficiency"][key]["beyond"] for key, name in BEYOND.items()}
         for (metric, name), interval in figures.items():
             if interval is not None:  # not every evaluation has every figure
-                # As eval/statistics.py writes an Interval: estimate, low, high, level, number of problems.
+                # As eval/scoring/statistics.py writes an Interval: estimate, low, high, level, number of problems.
                 value, low, high = (round(100.0 * each, 2) for each in interval[:3])
                 n = int(interval[4])
                 yield Result(metric, value, *where, name=name, unit="%", interval=(low, high), n=n, args=args)

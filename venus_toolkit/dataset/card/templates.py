@@ -16,7 +16,7 @@ import jinja2
 from markupsafe import Markup
 
 from venus_toolkit.core import formatting
-from venus_toolkit.core.templates import make_environment
+from venus_toolkit.core.untrusted.templates import make_environment
 
 UNKNOWN = Markup("\N{EN DASH}")
 LINE_ENDS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")

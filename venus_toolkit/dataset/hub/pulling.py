@@ -12,9 +12,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit.core.beneath import refusal
 from venus_toolkit.core.errors import HubError, ReleaseError, StoreError, UsageError
 from venus_toolkit.core.store import MANIFEST, checksum, explained
+from venus_toolkit.core.untrusted.beneath import refusal
 from venus_toolkit.dataset.hub.changes import CHANGES
 from venus_toolkit.dataset.hub.repository import AGAIN, Progress, Repository
 from venus_toolkit.dataset.hub.versions import Version, parse_name

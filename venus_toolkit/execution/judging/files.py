@@ -8,11 +8,11 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from venus_toolkit.core.beneath import read_beneath
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language, language_of_file
 from venus_toolkit.core.records import TestCase
-from venus_toolkit.core.text import storable_values
+from venus_toolkit.core.untrusted.beneath import read_beneath
+from venus_toolkit.core.untrusted.text import storable_values
 from venus_toolkit.signatures import parse_signature, render_runner
 
 log = logging.getLogger(__name__)

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from venus_toolkit.core.beneath import read_beneath, refusal
 from venus_toolkit.core.errors import LanguageError, UsageError
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import MIB
+from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 from venus_toolkit.execution.sandbox import File, Program
 
 MOST_FILES = 2000

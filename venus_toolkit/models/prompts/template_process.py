@@ -34,7 +34,7 @@ KEPT_VARIABLES = ("PYTHONPATH", "LANG", "LC_ALL")  # no tokens
 @cache
 def make_prompt_environment(folders: tuple[Path, ...], fence: str) -> jinja2.Environment:
     """Return the environment of prompts, in which code is fenced as a block that is marked `fence`."""
-    from venus_toolkit.core.templates import make_environment
+    from venus_toolkit.core.untrusted.templates import make_environment
     from venus_toolkit.models.markdown import plain_block
 
     # A misspelt placeholder in a user's template is an error, not an empty text.

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Verdict
 from venus_toolkit.server.compat import protocol
 from venus_toolkit.server.http_errors import ASCIIResponse, BadJobError, QueueFullError, UnknownJobError
-from venus_toolkit.server.jobs import Job, JobResult, State
+from venus_toolkit.server.queue.jobs import Job, JobResult, State
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
 

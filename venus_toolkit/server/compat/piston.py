@@ -18,8 +18,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from venus_toolkit.core.records import NS_PER_MS, Run
 from venus_toolkit.server.compat import protocol
 from venus_toolkit.server.http_errors import ASCIIResponse, BadJobError
-from venus_toolkit.server.jobs import Job, JobResult, State
 from venus_toolkit.server.language_registry import LanguageRegistry
+from venus_toolkit.server.queue.jobs import Job, JobResult, State
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
 

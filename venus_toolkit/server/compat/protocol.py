@@ -19,8 +19,8 @@ from venus_toolkit.core.errors import VenusError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_S, Limits, Run, Verdict
 from venus_toolkit.server.http_errors import ASCIIResponse, BadJobError, ClosingError, HTTPError
-from venus_toolkit.server.jobs import USUAL, Job, JobResult
 from venus_toolkit.server.language_registry import smaller
+from venus_toolkit.server.queue.jobs import USUAL, Job, JobResult
 from venus_toolkit.server.routes import service_of
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings

@@ -20,7 +20,7 @@ from pydantic import BaseModel, Field
 from venus_toolkit.core.records import MIB, NS_PER_S, Run, Verdict, digest
 from venus_toolkit.server.compat import protocol
 from venus_toolkit.server.http_errors import ASCIIResponse, QueueFullError, UnknownJobError
-from venus_toolkit.server.jobs import Job, JobResult, State
+from venus_toolkit.server.queue.jobs import Job, JobResult, State
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
 

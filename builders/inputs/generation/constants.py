@@ -1,0 +1,72 @@
+"""The numbers and words that a statement and accepted programs spell out: there wrong programs decide one off."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from venus_toolkit.builders.inputs.statements import Statement
+from venus_toolkit.core.records import Solution
+
+MOST = 40
+MOST_PROGRAMS = 20
+LONGEST_PROGRAM = 100_000  # characters
+LARGEST = 10**30
+SMALLEST = 3  # smaller ones are drawn anyway
+NUMBER = re.compile(
+    r"(?<![\w.])(?:(?P<hex>0[xX][0-9a-fA-F]+)|(?P<digits>\d[\d_']*)(?:[eE]\+?(?P<zeros>\d+))?"
+    r"(?:[ul]*\s*(?P<sign>\^|\*\*|<<)\s*\{?\s*(?P<by>\d{1,3})\b)?)",
+    re.IGNORECASE,
+)
+SCORE = re.compile(r"^\s*Score\s*:.*$", re.MULTILINE)  # of a contest task: no program decides by it
+# Words between quotes, and as code; those that are printed have other letters than an input, mostly.
+QUOTED = re.compile(r"""(?<![\w"'])(["'])([^\s"'`\\%{}]{2,12})\1""")
+CODE = re.compile(r"<code>([^\s<>&]{2,12})</code>|`([^\s`]{2,12})`")
+MOST_WORDS = 12
+NAMED = {"INT_MAX": 2**31, "INT_MIN": 2**31, "LLONG_MAX": 2**63, "MAX_VALUE": 2**31, "i32::MAX": 2**31}
+
+
+def constants_of(statement: Statement, programs: Sequence[Solution]) -> list[int]:
+    """Return the numbers that are spelt out, those first that most texts have; of each only its absolute value."""
+    found: Counter[int] = Counter()
+    for text in _texts(statement, programs):
+        found.update(set(_numbers(text)))
+    return sorted(sorted(found, key=lambda number: (-found[number], number))[:MOST])
+
+
+def words_of(page: str, statement: Statement, programs: Sequence[Solution]) -> list[str]:
+    """Return the words between quotes or set as code, those first that most texts have; `page` is the raw statement."""
+    found = Counter({match[1] or match[2] for match in CODE.finditer(page)})
+    for text in _texts(statement, programs):
+        found.update({match[2] for match in QUOTED.finditer(text)})
+    return sorted(found, key=lambda word: (-found[word], word))[:MOST_WORDS]
+
+
+def _texts(statement: Statement, programs: Sequence[Solution]) -> Iterable[str]:
+    yield SCORE.sub("", f"{statement.story}\n{statement.output}")
+    yield from (each.code[:LONGEST_PROGRAM] for each in programs[:MOST_PROGRAMS])
+
+
+def _numbers(text: str) -> Iterable[int]:
+    for match in NUMBER.finditer(text):
+        number = _value(match)
+        if SMALLEST <= number <= LARGEST:
+            yield number
+    for name, number in NAMED.items():
+        if name in text:
+            yield number
+
+
+def _value(match: re.Match[str]) -> int:
+    if match["hex"]:
+        return int(match["hex"][:40], 16)
+    digits = re.sub("[_']", "", match["digits"])
+    if len(digits) > len(str(LARGEST)) or int(match["zeros"] or 0) > len(str(LARGEST)):
+        return 0
+    number: int = int(digits) * 10 ** int(match["zeros"] or 0)
+    by = int(match["by"] or 0)
+    if match["sign"] == "<<":
+        return number << by
+    power: int = number**by if match["sign"] else number
+    return power

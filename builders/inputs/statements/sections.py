@@ -1,0 +1,147 @@
+"""Pages cut into sections by what their headings promise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from venus_toolkit.builders.inputs.statements.blocks import Block
+from venus_toolkit.builders.inputs.statements.headings import Heading, heading_of
+from venus_toolkit.builders.inputs.statements.samples import (
+    Part,
+    Sample,
+    bare_text,
+    ended,
+    from_codes,
+    is_prose,
+    labelled,
+    paired,
+)
+
+SHOWS_FORMAT = re.compile(r"(?:\bformat\b|standard\s+input|形式)[^\n]{0,60}$", re.IGNORECASE)
+
+
+class Section(NamedTuple):
+    """A heading and the blocks below it; a role of "" is that of no known heading."""
+
+    heading: Heading
+    blocks: list[Block]
+
+
+@dataclass
+class Sections:
+    """What was found: blocks by role, formats, samples."""
+
+    parts: dict[str, list[Block]] = field(default_factory=dict)
+    formats: list[Block] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
+    roles: set[str] = field(default_factory=set)
+
+
+def divide(page: list[Block]) -> Sections:
+    """Return the sections of a page, with each block in one of them."""
+    found = Sections()
+    parts: list[Part] = []
+    waiting: list[str] = []
+    unmarked: list[Block] = []
+    sections = list(_sections(page))
+    # Where samples are marked, ``Input`` and ``Output`` before them are descriptions.
+    shown = any(heading.role == "sample" or any(map(labelled, blocks)) for heading, blocks in sections)
+    in_samples = False
+    described: set[str] = set()
+    last = ""
+    for heading, blocks in sections:
+        role = heading.role
+        found.roles.add(role)
+        in_samples |= role == "sample"
+        part = heading.part
+        if role in ("input", "output") and (in_samples or not shown):
+            expected = in_samples or role in described or (role == "output" and last == "input")
+            part = role if _is_sample(role, blocks, expected) else ""
+        last = part
+        rest = blocks
+        if part:
+            waiting.append(part)
+            if blocks:
+                taken, rest = _taken(blocks, waiting)
+                parts += taken
+                waiting = []
+        else:
+            described.add(role)
+            unmarked += rest if role == "sample" else []
+        _file(found, parts, "notes" if part or role == "sample" else role, rest)
+    # Functions show calls and pictures, too.
+    found.samples = paired(parts) or (paired(from_codes(unmarked)) if "input" in described else [])
+    return found
+
+
+def _sections(page: list[Block]) -> Iterator[Section]:
+    """Yield what stands below each known heading; of a page in two languages only what is in English."""
+    known = [heading_of(block.text, marked=block.level < 7) for block in page if block.kind == "heading"]
+    english = any(head and not head.foreign and head.role in ("input", "output", "constraints") for head in known)
+    section, level, skipping, before = Section(Heading("story", "", False), []), 0, False, True
+    heads = iter(known)
+    for block in page:
+        if block.kind != "heading":
+            if not skipping:
+                section.blocks.append(block)
+            continue
+        head = next(heads)
+        if head is None and level and block.level <= level:
+            # A heading of the same rank that promises nothing known ends the section.
+            head = Heading("story" if before else "notes", "", False)
+        if head is None:
+            if not skipping:
+                section.blocks.append(block._replace(kind="text"))
+            continue
+        yield section
+        skipping = english and head.foreign
+        section, level = Section(head, []), block.level
+        before &= head.role == "story"
+    yield section
+
+
+def _is_sample(role: str, blocks: list[Block], expected: bool) -> bool:
+    """Whether a section that is headed ``Input`` or ``Output`` alone shows a sample, and does not describe."""
+    if not blocks or (not expected and role == "output"):
+        return expected
+    first = blocks[0]
+    if first.kind != "code" and is_prose(first.text):
+        return False
+    return expected or bool(re.search(r"\d", first.text) and not re.search(r"_|[.:\u3002]\s*$|\.\s+\w\w", first.text))
+
+
+def _taken(blocks: list[Block], waiting: list[str]) -> tuple[list[Part], list[Block]]:
+    """Return the samples in a section for the parts that its headings announced, and the blocks that are left."""
+    codes = [block for block in blocks if block.kind == "code"][: len(waiting)]
+    if codes:
+        taken = [Part(part, ended(code.text)) for part, code in zip(waiting, codes, strict=False)]
+        return taken, [block for block in blocks if not any(block is code for code in codes)]
+    text = bare_text(blocks)
+    return ([], blocks) if text is None else ([Part(waiting[-1], text)], [b for b in blocks if is_prose(b.text)])
+
+
+def _file(found: Sections, parts: list[Part], role: str, blocks: list[Block]) -> None:
+    """Put blocks where they belong; what a label or the words before mark as a sample or a format goes there."""
+    role = role or "story"
+    sampled, announced = False, False
+    for block in blocks:
+        part = labelled(block)
+        if part:
+            parts.append(part)
+            sampled = True
+            continue
+        # What follows a sample explains it.
+        place = "notes" if sampled else "input" if role == "interaction" else role
+        found.parts.setdefault(place, []).append(block)
+        if place != "input":
+            continue
+        if block.kind in ("code", "quote") or (announced and not is_prose(block.text)):
+            found.formats.append(block)
+        head, _, below = block.text.partition("\n")
+        announced = block.kind == "text" and bool(SHOWS_FORMAT.search(block.text))
+        if block.kind == "text" and below and SHOWS_FORMAT.search(head) and not is_prose(below):
+            found.formats.append(block._replace(text=below))
+            announced = False

@@ -1,0 +1,1 @@
+"""Datasets of others, each read by a module of its name."""

@@ -1,0 +1,109 @@
+"""COFFE: its file level, human programs in Python with tests and stressful inputs (a folder of its repository).
+
+The folder has ``solutions.json`` and ``testcases.json`` (or these names after ``code_contests_``), and may have
+``stressful_testcases.json``: programs that make large inputs, which a build runs and measures solutions on. Texts and
+programs are CodeContests' and APPS'. No problem has a checker: where several answers are right, programs disagree and a
+build drops the test. The files are one object each and are read whole, a few megabytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from venus_toolkit.builders.reading.cells import Cells, parse_json, show
+from venus_toolkit.builders.reading.drafts import Draft, attempt, finish, given_tests, new_problem
+from venus_toolkit.builders.reading.tables import SEE
+from venus_toolkit.builders.reading.values import limits, short_hash, slugify
+from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Expectation
+from venus_toolkit.core.untrusted.beneath import read_beneath
+
+LICENSE = "CC-BY-4.0"
+SOLUTIONS, TESTS, STRESSFUL = "solutions.json", "testcases.json", "stressful_testcases.json"
+PREFIX = "code_contests_"  # of the same files elsewhere
+OPENING = "You are an expert Python programmer, and here is your task:\n"
+CLOSING = "Do not give explanations, only give the Python code.\nPython Solution:\n```python"
+CPU_S = 4  # the data set states no limits
+TITLE_WORDS = 8
+# Each of the programs defines ``generate_input()``.
+GENERATOR = """import random
+
+FAMILIES = ("max",)
+PROGRAMS = {programs!r}
+
+
+def generate(seed, size):
+    random.seed(seed)
+    scope = {{"__name__": "stressful"}}
+    exec(PROGRAMS[seed % len(PROGRAMS)], scope)
+    return scope["generate_input"]()
+"""
+
+
+def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
+    """Yield the problems in a folder with the files of COFFE.
+
+    Raises:
+        SourceError: A file is missing or is not a JSON object.
+    """
+    folder = Path(location)
+    prefix = PREFIX if (folder / (PREFIX + SOLUTIONS)).exists() else ""
+    solutions, tests = (_object(folder / (prefix + name), folder) for name in (SOLUTIONS, TESTS))
+    stressful = folder / (prefix + STRESSFUL)
+    return _items(solutions, tests, _object(stressful, folder) if stressful.exists() else Cells({}), languages)
+
+
+def _object(file: Path, folder: Path) -> Cells:
+    try:
+        value = parse_json(read_beneath(file, folder))
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{file} cannot be read", str(error), SEE) from error
+    if not isinstance(value, dict):
+        raise SourceError(f"{file} cannot be read", f"it must be an object, found {show(value)}", SEE)
+    return Cells(value)
+
+
+def _items(
+    solutions: Cells, tests: Cells, stressful: Cells, languages: Mapping[str, Language]
+) -> Iterator[Entry | Rejected]:
+    programs = solutions.cells("prompt2groundtruth")
+    for prompt in programs:
+        statement = prompt.removeprefix(OPENING).removesuffix(CLOSING).strip() + "\n"
+        # Two problems may begin with the same words: the hash tells them apart.
+        slug = slugify("coffe", _title(statement), short_hash(statement))
+        try:
+            draft = _draft(slug, statement, programs.raw(prompt), tests.rows(prompt), stressful.texts(prompt))
+        # The programs are raw JSON: of a wrong shape they raise one of the last two.
+        except (ValueError, TypeError, IndexError) as error:
+            # The column that an error names is the whole prompt.
+            yield Rejected(slug, f"it is not as documented: {error}".replace(prompt, "the tests"))
+            continue
+        yield from finish(draft, languages)
+
+
+def _title(statement: str) -> str:
+    """Return the first words: the data set has no titles."""
+    return " ".join(re.findall(r"[\w'-]+", statement)[:TITLE_WORDS])
+
+
+def _draft(slug: str, statement: str, programs: Any, tests: list[Cells], stressful: Sequence[str]) -> Draft:
+    problem = new_problem(
+        slug,
+        statement,
+        title=_title(statement),
+        source="coffe",
+        license=LICENSE,
+        limits=limits(CPU_S),
+        generator=GENERATOR.format(programs=stressful) if stressful else None,
+    )
+    attempts = [
+        attempt("python", code, Expectation.ACCEPTED if right is True else Expectation.UNKNOWN)
+        for code, right in programs
+    ]
+    pairs = [(test.texts("input"), test.texts("output")) for test in tests]
+    return Draft(problem, attempts, given_tests((stdin[0], stdout[0]) for stdin, stdout in pairs))

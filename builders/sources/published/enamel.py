@@ -1,0 +1,129 @@
+"""ENAMEL: HumanEval with expert solutions, and generators of inputs at four levels (a checkout of its repository).
+
+The tests of a build are made by those generators, and all solutions have to agree on them: the expert's, and those of
+HumanEval and HumanEval+ where ``samples/`` has them. Arguments are JSON, so a tuple is a list.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from venus_toolkit.builders.reading.cells import Row, parse_json
+from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_rows
+from venus_toolkit.builders.reading.python_functions import documented, python_runner
+from venus_toolkit.builders.reading.tables import SEE
+from venus_toolkit.builders.reading.values import slugify
+from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Comparison
+from venus_toolkit.core.untrusted.beneath import read_beneath
+
+LICENSE = "Apache-2.0"
+TABLE, TOOLS = "dataset/enamel.csv", "enam/datautils.py"
+SAMPLES = ("samples/humaneval-canonical.json", "samples/humanevalplus-canonical.json")
+EQUAL = "return type(output) == type(answer) and output == answer"
+LONGEST_CELL = 1 << 24
+# A level of ENAMEL for each class of size, and how many tests it has at that level.
+GENERATOR = """{tools}
+
+{prompt}
+
+{generator}
+
+import json
+
+LEVELS = {{"small": 0, "boundary": 0, "random": 1, "large": 2, "worst": 3}}
+SIZES_OF_LEVELS = {sizes}
+TESTS_OF_LEVELS = (8, 4, 4, 4)
+
+
+def generate(seed, size):
+    random.seed(f"{{size}} {{seed}}")
+    level = LEVELS[size]
+    case = (seed + 4 * (size == "boundary")) % TESTS_OF_LEVELS[level]
+    arguments = generate_input(size=SIZES_OF_LEVELS[level], lid=level, cid=case)
+    return "".join(json.dumps(each) + "\\n" for each in arguments)
+"""
+EVALUATOR = """{prompt}
+    pass
+
+{checker}
+
+import json
+
+tuple = list
+
+
+def evaluate(expected, actual, stdin):
+    arguments = [json.loads(line) for line in stdin.split("\\n") if line.strip()]
+    return bool(__check(arguments, json.loads(expected), json.loads(actual)))
+"""
+
+
+def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
+    """Yield the problems of a checkout of the repository.
+
+    Raises:
+        SourceError: A file is missing, or is not as documented.
+    """
+    folder = Path(location)
+    table, tools = _text(folder / TABLE, folder), _text(folder / TOOLS, folder)
+    samples = [_samples(folder / name, folder) for name in SAMPLES if (folder / name).is_file()]
+    csv.field_size_limit(LONGEST_CELL)
+    try:
+        found = list(csv.DictReader(table.splitlines(keepends=True), strict=True))
+    except csv.Error as error:
+        raise SourceError(f"{folder / TABLE} is no table", str(error), SEE) from error
+    rows = (
+        Row({**cells, "more": [each[number] for each in samples if number < len(each)]}, f"{TABLE} {number}")
+        for number, cells in enumerate(found)
+    )
+    return read_rows(rows, languages, lambda row: _draft(row, tools), key="task_id")
+
+
+def _text(file: Path, folder: Path) -> str:
+    try:
+        return read_beneath(file, folder).decode("utf-8")
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{file} cannot be read", str(error), SEE) from error
+
+
+def _samples(file: Path, folder: Path) -> list[Any]:
+    """Return the programs of each problem, in the order of the table."""
+    try:
+        found = parse_json(_text(file, folder))
+    except ValueError as error:
+        raise SourceError(f"{file} cannot be read", str(error), SEE) from error
+    if not isinstance(found, list):
+        raise SourceError(f"{file} cannot be read", "it is not a list of lists", SEE)
+    return found
+
+
+def _draft(row: Row, tools: str) -> Draft:
+    prompt, entry, checker = row.text("prompt"), row.text("entry_point"), row.text("checker")
+    sizes = tuple(int(word) for word in row.text("input_levels").split())
+    if len(sizes) != 4:
+        raise ValueError(f"input_levels must be four numbers, found {len(sizes)}")
+    generator = row.text("input_generator")
+    plain = checker.strip().endswith(EQUAL)
+    problem = new_problem(
+        slugify("enamel", row.text("task_id")),
+        documented(prompt, entry),
+        title=entry,
+        style="function",
+        source="enamel",
+        license=LICENSE,
+        starter_code={"python": prompt},
+        runners={"python": python_runner(entry, prompt)},
+        generator=GENERATOR.format(tools=tools, prompt=prompt, generator=generator, sizes=sizes),
+        comparison=Comparison() if plain else Comparison("evaluator"),
+        evaluator=None if plain else EVALUATOR.format(prompt=prompt, checker=checker),
+        extra={"entry_point": entry},
+    )
+    more = [code for programs in row.raw("more") for code in programs if isinstance(code, str)]
+    codes = dict.fromkeys([f"{prompt}\n{row.text('reference_solution')}", *more])
+    return Draft(problem, [attempt("python", code) for code in codes])

@@ -1,0 +1,90 @@
+"""PIE and ECCO: pairs of a slow and a faster program of one person, with CodeNet's tests (a table, and test folders).
+
+``?tests=FOLDER`` (once or more) has ``PROBLEM/input.N.txt`` and ``PROBLEM/output.N.txt``. Neither data set has the
+statements of all problems: where a row has no ``problem_description``, ``?statements=FOLDER`` with ``PROBLEM.html``, as
+CodeNet has them, gives it. Columns are those of PIE (``src_code``, ``tgt_code``) or of ECCO (``input``, ``target``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.drafts import Draft, attempt, given_tests, new_problem, read_rows
+from venus_toolkit.builders.reading.tables import parse_location, read_table
+from venus_toolkit.builders.reading.values import slugify
+from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import Expectation
+from venus_toolkit.core.untrusted.beneath import read_beneath
+
+LICENSE = "Apache-2.0"
+PAIRS = {"src_code": "cpp", "tgt_code": "cpp", "input": "python", "target": "python"}  # where no column says it
+INPUT = re.compile(r"input\.(\d+)\.txt")
+PROBLEM = re.compile(r"\w{1,40}")
+
+
+def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
+    """Yield the problems of a table of pairs."""
+    place = parse_location(location, more=("tests", "statements"))
+    tests, statements = ([Path(each) for each in place.options.get(name, ())] for name in ("tests", "statements"))
+    return read_rows(
+        read_table(place),
+        languages,
+        lambda row: _draft(row, tests, statements),
+        key="problem_id",
+        merge=lambda row: row.values.get("problem_id"),
+    )
+
+
+def _draft(row: Row, tests: Sequence[Path], statements: Sequence[Path]) -> Draft:
+    number = row.text("problem_id")
+    if not PROBLEM.fullmatch(number):
+        raise ValueError(f"problem_id must be a word, found {number[:80]}")
+    problem = new_problem(
+        slugify("codenet", number),
+        row.text("problem_description", "").strip() + "\n"
+        if "problem_description" in row
+        else _told(statements, number),
+        title=number,
+        source="codenet",
+        license=LICENSE,
+    )
+    named = row.text("language", "")
+    attempts = [
+        # The slower program of a pair was accepted as well, wherever the row does not say otherwise.
+        attempt(named or language, row.text(column), Expectation.ACCEPTED, {"pair": column})
+        for column, language in PAIRS.items()
+        if row.text(column, "").strip()
+    ]
+    if not attempts:
+        raise ValueError(f"there is no program: a column is one of {', '.join(PAIRS)}")
+    return Draft(problem, attempts, given_tests(_pairs(tests, number)))
+
+
+def _told(folders: Sequence[Path], number: str) -> str:
+    """Return the statement in the first folder that has it, else a sentence that there is none."""
+    for folder in folders:
+        if (file := folder / f"{number}.html").is_file():
+            return read_beneath(file, folder).decode("utf-8", "replace")
+    return f"CodeNet's problem {number}. Its statement is not known; programs read standard input.\n"
+
+
+def _pairs(folders: Sequence[Path], number: str) -> Iterator[tuple[str, str | None]]:
+    """Yield the inputs and outputs of a problem in the order of their numbers, folder by folder."""
+    for folder in folders:
+        found = {
+            int(match[1]): file
+            for file in (folder / number).glob("input.*.txt")
+            if (match := INPUT.fullmatch(file.name))
+        }
+        for index, file in sorted(found.items()):
+            answer = file.with_name(f"output.{index}.txt")
+            stdin, stdout = (
+                read_beneath(each, folder).decode("utf-8", "replace") if each.is_file() else None
+                for each in (file, answer)
+            )
+            if stdin is not None:
+                yield stdin, stdout

@@ -1,0 +1,363 @@
+"""Answers of a model: asked of a server, or replayed from a file, while earlier ones are being judged.
+
+`Answers` keeps a bounded number of tasks open: threads of its own ask their questions, whatever the caller does
+meanwhile. A server that fails again and again is given up: what was answered is handed out, and `ModelCaller.given_up`
+says why there is not more.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager
+from difflib import get_close_matches
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from venus_toolkit.core.errors import UsageError, VenusError
+from venus_toolkit.core.interruption import worker_pool
+from venus_toolkit.core.store import WORK, Store
+from venus_toolkit.core.untrusted.text import storable
+from venus_toolkit.eval.asking.tasks import PLACES, EvaluationTask, TaskKey, of_cost
+from venus_toolkit.models.answers import fenced
+from venus_toolkit.models.batches import Batches, Question
+from venus_toolkit.models.client import (
+    LOCAL,
+    SHOWN,
+    ChatGenerator,
+    Completion,
+    Costs,
+    ModelOptions,
+    Prompt,
+)
+from venus_toolkit.models.in_process import open_local
+
+log = logging.getLogger(__name__)
+HUMAN, COPY = "human", "copy"  # models that are human solutions
+PATIENCE = 8  # failures in a row after which a server is given up
+# Keys of a line that is replayed.
+TASK = ("task", "title", "slug", "slug_name", "problem_id")
+SAMPLE = ("sample", "index")
+TEXT = ("answer", "completion", "response", "text")
+CODE = ("code", "solution")
+SHOWN_TITLES, NEAR = 3, 0.5
+KEPT = (*TEXT, *CODE, "prompt_tokens", "completion_tokens")
+TURN = 100_000  # sample s of iteration i has the number i * TURN + s
+
+
+class Model(Protocol):
+    """Who answers: a server, weights in this process, or a file."""
+
+    concurrency: int  # questions that are asked at a time
+    patience: int | None  # failures in a row that are too many; None: any number is fine
+    costs: Costs  # what was asked so far
+
+    def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
+        """Return answer number `index` to a task; where there is none, its reason."""
+
+
+class Answered(NamedTuple):
+    """A task with its answers, in order; those that never came have `answered` False."""
+
+    task: EvaluationTask
+    completions: tuple[Completion, ...]
+
+
+class Server:
+    """A server with OpenAI's chat completions; the generator keeps every answer on disk and never asks for it twice."""
+
+    def __init__(self, chat: ChatGenerator, store: Store) -> None:
+        self.concurrency, self.costs = chat.options.concurrency, chat.costs
+        self.patience: int | None = PATIENCE
+        self._chat, self._store = chat, store
+
+    def ask_in_batches(self, questions: Iterable[Question], progress: Callable[[int, int], None]) -> None:
+        """Ask all questions through the batch endpoint; afterwards nothing is asked any more.
+
+        Raises:
+            UsageError: The model is in this process.
+            MachineError: The server has no such endpoint, or it fails.
+        """
+        if not isinstance(self._chat, ChatGenerator):
+            raise UsageError("--batch needs a server", "the model is in this process", "leave out --batch")
+        Batches(self._chat, self._store, progress).answer(questions)
+        self.patience = None  # an answer that is missing says nothing about the next one
+
+    def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
+        """Return answer number `index` to a task; where there is none, its reason."""
+        return self._chat.sample(prompt, index)
+
+
+class Replay:
+    """Completions that were made elsewhere, from a JSONL file, or from Parquet where it ends in ``.parquet``.
+
+    A line is an object with the task (``task`` as cpp/title, ``title``, ``slug``, ``slug_name`` or ``problem_id``), its
+    ``language`` where the file has several, the ``iteration`` in an iterative evaluation (0, the start, where it says
+    none), the number of the sample (``sample`` or ``index``; otherwise lines of a task and iteration count up), and the
+    answer: ``answer``, ``completion``, ``response`` or ``text`` as the model gave it, ``code`` or ``solution`` for code
+    alone. Token counts (``prompt_tokens``, ``completion_tokens``) are taken where they are there.
+
+    Raises:
+        UsageError: The file cannot be read, or a line is not as documented.
+    """
+
+    concurrency: int = 1
+    patience: int | None = None  # what a file lacks says nothing about the rest of it
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.costs = Costs()
+        # By task and language as the file writes them, then by the number of the sample (see TURN).
+        self._rows: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = defaultdict(dict)
+        for number, row in enumerate(_read(file), 1):
+            task, index = _first(row, TASK), _first(row, SAMPLE)
+            if task is None or not isinstance(_first(row, (*TEXT, *CODE)), str):
+                why = "it has no " + ("task" if task is None else "answer")
+                raise UsageError(f"line {number} of {file} is not a completion", why, "see docs/eval.md")
+            samples = self._rows[str(task), str(row.get("language") or "").lower()]
+            turn = TURN * int(row.get("iteration") or 0)
+            if index is None:
+                index = sum(turn <= other < turn + TURN for other in samples)
+            samples[turn + int(index)] = {name: row.get(name) for name in KEPT}
+
+    def match(self, keys: Sequence[TaskKey]) -> None:
+        """Compare the tasks that the file names with those that there are; what matches none is a notice.
+
+        Raises:
+            UsageError: Nothing matches.
+        """
+        known = {(name, language) for key in keys for name, language in _names(key)}
+        lost = sorted({name for name, language in self._rows if (name, language) not in known})
+        if not lost:
+            return
+        titles = sorted({key.title for key in keys})
+        shown = []
+        for name in lost[:SHOWN_TITLES]:
+            near = get_close_matches(name.rpartition("/")[2], titles, 1, NEAR)
+            shown.append(f"{name!r}" + (f" (nearest: {near[0]!r})" if near else ""))
+        listed = ", ".join(shown) + (" and others" if len(lost) > SHOWN_TITLES else "")
+        if {name for name, _ in self._rows} == set(lost):
+            why = f"it names {listed}, and the tasks are such as {', '.join(map(repr, titles[:SHOWN_TITLES]))}"
+            keys_said = f"name tasks by one of {', '.join(TASK)}, and the language as {keys[0].language.id}"
+            raise UsageError(f"no line of {self.file} answers a task", why, keys_said)
+        self.costs.notices.append(f"{len(lost)} tasks of {self.file.name} are not in this release: {listed}")
+
+    def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
+        """Return answer number `index` to a task; where the file has none, a completion without text that says so."""
+        key = task.key
+        for name in _names(key):
+            row = self._rows.get(name, {}).get(index)
+            if row is not None:
+                text = _first(row, TEXT)
+                if text is None:
+                    text = fenced(_first(row, CODE), key.language)
+                tokens = {each: row[each] for each in ("prompt_tokens", "completion_tokens")}
+                return Completion(text, cached=True, **tokens).storable()
+        turn, sample = divmod(index, TURN)
+        wanted = f"sample {sample}" + (f" of iteration {turn}" if turn else "")
+        return Completion(None, f"{self.file.name} has no {wanted}", answered=False)
+
+
+def _names(key: TaskKey) -> Iterator[tuple[str, str]]:
+    """Yield what a file may call a task and its language."""
+    languages = (key.language.id, *key.language.aliases, *key.language.fences, "")
+    # Files of other tools name a task and its language in many ways, or have only one language and do not say it.
+    return product((key.name, key.title, str(key.problem_id)), languages)
+
+
+class Human:
+    """Human solutions as answers, copied byte for byte: baselines that need no model.
+
+    ``best``, ``median`` and ``worst`` are by what the dataset says of `figure`, the same for each sample; ``copy``
+    gives sample s the solution number s of the release, from the first again after the last one.
+    """
+
+    concurrency: int = 1
+    patience: int | None = None
+
+    def __init__(self, which: str, figure: str) -> None:
+        self.costs = Costs()
+        self._which, self._figure = which, figure
+
+    def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
+        """Return answer number `index` to a task; where there is no such solution, its reason."""
+        if self._which != COPY:
+            found = of_cost(task.references, self._which, self._figure)
+        else:
+            found = task.references[index % TURN % len(task.references)] if task.references else None
+        if found is None:
+            what = f"it has no human solution whose {self._figure} is known"
+            return Completion(None, "it has no human solution" if self._which == COPY else what, answered=False)
+        return Completion(fenced(found.code, task.key.language), cached=True, code=found.code)
+
+
+def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def _read(file: Path) -> Iterator[Mapping[str, Any]]:
+    what = f"{file} cannot be replayed"
+    try:
+        if file.suffix == ".parquet":
+            with pq.ParquetFile(file) as parquet:
+                for batch in parquet.iter_batches(256):
+                    yield from batch.to_pylist()
+            return
+        with file.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                row = json.loads(line) if line.strip() else None
+                if isinstance(row, dict):
+                    yield row
+                elif line.strip():
+                    raise UsageError(what, f"line {number} is not a JSON object", "see docs/eval.md")
+    # Before ValueError, of which UnicodeDecodeError and some of Arrow's exceptions are subclasses.
+    except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise UsageError(what, why, "name a JSONL or Parquet file") from error
+    except ValueError as error:
+        raise UsageError(what, f"line {number} is not JSON: {error}", "see docs/eval.md") from error
+
+
+@contextmanager
+def open_model(name: str, server: ModelOptions | None, store: Store, figure: str = "") -> Iterator[Model]:
+    """Give the model of a name: ``replay:FILE``, ``transformers:FOLDER``, ``vllm:FOLDER``, or one of a server.
+
+    Also ``human:best``, ``human:median``, ``human:worst`` and ``copy``, the human solutions of a release, by a figure
+    of theirs; without `figure` there are none.
+
+    `server` says where the model is and how it is asked; a model in this process has no use for its URL. Answers are
+    kept in the store.
+
+    Raises:
+        UsageError: Nothing says where the model is, or it cannot be loaded.
+    """
+    kind, _, where = name.partition(":")
+    if kind == "replay":
+        yield Replay(Path(where))
+        return
+    if kind == HUMAN or (name == COPY and server is None):
+        which = where if kind == HUMAN else COPY
+        if which not in (*PLACES, COPY):
+            known = ", ".join(f"{HUMAN}:{place}" for place in PLACES)
+            raise UsageError(f"there is no model {name}", f"known are {known} and {COPY}", "choose one of them")
+        if not figure:
+            why = "they are the human solutions of a release"
+            raise UsageError(f"{name} cannot answer here", why, "use it with venus eval --data")
+        yield Human(which, figure)
+        return
+    if kind not in LOCAL and (server is None or not server.base_url):
+        why, fix = f"nothing says where {name} is", "add --base-url URL, or name a file: --model replay:FILE"
+        raise UsageError("the model cannot be asked", why, fix)
+    assert server
+    cache = store.folder / WORK / "model"
+    with open_local(server, cache) if kind in LOCAL else ChatGenerator(server, cache) as chat:
+        yield Server(chat, store)
+
+
+class ModelCaller:
+    """Asks a model from several threads, and gives it up after too many failures in a row.
+
+    `progress` is told after each answer how many there are. `given_up` says why nothing is asked any more; it is empty
+    as long as the model answers.
+    """
+
+    def __init__(self, model: Model, progress: Callable[[int], None] = lambda _: None) -> None:
+        self.given_up = ""
+        self._model, self._progress = model, progress
+        self._mutex = threading.Lock()
+        self._failures = self._count = 0
+
+    def threads(self, cores: Collection[int]) -> AbstractContextManager[ThreadPoolExecutor]:
+        """Give threads to ask in, as many as the model answers at a time; `cores` is empty: they run anywhere."""
+        # On Linux each thread has an affinity of its own, and 0 names the calling thread, not the process.
+        stay = (lambda: os.sched_setaffinity(0, cores)) if cores else (lambda: None)
+        return worker_pool(self._model.concurrency, "venus-ask", stay)
+
+    def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
+        """Return answer number `index` to a task; where there is none, its reason."""
+        if self.given_up:
+            return Completion(None, f"not asked: {self.given_up}", answered=False)
+        try:
+            found = self._model.answer(task, prompt, index)
+        except VenusError:
+            raise
+        except Exception as error:  # the boundary to models: what one answer raises is not the others' loss
+            log.warning("%s: no answer: %r", task.name, error)
+            reason = storable(f"the model failed: {type(error).__name__}: {error}"[:SHOWN]).text
+            found = Completion(None, reason, answered=False)
+        with self._mutex:
+            self._count += 1
+            self._failures = 0 if found.answered else self._failures + 1
+            if self._model.patience and self._failures >= self._model.patience:
+                why = f"the model did not answer {self._failures} times in a row: {found.reason}"
+                # The first reason stays: threads that were waiting then fail later, each with a reason of its own.
+                self.given_up = self.given_up or why
+            self._progress(self._count)
+        return found
+
+
+class Answers:
+    """Asks a model about tasks, `samples` answers to each, in a context.
+
+    `load` reads a task, `ask` makes its prompt. At most `ahead` tasks are open at a time, those included that nobody
+    has taken yet. The threads run on `cores`, out of the way of programs that are measured; none given: anywhere.
+    """
+
+    def __init__(
+        self,
+        caller: ModelCaller,
+        keys: Sequence[TaskKey],
+        samples: int,
+        load: Callable[[TaskKey], EvaluationTask],
+        ask: Callable[[EvaluationTask], Prompt],
+        ahead: int,
+        cores: Collection[int] = (),
+    ) -> None:
+        self._caller, self._samples, self._ahead, self._load, self._ask = caller, samples, ahead, load, ask
+        self._remaining = iter(keys)
+        self._threads = caller.threads(cores)
+        self._open: dict[str, tuple[EvaluationTask, list[Future[Completion]]]] = {}
+
+    def __enter__(self) -> Answers:
+        self._pool = self._threads.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *more: Any) -> None:
+        """Ask nothing more, and wait for what was asked, unless an exception came."""
+        self._threads.__exit__(kind, *more)
+
+    def parts(self, most: int) -> Iterator[list[Answered]]:
+        """Yield tasks as their answers are complete: all there are, at most `most` at a time, at least one.
+
+        After a part was taken others are asked for, so that answers come in while the part is worked on.
+        """
+        while self._fill():
+            while not any(all(future.done() for future in futures) for _, futures in self._open.values()):
+                # Without futures that are done: with one of those `wait` returns at once, and the loop would spin.
+                waiting = [future for _, futures in self._open.values() for future in futures if not future.done()]
+                wait(waiting, return_when=FIRST_COMPLETED)
+            done = [name for name, (_, futures) in self._open.items() if all(f.done() for f in futures)][:most]
+            part = [Answered(task, tuple(f.result() for f in fs)) for task, fs in map(self._open.pop, done)]
+            self._fill()  # before the caller gets the part: the model answers while the part is judged and measured
+            yield part
+
+    def _fill(self) -> bool:
+        """Ask about more tasks where there is room; returns whether any task is open."""
+        while len(self._open) < self._ahead and not self._caller.given_up:
+            key = next(self._remaining, None)
+            if key is None:
+                break
+            task = self._load(key)
+            prompt = self._ask(task)
+            asked = [self._pool.submit(self._caller.answer, task, prompt, index) for index in range(self._samples)]
+            self._open[task.name] = (task, asked)
+        return bool(self._open)

@@ -1,0 +1,113 @@
+"""How a model was trained to be asked: the form of the answer, the objective and the system prompt, from its card.
+
+A model that learned to think before it answers does worse where it is asked for one block, and nobody who reads the
+figures sees why. The cards that `venus train` writes say it under ``prompting``; what they say is followed where no
+flag says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import Language
+from venus_toolkit.eval.asking.contamination import find_card, read_header
+from venus_toolkit.eval.eval_options import EvalOptions, Prices
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
+from venus_toolkit.models.prompts import FORMS, OBJECTIVES, OTHER_NAMES, Request, render_prompt
+
+FORM, OBJECTIVE = FORMS[0], OBJECTIVES[0]  # without a card
+
+
+class Prompting(NamedTuple):
+    """How a model is asked, and in sentences what of it its card decided."""
+
+    form: str
+    objective: str
+    said: tuple[str, ...] = ()
+
+
+def make_eval_options(languages: Sequence[Language], *, default_form: str = FORM, **flags: Any) -> EvalOptions:
+    """Return the options of an evaluation: what flags say, else the model's card, else the defaults.
+
+    Args:
+        languages: In which it is asked.
+        default_form: Of the answers of a model whose card does not say it.
+        flags: Fields of EvalOptions, ``repeats``, ``price_prompt`` and ``price_completion``; None: not said.
+
+    Raises:
+        UsageError: The options make no sense, or the card cannot be read.
+    """
+    given = {name: value for name, value in flags.items() if value is not None}
+    prompts = str(given.pop("prompts", ""))
+    how = follow_card(
+        given["model"],
+        tuple(languages),
+        form=given.pop("form", None),
+        objective=given.pop("objective", None),
+        templates=prompts,
+        model_card=given.get("model_card", ""),
+        default_form=default_form,
+    )
+    return EvalOptions(
+        lang=tuple(each.id for each in languages),
+        form=how.form,
+        objective=how.objective,
+        prompting=how.said,
+        prompts=prompts,
+        measure=MeasureOptions(given.pop("repeats", MeasureOptions().repeats)),
+        prices=Prices(given.pop("price_prompt", None), given.pop("price_completion", None)),
+        **given,
+    )
+
+
+def follow_card(
+    model: str,
+    languages: tuple[Language, ...],
+    *,
+    form: str | None = None,
+    objective: str | None = None,
+    templates: str = "",
+    model_card: str = "",
+    default_form: str = FORM,
+) -> Prompting:
+    """Return how to ask a model; what is given wins, then what the card beside its weights says (or `model_card`).
+
+    `default_form` is that of a model whose card does not say it.
+
+    Raises:
+        UsageError: The card cannot be read, or says what no prompt has.
+    """
+    objective = OTHER_NAMES.get(objective or "", objective)
+    card = find_card(model, model_card)
+    told = (read_header(card).get("prompting") if card else None) or {}
+    if not isinstance(told, dict) or told.get("form") not in (None, *FORMS):
+        why = f"prompting is {told!r}, but its form must be one of {', '.join(FORMS)}"
+        raise UsageError(f"the card {card} cannot be followed", why, "fix its header, or give --form")
+    said = []
+    trained_form, objectives = told.get("form"), [each for each in told.get("objectives") or () if each in OBJECTIVES]
+    if form is None and trained_form:
+        said.append(f"form {trained_form}: its card says that the model was trained in this form")
+    elif form and trained_form and form != trained_form:
+        said.append(f"form {form}, but its card says that the model was trained in the form {trained_form}")
+    wanted = objective
+    if objective is None and len(objectives) == 1:
+        wanted = objectives[0]
+        said.append(f"objective {wanted}: its card says that the model was trained for it")
+    elif objectives and (objective or OBJECTIVE) not in objectives:
+        said.append(
+            f"its card says that the model was trained for {', '.join(objectives)}, not for {objective or OBJECTIVE}"
+        )
+    found = Prompting(form or trained_form or default_form, wanted or OBJECTIVE)
+    system = told.get("system")
+    if isinstance(system, str) and system.strip() and not templates:
+        own = {_system(language, found) for language in languages}
+        if system.strip() not in own:
+            said.append("its card has another system prompt: name a folder with its templates by --prompts")
+    return found._replace(said=tuple(said))
+
+
+def _system(language: Language, how: Prompting) -> str:
+    prompt = render_prompt(Request(language, "", how.objective, form=how.form))
+    return next(each.content for each in prompt if each.role == "system").strip()

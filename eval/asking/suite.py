@@ -1,0 +1,119 @@
+"""Suites: benchmarks as files, each saying where its data come from, with which prompt and limits it is run.
+
+A suite is a TOML file, ``suites/NAME.toml`` here or one of somebody's own:
+
+    about      what it is, one sentence
+    source     what `venus build --source` takes; empty: --data names a release
+    lang       languages; empty: --lang names them
+    split      of the release, where there is no source
+    plan       of `venus build`: tests are made and solutions run; empty: the source's tests as they are
+    min_references  how many human solutions a rank needs
+    objective  form  samples       as the options of `venus eval`
+    prompts    a folder with templates, relative to the file
+    [limits]   cpu_s, memory_mib   of one test
+
+What the command line says comes first. ``NAME:LOCATION`` reads the suite's source from another place.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.options import fill, named_files
+from venus_toolkit.core.records import MIB, NS_PER_S, digest
+from venus_toolkit.core.temporary import cache_folder
+from venus_toolkit.core.untrusted.trust import check_trust
+
+FOLDER = Path(__file__).parent / "suites"
+LIMITS = ("cpu_s", "memory_mib")
+WALL_PER_CPU = 4  # a loaded machine must not turn a program within its CPU time into a slow one
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A benchmark; the fields are those of its file, limits in the units that their names say."""
+
+    name: str
+    about: str = ""
+    source: str = ""
+    lang: tuple[str, ...] = ()
+    split: str = "test"
+    objective: str = "time"
+    form: str = "block"
+    samples: int = 1
+    prompts: str = ""
+    plan: str = ""
+    min_references: int = 2
+    cpu_s: float | None = None
+    memory_mib: int | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Where its data are kept when nobody says where."""
+        # The limits are written into the release, so with other limits it is another one.
+        name = digest(self.source, self.plan, self.cpu_s, self.memory_mib)[:12]
+        return cache_folder("suites") / f"{self.name}-{name}"
+
+    @property
+    def limits(self) -> dict[str, int | None]:
+        """The limits that replace those of its problems; None: a problem's own."""
+        cpu_ns = None if self.cpu_s is None else round(self.cpu_s * NS_PER_S)
+        wall_ns = None if cpu_ns is None else WALL_PER_CPU * cpu_ns
+        return {"cpu_ns": cpu_ns, "wall_ns": wall_ns, "memory_bytes": self.memory_mib and self.memory_mib * MIB}
+
+
+def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> Suite:
+    """Return the suite that ``NAME``, ``NAME:LOCATION`` or a file stands for; `typed` is decided elsewhere.
+
+    Raises:
+        UsageError: There is none, its file is not as documented, or it is not trusted.
+    """
+    name, _, location = text.partition(":")
+    file = Path(text) if text.endswith(".toml") else FOLDER / f"{name}.toml"
+    if not file.is_file():
+        known = ", ".join(named_files(FOLDER))
+        raise UsageError(f"there is no suite {text}", f"known are {known}", "name one of these, or a .toml file")
+    suite = _read(file, typed)
+    if location and not text.endswith(".toml"):
+        suite = replace(suite, source=f"{suite.source.partition(':')[0]}:{location}")
+    if suite.source.endswith(":"):
+        raise UsageError(f"the suite {name} does not say where its data are", suite.about, f"type: --suite {name}:PATH")
+    return suite
+
+
+def _read(file: Path, typed: Mapping[str, Any] | None) -> Suite:
+    what, see = f"the suite {file}", "see docs/optimize.md"
+    try:
+        found = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{what} cannot be read", str(error), see) from error
+    own, limits = dict(found), found.pop("limits", {})
+    misplaced = sorted({*LIMITS} & {*found}) + sorted({*limits} - {*LIMITS}) + ["name"] * ("name" in found)
+    if misplaced:
+        raise UsageError(f"{what} has unknown keys: {', '.join(misplaced)}", f"limits are {', '.join(LIMITS)}", see)
+    suite = fill(Suite, {"name": file.stem, **found, **limits}, what, see)
+    for name in ("samples", "min_references", *LIMITS):
+        if (value := getattr(suite, name)) is not None and value <= 0:
+            raise UsageError(f"{what} is invalid", f"{name} is {value}", see)
+    if file.parent != FOLDER:
+        check_trust(str(file), own, typed or {})
+    return replace(suite, prompts=str(file.parent / suite.prompts)) if suite.prompts else suite
+
+
+def filled(suite: Suite, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the suite says where the command line does not.
+
+    Raises:
+        UsageError: Nobody says which language.
+    """
+    names = ("lang", "split", "objective", "form", "samples", "prompts", "min_references")
+    found = {name: getattr(suite, name) for name in names if said.get(name) in (None, ())}
+    # `lang` is not among what was found where the command line says it.
+    if not found.get("lang", True):
+        raise UsageError(f"the suite {suite.name} needs a language", "it works with any language", "add --lang ID")
+    return found

@@ -1,0 +1,332 @@
+"""`venus optimize`: somebody's own program through the iterative loop, and what came of it.
+
+The tests are what `venus run` reads. Half of them, or all of them where there is a second folder, are public: they give
+the feedback and decide what is kept. The private ones then have the last word: of the programs that were kept the last
+one that passes them is handed out, and before and after are measured on them in turns.
+
+Where a test has no expected output, what the program prints now is what it has to print: it is run twice, and the two
+have to agree.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from venus_toolkit.core import __version__
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.language import Language, find_language, language_of_file
+from venus_toolkit.core.records import Comparison, Limits, TestCase, Verdict, digest, json_lines, to_plain
+from venus_toolkit.core.store import MANIFEST, Store
+from venus_toolkit.dataset.task import whole_program
+from venus_toolkit.eval.asking.generate import open_model
+from venus_toolkit.eval.asking.prompting import make_eval_options
+from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey
+from venus_toolkit.eval.eval_options import EvalOptions
+from venus_toolkit.eval.evaluate import claim_folder
+from venus_toolkit.eval.loop.iterative_loop import (
+    FALSE_ALARMS,
+    INDEPENDENT,
+    NO_ORIGINAL,
+    UNTRIED,
+    Decision,
+    LoopOptions,
+    TaskExecutor,
+    Trajectory,
+    Turn,
+)
+from venus_toolkit.eval.loop.private_tests import NONE, SplitTests, halved
+from venus_toolkit.execution.engine import Worker
+from venus_toolkit.execution.engine.executor import Executor, known
+from venus_toolkit.execution.engine.work import vote
+from venus_toolkit.execution.judging.files import program_runner, read_text
+from venus_toolkit.execution.measuring.rounds import Measured
+from venus_toolkit.execution.sandbox.opening import open_sandbox
+from venus_toolkit.models.client import ModelOptions
+from venus_toolkit.models.prompts import DIFF, render_program
+
+GIVEN_APART = "given"
+ITERATIONS = 10
+SHOWN_EXAMPLES = 2
+SHOWN_CHARACTERS = 1000  # of input and output together; a longer test is not shown to the model
+
+
+class Chosen(NamedTuple):
+    """A program, facts about it, and what the original and it cost on the public and on the private tests."""
+
+    code: str
+    facts: dict[str, Any]
+    measured: list[list[Measured]]
+
+
+@dataclass(frozen=True, slots=True)
+class Optimisation:
+    """A program of one's own, and how to improve it."""
+
+    file: Path
+    code: str
+    language: Language
+    about: str  # what the program does, in words; may be empty
+    starter: str  # starter code, where the program is a function or class
+    runner: str | None  # its runner, then
+    tests: tuple[TestCase, ...]
+    private: tuple[TestCase, ...]  # empty: half of `tests`
+    limits: Limits  # of one test
+    options: EvalOptions
+    loop: LoopOptions
+    out: Path
+    server: ModelOptions | None = None  # None for a replay
+    progress: Callable[[Turn], None] = field(default=lambda _: None)  # told each iteration when it is decided
+
+    def run(self) -> dict[str, Any]:
+        """Run the loop, or go on; returns the manifest.
+
+        Raises:
+            UsageError: The options make no sense, the folder is another program's, or a test has no stable output.
+            ToolchainError: The language is not installed.
+            SandboxError: The sandbox failed.
+        """
+        if self.loop.mode in (NO_ORIGINAL, INDEPENDENT) and not self.about:
+            why = f"without the code of {self.file.name}, the prompt does not say what it does"
+            raise UsageError(
+                f"the mode {self.loop.mode} needs a description", why, "add --about FILE, or choose another mode"
+            )
+        options = self.options
+        own = {"program": digest(self.code)[:12], "objective": options.objective}
+        own |= {"model": options.model, "mode": self.loop.mode, **self.loop.told}
+        with Store(self.out) as store, open_model(options.model, self.server, store) as model:
+            claim_folder(store, own, "optimisation")
+            with (
+                open_sandbox(options.sandbox, [self.language]) as sandbox,
+                closing(options.open_executor(sandbox, [self.language], store)) as executor,
+            ):
+                worker = executor.engine.worker()
+                tests = self._tests(executor, worker)
+                on_public = TaskExecutor(executor, self._task(tests.public), options, worker)
+                trajectory = Trajectory(on_public.task, options, self.loop)
+                trajectory.begin(self.code, on_public)
+                self.progress(trajectory.stopped or trajectory.best)
+                while not trajectory.done:
+                    prompt, number = trajectory.question()
+                    trajectory.take(model.answer(on_public.task, prompt, number), on_public)
+                    self.progress(trajectory.stopped or trajectory.best)
+                manifest = self._finish(store, tests, trajectory, on_public)
+                return {**manifest, "model_costs": to_plain(model.costs)}
+
+    def _task(self, public: Sequence[TestCase]) -> EvaluationTask:
+        # Of the public tests alone: one that the model has seen cannot be kept for the last word.
+        shown = public if self.loop.feedback == DIFF else ()
+        short = [test for test in shown if len(test.stdin) + len(test.stdout or "") <= SHOWN_CHARACTERS]
+        name = self.file.stem
+        key = TaskKey(
+            language=self.language,
+            problem_id=0,
+            title=name,
+            difficulty="Unknown",
+            tags=(),
+            file=self.file,
+            group=0,
+            row=0,
+        )
+        return EvaluationTask(
+            problem_id=0,
+            title=name,
+            language=self.language,
+            runner=self.runner,
+            tests=tuple(public),
+            tests_sha256="",
+            comparison=Comparison(),
+            evaluator=None,
+            limits=self.limits,
+            key=key,
+            statement=render_program(self.language, self.about, short[:SHOWN_EXAMPLES]),
+            style="function" if self.runner else "stdin",
+            starter=self.starter,
+        )
+
+    def _tests(self, executor: Executor, worker: Worker) -> SplitTests:
+        """Return the tests in two sets, each with an expected output."""
+        expected = {test: test for test in (*self.tests, *self.private) if test.stdout is not None}
+        missing = [test for test in (*self.tests, *self.private) if test.stdout is None]
+        if missing:
+            expected |= zip(missing, self._as_now(executor, missing, worker), strict=True)
+        public, private = ([expected[test] for test in given] for given in (self.tests, self.private))
+        if not private:
+            return halved(public)
+        inputs = {test.stdin for test in public}
+        # An input that the loop has seen cannot be private.
+        apart = tuple(test for test in private if test.stdin not in inputs)
+        return SplitTests(tuple(public), apart or tuple(private), GIVEN_APART if apart else NONE)
+
+    def _as_now(self, executor: Executor, tests: Sequence[TestCase], worker: Worker) -> list[TestCase]:
+        """Return tests with what the program prints now.
+
+        Raises:
+            UsageError: It does not end well, or prints something else the second time.
+        """
+        program = whole_program(self.language, self.runner, self.code)
+
+        def find() -> list[str]:
+            # Not `executor.vote`, whose journal would give the first answer again.
+            first, second = (
+                known(executor.run(worker, vote, program, tests, self.limits, None), UNTRIED) for _ in range(2)
+            )
+            for test, *votes in zip(tests, first.of_each, second.of_each, strict=True):
+                bad = [f"does not exit normally ({each.reason})" for each in votes if each.kind != "answer"]
+                if votes[0].output != votes[1].output:
+                    bad.append("prints something else each time")
+                if bad:
+                    raise UsageError(
+                        f"the expected output of {self.file.name} is not known",
+                        f"on test {test.test_id} it {bad[0]}, and there is no .out file",
+                        f"write the expected output into {test.test_id}.out",
+                    )
+            return [first.outputs[each.output] for each in first.of_each]
+
+        def key() -> str:
+            return digest(list(tests), executor.identity(program))
+
+        printed = known(executor.once("outputs", key, find), UNTRIED)
+        return [replace(test, stdout=stdout) for test, stdout in zip(tests, printed, strict=True)]
+
+    def _finish(
+        self, store: Store, tests: SplitTests, trajectory: Trajectory, on_public: TaskExecutor
+    ) -> dict[str, Any]:
+        """Write the best program, the diff, and the manifest last; returns the manifest with the diff."""
+        on_private = replace(on_public, task=replace(on_public.task, tests=tests.private), judged={})
+        code, chosen, measured = self._choose(trajectory, on_public, on_private)
+        totals = [[to_plain(each.total) for each in found] or [None] for found in measured]
+        before_and_after = {
+            name: {"before": found[0], "after": found[-1]}
+            for name, found in zip(("public", "private"), totals, strict=True)
+        }
+        best, patch = f"best{self.file.suffix}", difference(self.code, code, self.file.name)
+        store.write_text(best, code)
+        store.write_text("best.diff", patch)
+        iterations = [_plain_turn(turn) for turn in trajectory.turns]
+        store.write_text("iterations.jsonl", json_lines(iterations))
+        manifest = {
+            "kind": "optimisation",
+            "toolkit": __version__,
+            "partial": trajectory.stopped is not None,
+            "stopped": trajectory.stopped.reason if trajectory.stopped else "",
+            "file": str(self.file),
+            "language": self.language.id,
+            "options": to_plain(self.options),
+            "loop": to_plain(self.loop),
+            "false_alarms": FALSE_ALARMS,
+            "tests": {"public": len(tests.public), "private": len(tests.private), "private_from": tests.origin},
+            "best": {**chosen, "file": best, "diff": "best.diff", "changed": code != self.code},
+            **before_and_after,
+            "iterations": iterations,
+            "environment": on_public.executor.environment(),
+        }
+        store.write_json(MANIFEST, manifest)
+        return {**manifest, "patch": patch}
+
+    def _choose(self, trajectory: Trajectory, on_public: TaskExecutor, on_private: TaskExecutor) -> Chosen:
+        """Return the last program that was kept and passes the private tests, else the original.
+
+        A program that fails a test while it is measured does not pass either. The facts are its iteration, whether it
+        passes, and what was kept later but fails.
+        """
+        refused: list[dict[str, object]] = []
+        for turn in reversed(trajectory.turns):
+            if turn.decision not in (Decision.STARTED, Decision.ACCEPTED) or not turn.passed:
+                continue
+            assert turn.code is not None
+            judged = on_private.judge(turn.code)
+            measured: list[list[Measured]] = []
+            if judged.verdict == Verdict.ACCEPTED:
+                both = list(dict.fromkeys([self.code, turn.code]))  # one program where nothing changed
+                measured = [tested.measure(both) for tested in (on_public, on_private)]
+            for found in measured:
+                judged = found[-1].decided(judged)
+            if judged.verdict == Verdict.ACCEPTED:
+                return Chosen(turn.code, {"iteration": turn.number, "passed": True, "refused": refused}, measured)
+            refused.append({"iteration": turn.number, "verdict": str(judged.verdict), "reason": judged.reason})
+        return Chosen(self.code, {"iteration": 0, "passed": False, "refused": refused}, [[], []])
+
+
+def plan_optimisation(
+    file: Path,
+    tests: Sequence[TestCase],
+    languages: Mapping[str, Language],
+    *,
+    out: Path,
+    private: Sequence[TestCase] = (),
+    limits: Limits | None = None,
+    server: ModelOptions | None = None,
+    progress: Callable[[Turn], None] = lambda _: None,
+    **flags: Any,
+) -> Optimisation:
+    """Return the optimisation of a program in a file.
+
+    Args:
+        file: The program; its language is that of its extension, where the flag ``lang`` does not say it.
+        tests: Those of the loop, and where there are no `private` ones half of them for the end.
+        languages: The known ones, by id.
+        out: The run folder.
+        private: The tests of the end.
+        limits: Of one test; None: the usual ones.
+        server: How the model is asked; None for a replay.
+        progress: Told each iteration when it is decided.
+        flags: The other options of ``venus optimize``; None, or left out: its default.
+
+    Raises:
+        UsageError: A file cannot be read, or an option makes no sense.
+        LanguageError: The language is not known.
+    """
+    given = {name: value for name, value in flags.items() if value is not None}
+    lang, starter, about = (given.pop(name, None) for name in ("lang", "starter", "about"))
+    language = find_language(lang, languages) if lang else language_of_file(file, languages)
+    loop = {name: given.pop(name) for name in ("mode", "min_gain", "remembered", "feedback") if name in given}
+    iterations = given.pop("iterations", ITERATIONS)
+    options = make_eval_options([language], data=str(file), **given)
+    return Optimisation(
+        file=file,
+        code=read_text(file, "program"),
+        language=language,
+        about=read_text(about, "description") if about else "",
+        starter=read_text(starter, "starter code") if starter else "",
+        runner=program_runner(starter, language, languages) if starter else None,
+        tests=tuple(tests),
+        private=tuple(private),
+        limits=limits or Limits(),
+        options=options,
+        loop=LoopOptions(iterations, **loop),
+        out=out,
+        server=server,
+        progress=progress,
+    )
+
+
+def difference(old: str, new: str, name: str) -> str:
+    """Return what changes, as a patch; empty where nothing does."""
+    # Not `splitlines`: a patch knows no other end of a line than this one.
+    before, after = ([f"{line}\n" for line in text.removesuffix("\n").split("\n")] for text in (old, new))
+    return "".join(difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"))
+
+
+def _plain_turn(turn: Turn) -> dict[str, Any]:
+    said = turn.completion
+    return {
+        "iteration": turn.number,
+        "decision": str(turn.decision),
+        "reason": turn.reason,
+        "verdict": str(turn.judged.verdict) if turn.judged else None,
+        "gain": turn.gain,
+        "passed": turn.passed,
+        "tried": to_plain(turn.tried.total) if turn.tried else None,
+        "best": to_plain(turn.measured.total) if turn.measured else None,
+        "candidate": turn.candidate,
+        "answer": (said.unfinished if said.text is None else said.text) if said else None,
+        "prompt_tokens": said.prompt_tokens if said else None,
+        "completion_tokens": said.completion_tokens if said else None,
+        "reasoning": said.reasoning if said else None,
+        "reasoning_tokens": said.reasoning_tokens if said else None,
+    }

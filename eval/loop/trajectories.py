@@ -1,0 +1,186 @@
+"""Many trajectories at once: the model is asked by threads, programs run on the cores, neither waits for the other.
+
+    _ask (threads)  ── completion ──▶  ready jobs  ──▶  engine: begin · advance · score  (pairs of cores)
+         ▲                                                        │
+         └──────────────────── next question ◀────────────────────┘
+
+A task is begun, its trajectories advance each at its own pace, and when the last one is done the task is scored, once,
+on its private tests. Everything that was asked, judged or measured is kept, so a second run repeats the first up to
+where that was stopped.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from queue import SimpleQueue
+from typing import NamedTuple
+
+from venus_toolkit.eval.asking.generate import ModelCaller
+from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, load
+from venus_toolkit.eval.loop.iterative_loop import (
+    EFFICIENT,
+    GENERATED,
+    Decision,
+    LoopOptions,
+    TaskExecutor,
+    Trajectory,
+    Turn,
+)
+from venus_toolkit.eval.loop.private_tests import SplitTests, split_tests
+from venus_toolkit.eval.scoring.score import Outcome, Sample, Scored, TaskScorer
+from venus_toolkit.execution.engine import Worker
+from venus_toolkit.models.client import Completion
+
+AHEAD = 8  # tasks that are open for each worker: most of them wait for an answer
+LOST = (Decision.UNANSWERED, Decision.UNJUDGED)
+NO_ANSWER = Completion(None, "the trajectory began with code that was given")
+
+Job = Callable[[Worker], "Finished | None"]
+
+
+@dataclass(slots=True)
+class OpenTask:
+    """A task under way; `running` trajectories have questions left."""
+
+    task: EvaluationTask
+    tests: SplitTests
+    trajectories: list[Trajectory]
+    running: int
+
+
+class Finished(NamedTuple):
+    """A task whose trajectories are done: scored on its private tests.
+
+    place_of says which sample of `scored` is the best program of a trajectory after an iteration.
+    """
+
+    opened: OpenTask
+    scored: Scored
+    place_of: dict[tuple[int, int], int]
+
+
+class TrajectoryRunner:
+    """Runs the trajectories of all tasks."""
+
+    def __init__(self, scorer: TaskScorer, caller: ModelCaller, loop: LoopOptions) -> None:
+        self._scorer, self._caller, self._loop = scorer, caller, loop
+        self._executor, self._options = scorer.executor, scorer.options
+        # Jobs, what ended everything, or None where a task was scored.
+        self._ready: SimpleQueue[Job | BaseException | None] = SimpleQueue()
+        self._mutex = threading.Lock()
+
+    def results(self, keys: Sequence[TaskKey]) -> Iterator[Finished]:
+        """Yield each task as it is finished; tasks are not begun any more once a server was given up."""
+        with self._caller.threads(self._executor.engine.unmeasured_cores()) as self._pool:
+            work = self._executor.measuring(self._do, self._jobs(keys))
+            yield from (found for _, found in work if found)
+
+    def _jobs(self, keys: Sequence[TaskKey]) -> Iterator[Job]:
+        """Yield what can be done now; waits where that is nothing."""
+        remaining, open_tasks = iter(keys), 0
+        ahead = AHEAD * self._executor.engine.jobs
+        while True:
+            while open_tasks < ahead and not self._caller.given_up and (key := next(remaining, None)):
+                open_tasks += 1
+                yield partial(self._begin, key)
+            if not open_tasks:
+                return
+            job = self._ready.get()
+            if isinstance(job, BaseException):
+                raise job
+            if job is None:  # a task was scored
+                open_tasks -= 1
+            else:
+                yield job
+
+    def _do(self, job: Job, worker: Worker) -> Finished | None:
+        """Do a job. Whatever goes wrong has to wake up the thread that waits for jobs: it ends everything there."""
+        try:
+            return job(worker)
+        except BaseException as error:
+            self._ready.put(error)
+            raise
+
+    def _begin(self, key: TaskKey, worker: Worker) -> None:
+        options, task = self._options, load(key, self._executor.sandbox)
+        tests = split_tests(self._executor, options, task, worker)
+        public = replace(task, tests=tests.public)
+        trajectories = [Trajectory(public, options, self._loop, sample) for sample in range(options.samples)]
+        opened = OpenTask(task, tests, trajectories, len(trajectories))
+        if self._loop.start != GENERATED:
+            figure = options.native_figure if options.objective == "time" else options.figures[options.objective]
+            code = start_code(task, self._loop.start, figure)
+            for trajectory in trajectories:
+                trajectory.begin(code, TaskExecutor(self._executor, public, options, worker))
+        for trajectory in trajectories:
+            self._go_on(opened, trajectory)
+
+    def _go_on(self, opened: OpenTask, trajectory: Trajectory) -> None:
+        if not trajectory.done:
+            self._pool.submit(self._ask, opened, trajectory)
+            return
+        # Trajectories of a task end on several workers at once: exactly one of them has to see that none is left.
+        with self._mutex:
+            opened.running -= 1
+            last = not opened.running
+        if last:
+            self._ready.put(partial(self._score, opened))
+
+    def _ask(self, opened: OpenTask, trajectory: Trajectory) -> None:
+        """Ask, in a thread of the model; what goes wrong there ends everything, as in `_do`."""
+        try:
+            prompt, number = trajectory.question()
+            found = self._caller.answer(trajectory.task, prompt, number)
+            self._ready.put(partial(self._advance, opened, trajectory, found))
+        except BaseException as error:
+            self._ready.put(error)
+
+    def _advance(self, opened: OpenTask, trajectory: Trajectory, found: Completion, worker: Worker) -> None:
+        trajectory.take(found, TaskExecutor(self._executor, trajectory.task, self._options, worker))
+        self._go_on(opened, trajectory)
+
+    def _score(self, opened: OpenTask, worker: Worker) -> Finished:
+        """Score what each iteration left, on the private tests; equal programs of a trajectory are one sample."""
+        task = replace(opened.task, tests=opened.tests.private)
+        samples: list[Sample] = []
+        place_of: dict[tuple[int, int], int] = {}
+        # A lost state is a sample of its own each time: its reason belongs to its iteration.
+        for trajectory in opened.trajectories:
+            known: dict[str, int] = {}
+            for turn in states(trajectory):
+                code = None if turn.decision in LOST else turn.code
+                place = len(samples) if code is None else known.setdefault(code, len(samples))
+                if place == len(samples):
+                    samples.append(self._scorer.judge(task, _sample_of(turn, place, task), worker))
+                place_of[trajectory.sample, turn.number] = place
+        scored = self._scorer.score(task, samples, worker)
+        self._ready.put(None)
+        return Finished(opened, scored, place_of)
+
+
+def _sample_of(turn: Turn, number: int, task: EvaluationTask) -> Sample:
+    """Return the best program after a turn as a sample that is not judged yet."""
+    completion = turn.completion or NO_ANSWER
+    if turn.decision in LOST:
+        return Sample(number, completion, Outcome(str(turn.decision)), turn.reason)
+    if turn.code is None:
+        # Without a program the decision is why there was none in the last answer.
+        return Sample(number, completion, Outcome(str(turn.decision)), turn.reason)
+    return Sample(number, completion, Outcome.UNJUDGED, "", turn.code, task.program(turn.code))
+
+
+def states(trajectory: Trajectory) -> Iterator[Turn]:
+    """Yield the state after each iteration; where a trajectory was stopped, all later ones are what stopped it."""
+    yield from trajectory.turns
+    if trajectory.stopped:
+        for number in range(len(trajectory.turns), trajectory.loop.iterations + 1):
+            yield trajectory.stopped._replace(number=number)
+
+
+def start_code(task: EvaluationTask, start: str, figure: str) -> str | None:
+    """Return the cheapest or the costliest human solution by the data set's figures, None where no cost is known."""
+    known = [(cost, each.code) for each in task.references if (cost := each.published[figure]) is not None]
+    return (min if start == EFFICIENT else max)(known)[1] if known else None

@@ -1,0 +1,287 @@
+"""How sure a score is, and whether two differ: resampling, on arrays, with a seed.
+
+Values are arrays of three axes, tasks x samples x repeats (two axes are tasks x samples), NaN where something is
+missing. Tasks are what an evaluation could have had others of, so they are always resampled; what was drawn within a
+task, samples and repeats, is resampled within it.
+
+Two models are compared on the same tasks, through the difference in each. The p-value is that of a permutation test:
+if the models are alike, which of the two a task's result belongs to is a coin's toss, and turning the signs of the
+differences gives every result that was as likely. That is exact for any number of tasks and any distribution, which
+ranks between 0 and 1 with heaps at both ends need; a bootstrap test is neither with few tasks. How large a difference
+is, the bootstrap says: it gives an interval, which a permutation test does not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from venus_toolkit.eval.scoring.metrics import Floats, over_tasks, task_means
+
+LEVEL = 0.95
+POWER = 0.8
+REPLICATES = 2000
+PAPER_REPLICATES = 128
+PROBLEMS, PAPER = "problems", "paper"  # what intervals resample
+INTERVALS = (PROBLEMS, PAPER)
+PERMUTATIONS = 10_000
+EXACT_UP_TO = 13  # tasks; 2 ** 13 signs are fewer than PERMUTATIONS
+EQUAL = 1e-12  # means of tasks that differ by rounding alone
+FEWEST_PROBLEMS = 30  # with fewer, intervals are so wide that they tell few models apart (docs/eval.md has figures)
+AT_ONCE = 2_000_000  # resampled values in memory
+# Always the first of an axis: where there is one sample or one repeat, no random numbers are spent on it.
+NONE_DRAWN = np.zeros((1, 1, 1, 1), dtype=np.int64)
+
+
+class Interval(NamedTuple):
+    """An estimate with the interval that holds the truth with probability `level`, and of how many tasks."""
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    tasks: int
+
+
+class Compared(NamedTuple):
+    """Two models on the same tasks: the mean difference with its interval, and how likely chance alone does that."""
+
+    difference: Interval
+    p_value: float
+    tasks: int
+
+
+def bootstrap(values: ArrayLike, *, replicates: int = REPLICATES, seed: int = 0) -> Interval:
+    """Return the mean over tasks with its percentile interval, resampling tasks, then samples, then repeats.
+
+    A task that is drawn twice is resampled twice within. Where each task has one sample and one repeat only the tasks
+    are resampled.
+
+    >>> bootstrap([[1.0], [1.0], [1.0]])
+    Interval(estimate=1.0, low=1.0, high=1.0, level=0.95, tasks=3)
+
+    Raises:
+        ValueError: No task has a value.
+    """
+    array = _known(values)
+    means = _replicates([array], replicates, np.random.default_rng(seed))
+    return _percentile_interval(over_tasks(array), means, len(array))
+
+
+def share_interval(values: ArrayLike, *, replicates: int = REPLICATES, seed: int = 0) -> Interval:
+    """Return `bootstrap` of shares and ranks between 0 and 1, no narrower than the number of tasks allows.
+
+    Tasks that all agree resample to themselves, and the bootstrap would be certain of what it cannot know. Then the
+    interval holds what an unseen share q of other tasks could make of the mean, where q is so large that n tasks miss
+    them with probability 2.5 %: (1 - q)^n = 0.025. For tasks that all pass, or all fail, that is the exact binomial
+    interval (Clopper and Pearson, "The use of confidence or fiducial limits", Biometrika 26, 1934).
+
+    >>> [round(float(each), 3) for each in share_interval([[1.0]])[:3]]
+    [1.0, 0.025, 1.0]
+    >>> [round(float(each), 3) for each in share_interval([[0.0]] * 10)[:3]]
+    [0.0, 0.0, 0.308]
+
+    Raises:
+        ValueError: No task has a value.
+    """
+    found = bootstrap(values, replicates=replicates, seed=seed)
+    if np.ptp(task_means(_known(values))) > EQUAL:
+        return found
+    seen = ((1 - LEVEL) / 2) ** (1 / found.tasks)
+    mean = found.estimate
+    return found._replace(low=min(found.low, mean * seen), high=max(found.high, 1 - (1 - mean) * seen))
+
+
+def paper_interval(values: ArrayLike, *, seed: int = 0) -> Interval:
+    """Return the mean over tasks with the interval that the authors of the paper describe in their rebuttal.
+
+    128 times one measurement of each task is drawn with replacement, from all its samples and repeats (there 4 x 16).
+    The tasks stay the same: it says how much answers and measuring vary, not what other problems would have shown.
+
+    >>> [round(float(each), 3) for each in paper_interval([[0.0, 1.0]] * 100)[:3]]
+    [0.5, 0.42, 0.598]
+
+    Raises:
+        ValueError: No task has a value.
+    """
+    array = _known(values)
+    rng, means = np.random.default_rng(seed), np.zeros(PAPER_REPLICATES)
+    for task in array:
+        means += rng.choice(task[~np.isnan(task)], PAPER_REPLICATES) / len(array)
+    return _percentile_interval(over_tasks(array), means, len(array))
+
+
+def _percentile_interval(estimate: float, means: Floats, tasks: int) -> Interval:
+    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(estimate, float(low), float(high), LEVEL, tasks)
+
+
+def _known(values: ArrayLike) -> Floats:
+    """Return the values with three axes, without tasks that have none."""
+    array = _three_axes(values)
+    array = array[~np.isnan(array).all(axis=(1, 2))]
+    if not len(array):
+        raise ValueError("no task has a value")
+    return array
+
+
+def _three_axes(values: ArrayLike) -> Floats:
+    array = np.asarray(values, dtype=np.float64)
+    return array.reshape(*array.shape, *(1,) * (3 - array.ndim)) if array.size else array.reshape(len(array), 1, 0)
+
+
+def _replicates(values: Sequence[Floats], count: int, rng: np.random.Generator) -> Floats:
+    """Return means of resampled data sets, as many at once as fit: of one model, or of the first minus the second.
+
+    Two models get the same tasks, and within these samples and repeats of their own.
+    """
+    size, tasks = sum(each.size for each in values), len(values[0])
+    found = []
+    for replicates in _chunks(count, max(1, AT_ONCE // size)):
+        task = rng.integers(tasks, size=(replicates, tasks, 1, 1))
+        means = [_resampled_means(each, task, rng) for each in values]
+        found.append(means[0] - means[1] if len(means) > 1 else means[0])
+    return np.concatenate(found)
+
+
+def _resampled_means(values: Floats, task: NDArray[np.int64], rng: np.random.Generator) -> Floats:
+    """Return the mean of each row of tasks that were drawn, their samples and repeats resampled."""
+    count, tasks = task.shape[:2]
+    samples, repeats = values.shape[1:]
+    sample = rng.integers(samples, size=(count, tasks, samples, 1)) if samples > 1 else NONE_DRAWN
+    repeat = rng.integers(repeats, size=(count, tasks, samples, repeats)) if repeats > 1 else NONE_DRAWN
+    drawn = values[task, sample, repeat]
+    known = ~np.isnan(drawn)
+    counts = known.sum(axis=(2, 3))
+    sums = np.where(known, drawn, 0.0).sum(axis=(2, 3))
+    whole = task_means(values)[task[..., 0, 0]]  # where only what is missing was drawn
+    means: Floats = np.where(counts > 0, sums / np.maximum(counts, 1), whole).mean(axis=1)
+    return means
+
+
+def compare(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    replicates: int = REPLICATES,
+    seed: int = 0,
+) -> Compared:
+    """Return how much larger the first model's values are, task by task, and how likely chance does that.
+
+    Both have the same tasks in the same order. The interval is from `replicates` of the bootstrap, the p-value from
+    `sign_flip_p`.
+
+    Raises:
+        ValueError: The models have different numbers of tasks, or no task in common.
+    """
+    left, right = _three_axes(first), _three_axes(second)
+    if len(left) != len(right):
+        raise ValueError(f"the same tasks are compared, got {len(left)} and {len(right)}")
+    both = ~(np.isnan(left).all(axis=(1, 2)) | np.isnan(right).all(axis=(1, 2)))
+    left, right = _known(left[both]), _known(right[both])
+    differences = task_means(left) - task_means(right)
+    means = _replicates([left, right], replicates, np.random.default_rng(seed))
+    interval = _percentile_interval(float(differences.mean()), means, len(differences))
+    return Compared(interval, sign_flip_p(differences, seed=seed), len(differences))
+
+
+def sign_flip_p(differences: ArrayLike, permutations: int = PERMUTATIONS, seed: int = 0) -> float:
+    """Return the two-sided p-value of a mean difference, from turning the signs of the differences.
+
+    Three differences of the same sign are 1 of the 8 ways to sign them, and so is their opposite:
+
+    >>> sign_flip_p([1.0, 2.0, 3.0])
+    0.25
+    """
+    values = np.asarray(differences, dtype=np.float64)
+    values = values[values != 0]  # a sign changes nothing of these
+    if not len(values):
+        return 1.0
+    observed = abs(values.sum()) * (1 - 1e-12)  # equal sums in another order of adding
+    if len(values) <= EXACT_UP_TO:
+        signs = 1 - 2.0 * ((np.arange(2 ** len(values))[:, None] >> np.arange(len(values))) & 1)
+        return float(np.mean(abs(signs @ values) >= observed))
+    rng = np.random.default_rng(seed)
+    hits = sum(
+        int((abs((1 - 2.0 * rng.integers(2, size=(size, len(values)))) @ values) >= observed).sum())
+        for size in _chunks(permutations, max(1, AT_ONCE // len(values)))
+    )
+    # The signs that were observed are one of the permutations: without the 1 a p-value could be 0.
+    return (hits + 1) / (permutations + 1)
+
+
+def binomial_tail(hits: int, trials: int, chance: float) -> float:
+    """Return how likely at least so many hits are.
+
+    >>> round(binomial_tail(2, 3, 0.5), 9)
+    0.5
+    """
+    # By logarithms: the binomial coefficients of some thousand trials are too large for floats.
+    return math.fsum(
+        math.exp(
+            math.lgamma(trials + 1) - math.lgamma(each + 1) - math.lgamma(trials - each + 1)
+            + each * math.log(chance) + (trials - each) * math.log1p(-chance)
+        )
+        for each in range(hits, trials + 1)
+    )  # fmt: skip
+
+
+def _chunks(total: int, most: int) -> Sequence[int]:
+    return [min(most, total - start) for start in range(0, total, most)]
+
+
+def holm(p_values: ArrayLike) -> Floats:
+    """Return p-values corrected for their number by Holm's method: false alarms among all of them, in their order.
+
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    values = np.asarray(p_values, dtype=np.float64)
+    order = values.argsort()
+    corrected = np.empty_like(values)
+    # From the smallest p on: no larger p may come out smaller than one before it.
+    corrected[order] = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
+    return np.minimum(corrected, 1.0)
+
+
+def benjamini_hochberg(p_values: ArrayLike) -> Floats:
+    """Return p-values corrected for their number by Benjamini and Hochberg: the share of false ones among the found.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    values = np.asarray(p_values, dtype=np.float64)
+    order = values.argsort()[::-1]
+    corrected = np.empty_like(values)
+    scaled = values[order] * len(values) / np.arange(len(values), 0, -1)
+    # From the largest p down: no smaller p may come out larger than one before it.
+    corrected[order] = np.minimum.accumulate(scaled)
+    return np.minimum(corrected, 1.0)
+
+
+def tasks_needed(differences: ArrayLike) -> int | None:
+    """Return how many tasks would be needed to see a mean difference as large as that of these.
+
+    n = ((z of the level + z of the power) * sd / mean) squared, the usual approximation for a paired comparison, and
+    no fewer than the sign-flip test needs to be able to say so: of n tasks its least p is 2 / 2**n.
+
+    >>> tasks_needed([0.5, -0.1, 0.4, 0.0, 0.3])
+    11
+    >>> tasks_needed([0.3, 0.3])
+    6
+
+    The level is LEVEL, the power POWER: how likely the difference is to be seen if it is there. Returns None where the
+    difference is 0 or there are fewer than two.
+    """
+    values = np.asarray(differences, dtype=np.float64)
+    values = values[~np.isnan(values)]
+    if len(values) < 2 or not values.mean():
+        return None
+    z = NormalDist().inv_cdf((1 + LEVEL) / 2) + NormalDist().inv_cdf(POWER)
+    fewest = math.ceil(1 - math.log2(1 - LEVEL))
+    return max(fewest, math.ceil((z * float(values.std(ddof=1)) / abs(float(values.mean()))) ** 2))

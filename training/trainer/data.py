@@ -1,0 +1,248 @@
+"""Rows to train on: a derived set of a release, wherever the release is, and what fits into the model's context.
+
+`open_set` needs the release alone, so that what is missing is reported before a model is loaded; `fit_rows` needs the
+model's tokenizer.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from venus_toolkit.core.errors import ReleaseError, UsageError
+from venus_toolkit.dataset.hub.pulling import locate
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.training.recipe import BATCH, COLD_START, DPO, DROP, FORMS, GRPO, SFT, Recipe
+from venus_toolkit.training.trainer.fit import Progress
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+COLUMNS: Mapping[str, tuple[str, ...] | None] = {
+    SFT: ("prompt", "completion"),
+    COLD_START: ("prompt", "completion"),
+    DPO: ("prompt", "chosen", "rejected"),
+    GRPO: None,  # all of them: the reward takes what it needs
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSet:
+    """Derived sets that exist, not read yet."""
+
+    release: Release
+    name: str  # of the dataset, as on the Hub, or of the folder
+    method: str
+    languages: tuple[str, ...]
+    splits: Mapping[str, tuple[str, ...]]  # config to the objectives that are taken of it
+
+    @property
+    def files(self) -> list[Path]:
+        """Its Parquet files, in the order of the rows."""
+        return [f for config, names in self.splits.items() for name in names for f in self.release.files(config, name)]
+
+    @property
+    def digest(self) -> str:
+        """A SHA-256 of the files' checksums, as the manifest has them, in their order."""
+        known = self.release.manifest.get("files", {})
+        names = [file.relative_to(self.release.folder).as_posix() for file in self.files]
+        return sha256("\n".join(f"{name} {known.get(name, '')}" for name in names).encode()).hexdigest()
+
+    @property
+    def revision(self) -> str:
+        """The version of the release; a name by its content where it was not published."""
+        version = self.release.manifest.get("version")
+        return f"v{version}" if version else f"unpublished-{self.digest[:12]}"
+
+    @property
+    def templates(self) -> Path | None:
+        """The folder of templates that its prompts were made with, where it is not the toolkit's."""
+        made = self.release.manifest.get("derived", {})
+        # Of its own sets: those of another method may have been made with other templates.
+        options = (made[name].get("options") for name in self.splits if name in made)
+        found = next((each.get("prompts") for each in options if isinstance(each, dict)), None)
+        return Path(found) if found else None
+
+    def prompting(self) -> dict[str, Any]:
+        """Return how a model that learns from it is asked: form, objectives, system prompt and templates of one's own.
+
+        The system prompt is that of the first row.
+
+        Raises:
+            ReleaseError: A file cannot be read.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        objectives = list(dict.fromkeys(name for names in self.splits.values() for name in names))
+        try:
+            first = pq.ParquetFile(self.files[0]).read_row_group(0, columns=["prompt"]).slice(0, 1).to_pylist()
+        except (OSError, pa.ArrowException) as error:
+            what = f"a file of {', '.join(self.splits)} in {self.release.folder} cannot be read"
+            raise ReleaseError(
+                what, str(error).split("\n")[0], "download the release again, or see venus inspect"
+            ) from error
+        system = [each["content"] for row in first for each in row["prompt"] if each["role"] == "system"]
+        return {
+            "form": FORMS[self.method],
+            "objectives": objectives,
+            "system": system[0] if system else "",
+            "templates": self.templates.name if self.templates else "",
+        }
+
+    def read(self, cache: Path) -> Dataset:
+        """Return its rows, mapped from a cache on disk: the columns of the method, and ``title``.
+
+        Raises:
+            ReleaseError: A file cannot be read.
+        """
+        import pyarrow as pa
+        from datasets import Dataset
+        from datasets.exceptions import DatasetGenerationError
+
+        columns, files = COLUMNS[self.method], [str(file) for file in self.files]
+        try:
+            chosen = [*columns, "title"] if columns else None
+            rows = Dataset.from_parquet(files, cache_dir=str(cache), columns=chosen)
+        except (OSError, pa.ArrowException, DatasetGenerationError) as error:
+            what = f"a file of {', '.join(self.splits)} in {self.release.folder} cannot be read"
+            why = str(error.__cause__ or error).split("\n")[0]
+            raise ReleaseError(what, why, "download the release again, or see venus inspect") from error
+        assert isinstance(rows, Dataset)
+        return rows
+
+
+def open_set(data: str | Path, method: str, languages: Sequence[str], objectives: Sequence[str] = ()) -> TrainingSet:
+    """Return the derived sets of some languages for a method.
+
+    Args:
+        data: A release folder, or ``owner/name@version``.
+        method: sft, dpo, cold-start or grpo.
+        languages: Their ids; none: every language of which there is such a set.
+        objectives: Of time, memory and integral; none: all that the sets have.
+
+    Raises:
+        UsageError: There is no such release, set or objective, or it has no rows; says what to type.
+        HubError: The Hub cannot be reached.
+    """
+    release = locate(data)
+    made = release.manifest.get("derived", {})
+    chosen = tuple(dict.fromkeys(languages))
+    if not chosen:
+        chosen = tuple(str(facts["language"]) for _, facts in sorted(made.items()) if facts.get("kind") == method)
+    splits: dict[str, tuple[str, ...]] = {}
+    for language in chosen or release.languages[:1] or ("ID",):  # the latter two are for the command in the error
+        config = f"{language}-{method}"
+        if config not in release.derived:
+            more = " --model NAME --base-url URL" if method == COLD_START else ""
+            raise UsageError(
+                f"{release.folder} has no {method} set for {language}",
+                f"its derived sets are: {', '.join(release.derived) or 'none'}",
+                f"make it: venus derive {method} {release.folder} --lang {language}{more}",
+            )
+        there = release.splits(config)
+        unknown = [name for name in objectives if name not in there]
+        if unknown:
+            what = f"the set {config} has no objective {', '.join(unknown)}"
+            raise UsageError(what, f"it has {', '.join(there)}", "choose one of these, or leave --objective out")
+        splits[config] = tuple(objectives) or there
+    if not sum(release.rows(config, name) for config, names in splits.items() for name in names):
+        config = next(iter(splits))
+        dropped = made[config].get("dropped", {})
+        counts = [f"{count} {reason}" for reasons in dropped.values() for reason, count in reasons.items()]
+        why = f"rejected were: {', '.join(counts)}" if counts else "no row is in its files"
+        fix = f"see docs/derive.md; make it again: venus derive {method} {release.folder} --lang {chosen[0]}"
+        raise UsageError(f"the set {config} has no rows to train on", why, fix)
+    name = release.folder.resolve().name if Path(data).exists() else str(data).partition("@")[0]
+    return TrainingSet(release=release, name=name, method=method, languages=chosen, splits=splits)
+
+
+class Fitting(NamedTuple):
+    """Rows that fit into the context, how many do not, the longest of all in tokens, and rows to evaluate on."""
+
+    rows: Dataset
+    overlong: int
+    longest: int
+    held_out: Dataset | None = None
+
+
+def fit_rows(rows: Dataset, tokenizer: Any, recipe: Recipe, progress: Progress = lambda *_: None) -> Fitting:
+    """Return the rows whose prompt and answer fit into the recipe's ``max_length``; of GRPO, the prompt and an answer.
+
+    Where the recipe evaluates, some problems are held out, with all their rows.
+
+    Raises:
+        UsageError: Rows are too long and the recipe refuses that, or too few are left.
+    """
+    answer = recipe.trl["max_completion_length"] if recipe.method == GRPO else 0
+    room = recipe.max_length - answer
+    lengths: list[int] = []
+    for number, row in enumerate(rows, 1):
+        lengths.append(tokens_of(row, recipe.method, tokenizer))
+        if number % 256 == 0 or number == len(rows):
+            progress("tokens", number, len(rows))
+    kept = [number for number, length in enumerate(lengths) if length <= room]
+    overlong = len(lengths) - len(kept)
+    if overlong and (recipe.overlong != DROP or not kept):
+        why = f"the longest has {max(lengths)} tokens, there is room for {room}"
+        fix = "raise max_length in the recipe" + ("" if not kept else ', or set overlong = "drop"')
+        raise UsageError(f"{overlong} of {len(lengths)} rows do not fit into the context", why, fix)
+    fitting = rows.select(kept) if overlong else rows
+    titles = held_out_titles(fitting["title"], recipe) if recipe.evaluates else set()
+    learnt = [number for number, title in enumerate(fitting["title"]) if title not in titles] if titles else kept
+    if recipe.method == GRPO:
+        group = recipe.trl["num_generations"]
+        needed = recipe.step_rows // group
+        if len(learnt) < needed:  # TRL would leave them out and train nothing
+            why = f"a step takes {needed}: {recipe.step_rows} answers ({BATCH}), {group} to each prompt"
+            fix = "lower gradient_accumulation_steps in the recipe"
+            raise UsageError(f"{len(learnt)} prompts are too few for one step", why, fix)
+    if not learnt:
+        fix = "lower eval_rows in the recipe, or leave eval_steps out"
+        raise UsageError("no rows are left to train on", f"the rows are of {len(titles)} problems", fix)
+    held = fitting.select([n for n, title in enumerate(fitting["title"]) if title in titles]) if titles else None
+    fitting = fitting.select(learnt) if titles else fitting
+    if recipe.method != GRPO:  # its reward looks for the problem by its title
+        fitting, held = fitting.remove_columns("title"), held and held.remove_columns("title")
+    return Fitting(fitting, overlong, max(lengths), held)
+
+
+def held_out_titles(titles: Sequence[str], recipe: Recipe) -> set[str]:
+    """Return drawn problems that have ``eval_rows`` rows together, or a few more."""
+    counts, held = Counter(titles), set[str]()
+    drawn = sorted(counts)
+    random.Random(f"{recipe.trl['seed']} eval").shuffle(drawn)
+    for title in drawn:
+        if sum(counts[each] for each in held) >= recipe.eval_rows:
+            break
+        held.add(title)
+    return held
+
+
+def tokens_of(row: Mapping[str, Any], method: str, tokenizer: Any) -> int:
+    """Return how many tokens a row takes; of a preference, its longer side.
+
+    Raises:
+        UsageError: The chat template refuses the conversation.
+    """
+    from jinja2 import TemplateError
+
+    answers = {GRPO: (), DPO: ("chosen", "rejected")}.get(method, ("completion",))
+    prompt, counts = list(row["prompt"]), []
+    for messages in [prompt + list(row[name]) for name in answers] or [prompt]:
+        try:
+            # Of GRPO there is the prompt alone, as the model gets it.
+            tokens = tokenizer.apply_chat_template(
+                messages, add_generation_prompt=not answers, tokenize=True, return_dict=False
+            )
+        except TemplateError as error:
+            what = "the model's chat template refuses a conversation"
+            fix = 'give another one in the recipe: chat_template = "FILE.jinja"'
+            raise UsageError(what, f"of {', '.join(m['role'] for m in messages)}: {error}", fix) from error
+        counts.append(len(tokens))
+    return max(counts)

@@ -1,0 +1,115 @@
+"""The chain of the paper: each method begins from the model of the one before it.
+
+    base ─▶ cold start ─┬─▶ SFT ─▶ DPO
+                        └─▶ GRPO
+
+Without cold start SFT begins from the base model. Each model has a folder of its own below the output folder. A second
+call goes on in the middle of the method that was stopped; a method whose model is there is not repeated.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from venus_toolkit.core.errors import UsageError
+from venus_toolkit.training.recipe import COLD_START, DPO, FOLDER, GRPO, SFT, Recipe, read_recipe
+from venus_toolkit.training.reward.grpo_reward import RewardFunction
+from venus_toolkit.training.trainer.data import TrainingSet, open_set
+from venus_toolkit.training.trainer.fit import Log, Progress, quiet
+from venus_toolkit.training.trainer.run_directory import CHECKPOINTS, Trained
+from venus_toolkit.training.trainer.train import after, check_machine, train
+from venus_toolkit.training.trainer.trainers import trl_config
+
+BASE = "base"
+BEGINS_FROM: Mapping[str, str] = {COLD_START: BASE, SFT: COLD_START, DPO: SFT, GRPO: COLD_START}
+ALSO_FROM_BASE = (SFT,)  # where cold start is left out
+RECOMMENDED, PAPER, SMALL = "recommended", "paper", "small"
+MakeReward = Callable[[Recipe, TrainingSet], RewardFunction]
+
+
+def read_recipes(name: str, methods: Sequence[str], **flags: object) -> dict[str, Recipe]:
+    """Return a recipe for each method, with flags over all of them as in `read_recipe`.
+
+    `name` is ``recommended``, ``paper``, ``small``, or a folder with ``sft.toml`` and the like.
+
+    Raises:
+        UsageError: There is no such recipe, or it is one for another method.
+    """
+    files = {method: Path(name) / f"{method}.toml" for method in methods}
+    if name in (RECOMMENDED, PAPER, SMALL):
+        variants = {method: FOLDER / f"{method}-{name}.toml" for method in methods}
+        # Where there is none of this name, the recommended recipe is the paper's, too.
+        files = {m: file if file.is_file() else FOLDER / f"{m}.toml" for m, file in variants.items()}
+    found = {method: read_recipe(str(file), **flags) for method, file in files.items()}
+    for method, recipe in found.items():
+        if recipe.method != method:
+            file = files[method]
+            raise UsageError(f"{file} is not a recipe for {method}", f"its method is {recipe.method}", "rename it")
+    return found
+
+
+def order_methods(methods: Sequence[str]) -> list[str]:
+    """Return methods in the order in which they can be done.
+
+    Raises:
+        UsageError: One begins from a model that none of the others makes.
+    """
+    ordered = [method for method in BEGINS_FROM if method in methods]
+    for method in ordered:
+        needs = BEGINS_FROM[method]
+        if needs not in (BASE, *ordered) and method not in ALSO_FROM_BASE:
+            fix = f"name it too, or train {method} alone: venus train {method} --model FOLDER"
+            raise UsageError(f"{method} starts from the {needs} model", f"{needs} is not in the chain", fix)
+    return ordered
+
+
+def run_pipeline(
+    recipes: Mapping[str, Recipe],
+    data: str | Path,
+    out: Path,
+    *,
+    languages: Sequence[str] = (),
+    objectives: Sequence[str] = (),
+    make_reward: MakeReward,
+    resume: bool = True,
+    command: str = "",
+    progress: Progress = lambda *_: None,
+    on_log: Log = lambda _: None,
+) -> dict[str, Trained]:
+    """Train the chain; returns the model of each method.
+
+    Every set is looked for, every recipe is checked and the reward is made before the first method begins. The chain
+    begins from the ``model`` of the first recipe. Each model gets a folder below `out`; other arguments are those of
+    `train`.
+
+    Raises:
+        VenusError: As `train` does.
+    """
+    methods = order_methods(list(recipes))
+    sets = {method: open_set(data, method, languages, objectives) for method in methods}
+    check_machine()
+    import torch
+
+    with quiet():
+        for method in methods:
+            trl_config(recipes[method], out / method / CHECKPOINTS)  # what it refuses is not found hours later
+    reward = make_reward(recipes[GRPO], sets[GRPO]) if GRPO in methods else None
+    made: dict[str, Trained] = {}
+    for method in methods:
+        earlier = made.get(BEGINS_FROM[method])
+        made[method] = train(
+            after(recipes[method], earlier) if earlier else recipes[method],
+            sets[method],
+            out / method,
+            reward=reward if method == GRPO else None,
+            resume=resume,
+            command=command,
+            progress=progress,
+            on_log=on_log,
+        )
+        gc.collect()  # gives back what the model before took
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+    return made

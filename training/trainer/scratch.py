@@ -1,0 +1,177 @@
+"""A base model from nothing: a tokenizer and a small transformer, both trained on the spot on a few conversations.
+
+For experiments on one's own machine: it knows the texts that it was shown and nothing else. A token may be as long as a
+line of code and digits are single tokens, so a program is a few dozen tokens and its numbers can be copied one by one.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from venus_toolkit.core.records import digest
+from venus_toolkit.core.store import Store, read_json
+from venus_toolkit.models.client import Prompt, conversation
+from venus_toolkit.training.trainer.fit import quiet
+
+CHAT = Path(__file__).with_name("chat.j2")
+SPECIAL = ("<|pad|>", "<|end|>", "<|system|>", "<|user|>", "<|assistant|>")
+PIECES = r"\d|[^\d\n]+\n?|\n"
+FACTS = "base.json"
+IGNORED = -100  # torch leaves tokens with this label out of the loss
+PADDING = {"input_ids": 0, "labels": IGNORED, "attention_mask": 0}
+WARM_UP = 0.05
+
+
+class Lesson(NamedTuple):
+    """A prompt, and what is answered."""
+
+    prompt: Prompt
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """How large a base model is and how long it learns."""
+
+    vocabulary: int = 512  # tokens at most
+    hidden: int = 128  # of the transformer, like layers and heads
+    layers: int = 3
+    heads: int = 4
+    context: int = 512  # tokens that it takes
+    # Of Adam, on the answers alone, with a short warm-up and a linear decay.
+    steps: int = 600
+    batch: int = 32
+    learning_rate: float = 3e-3
+    seed: int = 0
+
+
+def make_base(
+    lessons: Sequence[Lesson],
+    folder: Path,
+    how: Scratch,
+    progress: Callable[[str, int, int], None] = lambda *_: None,
+) -> Mapping[str, Any]:
+    """Write a base model into a folder, unless it is there already; returns what is known of it.
+
+    Raises:
+        StoreError: The folder cannot be written.
+    """
+    wanted = {"how": asdict(how), "lessons": digest([list(each) for each in lessons])}
+    known = read_base(folder)
+    if known and {name: known.get(name) for name in wanted} == wanted:
+        return known
+    with Store(folder) as store, quiet():
+        tokenizer = make_tokenizer((f"{each.prompt[-1].content}\n{each.answer}" for each in lessons), how)
+        model = _new_model(tokenizer, how)
+        losses = _teach(model, [_tokens(each, tokenizer) for each in lessons], how, progress)
+        model.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+        facts = {**wanted, "parameters": model.num_parameters(), "tokens": len(tokenizer), "losses": losses}
+        # Last: a folder without this file has no base model in it, or half of one.
+        store.write_text(FACTS, json.dumps(facts) + "\n")
+    return facts
+
+
+def read_base(folder: Path) -> dict[str, Any]:
+    """Return what is known of the base model in a folder; nothing where there is none, or not all of it."""
+    return read_json(folder / FACTS) or {}
+
+
+def make_tokenizer(texts: Iterable[str], how: Scratch) -> Any:
+    """Return a tokenizer of bytes and of the most frequent sequences of them within a line, trained on texts."""
+    from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    inner = Tokenizer(models.BPE())
+    split = pre_tokenizers.Split(Regex(PIECES), behavior="isolated")
+    inner.pre_tokenizer = pre_tokenizers.Sequence(
+        # Without use_regex=False, ByteLevel would split the lines into words again.
+        [split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
+    )
+    inner.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=how.vocabulary,
+        special_tokens=list(SPECIAL),
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),  # every byte is a token, so no text is out of reach
+        show_progress=False,
+    )
+    inner.train_from_iterator(texts, trainer)
+    made = PreTrainedTokenizerFast(tokenizer_object=inner, pad_token=SPECIAL[0], eos_token=SPECIAL[1])
+    made.chat_template = CHAT.read_text(encoding="utf-8").strip()
+    return made
+
+
+def _new_model(tokenizer: Any, how: Scratch) -> Any:
+    import torch
+    from transformers import Qwen3Config, Qwen3ForCausalLM
+
+    torch.manual_seed(how.seed)
+    config = Qwen3Config(
+        vocab_size=len(tokenizer),
+        hidden_size=how.hidden,
+        intermediate_size=2 * how.hidden,
+        num_hidden_layers=how.layers,
+        num_attention_heads=how.heads,
+        num_key_value_heads=how.heads,
+        head_dim=how.hidden // how.heads,
+        max_position_embeddings=how.context,
+        tie_word_embeddings=True,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    return Qwen3ForCausalLM(config)
+
+
+def _tokens(lesson: Lesson, tokenizer: Any) -> dict[str, list[int]]:
+    """Return the row of a batch that a lesson is, without its padding; only the answer has labels."""
+    asked = conversation(lesson.prompt)
+    whole = [*asked, {"role": "assistant", "content": lesson.answer}]
+    plain = {"tokenize": True, "return_dict": False}
+    prompt = len(tokenizer.apply_chat_template(asked, add_generation_prompt=True, **plain))
+    tokens = list(tokenizer.apply_chat_template(whole, **plain))
+    # The template writes the prompt alike both times: its tokens begin the whole.
+    labels = [IGNORED] * prompt + tokens[prompt:]
+    return {"input_ids": tokens, "labels": labels, "attention_mask": [1] * len(tokens)}
+
+
+def _teach(
+    model: Any, lessons: Sequence[Mapping[str, list[int]]], how: Scratch, progress: Callable[[str, int, int], None]
+) -> list[float]:
+    """Train on the lessons in a drawn order, again and again; returns the loss of each step."""
+    import torch
+    from torch.nn.utils.rnn import pad_sequence
+
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model.to(device).train()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=how.learning_rate, weight_decay=0.01)
+    rising = max(1, round(WARM_UP * how.steps))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer,
+        lambda step: min((step + 1) / rising, max(0.02, (how.steps - step) / max(1, how.steps - rising))),
+    )
+    rng, losses = random.Random(how.seed), []
+    order: list[Mapping[str, list[int]]] = []
+    for step in range(how.steps):
+        while len(order) < how.batch:  # each lesson once before any comes again
+            order += rng.sample(lessons, len(lessons))
+        batch, order = order[: how.batch], order[how.batch :]
+        inputs = {
+            name: pad_sequence([torch.tensor(row[name]) for row in batch], True, filler).to(device)
+            for name, filler in PADDING.items()
+        }
+        with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+            loss = model(**inputs).loss
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        losses.append(float(loss.detach()))
+        progress("base", step + 1, how.steps)
+    model.to("cpu").eval()
+    return losses

@@ -1,0 +1,206 @@
+"""One training run, from a derived set to a model with a card.
+
+What is missing is reported before anything heavy is loaded. A run is its recipe, its data and the model that it begins
+from. The same command again goes on at the last checkpoint, or does nothing where the run is done; a folder with
+another run in it is refused.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from venus_toolkit.core.errors import MachineError, UsageError
+from venus_toolkit.core.store import Store
+from venus_toolkit.dataset.card.model_card import render_model_card
+from venus_toolkit.training.recipe import GRPO, Recipe
+from venus_toolkit.training.reward.grpo_reward import RewardFunction
+from venus_toolkit.training.trainer.data import TrainingSet, fit_rows, open_set
+from venus_toolkit.training.trainer.fit import (
+    Log,
+    Progress,
+    devices,
+    explained,
+    fit,
+    is_main,
+    keep_to_own_cores,
+    quiet,
+    wait_for_others,
+)
+from venus_toolkit.training.trainer.model_files import (
+    load_config,
+    load_model,
+    load_tokenizer,
+    model_identity,
+    save_model,
+)
+from venus_toolkit.training.trainer.run_directory import CHECKPOINTS, RunDirectory, Trained, last_checkpoint, step_of
+from venus_toolkit.training.trainer.trainers import make_trainer, notes, trl_config, whole_model
+from venus_toolkit.training.trainer.training_card import environment, model_facts
+
+EXTRA = "pip install 'venus-toolkit[train]', after the torch that your machine takes"
+
+
+class _Ready(NamedTuple):
+    """All that a run needs before its weights: `config` is TRL's, `identity` what the run is known by."""
+
+    recipe: Recipe
+    data: TrainingSet
+    tokenizer: Any
+    config: Any
+    identity: dict[str, Any]
+
+
+def train(
+    recipe: Recipe,
+    data: str | Path | TrainingSet,
+    out: Path,
+    *,
+    languages: Sequence[str] = (),
+    objectives: Sequence[str] = (),
+    reward: RewardFunction | None = None,
+    resume: bool = True,
+    command: str = "",
+    progress: Progress = lambda *_: None,
+    on_log: Log = lambda _: None,
+) -> Trained:
+    """Train a model into the folder `out`; goes on where an earlier call was stopped.
+
+    Args:
+        recipe: Its ``model`` is what training begins from.
+        data: A release folder, ``owner/name@version``, or a set that was opened already.
+        out: The folder that the model is written into.
+        languages: Of the sets that are taken; none: all that there are.
+        objectives: Of those sets; none: all that they have.
+        reward: What answers are worth; GRPO needs one.
+        resume: Go on with what is in the folder; else it is removed.
+        command: What was typed, for the card.
+        progress: Called with a stage, how much of it is done, and how much there is.
+        on_log: Called with the figures of each step that is logged, such as ``loss`` and ``reward``.
+
+    Raises:
+        UsageError: The data, the recipe or the model is not what the method needs, or another run is in the folder.
+        TrainingError: The loss is not a number any more; the last checkpoint is kept.
+        MachineError: Memory ran out, or a package is missing.
+        StoreError: The folder cannot be written, or another run is writing into it.
+    """
+    if (recipe.method == GRPO) != (reward is not None):
+        what = "GRPO needs a reward" if recipe.method == GRPO else f"{recipe.method} takes no reward"
+        raise UsageError(what, "the rewards of GRPO run and measure every answer", "see docs/train-grpo.md")
+    chosen = data if isinstance(data, TrainingSet) else open_set(data, recipe.method, languages, objectives)
+    check_machine()
+    keep_to_own_cores()
+    with ExitStack() as stack:
+        stack.enter_context(quiet())
+        ready = _prepare(recipe, chosen, out)
+        directory = RunDirectory(out, stack.enter_context(Store(out)) if is_main() else None)
+        directory.begin(ready.identity, resume)
+        # The main process may refuse the folder or clear it: no other one looks into it before.
+        wait_for_others()
+        done = directory.done()
+        if done:
+            return directory.trained(done)
+        watch = (progress, on_log) if is_main() else (lambda *_: None, lambda _: None)
+        return _run(ready, directory, reward, command, *watch)
+
+
+def check_machine() -> None:
+    """Refuse what would fail later with a worse message.
+
+    Raises:
+        MachineError: A package is missing.
+        UsageError: One process sees several GPUs.
+    """
+    try:
+        import torch
+        import trl  # noqa: F401
+    except ImportError as error:
+        raise MachineError("this environment cannot train", str(error), EXTRA) from error
+    # The trainer would use DataParallel there, which multiplies the batch by the number of GPUs.
+    if devices() == 1 and torch.cuda.device_count() > 1:
+        count = torch.cuda.device_count()
+        fix = f"accelerate launch --num_processes {count} -m venus_toolkit train …, or CUDA_VISIBLE_DEVICES=0 for one"
+        raise UsageError(f"one process sees {count} GPUs", "each GPU needs its own process", fix)
+
+
+def _prepare(recipe: Recipe, data: TrainingSet, out: Path) -> _Ready:
+    model_config = load_config(recipe)
+    tokenizer = load_tokenizer(recipe)
+    identity = {
+        "recipe": recipe.plain(),
+        "data": {
+            "name": data.name,
+            "revision": data.revision,
+            "digest": data.digest,
+            "languages": list(data.languages),
+            "splits": {config: list(splits) for config, splits in data.splits.items()},
+        },
+        "model": model_identity(recipe, model_config),
+    }
+    config = trl_config(recipe, out / CHECKPOINTS)
+    return _Ready(recipe=recipe, data=data, tokenizer=tokenizer, config=config, identity=identity)
+
+
+def _run(
+    ready: _Ready, directory: RunDirectory, reward: RewardFunction | None, command: str, progress: Progress, on_log: Log
+) -> Trained:
+    """Train, write the model, and record last that it is done."""
+    began, recipe = time.monotonic(), ready.recipe
+    checkpoint = last_checkpoint(directory.checkpoints)
+    fitting = fit_rows(ready.data.read(directory.cache), ready.tokenizer, recipe, progress)
+    with explained(recipe, directory.checkpoints, lambda: "while the model was loaded"):
+        model = load_model(recipe, ready.config.bf16)
+        trainer = make_trainer(recipe, ready.config, model, ready.tokenizer, fitting, reward, ready.data.templates)
+    reached = step_of(checkpoint) if checkpoint else 0
+    # Steps after the checkpoint are done again.
+    lines: list[Mapping[str, Any]] = [line for line in directory.read_log() if line["step"] <= reached]
+    directory.write_log(lines)
+    before_s = lines[-1].get("seconds", 0.0) if lines else 0.0
+
+    def log(line: Mapping[str, Any]) -> None:
+        lines.append({**line, "seconds": before_s + time.monotonic() - began})
+        directory.add_to_log(lines[-1])
+        on_log(lines[-1])
+
+    fit(trainer, checkpoint, recipe, progress, log)
+    steps = int(trainer.state.global_step)
+    remarks = notes(recipe, steps)
+    if fitting.overlong:
+        remarks.append(f"{fitting.overlong} rows of more than {recipe.max_length} tokens were left out.")
+    before = RunDirectory(Path(recipe.model), None).done()  # where that model was trained here too
+    if before:
+        data = before["data"]
+        remarks.append(f"It began from a model of {before['recipe']['method']}: {data['name']} at {data['revision']}.")
+    facts = {
+        **ready.identity,
+        "base": before["base"] if before else ready.identity["model"],  # where the chain began, which the card names
+        "prompting": ready.data.prompting(),
+        "rows": len(fitting.rows),
+        "held_out": len(fitting.held_out or ()),
+        "overlong": fitting.overlong,
+        "longest": fitting.longest,
+        "steps": steps,
+        "notes": remarks,
+        "environment": environment("bf16" if ready.config.bf16 else "fp32", devices()),
+        "resumed_from": reached,
+        "seconds": before_s + time.monotonic() - began,
+        "command": command,
+    }
+    with explained(recipe, directory.checkpoints, lambda: "while the model was written"):
+        trained = whole_model(trainer, recipe, ready.config.bf16)
+        if is_main():
+            save_model(trained, ready.tokenizer, directory.folder, recipe.merge, ready.config.bf16)
+    if is_main():
+        directory.write_card(render_model_card(model_facts(facts, directory.folder.resolve().name), directory.card()))
+        directory.finish(facts)
+    wait_for_others()  # the next of a chain loads what is written here
+    return directory.trained(facts, lines)
+
+
+def after(recipe: Recipe, earlier: Trained) -> Recipe:
+    """Return a recipe that begins from a model that was trained, which has its chat template already."""
+    return replace(recipe, model=str(earlier.folder), chat_template="")

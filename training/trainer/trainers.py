@@ -1,0 +1,256 @@
+"""TRL's trainer for each method, with the configuration that a recipe gives it.
+
+Supervised fine-tuning, which cold start is too, learns the answer and not the prompt: the loss is the mean of
+-log p(token | prompt, answer so far) over the answer's tokens alone.
+
+Direct preference optimisation makes the more efficient solution more likely than the less efficient one (Rafailov et
+al. 2023). p0 is the model that training begins from; with adapters it is the model without them, loaded only once:
+
+    L = -log sigmoid(beta * [log p(chosen)/p0(chosen) - log p(rejected)/p0(rejected)])
+
+Group relative policy optimisation compares the rewards of answers to one prompt (Shao et al. 2024; the mean over tokens
+is that of DAPO, Yu et al. 2025), without a term for the distance to the first model unless ``beta`` is above 0. An
+answer whose reward is None is left out: it moves neither the mean nor the model:
+
+    A_i = (R_i - mean R) / std R    over the answers to one prompt
+    L   = -sum over tokens of min(r * A, clip(r, 0.8, 1.2) * A) / number of tokens,    r = p(token) / p_before(token)
+"""
+
+from __future__ import annotations
+
+import warnings
+from importlib.metadata import requires, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from venus_toolkit.core.errors import TrainingError, UsageError
+from venus_toolkit.training.recipe import CONFIGS, DPO, GRPO, SEE, Recipe
+from venus_toolkit.training.reward.grpo_reward import ExecutionReward, RewardFunction
+from venus_toolkit.training.trainer.data import Fitting
+from venus_toolkit.training.trainer.fit import devices, is_main
+from venus_toolkit.training.trainer.model_files import load_model, parse_model
+from venus_toolkit.training.turns import Turns, require_whole_groups
+
+TRAINERS = {name: config.replace("Config", "Trainer") for name, config in CONFIGS.items()}
+
+
+def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
+    """Return TRL's configuration of a run: the recipe's keys as they are, and what the machine decides.
+
+    Raises:
+        UsageError: TRL refuses a value, or this machine cannot do what the recipe says.
+    """
+    import torch
+    import trl
+
+    on_gpu = torch.cuda.is_available()
+    steps = recipe.trl["gradient_accumulation_steps"]
+    # TRL would multiply the batch by the number of devices; the paper's batch is that of all of them together.
+    if steps % devices():
+        why = f"gradient_accumulation_steps {steps} is not a multiple of {devices()} devices"
+        fix = "change per_device_train_batch_size and gradient_accumulation_steps in the recipe"
+        raise UsageError("the batch cannot be spread over the devices", why, fix)
+    keys = {
+        "data_seed": recipe.trl["seed"],
+        "dataloader_pin_memory": on_gpu,
+        "run_name": checkpoints.parent.name,
+        **_evaluation(recipe),
+        **recipe.trl,
+        "gradient_accumulation_steps": steps // devices(),
+        "optim": optimizer(recipe, on_gpu),
+        "bf16": computes_in_bf16(recipe),
+        "use_cpu": not on_gpu,
+        "output_dir": str(checkpoints),
+        "save_strategy": "steps",
+        "logging_nan_inf_filter": False,  # a loss that is not a number is to be seen, not smoothed away
+        "disable_tqdm": True,
+    }
+    if recipe.method == GRPO:
+        keys |= {"remove_unused_columns": False, **_vllm(recipe, on_gpu)}  # the reward needs the other columns
+    else:
+        keys["max_length"] = recipe.max_length
+    revision = parse_model(recipe.model).revision
+    if recipe.method == DPO and recipe.lora is None and revision:
+        keys["model_init_kwargs"] = {"revision": revision}  # of the second copy, which TRL loads by its name
+    try:
+        return getattr(trl, CONFIGS[recipe.method])(**keys)
+    except (TypeError, ValueError) as error:
+        raise UsageError("TRL refuses the recipe", str(error).strip().split("\n")[0], SEE) from error
+
+
+def _evaluation(recipe: Recipe) -> dict[str, Any]:
+    """Return when held-out rows are evaluated; the recipe's own keys go over it."""
+    if not recipe.evaluates:
+        return {}
+    # TRL takes whole groups of answers at once.
+    at_once = recipe.trl.get("num_generations_eval") or recipe.trl.get("num_generations")
+    return {
+        "eval_strategy": "steps",
+        "per_device_eval_batch_size": at_once or recipe.trl["per_device_train_batch_size"],
+    }
+
+
+def make_trainer(
+    recipe: Recipe,
+    config: Any,
+    model: Any,
+    tokenizer: Any,
+    fitting: Fitting,
+    reward: RewardFunction | None,
+    templates: Path | None = None,
+) -> Any:
+    """Return TRL's trainer for the rows of a method; `templates` are those of later turns.
+
+    Raises:
+        UsageError: peft refuses the recipe's adapters, or there can be no turns.
+    """
+    import trl
+
+    trainer, more = getattr(trl, TRAINERS[recipe.method]), {"eval_dataset": fitting.held_out}
+    if reward is not None:
+        more["reward_funcs"] = [reward]
+    if recipe.turns > 1:
+        if not isinstance(reward, ExecutionReward):
+            why = f"turns is {recipe.turns}, and this reward does not say what came of a program"
+            raise UsageError("there is one turn only", why, "use ExecutionReward, or set turns = 1")
+        require_whole_groups(config)
+        rows = [*fitting.rows, *(fitting.held_out or ())]
+        more["rollout_func"] = Turns(rows, reward, recipe.turns, templates, recipe.feedback)
+    if recipe.lora is not None:
+        more["peft_config"] = _adapters(recipe)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "You are using 'rollout_func'")  # docs/train-grpo.md says so
+        return trainer(model=model, args=config, train_dataset=fitting.rows, processing_class=tokenizer, **more)
+
+
+def _adapters(recipe: Recipe) -> Any:
+    """Return peft's configuration of the recipe's adapters.
+
+    Raises:
+        UsageError: peft refuses it.
+    """
+    from peft import LoraConfig
+
+    try:
+        return LoraConfig(task_type="CAUSAL_LM", **(recipe.lora or {}))
+    except (TypeError, ValueError) as error:
+        raise UsageError("peft refuses [lora] in the recipe", str(error).split("\n")[0], SEE) from error
+
+
+def whole_model(trainer: Any, recipe: Recipe, bf16: bool) -> Any:
+    """Return the trained model in the main process, None in the others; every process of the run has to call this.
+
+    Where weights are sharded (FSDP, ZeRO-3) each process gives its part. The main one loads the model again, on its CPU
+    and as training began, and puts the weights into it: adapters can only be merged into whole weights.
+    """
+    accelerator = trainer.accelerator
+    if not is_sharded(trainer):
+        return accelerator.unwrap_model(trainer.model) if is_main() else None
+    weights = accelerator.get_state_dict(trainer.model_wrapped)
+    if not is_main():
+        return None
+    model = load_model(recipe, bf16)
+    if recipe.lora is not None:
+        from peft import get_peft_model
+
+        model = get_peft_model(model, _adapters(recipe))
+    found = model.load_state_dict(weights, strict=False)
+    # Weights that are tied to others are gathered once.
+    lost = [name for name in found.missing_keys if name not in getattr(model, "all_tied_weights_keys", {})]
+    if lost or found.unexpected_keys:
+        names = ", ".join([*lost, *found.unexpected_keys][:4])
+        fix = "evaluate the last checkpoint, and report this"
+        raise TrainingError("the sharded weights are not those of the model", names, fix)
+    model.tie_weights()
+    return model
+
+
+def is_sharded(trainer: Any) -> bool:
+    """Return whether each process has only a part of the weights."""
+    plugin = getattr(trainer.accelerator.state, "deepspeed_plugin", None)
+    return bool(trainer.is_fsdp_enabled or (plugin and plugin.zero_stage == 3))
+
+
+def computes_in_bf16(recipe: Recipe) -> bool:
+    """Return whether a run computes in bf16, else fp32; where the recipe does not say, a GPU does if it can.
+
+    Raises:
+        UsageError: The recipe wants bf16 and this GPU has none.
+    """
+    import torch
+
+    wanted, on_gpu = recipe.trl.get("bf16"), torch.cuda.is_available()
+    has_bf16 = not on_gpu or torch.cuda.is_bf16_supported()
+    if wanted and not has_bf16:
+        raise UsageError("this GPU has no bf16", torch.cuda.get_device_name(), "set bf16 = false in the recipe")
+    return on_gpu and has_bf16 if wanted is None else bool(wanted)
+
+
+def optimizer(recipe: Recipe, on_gpu: bool) -> str:
+    """Return the optimiser: that of 8 bits is for GPUs, elsewhere its plain form takes its place.
+
+    Raises:
+        UsageError: There is a GPU and bitsandbytes is not installed.
+    """
+    wanted = str(recipe.trl["optim"])
+    if "bnb" not in wanted:
+        return wanted
+    if on_gpu and not find_spec("bitsandbytes"):
+        what = f"the recipe's optimiser {wanted} is not installed"
+        raise UsageError(what, "it is in bitsandbytes", 'pip install bitsandbytes, or set optim = "adamw_torch"')
+    return wanted if on_gpu else "adamw_torch"
+
+
+def _vllm(recipe: Recipe, on_gpu: bool) -> dict[str, Any]:
+    """Return who writes the answers: what the recipe says, else vLLM where there is a GPU and it is installed.
+
+    Raises:
+        UsageError: The recipe wants vLLM, and there is no GPU, or it is not installed.
+    """
+    keys, can = recipe.trl, on_gpu and find_spec("vllm") is not None
+    wanted = keys.get("use_vllm", True if keys["vllm_mode"] == "server" else None)
+    if recipe.turns > 1:
+        if wanted:
+            why = f"turns is {recipe.turns}, and those before the last are generated by transformers"
+            raise UsageError("vLLM cannot generate the answers", why, "set use_vllm = false, or turns = 1")
+        wanted = False
+    if wanted and not can:
+        why = "it is not installed beside TRL" if on_gpu else "there is no GPU to transfer weights from"
+        raise UsageError("vLLM cannot generate the answers", why, "set use_vllm = false in the recipe")
+    if can and wanted is not False:
+        require_supported_vllm()
+    return {"vllm_max_model_length": keys.get("vllm_max_model_length", recipe.max_length),
+            "use_vllm": can if wanted is None else wanted}  # fmt: skip
+
+
+def require_supported_vllm() -> None:
+    """Refuse a vLLM that TRL does not support, as TRL's metadata says: it would only warn, and fail in the first step.
+
+    Raises:
+        UsageError: Says which versions it supports.
+    """
+    from packaging.requirements import Requirement  # comes with TRL
+    from packaging.version import Version
+
+    wanted = [Requirement(each) for each in requires("trl") or () if each.startswith("vllm")]
+    found = version("vllm")
+    for each in wanted:
+        if not each.specifier.contains(Version(found).base_version, prereleases=True):
+            why = f"TRL {version('trl')} supports vllm{each.specifier}"
+            fix = f"pip install 'vllm{each.specifier}', or set use_vllm = false in the recipe"
+            raise UsageError(f"vLLM {found} cannot generate the answers", why, fix)
+
+
+def notes(recipe: Recipe, total: int) -> list[str]:
+    """Return sentences on what is not as the recipe says, or not as one may think, of a run of `total` steps."""
+    import torch
+
+    keys, remarks = recipe.trl, []
+    if optimizer(recipe, torch.cuda.is_available()) != keys["optim"]:
+        remarks.append(f"adamw_torch took the place of {keys['optim']}, which needs a GPU.")
+    if keys["lr_scheduler_type"] != "constant" and 0 < total <= keys["warmup_steps"]:
+        remarks.append(f"The run of {total} steps ended within the {keys['warmup_steps']} steps of warm-up.")
+    if keys["max_steps"] > 0:
+        remarks.append(f"It was stopped after {keys['max_steps']} steps, whatever the epochs would have taken.")
+    return remarks

@@ -1,0 +1,1 @@
+"""Commands that run programs, and those about this machine."""

@@ -1,0 +1,160 @@
+"""``venus optimize``: a model makes your own program more efficient, step by step."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from venus_toolkit.cli import shared_options as shared
+from venus_toolkit.cli.printing import line_progress, print_json, print_model_costs, print_table, printable
+from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_MACHINE
+from venus_toolkit.core.records import MIB, NS_PER_MS
+
+EPILOG = """\b
+Examples:
+  venus optimize sum.py --tests tests --model NAME --base-url http://localhost:8000/v1 -n 10
+  venus optimize sum.py --tests tests --model replay:answers.jsonl -n 3 --out build/sum
+  venus optimize two_sum.cpp --starter two_sum.py --tests tests --about task.md --objective memory \\
+      --model NAME --base-url http://localhost:8000/v1
+
+\b
+What the prompt shows in each mode:
+  single-turn   the current program and its cost
+  history       also what was tried before
+  no-feedback   the program, but not its cost
+  no-original   the cost, but not the program
+  independent   neither: the best of as many first answers
+
+Type the same command again to continue a stopped run; answers already received are reused.
+Exit code 0 a better program was found, 1 none was, 2 usage error, 3 the model or this machine failed: what was found
+until then is kept.
+"""
+SHOWN_REASON = 60  # characters, so that a row stays on one line
+FIGURES = (
+    ("wall ms", "wall_ns", NS_PER_MS),
+    ("cpu ms", "cpu_ns", NS_PER_MS),
+    ("peak MiB", "peak_bytes", MIB),
+    ("integral MiB*ms", "integral_byte_ns", MIB * NS_PER_MS),
+    ("relative", "relative_time", 1),
+    ("instructions M", "instructions", 1_000_000),
+)
+
+
+@click.command("optimize", epilog=EPILOG)
+@click.argument("file", type=shared.PATH)
+@click.option(
+    "--tests", type=shared.PATH, required=True, help="A folder of tests: NAME.in, each with or without NAME.out."
+)
+@click.option("--private-tests", type=shared.PATH, help="Tests used at the end only; default: half of --tests.")
+@click.option("--about", type=shared.PATH, metavar="FILE", help="A description of what the program does.")
+@shared.program_options
+@shared.model_option
+@click.option("--iterations", "-n", default=10, show_default=True, help="Number of requests to the model.")
+@shared.objective_option("What to reduce", said="default: by the model's card, else time")
+@shared.loop_options
+@shared.repeats_option
+@shared.rank_options
+@shared.rule_option
+@shared.out_option("Output folder; default: FILE.venus beside the file.", required=False)
+@click.option("--form", help="Form of the answer: block or thinking; default: by the model's card, else block.")
+@shared.prompts_option
+@click.option("--seed", default=0, show_default=True, help="Seed of the answers.")
+@shared.asking_options
+@shared.limit_options
+@shared.sandbox_option
+@shared.languages_option
+@shared.json_option
+def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: Any) -> None:
+    """Let a model make a program more efficient, step by step.
+
+    Shows FILE and its cost to the model. Each answer is judged and measured in turns with the best program so far, and
+    is kept if it passes and is better beyond the noise in two measurements. Half of the tests are held out. At the end
+    OUT has the best program that passes these as well, with a diff, and its cost is compared with the original's.
+    """
+    from venus_toolkit.core.language import load_languages
+    from venus_toolkit.eval.loop.own_program import plan_optimisation
+    from venus_toolkit.execution.judging.files import read_tests
+
+    out = flags.pop("out") or file.with_name(file.name + ".venus")
+    say = line_progress(as_json)
+
+    def show_turn(turn: Any) -> None:
+        say(printable(f"{turn.number}: {turn.decision}: {turn.reason}".rstrip(": ")).replace("\n", " "))
+
+    server = shared.model_options(flags, temperature=0.8, concurrency=8)
+    tests, private = (read_tests(each) if (each := flags.pop(name)) else () for name in ("tests", "private_tests"))
+    limits = shared.limits_from(flags.pop("limit_wall_s"), flags.pop("limit_memory_mib"))
+    optimisation = plan_optimisation(
+        file,
+        tests,
+        load_languages(extra_languages),
+        private=private,
+        limits=limits,
+        server=server,
+        out=out,
+        progress=show_turn,
+        **flags,
+    )
+    for line in optimisation.options.prompting:
+        say(f"asked: {line}")
+    manifest = optimisation.run()
+    if as_json:
+        print_json({**manifest, "out": str(out)})
+    else:
+        print_result(manifest, out)
+    if manifest["partial"]:
+        sys.exit(EXIT_MACHINE)
+    sys.exit(EXIT_DONE if manifest["best"]["changed"] else EXIT_FAILED)
+
+
+def print_result(manifest: Mapping[str, Any], out: Path) -> None:
+    """Print a finished manifest for a person: the iterations, before and after, the diff."""
+    rows = [["iteration", "decision", "saved", "why"]]
+    for each in manifest["iterations"]:
+        gain = "" if each["gain"] is None else f"{100 * each['gain']:.1f} %"
+        reason = printable(each["reason"]).replace("\n", " ")[:SHOWN_REASON]
+        rows.append([str(each["iteration"]), each["decision"], gain, reason])
+    print_table(rows)
+    click.echo("")
+    _print_savings(manifest)
+    best, tests, options = manifest["best"], manifest["tests"], manifest["options"]
+    for each in best["refused"]:
+        click.echo(f"refused    iteration {each['iteration']} fails a private test: {printable(each['reason'])}")
+    if not best["passed"]:
+        click.echo("private    no program passes the private tests; the original is kept")
+    noise = f"{options['measure']['repeats']} repeats, twice; by chance once in {1 / manifest['false_alarms']:.0f}"
+    click.echo(f"accepted   {noise} iterations")
+    click.echo(f"tests      {tests['public']} public, {tests['private']} private ({tests['private_from']})")
+    print_model_costs(manifest["model_costs"])
+    for line in options["prompting"]:
+        click.echo(f"asked      {line}")
+    if manifest["partial"]:
+        click.echo(f"PARTIAL    {manifest['stopped']}\n           type the same command to continue")
+    where = f"{out / best['file']}, from iteration {best['iteration']}" if best["changed"] else "none is better"
+    click.echo(f"best       {where}")
+    if manifest["patch"]:
+        click.echo(f"\n{printable(manifest['patch'].rstrip())}")
+
+
+def _print_savings(manifest: Mapping[str, Any]) -> None:
+    """Print what the original and the best program cost, on the tests of the loop and on those that it never saw."""
+    counted = manifest["options"]["rank"] == "instructions"
+    figures = [each for each in FIGURES if counted or each[1] != "instructions"]
+    rows = [["", *(name for name, _, _ in figures)]]
+    for tests in ("public", "private"):
+        before, after = (manifest[tests][when] or {} for when in ("before", "after"))
+        for when, found in (("before", before), ("after", after)):
+            values = ((found.get(key), unit) for _, key, unit in figures)
+            cells = ["-" if value is None else f"{value / unit:.2f}" for value, unit in values]
+            rows.append([f"{tests} {when}", *cells])
+        rows.append([f"{tests} saved", *(_saved(before.get(key), after.get(key)) for _, key, _ in figures)])
+    print_table(rows)
+    click.echo("")
+
+
+def _saved(before: float | None, after: float | None) -> str:
+    return f"{100 * (before - after) / before:.1f} %" if before and after is not None else "-"

@@ -1,0 +1,303 @@
+"""``venus train sft|dpo|cold-start|grpo|pipeline``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from venus_toolkit.cli import shared_options as shared
+from venus_toolkit.cli.printing import print_json, print_table, stage_progress
+from venus_toolkit.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from venus_toolkit.dataset.hub.model_repository import Pushed
+    from venus_toolkit.execution.engine import EngineOptions
+    from venus_toolkit.training.recipe import Recipe
+    from venus_toolkit.training.reward.grpo_reward import RewardFunction
+    from venus_toolkit.training.trainer.data import TrainingSet
+    from venus_toolkit.training.trainer.run_directory import Trained
+
+# Figures that are shown beside the bar, where the method has them.
+SHOWN = ("reward", "rewards/accuracies", "eval_reward", "eval_loss")
+EPILOG = """\b
+Examples:
+  venus train sft --data me/Venus@1.0.0 --lang cpp --out build/sft
+  venus train sft --data build/venus --recipe sft-small --out build/sft
+  venus train dpo --data build/venus --model build/sft --recipe dpo-small --out build/dpo
+  venus train grpo --data build/venus --model build/cold-start --recipe grpo-small --out build/grpo
+  venus train grpo --data build/venus --model build/cold-start --engine ray --ray-address auto --out build/grpo
+  venus train pipeline --data build/venus --recipes small --out build/models
+
+Type the same command again to continue at the last checkpoint. A recipe takes the keys of TRL and peft: docs/train.md.
+"""
+
+
+@click.group("train", epilog=EPILOG)
+def command() -> None:
+    """Train a model on the derived sets of a release."""
+
+
+_shared = shared.add_options(
+    click.option("--data", required=True, metavar="NAME", help="A release: a folder, or owner/name@version."),
+    click.option("--lang", "-l", multiple=True, metavar="ID", help="Language; may be repeated; default: all sets."),
+    click.option(
+        "--objective",
+        "objectives",
+        multiple=True,
+        metavar="NAME",
+        help="time, memory or integral; may be repeated; default: all.",
+    ),
+    click.option("--model", metavar="NAME", help="The model to start from: a folder, or a name on the Hub@revision."),
+    shared.out_option("Output folder of the model."),
+    click.option(
+        "--max-steps",
+        type=click.IntRange(min=1),
+        help="Maximum number of steps; default: what the recipe's epochs take.",
+    ),
+    click.option("--seed", type=click.IntRange(min=0), help="Seed of every random choice (0)."),
+    click.option(
+        "--report-to",
+        multiple=True,
+        metavar="NAME",
+        help="Show the run live in tensorboard, trackio or wandb; may be repeated; default: the recipe's.",
+    ),
+    click.option("--resume/--no-resume", default=True, help="Continue at the last checkpoint (default) or start over."),
+    shared.json_option,
+)
+_single = shared.add_options(
+    click.option("--recipe", metavar="NAME", help="Recipe: a TOML file or a bundled name; default: the method's."),
+    click.option(
+        "--results",
+        type=shared.PATH,
+        multiple=True,
+        help="Folder of an evaluation of this model, shown on its card; may be repeated.",
+    ),
+    click.option("--push", metavar="NAME", help="Push the model to the Hub: owner/name, or name alone."),
+    click.option("--private", is_flag=True, help="If the repository is new, make it private."),
+    click.option("--dry-run", is_flag=True, help="Print what the recipe needs on several GPUs, and train nothing."),
+)
+_judged = shared.add_options(shared.sandbox_option, shared.engine_options, shared.languages_option)
+
+
+def _add_method(name: str, about: str, example: str, judged: bool = False) -> None:
+    @command.command(name, help=about, epilog=f"\b\nExample:\n  {example}")
+    @shared.add_options(_shared, _single, *([_judged] if judged else []))
+    def run(**flags: Any) -> None:
+        _train(name, flags)
+
+
+_add_method(
+    "sft",
+    "Supervised fine-tuning on the more efficient solution.",
+    "venus train sft --data build/venus --lang cpp --recipe sft-small --out build/sft",
+)
+_add_method(
+    "dpo",
+    "Preference tuning towards the more efficient solution.",
+    "venus train dpo --data build/venus --model build/sft --out build/dpo",
+)
+_add_method(
+    "cold-start",
+    "Supervised fine-tuning on verified answers with reasoning.",
+    "venus train cold-start --data build/venus --lang cpp --out build/cold-start --max-steps 3",
+)
+_add_method(
+    "grpo",
+    "Reinforcement learning with rewards from the sandbox.",
+    "venus train grpo --data build/venus --model build/cold-start --out build/grpo --push me/venus-coder",
+    judged=True,
+)
+
+
+@command.command(
+    "pipeline",
+    epilog="\b\nExample:\n  venus train pipeline --data build/venus --lang cpp --recipes small --out build/models",
+)
+@shared.add_options(_shared, _judged)
+@click.option(
+    "--recipes",
+    default="recommended",
+    show_default=True,
+    metavar="NAME",
+    help="Recipes: recommended, paper, small, or a folder of your own.",
+)
+@click.option(
+    "--method", "methods", multiple=True, metavar="NAME", help="Train only this method; may be repeated; default: all."
+)
+def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
+    """Train the chain: cold start, then SFT and DPO, then GRPO.
+
+    Each method starts from the model of the previous one. Methods that are finished are not run again.
+    """
+    from venus_toolkit.training.recipe import METHODS
+    from venus_toolkit.training.trainer.fit import is_main, leave_others
+    from venus_toolkit.training.trainer.pipeline import read_recipes, run_pipeline
+
+    chosen = read_recipes(recipes, methods or METHODS, **_overrides(flags))
+    with ExitStack() as opened, _live(flags["as_json"]) as live:
+        made = run_pipeline(
+            chosen,
+            flags["data"],
+            flags["out"],
+            languages=flags["lang"],
+            objectives=flags["objectives"],
+            make_reward=_reward_maker(flags, opened),
+            resume=flags["resume"],
+            command=shared.command_line(),
+            progress=live.progress,
+            on_log=live.on_log,
+        )
+    leave_others()
+    # A launcher such as accelerate runs this in every process; only one of them prints.
+    if not is_main():
+        return
+    if flags["as_json"]:
+        print_json({"models": {method: _plain(each) for method, each in made.items()}})
+        return
+    for each in made.values():
+        _print(each)
+
+
+def _train(method: str, flags: dict[str, Any]) -> None:
+    from venus_toolkit.dataset.card.evaluation_card import read_results
+    from venus_toolkit.dataset.hub.model_repository import open_model
+    from venus_toolkit.training.recipe import read_recipe
+    from venus_toolkit.training.trainer.data import open_set
+    from venus_toolkit.training.trainer.fit import is_main, leave_others
+    from venus_toolkit.training.trainer.train import train
+    from venus_toolkit.training.trainer.training_card import push, update_card
+
+    name = flags["recipe"] or method
+    recipe = read_recipe(name, **_overrides(flags))
+    if recipe.method != method:
+        what = f"{name} is not a recipe for {method}"
+        raise UsageError(what, f"its method is {recipe.method}", f"type: venus train {recipe.method} --recipe {name}")
+    if flags["dry_run"]:
+        _print_needs(recipe, open_set(flags["data"], method, flags["lang"], flags["objectives"]), flags["as_json"])
+        return
+    # A mistake in --engine or --push is reported before anything is fetched, and before hours of training.
+    if method == "grpo":
+        _engine(flags)
+    results = tuple(result for folder in flags["results"] for result in read_results(folder))
+    data = open_set(flags["data"], method, flags["lang"], flags["objectives"])
+    if flags["push"]:
+        open_model(flags["push"])
+    with ExitStack() as opened, _live(flags["as_json"]) as live:
+        reward = _reward_maker(flags, opened)(recipe, data) if method == "grpo" else None
+        made = train(
+            recipe,
+            data,
+            flags["out"],
+            reward=reward,
+            resume=flags["resume"],
+            command=shared.command_line(),
+            progress=live.progress,
+            on_log=live.on_log,
+        )
+    leave_others()
+    # A launcher such as accelerate runs this in every process; only one of them prints, and pushes the model.
+    if not is_main():
+        return
+    if results:
+        update_card(made, results)
+    pushed = push(made, flags["push"], flags["private"]) if flags["push"] else None
+    if flags["as_json"]:
+        print_json({**_plain(made), "pushed": pushed and pushed._asdict()})
+    else:
+        _print(made, pushed)
+
+
+def _print_needs(recipe: Any, data: Any, as_json: bool) -> None:
+    """Print rows, steps, and memory and hours on several GPUs, as computed."""
+    import math
+
+    import pyarrow.parquet as pq
+
+    from venus_toolkit.training.trainer.model_files import load_config
+    from venus_toolkit.training.trainer.needs import GIB, H100, Work, machine_table, memory, shape_of
+
+    rows = sum(pq.read_metadata(file).num_rows for file in data.files)
+    work = Work(rows)
+    shape = shape_of(load_config(recipe).get_text_config(), recipe.model)
+    answers = rows * int(recipe.trl.get("num_generations") or 1) if recipe.method == "grpo" else rows
+    most, epochs = recipe.trl["max_steps"], recipe.trl["num_train_epochs"]
+    steps = most if most > 0 else math.ceil(answers / recipe.step_rows) * epochs
+    table = list(machine_table(recipe, shape, work))
+    parts = {name: round(size / GIB, 1) for name, size in memory(recipe, shape, H100)._asdict().items()}
+    if as_json:
+        of_gpus = [dict(zip(["gpu", *table[0][1:]], line, strict=True)) for line in table[1:]]
+        print_json({"rows": rows, "steps": steps, "parameters": shape.parameters, "gib": parts, "gpus": of_gpus})
+        return
+    click.echo(f"rows       {rows}, {steps} steps of {recipe.step_rows}")
+    click.echo(f"model      {recipe.model}, {shape.parameters / 1e9:.2f} billion weights")
+    click.echo("GiB        " + ", ".join(f"{name} {size}" for name, size in parts.items()) + "\n")
+    print_table(table)
+    click.echo(
+        f"\ncomputed   for rows of {recipe.max_length} tokens; hours with {work.prompt_tokens} tokens in a prompt"
+    )
+    click.echo(f"           and {work.answer_tokens} in an answer. None of this was measured (docs/train.md)")
+
+
+def _overrides(flags: dict[str, Any]) -> dict[str, Any]:
+    told = {name: flags[name] for name in ("model", "max_steps", "seed")}
+    return {**told, "report_to": list(flags["report_to"]) or None}
+
+
+class _Live(NamedTuple):
+    """What shows a run while it goes on: a bar, and beside it the last figures that were logged."""
+
+    progress: Callable[[str, int, int], None]
+    on_log: Callable[[Mapping[str, Any]], None]
+
+
+@contextmanager
+def _live(as_json: bool) -> Iterator[_Live]:
+    known: dict[str, str] = {}
+    with stage_progress(as_json) as progress:
+
+        def on_log(line: Mapping[str, Any]) -> None:
+            known.update({name: f"{name} {line[name]:.3g}" for name in SHOWN if line.get(name) is not None})
+
+        yield _Live(lambda stage, done, total: progress(stage, done, total, note=", ".join(known.values())), on_log)
+
+
+def _reward_maker(flags: dict[str, Any], opened: ExitStack) -> Callable[[Recipe, TrainingSet], RewardFunction]:
+    """Return what makes the reward of GRPO, once its recipe and its release are known; `opened` closes it."""
+    engine = _engine(flags)
+
+    def make(recipe: Recipe, data: TrainingSet) -> RewardFunction:
+        from venus_toolkit.core.language import load_languages
+        from venus_toolkit.training.reward.grpo_reward import open_reward
+
+        languages = load_languages(flags["extra_languages"])
+        return opened.enter_context(closing(open_reward(recipe, data, flags["sandbox"] or "auto", languages, engine)))
+
+    return make
+
+
+def _engine(flags: dict[str, Any]) -> EngineOptions:
+    from venus_toolkit.execution.engine import LOCAL, EngineOptions
+
+    return EngineOptions(flags["engine"] or LOCAL, address=flags["ray_address"] or "")
+
+
+def _plain(made: Trained) -> dict[str, Any]:
+    last = next(({**line} for line in reversed(made.log) if "loss" in line), {})
+    return {"folder": str(made.folder), "method": made.method, **made.facts, "last": last}
+
+
+def _print(made: Trained, pushed: Pushed | None = None) -> None:
+    again = f", the last call from step {made.resumed_from}" if made.resumed_from else ""
+    click.echo(f"{made.method:<12} {made.steps} steps on {made.rows} rows in {made.seconds:.0f} s{again}")
+    for note in made.notes:
+        click.echo(f"  {note}")
+    if made.log:
+        line = {name: value for each in made.log for name, value in each.items()}  # of each figure the last one
+        shown = [f"{name} {line[name]:.4g}" for name in ("loss", *SHOWN) if line.get(name) is not None]
+        click.echo(f"  last: {', '.join(shown)}")
+    click.echo(f"  model: {made.folder}")
+    if pushed:
+        click.echo(f"  {pushed.status}: {pushed.url}")

@@ -1,0 +1,273 @@
+"""The queue on disk: SQLite with a write-ahead log, one thread, many pieces of work in one transaction.
+
+A job is on the disk itself before its client gets an answer (a power cut loses none). That a job was begun or
+has ended survives a killed server; after a power cut such a job may run again, and says so.
+"""
+
+from __future__ import annotations
+
+import queue
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from venus_toolkit.core.errors import StoreError
+from venus_toolkit.core.records import MIB
+from venus_toolkit.core.store import lock_folder
+from venus_toolkit.server.http_errors import NoRoomError
+from venus_toolkit.server.queue.jobs import Entry, State
+
+Found = TypeVar("Found")
+Work = Callable[[sqlite3.Connection], Found]
+
+SCHEMA = """
+create table if not exists jobs (
+  seq integer primary key autoincrement, id text not null unique, key text unique, digest text not null,
+  state text not null, size integer not null, job blob, result blob, attempts integer not null default 0,
+  submitted_ns integer not null, started_ns integer, finished_ns integer,
+  client text not null default '');
+create table if not exists crashes (number integer not null, jobs integer not null, id text not null);
+create index if not exists finished on jobs (finished_ns) where finished_ns is not null;
+"""
+SETTINGS = (
+    "locking_mode=exclusive",  # the folder is ours; and nothing is mapped that a full disk could take away
+    "journal_mode=wal",
+    f"journal_size_limit={64 * MIB}",
+    "auto_vacuum=incremental",
+    "busy_timeout=1000",
+)
+AGAIN = "it ran again: the server was killed while it ran"
+FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
+
+
+class NewRow(NamedTuple):
+    """A job to be accepted: `key` and `digest` show whether it was accepted before."""
+
+    job_id: str
+    key: str | None
+    digest: str
+    job: bytes
+    client: str = ""
+
+
+class Request(NamedTuple):
+    """Work for the thread of the journal."""
+
+    work: Work[Any]
+    durable: bool
+    answer: Future[Any]
+
+
+class Journal:
+    """The jobs of a server in a folder, which is made if it does not exist.
+
+    Raises:
+        StoreError: It cannot be written, is damaged, or belongs to another server.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        why = "a queue belongs to one server at a time"
+        taken = StoreError(f"another server uses {folder}", why, "stop it, or choose another --queue")
+        try:
+            self._lock = lock_folder(folder, taken)
+        except OSError as error:
+            raise StoreError(f"cannot write into {folder}", str(error), "choose another --queue") from error
+        self._requests: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
+        # Opened in the thread that uses it: sqlite3 refuses a connection that another thread made.
+        opened: Future[None] = Future()
+        self._thread = threading.Thread(target=self._serve, args=(folder / "queue.sqlite", opened), name="journal")
+        self._thread.start()
+        try:
+            opened.result()
+        except sqlite3.Error as error:
+            self._lock.close()
+            raise StoreError(f"cannot open the queue in {folder}", str(error), "make room, or move it away") from error
+
+    def close(self) -> None:
+        """Finish what was requested and release the folder."""
+        self._requests.put(None)
+        self._thread.join()
+        self._lock.close()
+
+    def call(self, work: Work[Found], durable: bool = False) -> Future[Found]:
+        """Have `work` done in a transaction, perhaps with other work; its result comes when that is committed.
+
+        It changes nothing but the database, as it may be called twice. With `durable`, committed means on the disk
+        itself. The future raises NoRoomError where the disk is full.
+        """
+        answer: Future[Found] = Future()
+        self._requests.put(Request(work, durable, answer))
+        return answer
+
+    def _serve(self, file: Path, opened: Future[None]) -> None:
+        try:
+            # isolation_level=None: sqlite3 begins no transactions of its own, `_transact` does.
+            connection = sqlite3.connect(file, isolation_level=None)
+            for setting in SETTINGS:
+                connection.execute(f"pragma {setting}")
+            connection.executescript(SCHEMA)  # does nothing where the tables are there
+            columns = [row[1] for row in connection.execute("pragma table_info(jobs)")]
+            if "client" not in columns:  # an earlier version made the table
+                connection.execute("alter table jobs add column client text not null default ''")
+        except sqlite3.Error as error:
+            opened.set_exception(error)
+            return
+        opened.set_result(None)
+        while batch := self._batch():
+            try:
+                _transact(connection, batch)
+            except Exception:  # the boundary of a piece of work: done alone, each says what is wrong with it
+                for request in batch:
+                    try:
+                        _transact(connection, [request])
+                    except Exception as error:  # its caller gets the error; the journal goes on
+                        request.answer.set_exception(_explained(error) if isinstance(error, sqlite3.Error) else error)
+        connection.close()
+
+    def _batch(self) -> list[Request]:
+        """Wait for work, and take all that is there except what was cancelled; empty at the end."""
+        batch: list[Request] = []
+        while request := self._requests.get():
+            if request.answer.set_running_or_notify_cancel():
+                batch.append(request)
+            if batch and self._requests.empty():
+                return batch
+        if batch:
+            # The request to end came behind work: after that work it has to be met again.
+            self._requests.put(None)
+        return batch
+
+
+def _transact(connection: sqlite3.Connection, batch: Sequence[Request]) -> None:
+    """Do all of it in one transaction, or nothing where any of it fails."""
+    # "full" syncs the log at each commit; "normal" survives a killed server, not a power cut.
+    # SQLite cannot change it inside a transaction.
+    connection.execute(f"pragma synchronous={'full' if any(request.durable for request in batch) else 'normal'}")
+    try:
+        connection.execute("begin immediate")
+        found = [request.work(connection) for request in batch]
+        connection.execute("commit")
+    finally:
+        if connection.in_transaction:
+            connection.execute("rollback")
+    for request, value in zip(batch, found, strict=True):
+        request.answer.set_result(value)
+
+
+def _explained(error: sqlite3.Error) -> Exception:
+    # An extended error code has the primary one in its low byte.
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF in FULL:
+        why = "the disk that holds the queue is full"
+        return NoRoomError("the job was not accepted", why, "nothing accepted is lost: make room there", 30)
+    return StoreError("the queue cannot be used", str(error), "see the server's log")
+
+
+def accept(connection: sqlite3.Connection, rows: Sequence[NewRow]) -> list[str]:
+    """Accept jobs, all or none, and return the id of each, an older one where its key was there.
+
+    The id is "" for a job whose key stands for another one; then none is accepted.
+    """
+    # For each row: None for a new job, the older id for its key, "" where the key stands for another job.
+    known: list[str | None] = []
+    for row in rows:
+        found = None
+        if row.key is not None:
+            found = connection.execute("select id, digest from jobs where key = ?", [row.key]).fetchone()
+        known.append(found and (str(found[0]) if found[1] == row.digest else ""))
+    if "" not in known:
+        now = time.time_ns()
+        connection.executemany(
+            "insert into jobs (id, key, digest, state, size, job, submitted_ns, client)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (row.job_id, row.key, row.digest, State.QUEUED, len(row.job), row.job, now, row.client)
+                for row, job_id in zip(rows, known, strict=True)
+                if job_id is None
+            ],
+        )
+    return [row.job_id if job_id is None else job_id for row, job_id in zip(rows, known, strict=True)]
+
+
+def begin(connection: sqlite3.Connection, job_id: str) -> bytes:
+    """Note that a job is begun, and return the job; nothing where it was not accepted."""
+    connection.execute(
+        "update jobs set state = ?, attempts = attempts + 1, started_ns = ? where id = ?",
+        [State.RUNNING, time.time_ns(), job_id],
+    )
+    found = connection.execute("select job from jobs where id = ?", [job_id]).fetchone()
+    return bytes(found[0]) if found else b""
+
+
+def put_back(connection: sqlite3.Connection, job_ids: Iterable[str]) -> None:
+    """Have jobs wait again as if they had never been begun; those that ended meanwhile have ended."""
+    query = "update jobs set state = ?, attempts = attempts - 1 where id = ? and state = ?"
+    connection.executemany(query, [(State.QUEUED, job_id, State.RUNNING) for job_id in job_ids])
+
+
+def finish(connection: sqlite3.Connection, job_id: str, state: State, result: bytes) -> None:
+    """Keep the result of a job and forget the job itself."""
+    connection.execute(
+        "update jobs set state = ?, result = ?, finished_ns = ?, job = null where id = ?",
+        [state, result, time.time_ns(), job_id],
+    )
+
+
+def find(connection: sqlite3.Connection, job_ids: Iterable[str]) -> dict[str, bytes]:
+    """Return the results of jobs by their ids; jobs that are unknown or not final are left out."""
+    query = "select id, result from jobs where id = ? and result is not null"
+    # A client may ask for anything, and SQLite takes no half of a character.
+    return dict(row for job_id in job_ids if job_id.isascii() for row in connection.execute(query, [job_id]))
+
+
+def recover(connection: sqlite3.Connection) -> list[Entry]:
+    """Return the jobs that an earlier server left, in the order in which they are to run.
+
+    Those that were running when it was killed go behind the others, lest the same ones be hit each
+    time. Which jobs a crash hit is kept: one that hit a single job may be this job's doing. A crash
+    whose jobs all ended well later is nobody's: each makes up for one that hit a job alone.
+    """
+    running = "select id from jobs where state = ? order by seq"
+    hit = [row[0] for row in connection.execute(running, [State.RUNNING])]
+    crash = connection.execute("select coalesce(max(number), 0) + 1 from crashes").fetchone()[0]
+    last = connection.execute("select coalesce(max(seq), 0) from jobs").fetchone()[0]
+    connection.executemany(
+        "insert into crashes (number, jobs, id) values (?, ?, ?)",
+        [(crash, len(hit), job_id) for job_id in hit],
+    )
+    connection.executemany(
+        "update jobs set state = ?, seq = ? where id = ?",
+        [(State.QUEUED, seq, job_id) for seq, job_id in enumerate(hit, last + 1)],
+    )
+    explained = connection.execute(
+        "select count(*) from (select number from crashes join jobs using (id) group by number having min(state = ?))",
+        [State.DONE],
+    ).fetchone()[0]
+    rows = connection.execute(
+        "select id, size, submitted_ns, attempts, client, count(number), coalesce(sum(jobs = 1), 0)"
+        " from jobs left join crashes using (id) where state = ? group by id order by seq",
+        [State.QUEUED],
+    )
+    return [
+        Entry(
+            job_id=row[0],
+            size=row[1],
+            submitted_ns=row[2],
+            attempts=row[3],
+            client=row[4],
+            crashes=row[5],
+            blamed=max(0, row[6] - explained),
+            notes=[AGAIN] if row[0] in hit else [],
+        )
+        for row in rows
+    ]
+
+
+def forget(connection: sqlite3.Connection, before_ns: int) -> int:
+    """Remove the results that were there before a time, and return how many."""
+    count = connection.execute("delete from jobs where finished_ns < ?", [before_ns]).rowcount
+    connection.execute("delete from crashes where id not in (select id from jobs)")
+    return int(count)
