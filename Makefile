@@ -65,8 +65,8 @@ torch-test: $(NATIVE) ## what is large, in an environment of its own: tiny model
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" $(SERVING)
-	tools/pytest-twice .venv-torch/bin/pytest -rs tests/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py \
-		tests/training/test_processes.py tests/training/test_scratch.py tests/training/test_tool_environment.py tests/reproduce/test_reproduce.py tests/test_ray.py
+	tools/pytest-twice .venv-torch/bin/pytest -rs tests/builders/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py \
+		tests/training/test_processes.py tests/training/test_scratch.py tests/training/test_tool_environment.py tests/reproduce/test_reproduce.py tests/execution/test_ray.py
 
 # Not in .ci/run: torch-test runs the same pieces on a CPU. GPU_TORCH is what pip installs for the machine's driver.
 gpu-test: $(NATIVE) ## 10 minutes on a GPU of 80 GB or more: bf16, vLLM beside the training, sharded weights, memory as computed
@@ -89,7 +89,7 @@ vllm-test: $(NATIVE) ## the tiny models in vLLM, where its build for the CPU ins
 # Gigabytes, and each pins what the other and the toolkit cannot live with: environments of their own, not in .ci/run.
 export-test: .venv/installed-dev $(NATIVE) ## exports in the hands of LLaMA-Factory and verl themselves
 	tools/setup-frameworks $(TORCH)
-	.venv/bin/pytest -rs tests/derive/test_frameworks.py
+	.venv/bin/pytest -rs tests/builders/derive/test_frameworks.py
 
 # Each in the environment of its package; TRL's is in torch-test.
 environments-test: $(NATIVE) ## the environment in the hands of verifiers, OpenEnv and SkyRL-Gym
@@ -106,7 +106,7 @@ docker-test: .venv/installed-dev $(NATIVE) ## everything that needs Docker, agai
 
 browser-test: .venv/installed-dev editor ## pages in a real Chromium, which is installed where it is missing
 	tools/setup-machine --browser
-	tools/pytest-twice .venv/bin/pytest -m browser -rs tests/eval tests/server/clients tests/test_site_browser.py
+	tools/pytest-twice .venv/bin/pytest -m browser -rs tests/eval tests/server/clients tests/project/test_site_browser.py
 
 # With EFFIBENCH_X=FOLDER, a clone of EffiBench-X, which no package index has, also its own caller.
 clients-test: .venv/installed-dev $(NATIVE) ## clients of other services, as their authors publish them, against `venus serve`

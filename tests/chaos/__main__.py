@@ -20,7 +20,7 @@ from tests.chaos.kills import kill
 from tests.chaos.page import PAGE, RESULTS, keep, page
 from tests.chaos.serving import kill_servers
 from tests.chaos.subjects import DOCKER, SUBJECTS, Place, write_inputs
-from tests.hub.routes import serving
+from tests.dataset.hub.routes import serving
 
 KILLS = {"build": 50, "publish": 50, "serve": 50}
 OTHER_KILLS = 15

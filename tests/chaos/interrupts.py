@@ -71,7 +71,7 @@ def _trainable(place: Place) -> None:
     derive.begin(place)
     assert derive.run(place).code == 0
     if not place.of("model").is_dir():
-        script = ROOT / "tests/derive/programs/tiny_qwen.py"
+        script = ROOT / "tests/builders/derive/programs/tiny_qwen.py"
         subprocess.run([sys.executable, script, str(place.of("model"))], check=True)
 
 

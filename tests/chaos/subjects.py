@@ -14,9 +14,9 @@ from typing import Any
 
 from tests import model_server
 from tests.building import thought
-from tests.hub.conftest import environment as hub_environment
-from tests.hub.routes import Hub
-from tests.hub.storage import Storage
+from tests.dataset.hub.conftest import environment as hub_environment
+from tests.dataset.hub.routes import Hub
+from tests.dataset.hub.storage import Storage
 from venus_toolkit.core.language import load_languages
 
 ROOT = Path(__file__).resolve().parents[2]

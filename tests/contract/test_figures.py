@@ -33,7 +33,7 @@ BASE_BYTES = 12 * MIB
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "cheat" in metafunc.fixturenames:
-        chosen = [each for each in cheats() if each.about != "memo"]  # tests/test_repeats.py
+        chosen = [each for each in cheats() if each.about != "memo"]  # tests/execution/test_repeats.py
         if not metafunc.config.getoption("--thorough"):
             chosen = [each for each in chosen if each.name in SAMPLE.get(each.family, ())]
         if metafunc.function is test_memory_that_is_hidden_counts_for_the_limit:

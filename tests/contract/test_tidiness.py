@@ -51,7 +51,7 @@ def test_a_closed_sandbox_leaves_nothing(
 
 
 def test_what_is_compiled_stays_in_the_store_and_nowhere_else(backend: object, program: Make) -> None:
-    """The store is bounded (tests/test_compiled.py); the sandbox that isolates nothing takes its own with it."""
+    """The store is bounded (execution/test_compiled.py); the sandbox that isolates nothing takes its own with it."""
     if backend.elsewhere:
         pytest.skip("the store is on the server")
     with backend.open() as sandbox:

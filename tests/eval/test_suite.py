@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.builders.sources.test_function_benchmarks import EFFIBENCH, enamel
 from tests.building import needs_isolation
-from tests.sources.test_function_benchmarks import EFFIBENCH, enamel
 from venus_toolkit.builders.given import release_of_given
 from venus_toolkit.builders.sources import source_names
 from venus_toolkit.core.errors import ReleaseError, SourceError, UsageError

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.sources.test_junk import ROWS
+from tests.builders.sources.test_junk import ROWS
 from venus_toolkit.builders.inputs.generation import derive, model
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.builders.inputs.statements.examples import named_values

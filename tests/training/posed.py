@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.builders.derive.made import measured
 from tests.building import thought
-from tests.derive.made import measured
 from venus_toolkit.builders.release_rows import problem_row, solution_row
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import (

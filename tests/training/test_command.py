@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.derive.made import usual_release
+from tests.builders.derive.made import usual_release
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.evaluation_card import read_results
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.derive.made import usual_release
+from tests.builders.derive.made import usual_release
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.dataset.release import open_release
 from venus_toolkit.training.recipe import METHODS, make_recipe

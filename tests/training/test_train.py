@@ -530,7 +530,7 @@ def test_a_chain_checks_every_recipe_first(folder: Path, model: Path, tmp_path: 
 
 
 def test_a_chain_looks_for_every_set_first(model: Path, tmp_path: Path) -> None:
-    from tests.derive.made import usual_release
+    from tests.builders.derive.made import usual_release
 
     recipes = {"cold-start": small("cold-start-small", model)}
     with pytest.raises(UsageError, match="has no cold-start set"):

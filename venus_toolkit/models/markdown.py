@@ -7,7 +7,7 @@ the code is complete there: fences that share their line with a sentence or with
 the last line, and blocks that the next opening fence ends.
 
 The scanner takes linear time: only lines with a fence are looked at (markdown-it takes 20 s for a megabyte of list
-items; tests/test_markdown.py compares both).
+items; tests/models/test_markdown.py compares both).
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ Floats = npt.NDArray[np.float64]
 NORMAL_95 = 1.959963984540054  # the normal distribution's 97.5 % quantile
 HUBER = 1.5  # standard deviations from which on a residual weighs less; 96 % as good as the mean where none is wild
 # The weights make a variance 1.2 to 1.3 times too small where nothing is wild; the rest is for what is estimated on the
-# way and taken to be known, how far the machine drifts. Found by simulation (tests/test_estimator.py).
+# way and taken to be known, how far the machine drifts. Found by simulation (tests/execution/test_estimator.py).
 AFTER_HUBER = 1.5
 ROUNDS_OF_WEIGHTS = 4
 FORGETTING = 9  # programs from which on a drift may be one that is forgotten: fewer do not tell how soon

@@ -1,0 +1,236 @@
+"""Exports: files as the frameworks document them, tests by reference, recipes and scripts with the paper's numbers."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import json
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from tests.builders.derive.made import LANGUAGES, usual_release
+from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derived_sets import derive
+from venus_toolkit.builders.derive.kinds import KINDS
+from venus_toolkit.dataset.release import Release
+from venus_toolkit.dataset.task import RowIndex
+from venus_toolkit.dataset.test_cases import digest_of_tests
+from venus_toolkit.training import verl_reward
+from venus_toolkit.training.reward.reward_tasks import read_reference
+
+PYTHON = LANGUAGES["python"]
+Cli = Callable[..., Any]
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Release:
+    found = usual_release(tmp_path / "release")
+    for kind in KINDS.values():
+        derive(kind, found.folder, [PYTHON], DeriveOptions())
+    return found
+
+
+# ------------------------------------------------------------------ LLaMA-Factory
+
+
+def test_llamafactory_finds_every_column_that_its_info_names(release: Release, tmp_path: Path, cli: Cli) -> None:
+    done = cli("export", "llamafactory", release.folder, "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.stderr
+    info = json.loads((tmp_path / "out/dataset_info.json").read_text())
+    assert set(info) == {
+        f"venus_python_{name}_{kind}" for name in ("time", "memory", "integral") for kind in ("sft", "dpo")
+    }
+    for name, entry in info.items():
+        rows = pq.read_table(tmp_path / "out" / entry["file_name"]).to_pylist()
+        assert len(rows) == 6
+        assert entry["formatting"] == "sharegpt"
+        assert entry.get("ranking", False) == name.endswith("dpo")
+        assert set(rows[0]) == set(entry["columns"].values())
+        tags = entry["tags"]
+        for row in rows:
+            said = [message[tags["role_tag"]] for message in row[entry["columns"]["messages"]]]
+            answers = [] if entry.get("ranking") else [tags["assistant_tag"]]
+            assert said == [tags["system_tag"], tags["user_tag"], *answers]
+            for column in ("chosen", "rejected") if entry.get("ranking") else ():
+                assert row[column][tags["role_tag"]] == tags["assistant_tag"]
+                assert row[column][tags["content_tag"]].startswith("```python\n")
+
+
+def test_a_release_without_derived_sets_has_nothing_to_export(tmp_path: Path, cli: Cli) -> None:
+    release = usual_release(tmp_path / "release")
+    for framework, kind in (("llamafactory", "sft"), ("verl", "grpo")):
+        done = cli("export", framework, release.folder, "--out", tmp_path / "out")
+        assert done.exit_code == 2
+        assert f"venus derive {kind}" in done.stderr
+
+
+# ------------------------------------------------------------------ verl
+
+
+def test_verl_rows_are_small_and_say_where_the_tests_are(release: Release, tmp_path: Path, cli: Cli) -> None:
+    """Lesson 23: whole instances with tests and solutions embedded three times in every row."""
+    done = cli("export", "verl", release.folder, "--out", tmp_path / "out", "--json")
+    assert done.exit_code == 0, done.stderr
+    (written,) = json.loads(done.stdout)["sets"]
+    rows = pq.read_table(written["file"]).to_pylist()
+    assert [row["extra_info"]["index"] for row in rows] == list(range(6))
+    for row in rows:
+        assert set(row) == {"data_source", "prompt", "ability", "reward_model", "extra_info"}
+        assert row["reward_model"]["style"] == "rule"
+        assert len(json.dumps([row["reward_model"], row["extra_info"]])) < 1500
+        reference = read_reference(json.loads(row["reward_model"]["ground_truth"]))
+        known = RowIndex(release, reference.config, reference.split).row(reference.title)
+        (code,) = (s["code"] for s in known["solutions"] if s["solution_id"] == reference.original_solution_id)
+        assert code in row["prompt"][-1]["content"] + "\n"
+        assert digest_of_tests(known) == reference.tests_sha256
+        assert reference.type == row["extra_info"]["type"]
+
+
+def test_the_reward_file_is_one_to_point_to(release: Release, tmp_path: Path, cli: Cli) -> None:
+    cli("export", "verl", release.folder, "--out", tmp_path / "out")
+    spec = importlib.util.spec_from_file_location("reward", tmp_path / "out/reward.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.compute_score is verl_reward.compute_score
+    assert inspect.iscoroutinefunction(module.compute_score), "verl awaits it only then"
+    assert module.compute_score_batch is verl_reward.compute_score_batch
+
+
+# ------------------------------------------------------------------ recipes and scripts
+
+
+def test_recipes_of_llamafactory_name_every_set_and_the_papers_numbers(
+    release: Release, tmp_path: Path, cli: Cli
+) -> None:
+    done = cli("export", "llamafactory", release.folder, "--out", tmp_path / "my out")
+    assert f"{tmp_path / 'my out' / 'train.sh'} sft" in done.stdout
+    info = json.loads((tmp_path / "my out/dataset_info.json").read_text())
+    recipes = {kind: yaml.safe_load((tmp_path / f"my out/{kind}.yaml").read_text()) for kind in ("sft", "dpo")}
+    for kind, recipe in recipes.items():
+        names = recipe["dataset"].split(",")
+        assert set(names) == {name for name in info if name.endswith(kind)}
+        assert recipe["dataset_dir"] == str(tmp_path / "my out")
+        assert recipe["lr_scheduler_type"] == "cosine"
+        assert recipe["num_train_epochs"] == 1
+        assert recipe["bf16"] is True
+    told = ("lora_rank", "lora_alpha", "learning_rate", "warmup_steps", "per_device_train_batch_size",
+            "gradient_accumulation_steps")  # fmt: skip
+    assert [recipes["sft"][name] for name in told] == [8, 16, 3e-5, 200, 4, 16]
+    assert [recipes["dpo"][name] for name in told] == [16, 16, 4e-5, 300, 2, 8]
+    assert recipes["dpo"]["adapter_name_or_path"] == recipes["sft"]["output_dir"]
+    assert (recipes["dpo"]["pref_loss"], recipes["dpo"]["pref_beta"]) == ("sigmoid", 0.1)
+    assert not (tmp_path / "my out/cold_start.yaml").exists(), "the release has no such set"
+
+
+def test_the_script_for_verl_is_one_command_with_the_papers_numbers(release: Release, tmp_path: Path, cli: Cli) -> None:
+    done = cli("export", "verl", release.folder, "--out", tmp_path / "my out")
+    script = tmp_path / "my out/train.sh"
+    assert str(script) in done.stdout
+    told = settings(script)
+    assert told["data.train_files"] == f"[{tmp_path / 'my out'}/venus_python_grpo.parquet]"
+    assert told["reward.custom_reward_function.path"] == f"{tmp_path / 'my out'}/reward.py"
+    assert told["+reward.custom_reward_function.reward_kwargs.release"] == str(release.folder.resolve())
+    for name, value in {
+        "actor_rollout_ref.actor.optim.lr": "1e-6", "actor_rollout_ref.actor.ppo_mini_batch_size": "32",
+        "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu": "4", "actor_rollout_ref.rollout.n": "16",
+        "actor_rollout_ref.rollout.temperature": "1.0", "actor_rollout_ref.actor.use_kl_loss": "False",
+        "actor_rollout_ref.actor.entropy_coeff": "0", "trainer.total_epochs": "20", "reward.num_workers": "1",
+        "algorithm.adv_estimator": "grpo", "actor_rollout_ref.model.path": "model",
+    }.items():  # fmt: skip
+        assert told[name] == value
+
+
+def settings(script: Path, **more: str) -> dict[str, str]:
+    """What a script gives to verl, told by an interpreter that only repeats its arguments."""
+    folder = script.parent / "bin"
+    folder.mkdir(exist_ok=True)
+    (folder / "python3").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    (folder / "python3").chmod(0o755)
+    # As many rows as the paper's set has: the script refuses fewer than a step takes.
+    script.write_text(re.sub(r"(?m)^rows=\d+$", "rows=984", script.read_text()))
+    environment = {"PATH": f"{folder}:{os.environ['PATH']}", "MODEL": "model", **more}
+    done = subprocess.run([script, "more=1"], env=environment, capture_output=True, text=True, check=True)
+    module, name, *words = done.stdout.splitlines()
+    assert (module, name) == ("-m", "verl.trainer.main_ppo")
+    return dict(word.split("=", 1) for word in words)
+
+
+# ------------------------------------------------------------------ on 1 and on 8 GPUs
+
+
+@pytest.mark.parametrize("gpus", [1, 2, 8])
+def test_a_step_of_llamafactory_has_the_papers_rows_on_any_number_of_gpus(
+    release: Release, tmp_path: Path, cli: Cli, gpus: int
+) -> None:
+    cli("export", "llamafactory", release.folder, "--out", tmp_path / "out")
+    for kind, rows in (("sft", 64), ("dpo", 16)):
+        done = launched(tmp_path / "out/train.sh", kind, "more=1", GPUS=str(gpus))
+        assert done.returncode == 0, done.stderr
+        command, recipe, *words, processes = done.stdout.split()
+        told = dict(word.split("=") for word in words)
+        assert (command, recipe) == ("train", str(tmp_path / f"out/{kind}.yaml"))
+        share = int(told["per_device_train_batch_size"]) * int(told["gradient_accumulation_steps"])
+        assert share * gpus == rows
+        assert told["more"] == "1"
+        assert processes == f"{gpus}/{'' if gpus == 1 else 1}"
+
+
+def launched(script: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Runs a script with a llamafactory-cli that only says what it was given, and for how many processes."""
+    folder = script.parent / "bin"
+    folder.mkdir(exist_ok=True)
+    (folder / "llamafactory-cli").write_text('#!/bin/sh\necho "$@" "$NPROC_PER_NODE/$FORCE_TORCHRUN"\n')
+    (folder / "llamafactory-cli").chmod(0o755)
+    environment = {"PATH": f"{folder}:{os.environ['PATH']}", **more}
+    return subprocess.run([script, *words], env=environment, capture_output=True, text=True, check=False)
+
+
+def test_what_gpus_cannot_share_is_refused(release: Release, tmp_path: Path, cli: Cli) -> None:
+    cli("export", "llamafactory", release.folder, "--out", tmp_path / "out")
+    script = tmp_path / "out/train.sh"
+    assert "set GPUS to a divisor of 64" in launched(script, "sft", GPUS="3").stderr
+    assert "sft|dpo" in launched(script).stderr
+    assert {launched(script, *words, GPUS="3").returncode for words in ((), ("sft",), ("none",))} == {2}
+
+
+@pytest.mark.parametrize("gpus", [1, 2, 8])
+def test_verl_has_a_whole_model_on_each_gpu_and_the_same_step(
+    release: Release, tmp_path: Path, cli: Cli, gpus: int
+) -> None:
+    """verl's default is a tensor parallelism of 2, which a single GPU cannot have."""
+    cli("export", "verl", release.folder, "--out", tmp_path / "out")
+    told = settings(tmp_path / "out/train.sh", GPUS=str(gpus))
+    assert told["trainer.n_gpus_per_node"] == str(gpus)
+    assert told["actor_rollout_ref.rollout.tensor_model_parallel_size"] == "1"
+    step = [told[f"actor_rollout_ref.{name}"] for name in ("actor.ppo_mini_batch_size", "rollout.n")]
+    assert [told["data.train_batch_size"], *step] == ["32", "32", "16"]
+    assert told["actor_rollout_ref.actor.fsdp_config.optimizer_offload"] == str(gpus == 1)
+
+
+def test_the_weight_of_efficiency_grows_over_the_whole_run_of_verl(release: Release, tmp_path: Path, cli: Cli) -> None:
+    cli("export", "verl", release.folder, "--out", tmp_path / "out")
+    script, key = tmp_path / "out/train.sh", "+reward.custom_reward_function.reward_kwargs"
+    told = settings(script)
+    assert told[f"{key}.final_efficiency"] == "0.5"
+    assert told[f"{key}.total"] == str(984 // 32 * 512 * 20), "verl drops what fills no step"
+    assert told[f"{key}.done"] == "0"
+    (tmp_path / "out/checkpoints").mkdir()
+    (tmp_path / "out/checkpoints/latest_checkpointed_iteration.txt").write_text("100")
+    assert settings(script)[f"{key}.done"] == str(100 * 512)
+
+
+def test_too_few_prompts_for_a_step_of_verl_are_refused(release: Release, tmp_path: Path, cli: Cli) -> None:
+    cli("export", "verl", release.folder, "--out", tmp_path / "out")
+    done = subprocess.run([tmp_path / "out/train.sh"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "6 prompts are less than the 32 of a step" in done.stderr

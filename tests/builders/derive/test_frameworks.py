@@ -1,0 +1,92 @@
+"""The exports in the hands of the frameworks themselves: `make export-test` makes an environment for each.
+
+On a CPU LLaMA-Factory trains two steps of a tiny model. verl trains on GPUs only: it composes its configuration from
+train.sh, reads the rows, loads the reward and rewards answers; roll-outs and training are not tried.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.builders.derive.test_exports import settings
+from tests.building import needs_isolation
+from tests.training.posed import FORMULA, LOOP, Posed, answer, write_posed
+from venus_toolkit.builders.derive.derive_options import DeriveOptions
+from venus_toolkit.builders.derive.derived_sets import derive
+from venus_toolkit.builders.derive.exporting import export_llamafactory, export_verl
+from venus_toolkit.builders.derive.kinds import KINDS
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.dataset.release import Release, open_release
+
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAMS = Path(__file__).parent / "programs"
+LLAMAFACTORY, VERL = ROOT / ".venv-llamafactory/bin", ROOT / ".venv-verl/bin"
+OFFLINE = {"HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT), "TOKENIZERS_PARALLELISM": "false"}
+SMALL = (
+    "bf16=false", "use_cpu=true", "max_steps=2", "logging_steps=1", "per_device_train_batch_size=1",
+    "gradient_accumulation_steps=1", "preprocessing_num_workers=1", "cutoff_len=2048",
+)  # fmt: skip
+NESTED = "n = int(input())\ntotal, step = 0, 1\nwhile step <= n:\n    total = total + step\n    step += 1\n"
+TRIPLE = Posed(solutions={"python": (LOOP, NESTED + "print(total)\n", FORMULA)})
+
+needs_llamafactory = pytest.mark.skipif(
+    not (LLAMAFACTORY / "llamafactory-cli").exists(), reason="LLaMA-Factory is not installed: make export-test"
+)
+needs_verl = pytest.mark.skipif(not (VERL / "python").exists(), reason="verl is not installed: make export-test")
+
+
+def run(words: Sequence[object], folder: Path, **environment: str) -> str:
+    told = {**os.environ, **OFFLINE, **environment}
+    done = subprocess.run([str(word) for word in words], cwd=folder, env=told, capture_output=True, text=True)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
+    made = write_posed(tmp_path_factory.mktemp("release"), TRIPLE)
+    for kind in KINDS.values():
+        derive(kind, made.folder, [load_languages()["python"]], DeriveOptions())
+    return open_release(made.folder)
+
+
+@needs_llamafactory
+@pytest.mark.slow
+def test_llamafactory_trains_with_the_recipes_as_they_are_written(release: Release, tmp_path: Path) -> None:
+    run([LLAMAFACTORY / "python", PROGRAMS / "tiny_qwen.py", tmp_path / "model"], tmp_path)
+    export_llamafactory(release, tmp_path / "out")
+    for kind in ("sft", "dpo"):
+        words = [LLAMAFACTORY / "llamafactory-cli", "train", tmp_path / f"out/{kind}.yaml"]
+        run([*words, f"model_name_or_path={tmp_path / 'model'}", *SMALL], tmp_path)
+        told = json.loads((tmp_path / f"out/saves/{kind}/all_results.json").read_text())
+        assert told["train_loss"] > 0
+        adapter = json.loads((tmp_path / f"out/saves/{kind}/adapter_config.json").read_text())
+        assert (adapter["r"], adapter["lora_alpha"]) == ((8, 16) if kind == "sft" else (16, 16))
+
+
+@needs_verl
+@pytest.mark.slow
+@pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
+def test_verl_takes_the_script_the_rows_and_the_reward(release: Release, tmp_path: Path, _: None) -> None:
+    run([VERL / "python", PROGRAMS / "tiny_qwen.py", tmp_path / "model"], tmp_path)
+    export_verl(release, tmp_path / "out")
+    told = settings(tmp_path / "out/train.sh") | {"actor_rollout_ref.model.path": str(tmp_path / "model")}
+    told.pop("more")
+    texts = [answer(TRIPLE, FORMULA).text, answer(TRIPLE, "print(0)").text, "I do not know"]
+    (tmp_path / "answers.json").write_text(json.dumps(texts))
+    words = [VERL / "python", PROGRAMS / "verl_reads.py", tmp_path / "model", tmp_path / "answers.json"]
+    said = run([*words, *(f"{name}={value}" for name, value in told.items())], tmp_path)
+    found: dict[str, Any] = json.loads(said.splitlines()[-1])
+    assert found["rows"] == 3
+    good, wrong, silent = (each["reward_extra_info"] for each in found["rewards"])
+    assert (good["form"], good["correctness"], good["judged"]) == (1, 0.5, 1)
+    assert (wrong["form"], wrong["correctness"]) == (1, -1)
+    assert (silent["form"], silent["correctness"]) == (-1, -1)
+    assert [each["reward_score"] for each in found["rewards"]][1:] == pytest.approx([-0.3, -0.7])

@@ -1,0 +1,374 @@
+"""Derived sets of a small release: what the rows are, which are not there and why, and that they load."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from tests.builders.derive.made import (
+    LANGUAGES,
+    code,
+    measured,
+    problem,
+    solution,
+    usual_release,
+    usual_solutions,
+    write_release,
+)
+from venus_toolkit.builders.derive.derive_options import make_derive_options
+from venus_toolkit.builders.derive.derived_sets import derive
+from venus_toolkit.builders.derive.kinds import KINDS
+from venus_toolkit.core.errors import ReleaseError, UsageError
+from venus_toolkit.dataset.card.dataset_card import check_dataset_card
+from venus_toolkit.dataset.release import Release, open_release
+from venus_toolkit.dataset.test_cases import digest_of_tests
+from venus_toolkit.models.answers import block_complaint, read_answer
+from venus_toolkit.models.prompts import OBJECTIVES
+
+pytestmark = pytest.mark.usefixtures("drawn_once")
+PYTHON = LANGUAGES["python"]
+Cli = Callable[..., Any]
+
+
+def made(release: Release, kind: str = "sft", **options: Any) -> Release:
+    derive(KINDS[kind], release.folder, [PYTHON], make_derive_options(**options))
+    return open_release(release.folder)
+
+
+def rows(release: Release, kind: str = "sft", objective: str = "time") -> list[dict[str, Any]]:
+    files = release.files(f"python-{kind}", objective)
+    return [row for file in files for row in pq.read_table(file).to_pylist()]
+
+
+def facts(release: Release, kind: str = "sft") -> dict[str, Any]:
+    found: dict[str, Any] = release.manifest["derived"][f"python-{kind}"]
+    return found
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Release:
+    return usual_release(tmp_path / "release")
+
+
+# ------------------------------------------------------------------ rows
+
+
+def test_prompts_of_ones_own_replace_those_of_the_toolkit(release: Release, tmp_path: Path) -> None:
+    own = tmp_path / "prompts"
+    own.mkdir()
+    (own / "improve.md.j2").write_text("Faster, please: {{ original_solution | trim }}")
+    for kind in KINDS:
+        found = made(release, kind, prompts=str(own))
+        assert all(row["prompt_text"].startswith("Faster, please: ") for row in rows(found, kind))
+        assert facts(found, kind)["options"]["prompts"] == str(own)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_sft_pairs_a_dearer_prompt_with_a_cheaper_answer(release: Release, objective: str) -> None:
+    """Lesson 21: the sign; the figures are those of the very solutions."""
+    known = {s["solution_id"]: s for slug in ("double", "twice") for s in usual_solutions(slug)}
+    found = rows(made(release, per_problem=5), objective=objective)
+    assert len(found) == 10
+    for row in found:
+        given, answer = known[row["input_solution_id"]], known[row["answer_solution_id"]]
+        assert row["type"] == objective
+        assert given[objective] >= 1.1 * answer[objective]
+        assert (row["input_performance"], row["performance"]) == (given[objective], answer[objective])
+        assert given["code"].strip() in row["prompt_text"]
+        assert read_answer(row["response"], PYTHON).code == answer["code"].strip("\n")
+
+
+def test_dpo_has_the_best_chosen_the_worst_rejected_and_the_middle_one_in_the_prompt(release: Release) -> None:
+    found = rows(made(release, "dpo"), "dpo")
+    assert len(found) == 6
+    for row in found:
+        best, middle, worst = (row[f"{name}_performance"] for name in ("chosen", "input", "rejected"))
+        assert best * 1.1 <= middle
+        assert middle * 1.1 <= worst
+        codes = [read_answer(row[name], PYTHON).code for name in ("chosen_text", "rejected_text")]
+        assert codes[0] != codes[1]
+
+
+def test_grpo_has_one_small_row_a_problem_and_where_its_tests_are(release: Release) -> None:
+    """Lesson 23: neither tests nor solutions are in a row, but for the original in its prompt."""
+    found = rows(made(release, "grpo", per_problem=7), "grpo")
+    assert sorted(row["title"] for row in found) == ["double", "twice"]
+    tests = pq.read_table(release.files("python", "train")[0], columns=["test_cases"]).to_pylist()
+    for row in found:
+        assert row["tests_sha256"] in {digest_of_tests(each) for each in tests}
+        assert (row["config"], row["split"], row["revision"]) == ("python", "train", "")
+        small = {name: value for name, value in row.items() if not name.startswith("prompt")}
+        assert len(json.dumps(small)) < 1000
+        assert "<solution>" in row["prompt_text"]
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Release:
+    """Forty problems with solutions that pass, and one that does not."""
+    slugs = [f"task{number}" for number in range(40)]
+    return write_release(tmp_path / "many", {"train": [problem(n, s, usual_solutions(s)) for n, s in enumerate(slugs)]})
+
+
+def states(release: Release, **options: Any) -> Counter[str]:
+    return Counter(row["state"] for row in rows(made(release, "grpo", **options), "grpo"))
+
+
+def test_states_come_in_their_shares(many: Release) -> None:
+    assert states(many) == {"passing": 40}
+    assert states(many, states="new=1", per_problem=3) == {"new": 40}, "there is one first question"
+    found = states(many, states="loop", per_problem=1)
+    assert found.total() == 40
+    assert 4 <= found["new"] <= 16
+    assert 4 <= found["failing"] <= 16
+    assert 12 <= found["passing"] <= 28
+
+
+def test_what_a_state_shows(many: Release) -> None:
+    made(many, "grpo", states="new=1,failing=1,passing=1", per_problem=3, objectives=("time",))
+    found = rows(open_release(many.folder), "grpo")
+    for row in found:
+        text, original = row["prompt_text"], row["original_solution_id"]
+        assert ("## Original solution" in text) == (row["state"] != "new")
+        assert ("passed all tests: no (wrong answer)" in text) == (row["state"] == "failing")
+        assert ("passed all tests: yes" in text) == (row["state"] == "passing")
+        assert (original == "") == (row["state"] == "new")
+        assert original.endswith("/11") == (row["state"] == "failing"), "the only one that fails"
+        assert "<solution>" in text
+    assert len({(row["title"], row["original_solution_id"]) for row in found}) == len(found)
+
+
+@pytest.mark.parametrize("told", ["half", "new", "new=-1", "new=0", "new=1,old=1", "new=nan", ""])
+def test_states_that_are_none(told: str) -> None:
+    with pytest.raises(UsageError, match="are not states") as refused:
+        make_derive_options(states=told)
+    assert "--states new=1" in refused.value.fix
+
+
+@pytest.mark.parametrize("kind", ["sft", "dpo"])
+def test_lesson_22_every_answer_has_the_form_that_its_prompt_demands(release: Release, kind: str) -> None:
+    answers = {"sft": ("completion",), "dpo": ("chosen", "rejected")}[kind]
+    for row in rows(made(release, kind), kind):
+        assert "exactly one Markdown code block, marked `python`" in row["prompt"][-1]["content"]
+        assert [message["role"] for message in row["prompt"]] == ["system", "user"]
+        for name in answers:
+            (message,) = row[name]
+            assert message["role"] == "assistant"
+            assert block_complaint(message["content"], PYTHON) == ""
+            plain = {"completion": "response"}.get(name, f"{name}_text")
+            assert row[plain] == message["content"]
+        assert row["prompt_text"] == row["prompt"][-1]["content"]
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_nothing_of_the_test_split_is_trained_on(release: Release, kind: str) -> None:
+    found = made(release, kind, per_problem=50)
+    for objective in OBJECTIVES:
+        assert {row["title"] for row in rows(found, kind, objective)} == {"double", "twice"}
+        assert "hidden" not in str(rows(found, kind, objective))
+
+
+def test_units_are_those_of_published_data(release: Release) -> None:
+    row = rows(made(release), objective="memory")[0]
+    assert f"peak memory: {row['input_memory']:.0f} KiB" in row["prompt_text"]
+
+
+# ------------------------------------------------------------------ what is left out
+
+
+def release_of(folder: Path, *solutions: dict[str, Any], rank: str = "absolute") -> Release:
+    return write_release(folder, {"train": [problem(1, "one", solutions)]}, rank)
+
+
+def reasons(release: Release, **options: Any) -> str:
+    with pytest.raises(UsageError) as caught:
+        made(release, **options)
+    return str(caught.value)
+
+
+def test_lesson_21_what_is_within_the_noise_is_no_pair(tmp_path: Path) -> None:
+    noisy = [solution(n, "one", measured(1 + n / 5, 1, wall_spread=0.3, integral_spread=0.3)) for n in range(2)]
+    assert "1 problems whose solutions are not apart beyond the noise" in reasons(release_of(tmp_path, *noisy))
+    found = made(release_of(tmp_path, *noisy), noise=0.1)
+    assert [row["input_solution_id"] for row in rows(found)] == ["one/1"]
+
+
+def test_near_duplicates_are_not_put_into_one_row(tmp_path: Path) -> None:
+    copy = code(0).replace("print(2", "print( 2")
+    alike = [solution(0, "one", measured(1)), solution(1, "one", measured(3), copy)]
+    assert "near duplicates" in reasons(release_of(tmp_path, *alike))
+    assert len(rows(made(release_of(tmp_path, *alike, solution(2, "one", measured(9))), objectives=("time",)))) == 2
+
+
+def test_what_was_not_measured_or_did_not_pass_is_not_used(tmp_path: Path) -> None:
+    unmeasured = measured(wall_ns=None, peak_bytes=None, integral_byte_ns=None)
+    release = release_of(
+        tmp_path, solution(0, "one", measured()), solution(1, "one", None), solution(2, "one", unmeasured)
+    )
+    said = reasons(release)
+    assert "1 problems with fewer than two solutions to compare" in said
+    assert "1 passing solutions that were not measured" in said
+
+
+def test_solutions_measured_once_need_a_spread_to_be_assumed(tmp_path: Path) -> None:
+    once = [solution(n, "one", measured(1 + n, wall_spread=None, integral_spread=None, repeats=1)) for n in range(3)]
+    release = release_of(tmp_path, *once)
+    assert "3 solutions measured once" in reasons(release, objectives=("time",))
+    assert "--assume-spread" in reasons(release, objectives=("time",))
+    assert rows(made(release, objectives=("time",), assume_spread=0.1))
+
+
+def test_a_release_ranked_by_relative_time_is_sampled_by_it(tmp_path: Path) -> None:
+    """By wall time they are apart, by the time relative to the reference program they are not."""
+    pair = [solution(0, "one", measured(1, relative_time=1.0)), solution(1, "one", measured(2, relative_time=1.001))]
+    assert rows(made(release_of(tmp_path, *pair), objectives=("time",)))
+    assert "not apart" in reasons(release_of(tmp_path, *pair, rank="relative"), objectives=("time",))
+
+
+def test_objectives_are_balanced(tmp_path: Path) -> None:
+    """In `flat` all take the same memory: `one` alone has pairs in memory, and the others have no more than that."""
+    flat = [solution(n, "flat", measured(1 + n, memory=1)) for n in range(5)]
+    one = [solution(n, "one", measured(1 + n)) for n in range(5)]
+    release = write_release(tmp_path, {"train": [problem(1, "flat", flat), problem(2, "one", one)]})
+    balanced = made(release)
+    assert {name: split["rows"] for name, split in facts(balanced)["splits"].items()} == dict.fromkeys(OBJECTIVES, 3)
+    titles = Counter(row["title"] for row in rows(balanced))
+    assert set(titles) == {"flat", "one"}, "a problem's first rows go before another's second"
+    assert facts(balanced)["dropped"]["time"] == {"rows beyond what the other objectives have": 3}
+    free = facts(made(release, balance=False))["splits"]
+    assert {name: split["rows"] for name, split in free.items()} == {"time": 6, "memory": 3, "integral": 6}
+
+
+def test_no_problem_gives_more_rows_than_asked_for(release: Release) -> None:
+    assert Counter(row["title"] for row in rows(made(release, per_problem=2))) == {"double": 2, "twice": 2}
+
+
+def test_of_very_many_solutions_a_sample_is_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("venus_toolkit.builders.derive.selection.MOST", 4)
+    found = made(release_of(tmp_path, *usual_solutions("one")), objectives=("time",))
+    assert facts(found)["dropped"]["time"]["solutions beyond 512 of one problem"] == 7
+    assert rows(found)
+
+
+# ------------------------------------------------------------------ files
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_one_others(tmp_path: Path) -> None:
+    one, two, other = (usual_release(tmp_path / name) for name in ("one", "two", "other"))
+    contents = [
+        {
+            file.name: file.read_bytes()
+            for name in OBJECTIVES
+            for file in made(each, seed=seed).files("python-sft", name)
+        }
+        for each, seed in ((one, 5), (two, 5), (other, 6))
+    ]
+    assert contents[0] == contents[1]
+    assert contents[0] != contents[2]
+
+
+def test_the_manifest_says_everything_and_the_checksums_hold(release: Release) -> None:
+    found = made(release, seed=3, objectives=("time", "memory"))
+    said = facts(found)
+    assert (said["kind"], said["language"], said["seed"], said["rank"]) == ("sft", "python", 3, "absolute")
+    assert said["options"]["per_problem"] == 3
+    assert said["splits"]["time"] == {"files": ["derived/python-sft/time-00000-of-00001.parquet"], "rows": 6}
+    assert found.complaints() == []
+    assert found.configs()["python-sft"] == {
+        name: f"derived/python-sft/{name}-*.parquet" for name in ("time", "memory")
+    }
+
+
+def test_what_an_earlier_run_wrote_and_this_one_does_not_is_gone(release: Release) -> None:
+    made(release)
+    found = made(release, objectives=("time",))
+    assert found.splits("python-sft") == ("time",)
+    assert found.complaints() == []
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_derived_set_loads_by_its_name(
+    release: Release, kind: str, streaming: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from datasets import load_dataset
+
+    monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")
+    found = made(release, kind)
+    loaded = load_dataset(
+        str(release.folder), f"python-{kind}", split="time", streaming=streaming, cache_dir=str(tmp_path / "cache")
+    )
+    assert list(loaded) == rows(found, kind)
+    assert list(loaded.features) == KINDS[kind].schema.names
+
+
+def test_the_card_says_what_was_derived(release: Release) -> None:
+    found = made(release)
+    readme = found.folder / "README.md"
+    header = yaml.safe_load(readme.read_text().split("---\n")[1])
+    assert "python-sft" in [each["config_name"] for each in header["configs"]]
+    assert check_dataset_card(found.folder) == []
+    assert made(release, objectives=("time",)).complaints() == []
+    assert check_dataset_card(found.folder) == []
+
+
+# ------------------------------------------------------------------ the command, and bad input
+
+
+def test_the_command_says_what_it_made(release: Release, cli: Cli) -> None:
+    done = cli("derive", "sft", release.folder, "--lang", "py", "--per-problem", "1")
+    assert done.exit_code == 0, done.stderr
+    assert "python-sft           2 time, 2 memory, 2 integral" in done.stdout
+    assert "load_dataset(" in done.stdout
+    plain = json.loads(cli("derive", "grpo", release.folder, "--lang", "all", "--json").stdout)
+    assert plain["derived"]["python-grpo"]["splits"]["time"]["rows"] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "fix"),
+    [
+        (("--lang", "cobol"), "unknown language 'cobol'", "venus languages list"),
+        (("--lang", "rust"), "has no config rust: it has python", "venus build --lang rust"),
+        (("--lang", "python", "--objective", "energy"), "unknown objective energy", "all three"),
+        (("--lang", "python", "--noise", "1e9"), "2 problems whose solutions are not apart", "--noise"),
+    ],
+)
+def test_what_cannot_be_derived_is_said(
+    release: Release, cli: Cli, words: tuple[str, ...], said: str, fix: str
+) -> None:
+    done = cli("derive", "sft", release.folder, *words)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert fix in done.stderr
+    assert not (release.folder / "derived").exists()
+
+
+def test_a_folder_that_is_no_release(tmp_path: Path, cli: Cli) -> None:
+    done = cli("derive", "dpo", tmp_path, "--lang", "python")
+    assert (done.exit_code, "is not a release" in done.stderr) == (2, True)
+
+
+def test_a_release_without_a_train_split(tmp_path: Path) -> None:
+    release = write_release(tmp_path, {"test": [problem(1, "one", usual_solutions("one"))]})
+    with pytest.raises(ReleaseError, match="no train split"):
+        made(release)
+
+
+def test_a_file_that_cannot_be_read(release: Release) -> None:
+    file = release.files("python", "train")[0]
+    file.write_bytes(file.read_bytes()[:-100])
+    with pytest.raises(ReleaseError, match="download the release again"):
+        made(release)
+
+
+def test_a_file_without_a_column(release: Release) -> None:
+    file = release.files("python", "train")[0]
+    pq.write_table(pq.read_table(file).drop_columns(["style"]), file)
+    with pytest.raises(ReleaseError, match="no column style"):
+        made(release)

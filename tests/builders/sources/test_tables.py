@@ -1,0 +1,284 @@
+"""Locations, tables in every format, what datasets reads, and memory that does not grow."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.tables import gather, parse_location, read_table
+from venus_toolkit.builders.sources import Rejected
+from venus_toolkit.core.errors import SourceError
+
+ROOT = Path(__file__).resolve().parents[3]
+ROWS = [{"name": f"row {n}", "n": n} for n in range(40)]
+Tree = Callable[..., Path]
+
+
+def rows(location: object) -> list[Row]:
+    found = list(read_table(parse_location(str(location))))
+    assert all(isinstance(row, Row) for row in found), found
+    return [row for row in found if isinstance(row, Row)]
+
+
+def numbers(location: object) -> list[Any]:
+    return [row.raw("n") for row in rows(location)]
+
+
+# ------------------------------------------------------------------ locations
+
+
+def test_a_path_that_exists(tmp_path: Path) -> None:
+    odd = tmp_path / "a@b?split=c"
+    odd.touch()
+    for text, options in ((f"{tmp_path}", {}), (f"{tmp_path}?split=a&split=b", {"split": ("a", "b")}), (f"{odd}", {})):
+        found = parse_location(text)
+        assert (found.hub, found.revision, found.options) == (False, None, options)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "revision", "options"),
+    [
+        ("some/data", "some/data", None, {}),
+        ("some/data@v1.0", "some/data", "v1.0", {}),
+        ("some/data@refs/convert/parquet?config=*", "some/data", "refs/convert/parquet", {"config": ("*",)}),
+        ("some/data?config=a&config=b&split=test", "some/data", None, {"config": ("a", "b"), "split": ("test",)}),
+    ],
+)
+def test_an_id_of_the_hub(text: str, place: str, revision: str | None, options: Any) -> None:
+    found = parse_location(text)
+    assert (found.place, found.hub, found.revision, found.options) == (place, True, revision, options)
+
+
+@pytest.mark.parametrize("text", ["nothing", "./no/such", "../no", "/no/such/file.parquet", "a/b/c", "", "a/b c"])
+def test_what_is_neither(text: str) -> None:
+    with pytest.raises(SourceError, match="does not exist") as caught:
+        parse_location(text)
+    assert caught.value.fix == "see docs/sources.md"
+
+
+def test_an_option_that_is_unknown() -> None:
+    with pytest.raises(SourceError) as caught:
+        parse_location("some/data?spilt=test", more=("map",))
+    assert str(caught.value) == (
+        "the location has an unknown option 'spilt': known are config, split, map\nsee docs/sources.md"
+    )
+
+
+# ------------------------------------------------------------------ files
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".jsonl.gz", ".jsonl.zst", ".json", ".json.gz", ".list.json", ".parquet"])
+def test_every_format(tmp_path: Path, ending: str) -> None:
+    file = tmp_path / f"train{ending}"
+    text = json.dumps(ROWS, indent=1) if ".list" in ending else "".join(json.dumps(row) + "\n" for row in ROWS)
+    if ending == ".parquet":
+        pq.write_table(pa.Table.from_pylist(ROWS), file, row_group_size=7)
+    elif ending.endswith(".gz"):
+        file.write_bytes(gzip.compress(text.encode()))
+    elif ending.endswith(".zst"):
+        with pa.output_stream(str(file), compression="zstd") as stream:
+            stream.write(text.encode())
+    else:
+        file.write_text(text)
+    assert numbers(file) == list(range(40))
+    assert rows(tmp_path)[3].where == f"{file.name} row 3"
+    assert rows(tmp_path)[3].split == "train"
+
+
+def test_a_folder_is_read_by_config_and_split(tmp_path: Path, write_tree: Tree) -> None:
+    names = ("data/cpp/train-0.jsonl", "data/cpp/test.jsonl", "data/go/train.jsonl", ".cache/x.jsonl", "training.jsonl")
+    write_tree(tmp_path, {name: json.dumps({"n": n}) for n, name in enumerate(names)})
+    (tmp_path / "dataset_infos.json").write_text("{}")
+    assert {(row.config, row.split, row.raw("n")) for row in rows(tmp_path)} == {
+        ("cpp", "train", 0), ("cpp", "test", 1), ("go", "train", 2), (None, None, 4),
+    }  # fmt: skip
+    assert numbers(f"{tmp_path}?config=cpp&split=train") == [0]
+    assert numbers(f"{tmp_path}?config=*&split=train") == [0, 2]
+    with pytest.raises(SourceError, match="no file in it is of config rust"):
+        rows(f"{tmp_path}?config=rust")
+
+
+@pytest.mark.parametrize("name", ["nothing.csv", ""])
+def test_no_table(tmp_path: Path, name: str) -> None:
+    if name:
+        (tmp_path / name).touch()
+    with pytest.raises(SourceError, match=r"has no table: tables end in \.parquet"):
+        rows(tmp_path)
+
+
+def test_lines_that_are_no_rows_are_rejected(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_bytes(b'{"n": 1}\n\nnot json\n[2]\n{"n": "\xff"}\n' + b"[" * 100_000 + b'\n{"n": 3}')
+    found = list(read_table(parse_location(str(file))))
+    assert [row.raw("n") for row in found if isinstance(row, Row)] == [1, 3]
+    rejected = [row for row in found if isinstance(row, Rejected)]
+    assert [item.item for item in rejected] == [f"rows.jsonl row {n}" for n in (1, 2, 3, 4)]
+    assert "found a line that is not JSON" in rejected[0].reason
+    assert rejected[1].reason == "it must be an object, found list [2]"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.parquet", b"PAR1 no"), ("a.jsonl.gz", b"no gzip"), ("a.jsonl.zst", b"no zstd"), ("a.json", b'[{"n": 1}, '),
+        ("b.jsonl.gz", gzip.compress(b'{"n": 1}\n' * 9999)[:-20]),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_broken_is_no_end(tmp_path: Path, name: str, content: bytes) -> None:
+    """Rows that nobody could read must not look like a shorter table."""
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(SourceError, match=rf"{name} cannot be read"):
+        rows(tmp_path / name)
+
+
+# ------------------------------------------------------------------ what datasets reads
+
+
+@pytest.fixture
+def dataset(tmp_path: Path, write_tree: Tree) -> Path:
+    """A folder as it would be on the Hub: two configs, labels named in the card alone."""
+    card = {
+        "configs": [
+            {"config_name": name, "data_files": [{"split": "train", "path": f"files/{name}.jsonl"}]}
+            for name in ("one", "two")
+        ],
+        "dataset_info": [
+            {
+                "config_name": "one",
+                "features": [
+                    {"name": "n", "dtype": "int64"},
+                    {"name": "kind", "dtype": {"class_label": {"names": {"0": "easy", "1": "hard"}}}},
+                ],
+            }
+        ],
+    }
+    files = {
+        "README.md": f"---\n{yaml.safe_dump(card)}---\n",
+        "files/one.jsonl": '{"n": 1, "kind": 1}\n{"n": 2, "kind": 0}\n',
+        "files/two.jsonl": '{"n": 3}\n',
+    }
+    return write_tree(tmp_path / "set", files)
+
+
+def test_a_folder_with_a_card(dataset: Path) -> None:
+    found = rows(f"{dataset}?config=one")
+    assert [(row.raw("n"), row.label("kind")) for row in found] == [(1, "hard"), (2, "easy")]
+    assert (found[1].where, found[1].config, found[1].split) == ("one/train row 1", "one", "train")
+    assert numbers(f"{dataset}?config=*") == [1, 2, 3]
+    assert numbers(f"{dataset}?config=two&config=one&split=train") == [3, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("query", "fix"),
+    [
+        ("", "add ?config=NAME, or ?config=* for all"),
+        ("?config=three", "add ?config=NAME, or ?config=* for all"),
+        ("?config=one&split=valid", "see docs/sources.md"),
+    ],
+)
+def test_a_config_or_split_that_is_not_there(dataset: Path, query: str, fix: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        rows(f"{dataset}{query}")
+    assert caught.value.fix == fix
+
+
+# ------------------------------------------------------------------ bringing rows together
+
+
+@pytest.mark.parametrize(
+    ("column", "metadata"),
+    [
+        (["x"], b"\xff"),
+        (["x"], b"[]"),
+        (["x"], b"[" * 100_000),
+        (["x"], b'{"info": 3}'),
+        (["x"], b'{"info": {"features": {"question": {"_type": "ClassLabel"}}}}'),
+        (pa.array([2**62], pa.timestamp("us")), b"{}"),
+        (pa.array([2**30], pa.date32()), b"{}"),
+        (pa.array([b"\xff"]).view(pa.string()), b"{}"),
+    ],
+    ids=str,
+)
+def test_parquet_with_what_python_does_not_have(tmp_path: Path, column: Any, metadata: bytes) -> None:
+    """Other people's tables: these ended the build with a traceback."""
+    table = pa.table({"question": column}).replace_schema_metadata({b"huggingface": metadata})
+    pq.write_table(table, tmp_path / "train.parquet")
+    with pytest.raises(SourceError, match="cannot be read"):
+        list(read_table(str(tmp_path)))
+
+
+def test_a_row_that_is_nested_too_deeply_is_rejected_wherever_it_is() -> None:
+    row = json.loads('{"id": 1, "more": ' + "[" * 500 + "]" * 500 + "}")
+    (only,) = [each for group in gather([Row(row, "row 0")], lambda row: row.raw("id")) for each in group]
+    assert only == Rejected("row 0", "nested too deeply")
+
+
+def test_rows_of_one_key_come_together_in_the_order_of_the_first() -> None:
+    given = [Row({"k": key, "n": n}, f"row {n}") for n, key in enumerate(("b", 1, "b", None, "1", "\ud800"))]
+    items = [*given[:3], Rejected("x", "y"), *given[3:]]
+    groups = [
+        [item.item if isinstance(item, Rejected) else item.raw("n") for item in group]
+        for group in gather(items, lambda row: row.values.get("k"))
+    ]
+    assert groups == [["x"], [3], [0, 2], [1, 4], [5]]
+
+
+# ------------------------------------------------------------------ memory
+
+GENERATE = """
+import json, sys
+text = "x" * 700
+with open(sys.argv[1], "w") as file:
+    for n in range(int(sys.argv[2])):
+        row = {"problem_id": n, "question": f"{n} {text}", "solutions": ["print(1)"], "extra": [n] * 20}
+        file.write(json.dumps(row) + "\\n")
+if sys.argv[3:]:
+    import pyarrow.json as pj, pyarrow.parquet as pq
+    pq.write_table(pj.read_json(sys.argv[1]), sys.argv[3], row_group_size=5000)
+"""
+READ = """
+import sys
+from venus_toolkit.builders.sources import Entry, choose_source
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.memory import own_peak_bytes
+import pyarrow.parquet
+languages = load_languages()
+before = own_peak_bytes()
+count = sum(isinstance(item, Entry) for item in choose_source(sys.argv[1]).read(languages))
+print(count, (own_peak_bytes() - before) >> 20)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("ending", "most"), [("jsonl", 36), ("parquet", 120)])
+def test_memory_does_not_grow_with_the_source(tmp_path: Path, ending: str, most: int) -> None:
+    """60 000 rows are 52 MiB of JSON; what stays are the names and numbers that have to be distinct."""
+    wanted = 60_000
+    lines, table = tmp_path / "rows.jsonl", tmp_path / "rows.parquet"
+    generate = [sys.executable, "-c", GENERATE, lines, str(wanted), *([table] if ending == "parquet" else [])]
+    subprocess.run(generate, check=True)
+    words = [sys.executable, "-c", READ, f"apps:{tmp_path / f'rows.{ending}'}"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
+    count, megabytes = map(int, done.stdout.split())
+    assert count == wanted
+    assert megabytes < most
+
+
+@pytest.mark.parametrize("text", ['[{"n": 1}, {"n": 2}]', '{"n": 1}\n{"n": 2}\n'])
+def test_a_byte_order_mark_is_no_part_of_a_table(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "rows.json"
+    file.write_text(text, encoding="utf-8-sig")
+    assert [row.values for row in read_table(str(file)) if isinstance(row, Row)] == [{"n": 1}, {"n": 2}]

@@ -1,0 +1,229 @@
+"""What `import venus_toolkit` offers: its names, its results, and the words of its refusals."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import click
+import pytest
+
+import venus_toolkit as venus
+from tests.brief import brief_references
+from tests.building import needs_cpp
+from tests.eval.conftest import Posed, write_small_completions, write_small_release
+from venus_toolkit.api import notebook
+from venus_toolkit.cli import venus as venus_command
+from venus_toolkit.core.errors import LanguageError, ReleaseError, UsageError
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits
+from venus_toolkit.execution.machine.doctor import why_not_isolated
+
+PROBLEM = why_not_isolated()
+needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
+
+ROOT = Path(__file__).resolve().parents[2]
+ADDS = "import sys\nprint(sum(map(int, sys.stdin.read().split())) + len(sys.argv) - 1)\n"
+PARAMETERS = {
+    "run": "source language args stdin expected tests files env repeats limits sandbox trace",
+    "compare": "sources language args stdin expected tests files env repeats by limits sandbox",
+    "build": "languages out plan progress settings",
+    "load": "where config split streaming",
+    "evaluate": "model data lang out suite samples tasks iterations repeats base_url sandbox seed progress options",
+    "optimize": "file tests model out lang iterations objective repeats base_url limits sandbox seed progress options",
+}
+NAMES = "Comparison Evaluated Optimized Result __version__ build compare evaluate load optimize run"
+RESULT = "source language verdict reason measurement runs rank ratio within"
+
+
+def test_the_public_names_are_stable() -> None:
+    assert sorted(venus.__all__) == NAMES.split()
+    for name, parameters in PARAMETERS.items():
+        assert list(inspect.signature(getattr(venus, name)).parameters) == parameters.split()
+    assert list(venus.Result.__dataclass_fields__) == RESULT.split()
+    assert list(venus.Evaluated.__dataclass_fields__) == ["out", "manifest"]
+    assert list(venus.Optimized.__dataclass_fields__) == ["out", "manifest"]
+    # Type checkers read the names from the stub.
+    stub = Path(venus.__file__).with_suffix(".pyi").read_text()
+    assert [name for name in NAMES.split() if not re.search(rf"\b{name}\b", stub)] == []
+    with pytest.raises(AttributeError, match="no attribute 'measure'"):
+        _ = venus.measure
+
+
+def test_importing_it_is_quick_and_brings_nothing_heavy() -> None:
+    code = "import sys, venus_toolkit; print([name for name in sys.modules if name in ('numpy', 'pyarrow', 'pandas')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+@needs_isolation
+def test_one_program(tmp_path: Path) -> None:
+    found = venus.run(ADDS, "python", stdin="1 2\n", expected="5\n", args=["a", "b"], repeats=1)
+    assert (found.verdict, found.reason, found.stdout, found.language) == ("accepted", "", "5\n", "python")
+    assert None not in (found.cpu_ns, found.wall_ns, found.peak_bytes, found.integral_byte_ns)
+    assert found.to_pandas().loc[0, "cpu_ns"] == found.to_arrow()["cpu_ns"][0].as_py() == found.cpu_ns
+    assert "<svg" not in found._repr_html_()
+    file = tmp_path / "adds.py"
+    file.write_text("import os\nprint(open('x.txt').read(), os.environ['MODE'])\n")
+    again = venus.run(file, files={"x.txt": "1"}, env={"MODE": "<fast>"}, repeats=0)
+    assert (again.stdout, again.measurement, again.cpu_ns) == ("1 <fast>\n", None, None)
+    many = venus.run(ADDS, "python", tests=[("1 2", "3"), ("1", "2"), ("5", None)], repeats=1)
+    assert (many.verdict, len(many.runs)) == ("wrong_answer", 3)
+    limits = Limits().changed(wall_ns=NS_PER_S, memory_bytes=64 * MIB)
+    assert venus.run("x = bytearray(1 << 30)\n", "python", limits=limits, repeats=1).verdict == "memory_limit"
+
+
+@needs_isolation
+def test_samples_are_drawn_in_a_notebook() -> None:
+    found = venus.run("x = bytearray(64 << 20)\n", "python", repeats=1, trace=True)
+    shown = found._repr_html_()
+    figure = ElementTree.fromstring(shown[shown.index("<figure") :])
+    points = str(figure[0][0].get("points")).split()
+    assert 5 < len(points) <= 151
+    assert all(0 <= float(x) <= 300 and 0 <= float(y) <= 60 for x, y in (point.split(",") for point in points))
+    peak = re.search(r"([\d.]+) MiB at its peak", str(figure[1].text))
+    assert peak
+    assert 64 < float(peak[1]) < 90
+
+
+@pytest.mark.serial  # beside other programs two of them may tie
+@needs_isolation
+@needs_cpp
+def test_several_programs(tmp_path: Path) -> None:
+    (tmp_path / "quick.cpp").write_text('#include <cstdio>\nint main() { std::puts("4999950000"); }\n')
+    (tmp_path / "<slow>.py").write_text("print(sum(range(100000)))\n")
+    (tmp_path / "wrong.py").write_text("print(1)\n")
+    found = venus.compare(
+        tmp_path / "wrong.py", tmp_path / "<slow>.py", tmp_path / "quick.cpp", expected="4999950000\n", repeats=2
+    )
+    assert [Path(each.source).name for each in found] == ["quick.cpp", "<slow>.py", "wrong.py"]
+    assert (found[0].rank, found[0].ratio, found[2].rank, found[2].verdict) == (1, 1.0, None, "wrong_answer")
+    assert list(found.to_pandas()["language"]) == ["cpp", "python", "python"]
+    assert found.to_arrow()["rank"].to_pylist() == [1, 2, None]
+    shown = found._repr_html_()
+    assert "&lt;slow&gt;.py" in shown
+    assert "<slow>" not in shown
+
+
+@needs_isolation
+def test_a_dataset_is_built_and_loaded(shop: Any) -> None:
+    shop.problem()
+    told: list[str] = []
+    small = {"tests": 2, "repeats": 1, "min_solutions": 1, "quality": {"mutants": 0}}
+    release = venus.build(
+        "py", shop.out, source=str(shop.source), progress=lambda stage, *_: told.append(stage), **small
+    )
+    assert release.languages == ("python",)
+    assert "measure python" in told
+    (part,) = venus.load(shop.out, "solutions")
+    rows = venus.load(shop.out, "solutions", split=part)
+    assert {row["language"] for row in rows} == {"python"}
+    assert next(iter(venus.load(shop.out, split=part, streaming=True)))["title"] == "twice"
+    with pytest.raises(ReleaseError, match="has no config nothing"):
+        venus.load(shop.out, "nothing")
+
+
+SLOW = "n = int(input())\ns = 0\nfor i in range(n + 1):\n    s += i\nprint(s)\n"
+FAST = "n = int(input())\nprint(n * (n + 1) // 2)\n"
+
+
+@needs_isolation
+@pytest.mark.serial
+def test_a_model_is_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    release = write_small_release(tmp_path / "release", [Posed("a"), Posed("b")]).folder
+    completions = write_small_completions(tmp_path / "answers.jsonl", {"a": [FAST], "b": ["print(0)\n"]})
+    model = f"replay:{completions}"
+    with brief_references():
+        found = venus.evaluate(model, release, "py", tmp_path / "out", repeats=1, max_references=2, progress=True)
+        again = venus.evaluate(
+            f"replay:{completions}", release, ["python"], tmp_path / "out", repeats=1, max_references=2
+        )
+    assert (found.partial, found.scores["pass_at_1"][0]) == (False, 0.5)
+    assert dict(again.manifest["scores"][0]) == found.scores
+    frame = found.to_pandas()
+    assert (len(frame), found.to_arrow().num_rows, sorted(frame["passed"])) == (2, 2, [False, True])
+    assert "<td>50.0 [" in found._repr_html_()
+    assert re.search(r"\r\w+: 1 of \d", capsys.readouterr().err)
+
+
+@needs_isolation
+@pytest.mark.serial
+def test_a_program_is_improved(tmp_path: Path) -> None:
+    file = tmp_path / "sums.py"
+    file.write_text(SLOW)
+    (tmp_path / "answers.jsonl").write_text(json.dumps({"title": "sums", "iteration": 1, "code": FAST}) + "\n")
+    tests = [(f"{n}\n", None) for n in (10, 20, 2_000_000, 3_000_000)]
+    told: list[tuple[str, int, int]] = []
+    with brief_references():
+        found = venus.optimize(
+            file, tests, f"replay:{tmp_path / 'answers.jsonl'}", iterations=1, progress=lambda *each: told.append(each)
+        )
+    assert (found.improved, found.partial, found.code) == (True, False, FAST.strip())
+    assert found.out == tmp_path / "sums.py.venus"
+    assert list(found.to_pandas()["decision"]) == found.to_arrow()["decision"].to_pylist() == ["started", "accepted"]
+    assert "<td>accepted</td>" in found._repr_html_()
+    assert told[-1] == ("optimize", 1, 1)
+
+
+@pytest.mark.parametrize(("function", "command"), [("evaluate", "eval"), ("optimize", "optimize")])
+def test_every_option_of_the_command_has_a_keyword(function: str, command: str) -> None:
+    found = venus_command.get_command(click.Context(venus_command), command)
+    assert found
+    options = [each for each in found.params if isinstance(each, click.Option)]
+    flags = {flag.removeprefix("--") for each in options for flag in each.opts if flag.startswith("--")}
+    names = {flag.replace("-", "_") for flag in flags - {"json", "verbose", "quiet", "trust"}}
+    own = set(inspect.signature(getattr(venus, function)).parameters)
+    call = getattr(venus, function)
+    given = {"tests": [], "file": "none.py"} if function == "optimize" else {}
+    # Options that are repeated are mappings here, and the limits of a test one object.
+    names = names - own - {"limit_wall_s", "limit_memory_mib", "param", "header"} | {"params", "headers"}
+    for name in sorted(names):
+        with pytest.raises(UsageError, match=r"\(\) has no option nonsense"):
+            call(model="replay:none", **given, **{name: "x", "nonsense": 1})
+
+
+def test_progress_redraws_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    told = notebook.shown(True)
+    for stage, done in (("judge", 1), ("judge", 2), ("measure", 1)):
+        told(stage, done, 2)
+    assert capsys.readouterr().err == "\rjudge: 1 of 2\rjudge: 2 of 2\n\rmeasure: 1 of 2"
+    notebook.shown(False)("judge", 1, 2)
+    assert capsys.readouterr().err == ""
+
+
+@needs_isolation
+def test_the_notebook_runs() -> None:
+    """Its code cells, in order, as a notebook would run them."""
+    cells = json.loads((ROOT / "examples/efficiency.ipynb").read_text(encoding="utf-8"))["cells"]
+    names: dict[str, Any] = {}
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert len(code) > 3
+    for text in code:
+        exec(text, names)
+    assert names["ranking"][0].source.endswith("formula.py")
+
+
+def test_refusals(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="the language of the program is not known"):
+        venus.run("print(1)\n")
+    with pytest.raises(UsageError, match=r"cannot read the program .*none\.py"):
+        venus.run(tmp_path / "none.py")
+    with pytest.raises(LanguageError, match="unknown language 'cobol'"):
+        venus.run("x\n", "cobol")
+    with pytest.raises(UsageError, match="programs are not ranked by 'colour'"):
+        venus.compare("a.py", by="colour")
+    with pytest.raises(UsageError, match=r"evaluate\(\) has no option sample: .*\n.*did you mean samples"):
+        venus.evaluate("m", sample=3)
+    with pytest.raises(UsageError, match="no data to evaluate on: data is missing"):
+        venus.evaluate("human:best", lang="cpp")
+    with pytest.raises(UsageError, match="there is no suite nothing"):
+        venus.evaluate("human:best", suite="nothing")
+    with pytest.raises(UsageError, match=r"optimize\(\) has no option splitt"):
+        venus.optimize("a.py", [], "replay:x", splitt="test")
+    with pytest.raises(LanguageError, match="unknown language 'cobol'"):
+        venus.build("cobol", tmp_path / "out")

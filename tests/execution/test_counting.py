@@ -1,0 +1,542 @@
+"""Counted instructions: the same in every run, over threads and children; null with a reason where they would lie."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import platform
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from tests.bench.misses import FIGURES, Cost, same_order, weights
+from tests.forged_count import summing
+from venus_toolkit.cli.machine.run import command
+from venus_toolkit.core.errors import LanguageError, MachineError, SandboxError, UsageError
+from venus_toolkit.core.language import FOLDER, Counting, Language, load_languages, read_language
+from venus_toolkit.core.records import NS_PER_S, Comparison, Limits, Run, TestCase
+from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.machine.doctor import check_counters, why_not_isolated
+from venus_toolkit.execution.machine.language_check import check_spread
+from venus_toolkit.execution.measuring import counting
+from venus_toolkit.execution.measuring.counting import (
+    Counter,
+    count_tests,
+    open_counter,
+    pmu_problem,
+    require_counter,
+    require_counting,
+    total,
+)
+from venus_toolkit.execution.sandbox import Program, Sandbox, emulator
+from venus_toolkit.execution.sandbox.docker import daemon
+from venus_toolkit.execution.sandbox.local import LocalSandbox
+
+
+def why_not_emulated() -> str | None:
+    if problem := why_not_isolated():
+        return problem[0]
+    try:
+        emulator.find_emulator()
+    except MachineError as error:
+        return error.why
+    return None
+
+
+PROBLEM = why_not_emulated()
+needs_emulator = pytest.mark.skipif(PROBLEM is not None, reason=f"instructions cannot be counted: {PROBLEM}")
+LANGUAGES = load_languages()
+MISSES = Path(__file__).parents[1] / "bench" / "misses.c"
+LIMITS = Limits(wall_ns=5 * NS_PER_S, cpu_ns=5 * NS_PER_S)
+
+WORKERS = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void work(unsigned n) { volatile unsigned long s = 0; for (unsigned i = 0; i < n; i++) s = s + i; }
+int main()
+{
+    char how[32]; unsigned count, n;
+    if (scanf("%31s %u %u", how, &count, &n) != 3) return 1;
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < count; i++) {
+        if (!strcmp(how, "serial")) work(n);
+        if (!strcmp(how, "threads")) threads.emplace_back(work, n);
+        if (!strcmp(how, "children")) {
+            pid_t child = fork();
+            if (child < 0) return 2;
+            if (!child) { work(n); _exit(0); }
+            if (count > 20) waitpid(child, 0, 0);
+        }
+    }
+    for (auto &thread : threads) thread.join();
+    while (wait(0) > 0);
+    if (!strcmp(how, "killed")) kill(getpid(), SIGKILL);
+    if (!strcmp(how, "crash")) abort();
+    if (!strcmp(how, "loop")) for (;;) work(1000);
+    for (int fd = 3; !strcmp(how, "descriptors") && fd < 256; fd++)
+        if (write(fd, "x", 1) == 1 || close(fd) == 0) return 4;
+    if (!strcmp(how, "another") && system("true") == 0) return 3;
+    if (!strcmp(how, "replaced")) { execl("/bin/true", "true", (char *)0); puts("refused"); }
+    puts("done");
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[LocalSandbox]:
+    with LocalSandbox() as opened:
+        yield opened
+
+
+def counted(
+    sandbox: Sandbox,
+    *stdins: str,
+    source: str = WORKERS,
+    limits: Limits = LIMITS,
+    language: Language | None = None,
+) -> list[Run]:
+    compiled = sandbox.compile(Program(language or LANGUAGES["cpp"], source))
+    assert compiled.ok, compiled.log
+    return list(Counter(emulator.find_emulator()).count(sandbox, compiled, [each.encode() for each in stdins], limits))
+
+
+# ------------------------------------------------------------------ what is counted
+
+
+@needs_emulator
+def test_counts_repeat_and_grow_with_the_work(sandbox: LocalSandbox) -> None:
+    runs = counted(sandbox, "serial 1 1000", "serial 1 1000", "serial 1 101000")
+    assert runs[0].instructions == runs[1].instructions
+    assert [run.stdout for run in runs] == [b"done\n"] * 3
+    # A loop of some instructions for each round.
+    assert 3 * 100_000 <= runs[2].instructions - runs[0].instructions <= 12 * 100_000
+
+
+@needs_emulator
+@pytest.mark.parametrize("how", ["threads", "children"])
+def test_threads_and_children_add_up(sandbox: LocalSandbox, how: str) -> None:
+    stdins = [f"{name} 4 {rounds}" for name in ("serial", how) for rounds in (10, 500_010)]
+    serial, more, apart, more_apart = (run.instructions for run in counted(sandbox, *stdins))
+    assert more_apart - apart == pytest.approx(more - serial, rel=1e-3)
+    assert more - serial > 4 * 1_000_000
+
+
+@needs_emulator
+@pytest.mark.slow
+def test_a_thousand_children(sandbox: LocalSandbox) -> None:
+    few, many = counted(sandbox, "children 21 10", "children 1000 10")
+    assert many.clean
+    assert many.instructions - few.instructions > 900 * 1000  # a fork takes that much by itself
+    (crowd,) = counted(sandbox, "children 20 10", limits=LIMITS.changed(processes=4))
+    assert (crowd.instructions, crowd.uncounted) == (None, "the counted run ended with exit code 2")
+
+
+@needs_emulator
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("python", "import random; print(len({str(random.random()) for _ in range(100)}))"),
+        ("ruby", "puts 'a'.hash, (1..100).map { |i| [i.to_s, i] }.to_h.size"),
+        (
+            "rust",
+            "use std::collections::HashMap; fn main() { let m: HashMap<u32, u32> = (0..999).map(|i| (i, i)).collect(); "
+            'println!("{}", m.keys().fold(0, |a, b| a * 7 % 1009 + b)); }',
+        ),
+    ],
+)
+def test_seeds_are_constant(sandbox: LocalSandbox, name: str, source: str) -> None:
+    language = LANGUAGES[name]
+    try:
+        runs = counted(sandbox, "", "", source=source, language=language)
+    except MachineError as error:
+        pytest.skip(str(error))
+    assert runs[0].instructions == pytest.approx(runs[1].instructions, rel=language.counting.spread, abs=0)
+    assert runs[0].stdout == runs[1].stdout
+
+
+GO_MAP = """package main
+import ("fmt"; "time")
+func main() {
+	start, order := time.Now(), map[int]int{}
+	for i := 0; i < 50; i++ { order[i] = i }
+	for i := range order { fmt.Print(i, " ") }
+	time.Sleep(20 * time.Millisecond)
+	fmt.Println(time.Since(start) > 19 * time.Millisecond, time.Since(start) < 5 * time.Second)
+}
+"""
+
+
+@needs_emulator
+@pytest.mark.slow
+def test_maps_of_go_take_as_many_instructions_each_time_and_its_clock_runs(sandbox: LocalSandbox) -> None:
+    try:
+        runs = counted(sandbox, "", "", "", source=GO_MAP, language=LANGUAGES["go"])
+    except MachineError as error:
+        pytest.skip(str(error))
+    # Since Go 1.22 every thread has random numbers of its own: the order of a map may differ where a busy machine has
+    # let another one go on, and what that takes is less than the threads themselves differ by.
+    counts = [run.instructions or 0 for run in runs]
+    assert max(counts) - min(counts) < 20_000
+    assert all(run.stdout.endswith(b" true true\n") for run in runs)
+
+
+@needs_emulator
+def test_a_program_finds_no_trace_of_the_count_among_its_descriptors(sandbox: LocalSandbox) -> None:
+    (run,) = counted(sandbox, "descriptors 0 0")
+    assert run.instructions
+    assert (run.stdout, run.stderr) == (b"done\n", b"")
+
+
+# ------------------------------------------------------------------ what is not
+
+
+@needs_emulator
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ("killed", "the counted run ended with signal 9"),
+        ("crash", "the counted run ended with signal 6"),
+        ("another", "another program (execve), which is not counted and was refused"),
+        ("replaced", "another program (execve), which is not counted and was refused"),
+    ],
+)
+def test_no_count_but_a_reason(sandbox: LocalSandbox, how: str, why: str) -> None:
+    (run,) = counted(sandbox, f"{how} 0 0")
+    assert run.instructions is None
+    assert why in (run.uncounted or "")
+
+
+@needs_emulator
+def test_a_run_beyond_its_limit_has_no_count(sandbox: LocalSandbox) -> None:
+    quick = dataclasses.replace(LANGUAGES["cpp"], counting=Counting(slowdown=2.0))
+    limits = LIMITS.changed(cpu_ns=NS_PER_S // 5)
+    (run,) = counted(sandbox, "loop 0 0", limits=limits, language=quick)
+    assert (run.limit, run.instructions) == ("cpu", None)
+    assert run.uncounted == "the run was ended at its cpu limit of 0.4 s under emulation"
+
+
+def a_run(instructions: int | None, uncounted: str | None = None) -> Run:
+    values: dict[str, Any] = {
+        field.name: 0 for field in dataclasses.fields(Run) if field.default is dataclasses.MISSING
+    }
+    return Run(**values, instructions=instructions, uncounted=uncounted)
+
+
+def test_a_sum_needs_every_count() -> None:
+    go = dataclasses.replace(LANGUAGES["go"], counting=Counting(spread=3.735e-4))
+    whole = total([a_run(3_000_000), a_run(4_000_000)], go, "emulated")
+    assert whole == (7_000_000, pytest.approx(500.0), None, [3_000_000, 4_000_000])
+    assert total([a_run(3), a_run(None, "it was killed")], go, "emulated") == (None, None, "it was killed", [3])
+    assert total([a_run(3)], go, "pmu") == (3, None, None, [3])
+    plain = dataclasses.replace(go, counting=Counting(spread=0, plain_spread=3.735e-2))
+    assert total([a_run(300), a_run(400)], plain, "pmu").standard_error == pytest.approx(5.0)
+    assert total([a_run(300), a_run(400)], plain, "emulated").standard_error == 0
+    fixed = dataclasses.replace(go, counting=Counting(spread=3.735e-4, spread_instructions=3735))
+    assert total([a_run(1_000_000), a_run(20_000_000)], fixed, "emulated").standard_error == pytest.approx(
+        (1000**2 + 2000**2) ** 0.5
+    )
+    assert total([], go, "emulated").instructions is None
+
+
+def test_limits_are_stretched() -> None:
+    held = emulator.stretched(LIMITS, Counting(slowdown=10.0))
+    assert held.cpu_ns == 10 * LIMITS.cpu_ns
+    assert held.wall_ns >= held.cpu_ns
+    assert held.memory_bytes > LIMITS.memory_bytes
+    assert held.output_bytes == LIMITS.output_bytes
+
+
+# ------------------------------------------------------------------ where there is no counter
+
+
+def test_an_unknown_counter_is_refused() -> None:
+    with pytest.raises(UsageError, match="unknown counter 'stopwatch'"):
+        open_counter("stopwatch")
+    assert open_counter("off") is None
+
+
+def test_without_an_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(emulator.shutil, "which", lambda name: None)
+    with pytest.raises(MachineError, match="is not installed") as caught:
+        open_counter("emulated")
+    assert caught.value.fix == "type: apt-get install qemu-user"
+    monkeypatch.setattr(counting, "pmu_problem", lambda: "there is none")
+    assert open_counter("auto") is None
+
+
+def test_a_foreign_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(emulator.platform, "machine", lambda: "riscv64")
+    with pytest.raises(MachineError, match="this processor is riscv64"):
+        open_counter("emulated")
+
+
+@pytest.mark.parametrize(
+    ("says", "why"),
+    [
+        ("qemu: could not load plugin: requires at least API version 2, but plugin uses 1", "another plugin interface"),
+        ("qemu-x86_64: unknown option 'plugin'", "built without plugins"),
+        ("something else", "does not run the plugin: something else"),
+    ],
+)
+def test_an_emulator_that_does_not_take_the_plugin(tmp_path: Path, says: str, why: str) -> None:
+    script = tmp_path / "qemu"
+    script.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "qemu version 19.0.1" || echo "{says}" >&2\nexit 1\n')
+    script.chmod(0o755)
+    with pytest.raises(MachineError, match=f"QEMU 19.0.1 .*{why}"):
+        emulator.tried(script, emulator.PLUGIN)
+
+
+def test_the_plugin_has_to_be_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(emulator, "PLUGIN", tmp_path / "none.so")
+    with pytest.raises(MachineError, match="not compiled"):
+        emulator.plugin()
+
+
+def test_the_processors_counter_or_why_not() -> None:
+    if why := pmu_problem():
+        with pytest.raises(MachineError, match="the processor's counter cannot be used") as caught:
+            open_counter("pmu")
+        assert caught.value.why == why
+    else:
+        counter = open_counter("pmu")
+        assert counter
+        assert counter.facts()["counter"] == "pmu"
+
+
+@needs_emulator
+def test_facts_say_what_a_count_depends_on() -> None:
+    facts = Counter(emulator.find_emulator()).facts()
+    assert facts["counter"] == "emulated"
+    assert str(facts["emulator"]).startswith("QEMU ")
+    assert facts["plugin"] == counting.PLUGIN_VERSION
+
+
+def test_a_sandbox_that_does_not_count_says_so() -> None:
+    class Plain(Sandbox):
+        name = "plain"
+
+    with pytest.raises(SandboxError, match="the sandbox plain does not count instructions"):
+        Plain().counting_session(None, LIMITS, None)  # type: ignore[abstract,arg-type]
+    with pytest.raises(UsageError) as refused:
+        require_counting(Plain())  # type: ignore[abstract]
+    assert "a server does not" in refused.value.why
+    assert "--sandbox local" in refused.value.fix
+
+
+@pytest.mark.parametrize(
+    ("kind", "error", "fix"), [("off", UsageError, "--counter auto"), ("emulated", MachineError, "install qemu-user")]
+)
+def test_work_that_needs_counts_does_not_begin_without_a_counter(
+    monkeypatch: pytest.MonkeyPatch, sandbox: LocalSandbox, kind: str, error: type[UsageError], fix: str
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    with pytest.raises(error) as refused:
+        require_counter(kind, sandbox)
+    assert fix in refused.value.fix
+
+
+@needs_emulator
+def test_a_run_that_fails_its_test_while_it_is_counted_has_no_count(sandbox: LocalSandbox) -> None:
+    tests = [TestCase("right", "serial 1 1000", "done\n"), TestCase("wrong", "serial 1 1000", "lost\n")]
+    compiled, checker = sandbox.compile(Program(LANGUAGES["cpp"], WORKERS)), Checker(Comparison(), sandbox)
+    counter = Counter(emulator.find_emulator())
+    right, wrong = count_tests(counter, sandbox, compiled, tests, LIMITS, checker)
+    assert right.instructions
+    assert (wrong.instructions, wrong.stdout) == (None, b"")
+    assert wrong.uncounted == "the counted run fails test wrong: it prints something else"
+    assert all(run.instructions for run in count_tests(counter, sandbox, compiled, tests, LIMITS))
+
+
+# ------------------------------------------------------------------ languages and the command
+
+
+@pytest.mark.parametrize(
+    ("table", "complaint"),
+    [
+        ('constant = ["weather"]', "counting.constant names clock, getrandom, nanosleep, tsc, got weather"),
+        ("spread = 2", "counting.spread must be at least 0 and less than 1"),
+        ("plain_spread = true", "counting.plain_spread must be a number"),
+        ("environment = { A = 1 }", "counting.environment must be a table of texts"),
+        ("slowdown = 0", "counting.slowdown must be greater than 0"),
+        ("speed = 1", "unknown keys: counting.speed"),
+    ],
+)
+def test_what_a_language_says_of_counting_is_checked(tmp_path: Path, table: str, complaint: str) -> None:
+    folder = tmp_path / "cpp"
+    folder.mkdir()
+    for file in (FOLDER / "cpp").iterdir():
+        (folder / file.name).symlink_to(file)
+    (folder / "language.toml").unlink()
+    text = (FOLDER / "cpp" / "language.toml").read_text()
+    head, rest = text.split("[counting]\n")
+    (folder / "language.toml").write_text(f"{head}[counting]\n{table}\n[environment]{rest.split('[environment]')[1]}")
+    with pytest.raises(LanguageError, match=complaint):
+        read_language(folder)
+
+
+def test_every_language_says_how_it_is_counted() -> None:
+    for language in LANGUAGES.values():
+        assert language.counting.spread is not None
+        assert language.counting.standard_error(10**9, "emulated") is not None
+        argv = language.argv("count", LIMITS)
+        assert argv[0] == language.run_argv[0]
+        assert set(language.counting.flags) <= set(argv)
+    # Of costs without a standard error every two tie: so it is in the languages that nobody has measured yet.
+    known = {name for name, language in LANGUAGES.items() if language.counting.standard_error(10**9, "pmu") is not None}
+    assert known == {"cpp", "rust"}
+
+
+@needs_emulator
+def test_the_command_prints_a_count(tmp_path: Path) -> None:
+    program = tmp_path / "main.py"
+    program.write_text("print(sum(range(1000)))\n")
+    argv = [str(program), "--counter", "emulated", "--repeats", "1", "--sandbox", "local"]
+    done = CliRunner().invoke(command, argv)
+    assert done.exit_code == 0, done.output
+    assert "instructions, the same in every run (emulated: QEMU " in done.output
+    report = json.loads(CliRunner().invoke(command, [*argv, "--json"]).stdout)
+    assert report["instructions"] == sum(test["instructions"] for test in report["tests"]) > 0
+
+
+@needs_emulator
+def test_the_command_refuses_a_forged_count(tmp_path: Path) -> None:
+    program, stdin = tmp_path / "main.cpp", tmp_path / "n.txt"
+    program.write_text(summing(40, forged_by=20))
+    stdin.write_text("1000000\n")
+    argv = [str(program), "--stdin", str(stdin), "--counter", "emulated", "--repeats", "2", "--sandbox", "local"]
+    report = json.loads(CliRunner().invoke(command, [*argv, "--json"]).stdout)
+    assert (report["verdict"], report["instructions"]) == ("accepted", None)
+    assert report["tests"][0]["instructions"] is None
+    assert "CPU time contradicts the count" in report["uncounted"]
+
+
+@needs_emulator
+def test_the_spread_is_compared_with_the_stated_one(sandbox: LocalSandbox) -> None:
+    seeded = "#include <cstdio>\n#include <ctime>\nint main() { timespec t; clock_gettime(CLOCK_REALTIME, &t); "
+    seeded += "volatile long s = 0; for (long i = 0; i < t.tv_nsec % 100000; i++) s = s + i; }\n"
+    counter = Counter(emulator.find_emulator())
+    quick = "int main() { }\n"
+    steady = dataclasses.replace(LANGUAGES["cpp"], reference=quick, counting=Counting(spread=0.0))
+    assert check_spread(sandbox, steady, counter, 3).complaint is None
+    wobbly = dataclasses.replace(steady, reference=seeded)
+    found = check_spread(sandbox, wobbly, counter, 3)
+    assert found.spread
+    apart = max(found.counts) - min(found.counts)
+    assert found.complaint == f"counts spread by {apart:,} instructions, more than 0"
+    for stated in (Counting(spread=0.0, spread_instructions=10**7), Counting()):
+        allowed = dataclasses.replace(wobbly, counting=stated)
+        assert check_spread(sandbox, allowed, counter, 3).complaint is None
+    broken = dataclasses.replace(steady, reference="int main() { return 3; }\n")
+    assert "ended with exit code 3" in (check_spread(sandbox, broken, counter, 2).complaint or "")
+
+
+def test_the_doctor_names_the_counter() -> None:
+    def none_here() -> emulator.Emulator:
+        raise MachineError(emulator.WHAT, "qemu-x86_64 is not installed", emulator.INSTALL)
+
+    there = emulator.Emulator(Path("/usr/bin/qemu-x86_64"), Path("/x.so"), "7.2.22")
+    assert "--counter pmu" in check_counters(lambda: None, none_here).sentence
+    found = check_counters(lambda: "no counter", lambda: there)
+    assert (found.ok, found.fix) == (True, "")
+    assert "QEMU 7.2.22" in found.sentence
+    missing = check_counters(lambda: "no counter", none_here)
+    assert (missing.ok, missing.fix) == (None, "apt-get install qemu-user")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [((), "version 2 processes 2 unclosed 0 sum 90\n"), (("killed",), "version 2 processes 2 unclosed 1 sum 75\n")],
+)
+def test_the_plugin_interface_from_9(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
+    """A block of 5 instructions, 10 times, 4 times on another thread, 3 times in a child, once more."""
+    stand_in = tmp_path / "emulator"
+    source = Path(__file__).parents[1] / "native" / "emulator_9.c"
+    subprocess.run(["gcc", "-rdynamic", f"-I{emulator.SOURCE.parent}", "-o", stand_in, source], check=True)
+    argv = [str(stand_in), str(emulator.plugin()), platform.machine(), *words]
+    assert subprocess.run(argv, capture_output=True, text=True, check=True).stdout == says
+
+
+def test_the_plugin_refuses_another_processor(tmp_path: Path) -> None:
+    stand_in = tmp_path / "emulator"
+    source = Path(__file__).parents[1] / "native" / "emulator_9.c"
+    subprocess.run(["gcc", "-rdynamic", f"-I{emulator.SOURCE.parent}", "-o", stand_in, source], check=True)
+    done = subprocess.run([str(stand_in), str(emulator.plugin()), "sparc"], capture_output=True, text=True)
+    assert done.stderr == "venus-counter: it emulates another processor\n"
+    assert done.returncode == 3
+
+
+@needs_emulator
+@pytest.mark.docker
+def test_counts_in_a_container() -> None:
+    from venus_toolkit.execution.sandbox.docker.docker_sandbox import DockerSandbox
+    from venus_toolkit.execution.sandbox.docker.language_images import missing_images
+
+    if problem := daemon.problem():
+        pytest.skip(f"no Docker daemon: {problem[0]}")
+    if missing_images([LANGUAGES["cpp"]]):
+        pytest.skip("no image of cpp; type: venus images build --from-debian")
+    with DockerSandbox([LANGUAGES["cpp"]]) as opened:
+        small, same, large = counted(opened, "children 4 10", "children 4 10", "children 4 500010")
+        assert small.instructions == same.instructions
+        assert large.instructions - small.instructions > 4 * 1_000_000
+        (refused,) = counted(opened, "another 0 0")
+        assert "execve" in (refused.uncounted or "")
+
+
+def test_weights_of_misses_are_found_and_are_never_negative() -> None:
+    """Of a machine whose time is instructions and misses of the last cache, and less by what it cannot be less by."""
+    draw = np.random.default_rng(1)
+    figures = draw.integers(10**6, 10**8, size=(60, len(FIGURES))).astype(float)
+    figures[:, 0] *= 100
+    truth = np.zeros(len(FIGURES))
+    truth[[0, FIGURES.index("l3")]] = 0.2e-9, 80e-9
+    costs = [Cost(float(each @ truth), each) for each in figures]
+    assert weights([costs[:30], costs[30:]]) == pytest.approx(truth, abs=1e-12)
+    assert all(same_order(costs, truth))
+    less = [Cost(each.cpu_s - 1e-9 * float(each.figures[1]), each.figures) for each in costs]
+    assert weights([less]).min() == 0
+
+
+WALKS = r"""
+#include <stdlib.h>
+int main(int count, char **words)
+{
+    volatile char *all = malloc(64 << 20);
+    long size = count > 1 ? 64 << 20 : 4096;
+    (void)words;
+    for (long i = 0, at = 0; i < 1 << 20; i++, at = (at * 5 + 12345 * 64) % size)
+        all[at] = 1;
+}
+"""
+
+
+@needs_emulator
+def test_misses_are_simulated(tmp_path: Path) -> None:
+    qemu = emulator.find_emulator()
+    if int(qemu.version.split(".")[0]) >= 9:
+        pytest.skip("the plugin is for QEMU before 9.0")
+    plugin, program = tmp_path / "misses.so", tmp_path / "program"
+    (tmp_path / "program.c").write_text(WALKS)
+    subprocess.run(["gcc", "-O1", "-o", program, tmp_path / "program.c"], check=True)
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-o", plugin, MISSES], check=True)
+    found = []
+    for words in ([], ["far"]):
+        out = tmp_path / "out.json"
+        command = [qemu.program, *emulator.OPTIONS, "-plugin", f"{plugin},out={out}", program]
+        subprocess.run([*command, *words], check=True)
+        found.append(json.loads(out.read_text()))
+    near, far = found
+    assert near["insn"] == pytest.approx(far["insn"], rel=1e-3)
+    assert near["l3"] < 10_000 < 100_000 < far["l3"] < 1.1 * (1 << 20)

@@ -1,0 +1,120 @@
+"""The harness of `make chaos` says no, its page is made of its results, and a sample of it is run."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.building import needs_isolation
+from tests.chaos.faults import Suffered, way_of
+from tests.chaos.interrupts import Interrupted, interrupted
+from tests.chaos.kills import Outcome, Undisturbed, differences
+from tests.chaos.page import PAGE, keep, page
+from tests.chaos.subjects import Ended, Place, Subject
+
+ROOT = Path(__file__).resolve().parents[2]
+ORPHAN = """
+import subprocess
+from tests.chaos import traces
+traces.adopt_orphans()
+subprocess.run(["sh", "-c", "sleep 60 & exit"])
+print(traces.orphans(0.1), traces.orphans(0.1))
+"""
+
+
+def test_files_that_differ_are_named() -> None:
+    peace = {"same": b"1", "other": b"1", "lost": b"1"}
+    assert differences(peace, {"same": b"1", "other": b"2", "double": b"1"}) == ["double", "lost", "other"]
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "way"),
+    [
+        (0, "done", "done"),
+        (3, "measure: 1 of 2\nvenus: cannot write out: No space left on device\n  make room\n", "refused"),
+        (3, "PARTIAL    missing samples are not counted; type the same command to continue\nresults\n", "refused"),
+        (3, "venus: cannot write out: No space left on device\n", "exit code 3 without advice"),
+        (3, "Traceback (most recent call last):\n  File …\nOSError\n", "traceback"),
+        (2, "venus: the request makes no sense: as it is\n  type another\n", "exit code 2 without advice"),
+        (None, "", "hangs"),
+    ],
+)
+def test_how_a_command_ended(code: int | None, said: str, way: str) -> None:
+    assert way_of(Ended(code, said, 1), Undisturbed(0, {}, 1.0, 1)) == way
+
+
+def test_what_is_left_running_is_found_and_ended() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", ORPHAN], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "['sleep'] []\n"
+
+
+class Stubborn(Subject):
+    """Ends a second time after what it has to, is loud, and leaves a folder and a draft."""
+
+    def start(self, place: Place, descriptors: int = 1024, **more: str) -> subprocess.Popen[bytes]:
+        (place.of("tmp") / "venus-left").mkdir()
+        (place.of("out") / ".data.draft").touch()
+        script = "import signal, sys, time\nfor number in (2, 15): signal.signal(number, lambda *_: 0)\n"
+        script += "print('Traceback\\n File of ours', flush=True)\ntime.sleep(3.5)\nsys.exit(130)\n"
+        with place.of("said").open("wb") as said:
+            return subprocess.Popen([sys.executable, "-c", script], stdout=said, stderr=said)
+
+
+def test_a_command_that_bears_interrupts_is_told_of(tmp_path: Path) -> None:
+    place = Place(tmp_path, None)  # type: ignore[arg-type]
+    for name in ("out", "tmp"):
+        place.of(name).mkdir()
+    outcome = Interrupted("stubborn", undisturbed_s=0.5)
+    subject = Stubborn("stubborn", lambda _: [], lambda _: {})
+    interrupted(subject, place, random.Random(1), outcome)
+    told = " ".join(outcome.complaints)
+    assert outcome.times == 1
+    for words in ("it ended after", "it said Traceback", "venus-left stays", ".data.draft stays"):
+        assert words in told
+
+
+def test_the_page_adds_up_what_was_found(tmp_path: Path) -> None:
+    results = tmp_path / "chaos.jsonl"
+    for seed, kills in ((1, 20), (2, 30)):
+        outcome = Outcome("build", 5.0 + seed, {"clock": kills, "operation": 1}, sessions=kills, gone_s=0.001 * seed)
+        outcome.complaints += ["data.parquet differs"] * (seed == 2)
+        assert keep(results, seed, outcome) == ["build: data.parquet differs"] * (seed == 2)
+        fault = Suffered("build", "disk full: out", 1, {"refused": 1}, "venus: no room: full\n  make room")
+        keep(results, seed, fault)
+    text = page(results)
+    assert "| build | 7.0 s | 50 | 2 | 50 | 1 | 2 ms | 0.0 s |" in text
+    assert "| disk full: out | build | 2 | 0 | 2 | 0 | 0 | 0.0 s |" in text
+    assert "venus: no room: full\n  make room\n" in text
+    assert "- build: data.parquet differs" in text
+
+
+def test_the_page_has_fifty_kills() -> None:
+    """Of what was run last: the page is written by `make chaos` alone."""
+    row = re.compile(r"^\| (\w+) \| [\d.]+ s \| (\d+) \| (\d+) \|", re.MULTILINE)
+    kills = {name: int(by_clock) + int(at_operation) for name, by_clock, at_operation in row.findall(PAGE.read_text())}
+    assert all(kills[name] >= 50 for name in ("build", "publish", "serve"))
+
+
+@pytest.mark.slow
+@pytest.mark.thorough
+@needs_isolation[1]
+@pytest.mark.isolation
+def test_killed_twice_a_build_and_a_server_lose_nothing(tmp_path: Path, thorough: bool) -> None:
+    if not thorough:
+        pytest.skip("--thorough is not given: make chaos kills commands, and make thorough-test this sample")
+    if os.geteuid():
+        pytest.skip("it takes a mount namespace of its own, and so root")
+    words = ["--only", "build,serve", "--kills", "2", "--seed", "21", "--faults", "none"]
+    argv = [sys.executable, "-m", "tests.chaos", *words, "--results", str(tmp_path / "chaos.jsonl")]
+    done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = [json.loads(line) for line in (tmp_path / "chaos.jsonl").read_text().splitlines()]
+    assert [sum(row["kills"].values()) for row in rows] == [2, 2]

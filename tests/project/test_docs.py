@@ -1,0 +1,259 @@
+"""What is written about the toolkit is true: commands and options exist, links lead somewhere, nothing is left out."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import pytest
+
+from venus_toolkit.cli import venus
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+FAMILIES = ("limit",)
+
+
+class Named(NamedTuple):
+    """A command with the words that call it."""
+
+    words: tuple[str, ...]
+    command: click.Command
+
+
+def commands(group: click.Group = venus, words: tuple[str, ...] = ("venus",)) -> Iterator[Named]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command
+        yield Named((*words, name), command)
+        if isinstance(command, click.Group):
+            yield from commands(command, (*words, name))
+
+
+COMMANDS = list(commands())
+IDS = [" ".join(named.words) for named in COMMANDS]
+
+
+def flags(command: click.Command) -> set[str]:
+    return {flag for parameter in command.params for flag in (*parameter.opts, *parameter.secondary_opts)} | {
+        "--help",
+        "-h",
+    }
+
+
+# ------------------------------------------------------------------ command lines in pages and in help
+
+
+def lines_of(text: str) -> Iterator[str]:
+    """Every `venus …` that is typed: lines of code blocks that begin so, continued lines joined, comments cut off."""
+    for typed in re.sub(r"\s*\\\n\s*", " ", text).splitlines():
+        line = re.sub(r"^\s*(\$ )?(\S*/)?(?=venus )", "", typed)
+        found = re.search(r"(?:^|\| )(venus .*)", line)
+        if found and not line.startswith("venus_"):
+            yield re.split(r"\s{3,}| # | \| | > | && ", found.group(1))[0]
+
+
+def complaint(line: str) -> str | None:
+    """Says what is wrong with a command line, or None."""
+    words = shlex.split(line)
+    command: click.Command = venus
+    rest = words[1:]
+    while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
+        inner = command.get_command(click.Context(command), rest[0])
+        if inner is None:
+            return f"{line}: there is no command {rest[0]}"
+        command, rest = inner, rest[1:]
+    for word in rest[: rest.index("--")] if "--" in rest else rest:  # what follows is for a program of one's own
+        flag = word.split("=")[0]
+        if re.match(r"--?[a-z]", flag) and flag not in flags(command):
+            return f"{line}: there is no option {flag}"
+    return None
+
+
+def blocks(page: Path) -> str:
+    return "\n".join(FENCE.findall(page.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_the_pages_tell_to_type_exists(page: Path) -> None:
+    lines = list(lines_of(blocks(page)))
+    assert [said for line in lines if (said := complaint(line))] == []
+
+
+def test_inline_commands_exist() -> None:
+    for page in PAGES:
+        for inline in re.findall(r"`(venus [^`\n]+)`", page.read_text(encoding="utf-8")):
+            words = re.split(r"[|…]| \.\.\.", inline)[0]
+            assert complaint(words) is None, page.name
+
+
+@pytest.mark.parametrize("named", COMMANDS, ids=IDS)
+def test_every_help_has_an_example_that_exists(named: Named) -> None:
+    epilog = (named.command.epilog or "").replace("\b", "")
+    examples = list(lines_of(re.sub(r"^Examples?:\s*", "", epilog, flags=re.MULTILINE)))
+    assert examples, f"{' '.join(named.words)} --help shows no example"
+    assert [said for line in examples if (said := complaint(line))] == []
+    assert any(line.startswith(" ".join(named.words)) for line in examples)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "venus bild --lang cpp",
+        "venus build --language cpp",
+        "venus languages chek",
+        "venus run a.py --stdn x",
+        "venus --v",
+    ],
+)
+def test_a_wrong_line_would_be_seen(line: str) -> None:
+    assert complaint(line)
+
+
+def test_lines_are_found_where_people_write_them() -> None:
+    text = "$ venus doctor\n.venv/bin/venus build --lang cpp \\\n  --out o\npython x.py | venus run a.py --stdin -\n"
+    text += "venus_toolkit/\nvenus run a.py    time of one program\nvenus doctor --json > m.json\nthe venus run\n"
+    assert list(lines_of(text)) == [
+        "venus doctor",
+        "venus build --lang cpp --out o",
+        "venus run a.py --stdin -",
+        "venus run a.py",
+        "venus doctor --json",
+    ]
+
+
+# ------------------------------------------------------------------ nothing is left out
+
+
+def all_pages() -> str:
+    return "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+
+
+@pytest.mark.parametrize("named", COMMANDS, ids=IDS)
+def test_every_command_is_in_the_pages(named: Named) -> None:
+    group, name = " ".join(named.words[:-1]), named.words[-1]
+    found = re.search(rf"{group} (\w+\|)*{name}\b", all_pages())
+    assert found, f"no page mentions `{' '.join(named.words)}`"
+
+
+def is_mentioned(flag: str, text: str) -> bool:
+    """As a flag, as the plan's key of the same name, or with its family (`--limit-*`)."""
+    name = flag.removeprefix("--")
+    key = name.replace("-", "_")
+    family = name.split("-")[0]
+    return bool(
+        re.search(rf"--{name}\b(?!-)", text)
+        or re.search(rf"^{key} *=", text, flags=re.MULTILINE)
+        or (family in FAMILIES and re.search(rf"(--{family}-|\b{family}_)[*…]", text))
+    )
+
+
+@pytest.mark.parametrize("named", COMMANDS, ids=IDS)
+def test_every_option_is_in_the_pages(named: Named) -> None:
+    text = all_pages()
+    long = sorted(flag for flag in flags(named.command) - {"--help"} if flag.startswith("--"))
+    assert [flag for flag in long if not is_mentioned(flag, text)] == []
+
+
+@pytest.mark.parametrize("named", COMMANDS, ids=IDS)
+def test_every_option_has_help(named: Named) -> None:
+    assert named.command.help
+    for parameter in named.command.params:
+        assert not isinstance(parameter, click.Option) or parameter.help, parameter.name
+
+
+@pytest.mark.parametrize("named", COMMANDS, ids=IDS)
+def test_the_line_in_the_list_of_commands_is_not_cut(named: Named) -> None:
+    assert not named.command.get_short_help_str(63).endswith("..."), "end the first sentence earlier"
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+def test_every_page_is_reached_from_the_readme(page: Path) -> None:
+    assert f"docs/{page.name}" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+# ------------------------------------------------------------------ lines
+
+
+def long_lines(text: str) -> list[str]:
+    """Lines of prose with more than 100 characters; tables and code are as long as they must be."""
+    prose = re.sub(r"^[ ]*```.*?^[ ]*```", "", text, flags=re.MULTILINE | re.DOTALL)
+    lines = [line for line in prose.splitlines() if not re.match(r" {4}| *\|", line)]
+    return [line for line in lines if len(re.sub(r"`[^`]{80,}`", "", line)) > 100]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_prose_is_wrapped(page: Path) -> None:
+    assert long_lines(page.read_text(encoding="utf-8")) == []
+
+
+def test_a_long_line_would_be_seen() -> None:
+    wide = "word " * 21
+    assert long_lines(f"{wide}\n- {wide}\n") == [wide, f"- {wide}"]
+    assert long_lines(f"| {wide} |\n```\n{wide}\n```\n- `{wide}` is code\n") == []
+
+
+# ------------------------------------------------------------------ links and names
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        if not re.match(r"[a-z]+:", target):
+            path, _, anchor = target.partition("#")
+            there = (page.parent / path) if path else page
+            assert there.exists(), target
+            assert not anchor or anchor in anchors(there), target
+
+
+def test_the_site_is_built_and_takes_nothing_from_elsewhere(tmp_path: Path) -> None:
+    """MkDocs is strict: a link, an anchor or a page that is missing in the navigation fails."""
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(tmp_path)],
+        cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    for page in tmp_path.rglob("*.html"):
+        assert not re.search(r"<(script|link|img)[^>]*(src|href)=\"https?://", page.read_text(encoding="utf-8")), (
+            page.name
+        )
+
+
+def anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages_that_are_named_exist(page: Path) -> None:
+    for name in re.findall(
+        r"(?:docs|tests|tools|builders|languages|venus_toolkit)/[\w./-]+\.(?:c|md|py)\b",
+        page.read_text(encoding="utf-8"),
+    ):
+        assert (ROOT / name).exists(), name
+
+
+def test_error_messages_send_people_to_pages_that_exist() -> None:
+    sources = [path for folder in ("venus_toolkit", "builders") for path in (ROOT / folder).rglob("*.py")]
+    named = {name for path in sources for name in re.findall(r"docs/[\w-]+\.md", path.read_text(encoding="utf-8"))}
+    assert named
+    assert [name for name in named if not (ROOT / name).is_file()] == []
+
+
+def test_the_readme_begins_with_the_two_commands() -> None:
+    """One sentence, `make demo`, `make test`, and what they print, before anything else."""
+    first = "\n".join((ROOT / "README.md").read_text(encoding="utf-8").splitlines()[:60])
+    assert "make demo" in first
+    assert "make test" in first
+    assert "train" in first
+    assert "test" in first

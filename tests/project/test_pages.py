@@ -1,0 +1,167 @@
+"""Every code block of the documentation runs, is read, or says what it needs.
+
+The word behind the fence says what a block is:
+
+    bash, python, sql   it runs, page by page and from the first to the last, in a folder with `tests/pages/files`, the
+                        corpus, and a release in build/demo and build/venus
+    toml, json          it is parsed
+    text, rust          it is output, a tree, a picture: nobody types it
+
+A block that cannot run everywhere begins with the comment ``# needs …``; shell commands are then called sh. The
+tutorials are typed in test_tutorials.py.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.building import needs_cpp, needs_isolation
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^( *)(`{3,})([^\n]*)\n(.*?)^\1\2$", re.MULTILINE | re.DOTALL)
+NEEDS = re.compile(r"(#|--) needs \w")
+TYPED = ("bash", "python", "sql")
+KINDS = {*TYPED, "sh", "toml", "json", "text", "rust"}
+# What a shell is told before the first block of a page: `make` only has to know its targets.
+PREAMBLE = """
+set -euo pipefail
+make() { command make --directory "$ROOT" --dry-run "$@" >/dev/null; }
+"""
+OWN_CACHE = ("cache.md",)  # they clear it
+
+
+class Block(NamedTuple):
+    """A code block: its kind, its text, and whether it says that it needs something."""
+
+    kind: str
+    text: str
+
+    @property
+    def needy(self) -> bool:
+        return bool(NEEDS.match(self.text))
+
+
+def blocks(text: str) -> list[Block]:
+    return [Block(kind.strip(), code) for _, _, kind, code in FENCE.findall(text)]
+
+
+def complaints(text: str) -> Iterator[str]:
+    """What is wrong with the blocks of a page, without running any."""
+    for block in blocks(text):
+        first = block.text.partition("\n")[0]
+        if block.kind not in KINDS:
+            yield f"{first}: a block is one of {', '.join(sorted(KINDS))}"
+        elif block.kind == "sh" and not block.needy:
+            yield f"{first}: a block that is not run begins with '# needs …'"
+        elif block.kind == "bash" and block.needy:
+            yield f"{first}: a block that needs something is called sh"
+        if block.kind in (*TYPED, "sh"):
+            yield from (f"{line}: longer than 100" for line in block.text.splitlines() if len(line) > 100)
+        if block.kind == "toml":
+            tomllib.loads(block.text)
+        elif block.kind == "json":
+            for line in block.text.splitlines():
+                json.loads(line)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_block_runs_or_says_what_it_needs(page: Path) -> None:
+    assert list(complaints(page.read_text(encoding="utf-8"))) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("```\nvenus run a.py\n```\n", "a block is one of"),
+        ("```console\n$ venus\n```\n", "a block is one of"),
+        ("```sh\nvenus publish x\n```\n", "begins with '# needs"),
+        ("- a list\n\n  ```sh\n  venus\n  ```\n", "begins with '# needs"),
+        ("```bash\n# needs a GPU\nvenus train\n```\n", "is called sh"),
+        (f"```bash\nvenus run {'a.py ' * 20}\n```\n", "longer than 100"),
+    ],
+)
+def test_a_block_of_no_kind_would_be_seen(text: str, wrong: str) -> None:
+    (found,) = complaints(text)
+    assert wrong in found
+
+
+def test_text_that_does_not_parse_would_be_seen() -> None:
+    for text in ("```toml\na = \n```\n", "```json\n{\n```\n"):
+        with pytest.raises(ValueError, match=r"(?i)invalid|expect"):
+            list(complaints(text))
+
+
+# ------------------------------------------------------------------ typed
+
+
+def script(page: Path) -> str:
+    """Everything that is typed on a page, as one shell script."""
+    typed = []
+    for block in blocks(page.read_text(encoding="utf-8")):
+        if block.needy or block.kind not in TYPED:
+            continue
+        if block.kind == "sql":
+            query = f"import duckdb\nduckdb.sql({block.text!r}).fetchall()"
+            typed.append(f"(cd build/venus && python - <<'END-OF-BLOCK'\n{query}\nEND-OF-BLOCK\n)\n")
+        elif block.kind == "python":
+            typed.append(f"python - <<'END-OF-BLOCK'\n{block.text}END-OF-BLOCK\n")
+        else:
+            typed.append(block.text)
+    return "\n".join(typed)
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make demo` builds, once for all processes of a test run."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    out = shared / "demo"
+    with (shared / "demo.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        command = [sys.executable, "-m", "venus_toolkit", "build", "--lang", "cpp", "--plan", "demo", "--out", str(out)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return out
+
+
+TYPED_PAGES = [page for page in PAGES if page.parent.name != "tutorials" and script(page)]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, id=page.name, marks=[*needs_isolation, needs_cpp]) for page in TYPED_PAGES]
+)
+def test_what_is_typed_runs(page: Path, request: pytest.FixtureRequest, tmp_path: Path, thorough: bool) -> None:
+    if not thorough:
+        pytest.skip("--thorough was not given: minutes, and `make thorough-test` has them")
+    demo = request.getfixturevalue("demo")  # not before: it takes a minute
+    shutil.copytree(Path(__file__).parents[1] / "pages/files", tmp_path, dirs_exist_ok=True)
+    (tmp_path / "corpus").symlink_to(ROOT / "corpus")
+    for name in ("demo", "venus"):
+        shutil.copytree(demo, tmp_path / "build" / name)
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "ROOT": str(ROOT),
+    }
+    if page.name in OWN_CACHE:
+        environment["VENUS_CACHE"] = str(tmp_path / "cache")
+    done = subprocess.run(
+        ["bash", "-c", PREAMBLE + script(page)],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=1200, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

@@ -1,0 +1,50 @@
+"""The documentation site in a real Chromium: everybody can read it, on a phone and in the dark."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser import Browser, find_chromium, read_axe, violations
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not find_chromium(), reason="there is no Chromium: type tools/setup-machine --browser"),
+]
+
+ROOT = Path(__file__).parents[2]
+SCREENS = [(1280, False), (390, True)]
+PAGES = ("index", "run", "security", "reliability", "reference/commands", "reference/python", "tutorials/program")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    words = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
+    subprocess.run(words, cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module", params=SCREENS, ids=lambda screen: f"{screen[0]}-{'dark' if screen[1] else 'light'}")
+def browser(request: pytest.FixtureRequest) -> Iterator[tuple[Browser, int, bool]]:
+    """A browser of its own for each: the theme remembers the colours of the first page that it shows."""
+    with Browser() as found:
+        yield found, *request.param
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing(name: str, browser: tuple[Browser, int, bool], site: Path) -> None:
+    axe = read_axe()
+    if axe is None:
+        pytest.skip("axe-core cannot be had: npm, or its registry, is not here")
+    chromium, width, dark = browser
+    page = chromium.open(site / f"{name}.html", width=width, dark=dark)
+    assert page.value("document.body.dataset.mdColorScheme") == ("slate" if dark else "default")
+    assert page.value("document.documentElement.scrollWidth - window.innerWidth") <= 0, "it can be moved sideways"
+    found = violations(page, axe)
+    assert found == [], "\n".join(found)

@@ -1,0 +1,109 @@
+"""The scripts in tools/ that start something: what is left of it when they are killed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+WITH_DOCKER = str(ROOT / "tools/with-docker")
+Eventually = Callable[..., bool]
+
+
+def processes_of(folder: Path) -> list[str]:
+    """Return the command lines of this machine that name a folder."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+        except OSError:
+            continue  # it ended while we looked
+        if str(folder) in words:
+            found.append(words)
+    return found
+
+
+@pytest.fixture
+def temporary() -> Iterator[Path]:
+    """A folder for what is temporary, with a short name: names of sockets may not be longer than 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="venus-tools-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def environment(temporary: Path) -> Mapping[str, str]:
+    """What with-docker is started with, where a daemon can be started at all."""
+    if os.geteuid() != 0 or not shutil.which("dockerd"):
+        pytest.skip("this is not root, or dockerd is not installed")
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    done = subprocess.run([WITH_DOCKER, "true"], env=environment, capture_output=True, text=True)
+    if done.returncode == 75:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0, done.stderr
+    assert list(temporary.iterdir()) == []
+    return environment
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+def test_with_docker_that_is_killed(environment: Mapping[str, str], temporary: Path, eventually: Eventually) -> None:
+    """Its daemon ends with it; the next one removes its room."""
+    words = [WITH_DOCKER, "sh", "-c", "echo ready; exec sleep 60"]
+    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, start_new_session=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"ready\n"
+        (room,) = temporary.iterdir()
+        assert processes_of(room)
+        process.kill()
+        try:
+            assert eventually(lambda: not processes_of(room)), processes_of(room)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)  # the command it ran
+    subprocess.run([WITH_DOCKER, "true"], env=environment, check=True)
+    assert list(temporary.iterdir()) == []
+    assert str(temporary) not in Path("/proc/mounts").read_text()
+
+
+BUILDING = "import sys\nfrom venus_toolkit.execution import debian\ndebian._run(['sh', '-c', sys.argv[1]], 'no')"
+
+
+def test_what_makes_images_dies_with_us(eventually: Eventually, called: Callable[[str], list[int]], mark: str) -> None:
+    """A package manager that goes on by itself would fill the folder that the next one removes."""
+    words = [sys.executable, "-c", BUILDING, f"echo {mark} > /proc/self/comm; sleep 60; true"]
+    with subprocess.Popen(words, env={**os.environ, "PYTHONPATH": str(ROOT)}) as process:
+        assert eventually(lambda: called(mark))
+        process.kill()
+    assert eventually(lambda: not called(mark))
+
+
+# ------------------------------------------------------------------ setup-machine --browser
+
+
+def run_without(path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run setup-machine with the programs of one folder alone, and those that a shell script cannot do without."""
+    for name in ("dirname", "sh", "env", "id"):
+        (path / name).symlink_to(shutil.which(name) or "")
+    said = {"capture_output": True, "text": True, "env": {"PATH": str(path)}}
+    return subprocess.run([shutil.which("sh") or "sh", ROOT / "tools/setup-machine", *words], **said)
+
+
+def test_a_browser_that_is_there_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "chromium").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "chromium").chmod(0o755)
+    done = run_without(tmp_path, "--browser")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_browser_that_cannot_be_installed(tmp_path: Path) -> None:
+    done = run_without(tmp_path, "--browser")
+    assert done.returncode == 0
+    assert "cannot install chromium: there is no apt-get" in done.stderr
+    assert "missing: chromium. Lost without it: the tests of pages" in done.stderr
