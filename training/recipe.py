@@ -86,23 +86,6 @@ NUMBERS: tuple[tuple[type, float, str], ...] = (
     (float, 1, "lora.lora_alpha"),
 )
 BATCH = "per_device_train_batch_size · gradient_accumulation_steps"
-# Keys of earlier recipes, and what TRL and peft call them. Those of [dpo], [grpo] and [vllm] are in no table now.
-RENAMED: Mapping[str, str] = {
-    "epochs": "num_train_epochs", "batch": f"the product {BATCH}", "device_batch": "per_device_train_batch_size",
-    "schedule": "lr_scheduler_type", "clip": "max_grad_norm", "optimizer": "optim",
-    "precision": "bf16 (true or false; without it a GPU uses bf16 if it can)",
-    "recompute": "gradient_checkpointing", "keep": "save_total_limit", "log_steps": "logging_steps",
-    "lora.rank": "r", "lora.alpha": "lora_alpha", "lora.dropout": "lora_dropout", "lora.targets": "target_modules",
-    "dpo.beta": "beta", "dpo.loss": "loss_type",
-    "grpo.generations": "num_generations", "grpo.temperature": "temperature",
-    "grpo.max_completion": "max_completion_length", "grpo.kl": "beta", "grpo.entropy": "entropy_coef",
-    "grpo.loss": "loss_type", "grpo.scale": "scale_rewards", "grpo.updates": "num_iterations",
-    "vllm.mode": "vllm_mode, and use_vllm (true or false; without it vLLM is used where it can be)",
-    "vllm.host": "vllm_server_host", "vllm.port": "vllm_server_port",
-    "vllm.memory_share": "vllm_gpu_memory_utilization",
-}  # fmt: skip
-# Keys of earlier recipes that nothing took the place of: no public interface of TRL writes answers in parts.
-GONE = ("slices", "grpo.slices")
 # Packages that show a run live; transformers knows others, too.
 REPORTS = ("tensorboard", "trackio", "wandb", "mlflow", "swanlab")
 # What may change when a run goes on: memory, speed and what is kept, but no formula. A model is known by its weights.
@@ -209,15 +192,6 @@ def make_recipe(**values: Any) -> Recipe:
         MachineError: TRL is installed in a version that was not tested.
     """
     require_tested_trl()
-    # First, so that an old key is answered with its new name, not as an unknown one.
-    for key, _ in flat(values):
-        if key in RENAMED:
-            new, where = RENAMED[key], "under [lora]" if key.startswith("lora.") else "at the top of the recipe"
-            why = "recipes take the names of TRL and peft"
-            raise UsageError(f"the recipe has the old key {key}", why, f"write {new}, {where}; {SEE}")
-        if key in GONE:
-            why = "no public interface of TRL writes the answers of a step in parts"
-            raise UsageError(f"the recipe has the old key {key}", why, "leave it out")
     values = _with_trl_table(values)
     require_reports(values.get("report_to"))
     own = {key: value for key, value in values.items() if key in OWN}

@@ -22,7 +22,6 @@ from venus_toolkit.training.recipe import (
     OF_METHOD,
     OLDEST_TRL,
     OWN,
-    RENAMED,
     RewardSettings,
     differences,
     make_recipe,
@@ -172,24 +171,9 @@ def test_the_package_asks_for_the_tested_versions_of_trl() -> None:
     assert f"trl>={OLDEST_TRL},<{NOT_TRL}" in extras["train"]
 
 
-@pytest.mark.parametrize("table", [{"slices": 4}, {"grpo": {"slices": 4}}])
-def test_slices_are_gone(table: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match=r"old key (grpo\.)?slices") as refused:
-        make_recipe(**LEAST, **table)
-    assert refused.value.fix == "leave it out"
-
-
 def test_a_recipe_says_what_it_must() -> None:
     with pytest.raises(UsageError, match="it has no learning_rate"):
         make_recipe(method="sft")
-
-
-@pytest.mark.parametrize("key", RENAMED)
-def test_an_old_key_names_the_new_one(key: str) -> None:
-    table, _, name = key.rpartition(".")
-    with pytest.raises(UsageError, match=f"old key {re.escape(key)}") as refused:
-        make_recipe(**LEAST, **({table: {name: 1}} if table else {name: 1}))
-    assert RENAMED[key] in refused.value.fix
 
 
 def test_a_recipe_that_is_not_there_names_those_that_are(tmp_path: Path) -> None:
