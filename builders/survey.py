@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -13,12 +14,24 @@ from venus_toolkit.dataset.funnel import Dropped
 
 
 def count_reasons(dropped: Iterable[Dropped]) -> dict[str, dict[str, int]]:
-    """Return how many were dropped for which reason at each stage; numbers in a reason are left out to count alike."""
-    counts: dict[str, Counter[str]] = {}
+    """Return how many were dropped for which reason at each stage.
+
+    Reasons that differ only in numbers count as one, in which a number that differs is a range: ``2…15 passing``.
+    """
+    numbers: dict[str, dict[tuple[str, ...], list[list[str]]]] = {}
     for row in dropped:
         # What follows the colon is about the one item that was dropped.
-        kind = "".join("N" if c.isdigit() else c for c in row.reason.splitlines()[0].split(":")[0])
-        counts.setdefault(row.stage, Counter())[kind] += 1
+        reason = row.reason.splitlines()[0].split(":")[0]
+        parts = re.split(r"([0-9]+(?:\.[0-9]+)?)", reason)
+        numbers.setdefault(row.stage, {}).setdefault(tuple(parts[::2]), []).append(parts[1::2])
+    counts: dict[str, Counter[str]] = {stage: Counter() for stage in numbers}
+    for stage, reasons in numbers.items():
+        for words, rows in reasons.items():
+            ranges = [
+                dict.fromkeys((min(column, key=float), max(column, key=float))) for column in zip(*rows, strict=True)
+            ]
+            spelt = "".join(word + number for word, number in zip(words, [*map("…".join, ranges), ""], strict=True))
+            counts[stage][spelt] = len(rows)
     return {stage: dict(counter.most_common()) for stage, counter in counts.items()}
 
 
@@ -26,7 +39,7 @@ def count_reasons(dropped: Iterable[Dropped]) -> dict[str, dict[str, int]]:
 class Survey:
     """What a source gave. `complete` is false where a limit ended the reading.
 
-    solutions counts by language, then by what they are expected to be; rejected counts by reason, with N for numbers;
+    solutions counts by language, then by what they are expected to be; rejected counts by reason, see `count_reasons`;
     example has the first problem, the first solution of it and its first test, by these names.
     """
 

@@ -142,9 +142,11 @@ def equal_behaviour(
 
 def below_threshold(passing: Mapping[str, int], language: str, options: CurationOptions) -> list[Dropped]:
     """Return the problems of which fewer than ``min_solutions`` solutions in a language pass, by slug."""
-    why = f"passing solutions in {language}, the threshold is {options.min_solutions}"
+    why = f"passing solutions in {language}, the threshold is {options.min_solutions}: add solutions"
     return [
-        Dropped(f"threshold {language}", slug, slug, f"{count} {why}")
+        Dropped(
+            f"threshold {language}", slug, slug, f"{count} {why}{f', or type --min-solutions {count}' if count else ''}"
+        )
         for slug, count in sorted(passing.items())
         if count < options.min_solutions
     ]

@@ -44,6 +44,7 @@ from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.models.answers import read_answer, thinking_complaint
 from venus_toolkit.models.client import Completion, Generator, Message, Prompt
+from venus_toolkit.models.dialect import text_and_thoughts
 from venus_toolkit.models.prompts import OBJECTIVES
 
 NAME = "cold-start"
@@ -325,4 +326,6 @@ class Replay:
         """Return the answer to each prompt; one that is not in the file has no text, with the reason."""
         said = [self._said.get(tuple((each.role, each.content) for each in prompt)) for prompt in prompts]
         missing = Completion(None, f"{self._file.name} has no answer to this prompt")
-        return [missing if text is None else Completion(str(text), cached=True).storable() for text in said]
+        return [
+            missing if text is None else Completion(text_and_thoughts(text)[0], cached=True).storable() for text in said
+        ]

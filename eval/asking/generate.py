@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from difflib import get_close_matches
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -39,6 +39,7 @@ from venus_toolkit.models.client import (
     ModelOptions,
     Prompt,
 )
+from venus_toolkit.models.dialect import text_and_thoughts
 from venus_toolkit.models.in_process import open_local
 
 log = logging.getLogger(__name__)
@@ -103,11 +104,14 @@ class Replay:
     A line is an object with the task (``task`` as cpp/title, ``title``, ``slug``, ``slug_name`` or ``problem_id``), its
     ``language`` where the file has several, the ``iteration`` in an iterative evaluation (0, the start, where it says
     none), the number of the sample (``sample`` or ``index``; otherwise lines of a task and iteration count up), and the
-    answer: ``answer``, ``completion``, ``response`` or ``text`` as the model gave it, ``code`` or ``solution`` for code
-    alone. Token counts (``prompt_tokens``, ``completion_tokens``) are taken where they are there.
+    answer: ``answer``, ``completion``, ``response`` or ``text`` as the model gave it (a text, or a list of content
+    parts), ``code`` or ``solution`` for code alone. Token counts are optional (``prompt_tokens``,
+    ``completion_tokens``).
+
+    Lines that are not as documented are listed in a notice. Their samples are unanswered; the others are not affected.
 
     Raises:
-        UsageError: The file cannot be read, or a line is not as documented.
+        UsageError: The file cannot be read, or no line of it is as documented.
     """
 
     concurrency: int = 1
@@ -118,16 +122,26 @@ class Replay:
         self.costs = Costs()
         # By task and language as the file writes them, then by the number of the sample (see TURN).
         self._rows: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = defaultdict(dict)
-        for number, row in enumerate(_read(file), 1):
-            task, index = _first(row, TASK), _first(row, SAMPLE)
-            if task is None or not isinstance(_first(row, (*TEXT, *CODE)), str):
-                why = "it has no " + ("task" if task is None else "answer")
-                raise UsageError(f"line {number} of {file} is not a completion", why, "see docs/eval.md")
-            samples = self._rows[str(task), str(row.get("language") or "").lower()]
-            turn = TURN * int(row.get("iteration") or 0)
+        faults, readable = list[str](), False
+        for number, row, damage in _read(file):
+            unplaced = damage or _unplaced(row)
+            fault = unplaced or _unreadable(row)
+            readable = readable or not fault
+            if fault:
+                faults.append(f"line {number}: {fault}")
+            if unplaced:
+                continue
+            samples = self._rows[str(_first(row, TASK)), str(row.get("language") or "").lower()]
+            turn, index = TURN * int(row.get("iteration") or 0), _first(row, SAMPLE)
             if index is None:
                 index = sum(turn <= other < turn + TURN for other in samples)
-            samples[turn + int(index)] = {name: row.get(name) for name in KEPT}
+            answer = {name: row.get(name) for name in KEPT}
+            samples[turn + int(index)] = {"fault": f"{file.name}, {faults[-1]}"} if fault else answer
+        if faults and not readable:
+            raise UsageError(f"no line of {file} is a completion", faults[0], "see docs/eval.md")
+        if faults:
+            listed = "; ".join(faults[:SHOWN_TITLES]) + ("; and others" if len(faults) > SHOWN_TITLES else "")
+            self.costs.notices.append(f"lines of {file.name} that cannot be read: {len(faults)} ({listed})")
 
     def match(self, keys: Sequence[TaskKey]) -> None:
         """Compare the tasks that the file names with those that there are; what matches none is a notice.
@@ -156,12 +170,14 @@ class Replay:
         key = task.key
         for name in _names(key):
             row = self._rows.get(name, {}).get(index)
+            if row is not None and "fault" in row:
+                return Completion(None, row["fault"], answered=False)
             if row is not None:
-                text = _first(row, TEXT)
-                if text is None:
+                text, thoughts = text_and_thoughts(_first(row, TEXT))
+                if _first(row, TEXT) is None:
                     text = fenced(_first(row, CODE), key.language)
                 tokens = {each: row[each] for each in ("prompt_tokens", "completion_tokens")}
-                return Completion(text, cached=True, **tokens).storable()
+                return Completion(text, cached=True, reasoning=thoughts or None, **tokens).storable()
         turn, sample = divmod(index, TURN)
         wanted = f"sample {sample}" + (f" of iteration {turn}" if turn else "")
         return Completion(None, f"{self.file.name} has no {wanted}", answered=False)
@@ -204,27 +220,47 @@ def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     return next((row[name] for name in names if row.get(name) is not None), None)
 
 
-def _read(file: Path) -> Iterator[Mapping[str, Any]]:
+def _unplaced(row: Mapping[str, Any]) -> str:
+    """Return why a line does not say which sample it is, or ""."""
+    try:
+        int(row.get("iteration") or 0), int(_first(row, SAMPLE) or 0)
+    except (TypeError, ValueError, OverflowError):
+        return "its sample or iteration is not a number"
+    return "it has no task" if _first(row, TASK) is None else ""
+
+
+def _unreadable(row: Mapping[str, Any]) -> str:
+    """Return why a line has no answer, or ""."""
+    text, code = _first(row, TEXT), _first(row, CODE)
+    if text is None:
+        return "" if isinstance(code, str) else "it has no answer"
+    parts = text if isinstance(text, list) else [text] if isinstance(text, str) else [None]
+    readable = all(isinstance(part, (str, Mapping)) for part in parts)
+    return "" if readable else "its answer is neither a text nor a list of content parts"
+
+
+def _read(file: Path) -> Iterator[tuple[int, Mapping[str, Any], str]]:
+    """Yield the lines of a file: number, row, and why a line is not a JSON object."""
     what = f"{file} cannot be replayed"
     try:
         if file.suffix == ".parquet":
             with pq.ParquetFile(file) as parquet:
-                for batch in parquet.iter_batches(256):
-                    yield from batch.to_pylist()
+                rows = chain.from_iterable(batch.to_pylist() for batch in parquet.iter_batches(256))
+                yield from ((number, row, "") for number, row in enumerate(rows, 1))
             return
-        with file.open(encoding="utf-8") as lines:
+        with file.open("rb") as lines:
             for number, line in enumerate(lines, 1):
-                row = json.loads(line) if line.strip() else None
-                if isinstance(row, dict):
-                    yield row
-                elif line.strip():
-                    raise UsageError(what, f"line {number} is not a JSON object", "see docs/eval.md")
-    # Before ValueError, of which UnicodeDecodeError and some of Arrow's exceptions are subclasses.
-    except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
+                if not line.strip():
+                    continue
+                try:
+                    row = json.loads(line)
+                except (ValueError, RecursionError) as error:
+                    yield number, {}, f"it is not JSON: {error}"
+                else:
+                    yield (number, row, "") if isinstance(row, dict) else (number, {}, "it is not a JSON object")
+    except (OSError, pa.ArrowException) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise UsageError(what, why, "name a JSONL or Parquet file") from error
-    except ValueError as error:
-        raise UsageError(what, f"line {number} is not JSON: {error}", "see docs/eval.md") from error
 
 
 @contextmanager

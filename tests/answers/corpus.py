@@ -9,6 +9,7 @@ figures of the first try. `tools/answers` prints the share that is read right.
 from __future__ import annotations
 
 import html
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator
@@ -94,6 +95,8 @@ STYLES: dict[str, Callable[[str], str]] = {
     "quote3": _lines(lambda _, line: f">    {line}", True),
     "2quote": _lines(lambda _, line: f"  > {line}", True),
     "html": lambda code: html.escape(code, quote=True),
+    "json": lambda code: json.dumps(code, ensure_ascii=False),
+    "jsonblock": lambda code: json.dumps(f"```\n{code}\n```"),
     "numbers": _lines(lambda number, line: f"{number}: {line}", True),
     "bars": _lines(lambda number, line: f"{number:3} | {line}", True),
     "plus": _lines(lambda _, line: f"+{line}", True),

@@ -47,7 +47,7 @@ def test_a_plan_is_read_and_its_comments_show_defaults(cli: Cli, tmp_path: Path)
     file = tmp_path / "plans/my-plan.toml"
     assert cli("init", "plan", file).exit_code == 0
     plan = read_plan(str(file), lang=("cpp",))
-    assert (plan.source, plan.min_solutions, plan.tests) == ("corpus", 4, 100)
+    assert (plan.source, plan.tests) == ("corpus", 100)
     shown = file.with_name("shown.toml")
     lines = file.read_text().splitlines()
     shown.write_text("\n".join(line.removeprefix("# ") if " = " in line else line for line in lines))
@@ -55,6 +55,18 @@ def test_a_plan_is_read_and_its_comments_show_defaults(cli: Cli, tmp_path: Path)
     assert (opened.rank, opened.seed, opened.lang) == (Plan().rank, Plan().seed, ("python", "cpp"))
     assert opened.quality.mutants == Plan().quality.mutants
     assert opened.generation.candidates == Plan().generation.candidates
+
+
+@pytest.mark.parametrize("style", ["stdin", "function"])
+@pytest.mark.parametrize("language", ["python", "cpp"])
+def test_the_plan_keeps_the_problem(cli: Cli, tmp_path: Path, style: str, language: str) -> None:
+    cli("init", "problem", tmp_path / "mine/one", "--style", style)
+    cli("init", "plan", tmp_path / "plan.toml")
+    (entry,) = folder.read(str(tmp_path / "mine"), LANGUAGES)
+    assert isinstance(entry, Entry)
+    accepted = [each for each in entry.solutions if each.expected == Expectation.ACCEPTED]
+    count = sum(each.language == language for each in accepted)
+    assert 1 <= read_plan(str(tmp_path / "plan.toml")).min_solutions <= count
 
 
 def test_a_language_is_a_copy_that_takes_no_names(cli: Cli, tmp_path: Path) -> None:

@@ -187,6 +187,14 @@ def test_a_path_lies_beneath_the_folder(repository: Path, name: str) -> None:
         assert "outside of" in reason, value
 
 
+@pytest.mark.parametrize("folder", [".", "plans"])
+def test_the_reason_names_the_folder(repository: Path, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+    monkeypatch.chdir(repository)
+    (repository / "plans").mkdir(exist_ok=True)
+    (setting,) = guarded_settings({"source": "/etc"}, Path(folder), Path.cwd())
+    assert setting.reason == f"/etc lies outside of {(repository / folder).resolve()}"
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -219,6 +219,40 @@ def test_code_alone_needs_no_fence(tmp_path: Path, heads: list[TaskKey]) -> None
     assert text.startswith("```python\n")
 
 
+THINKING = {"type": "thinking", "thinking": "hm"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "thoughts"),
+    [
+        ([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "ab", None),
+        ([THINKING, {"type": "output_text", "text": "a"}, "b"], "ab", "hm"),
+        ([], "", None),
+    ],
+)
+def test_an_answer_may_be_a_list_of_content_parts(
+    tmp_path: Path, heads: list[TaskKey], answer: Any, text: str, thoughts: str | None
+) -> None:
+    replay = Replay(write_lines(tmp_path / "c.jsonl", {"title": "p0", "answer": answer}))
+    completion = replayed(replay, heads[0], 0)
+    assert (completion.text, completion.reasoning) == (text, thoughts)
+
+
+def test_a_line_that_cannot_be_read_costs_one_sample(tmp_path: Path, heads: list[TaskKey]) -> None:
+    good, bad = {"title": "p0", "answer": "x"}, {"title": "p0", "answer": {"text": "y"}}
+    file = write_lines(tmp_path / "c.jsonl", good, bad, good, {"answer": "z"})
+    file.write_bytes(b"{\n\n\xff\n" + file.read_bytes())
+    replay = Replay(file)
+    replay.match(heads)
+    assert [replayed(replay, heads[0], index).text for index in range(4)] == ["x", None, "x", None]
+    lacking = replayed(replay, heads[0], 1)
+    assert not lacking.answered
+    assert lacking.reason == "c.jsonl, line 5: its answer is neither a text nor a list of content parts"
+    (notice,) = replay.costs.notices
+    assert notice.startswith("lines of c.jsonl that cannot be read: 4 (line 1: it is not JSON")
+    assert notice.endswith("; and others)")
+
+
 def test_titles_that_match_no_task_are_named(tmp_path: Path, write_release: Callable[..., Release]) -> None:
     posed = [Posed(title) for title in ("two-sum", "three-sum", "add-all")]
     keys = list_tasks(write_release(tmp_path / "release", posed), [PYTHON], "test")
@@ -247,11 +281,13 @@ def test_a_replay_from_parquet(tmp_path: Path, heads: list[TaskKey]) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("{", "line 1 is not JSON"),
-        ("[]", "line 1 is not a JSON object"),
-        ('{"answer": "x"}', "it has no task"),
+        ("{", "line 1: it is not JSON"),
+        ("\n[]", "line 2: it is not a JSON object"),
+        ('{"answer": "x"}', "line 1: it has no task"),
         ('{"title": "p0"}', "it has no answer"),
-        ('{"title": "p0", "answer": 3}', "it has no answer"),
+        ('{"title": "p0", "answer": 3}', "its answer is neither a text nor a list of content parts"),
+        ('{"title": "p0", "answer": [3]}', "its answer is neither a text nor a list of content parts"),
+        ('{"title": "p0", "sample": "first", "answer": "x"}', "its sample or iteration is not a number"),
     ],
 )
 def test_a_file_that_is_no_replay(tmp_path: Path, text: str, why: str) -> None:

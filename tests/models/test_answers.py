@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -50,6 +52,32 @@ def test_code_is_found(text: str, code: str) -> None:
     assert read_answer(text, CPP).code == code
 
 
+@pytest.mark.parametrize("key", ["code", "solution", "program", "answer"])
+def test_the_code_may_be_a_value_of_a_json_object(key: str) -> None:
+    found = read_answer(json.dumps({"language": "C++17", key: MAIN}), CPP)
+    assert (found.code, found.reason) == (MAIN, f'the value of "{key}" in a JSON object')
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"explanation": MAIN},
+        {"code": "It is fast."},
+        {"code": MAIN[:-1]},
+        {"code": ["int", MAIN]},
+        {"language": "rust", "code": "int helper;"},
+        [MAIN],
+    ],
+)
+def test_other_json_values_are_not_code(answer: Any) -> None:
+    assert read_answer(json.dumps(answer), CPP).code is None
+
+
+def test_a_block_wins_over_a_json_object() -> None:
+    text = f"{BLOCK}\n```json\n{json.dumps({'code': 'int other() { return 1; }'})}\n```"
+    assert read_answer(text, CPP).code == MAIN
+
+
 @pytest.mark.parametrize(
     ("text", "word"),
     [
@@ -60,6 +88,7 @@ def test_code_is_found(text: str, code: str) -> None:
         (f"```cpp\n{MAIN[:-1]}", "cut off"),
         ("<thinking>a</thinking><solution>```cpp\nint main() {", "cut off"),
         ("```cpp\n\n```", "empty"),
+        ('```json\n{"code": "It is fast."}\n```', "the code is json, expected cpp"),
     ],
 )
 def test_why_there_is_none(text: str, word: str) -> None:

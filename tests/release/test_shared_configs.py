@@ -83,7 +83,8 @@ def test_what_is_left_out_says_why(release: Release) -> None:
     assert Counter(row["title"] for row in found) == {"lonely": 2}
     row = min(found, key=lambda each: each["solution_id"])
     assert (row["stage"], row["status"], row["expected"]) == ("threshold python", "accepted", "accepted")
-    assert row["reason"] == "2 passing solutions in python, the threshold is 3"
+    why = "2 passing solutions in python, the threshold is 3: add solutions, or type --min-solutions 2"
+    assert row["reason"] == why
     assert row["code"]
     assert row["license"]
     assert row["origin"] == "lonely/solutions/python/plus.py"

@@ -5,7 +5,9 @@
 
 1. fenced blocks (models/markdown.py), and what stands between ``<code>``, ``[PYTHON]`` and the like;
 2. where none of these is what the task asks for: the longest parts of the text that are a program to the parser of the
-   language (core/syntax.py).
+   language (core/syntax.py);
+3. where there is none of these: the values `code`, `solution`, `program` and `answer` of a JSON object that are
+   code to the parser.
 
 A block wins that defines what the starter code defines or, without starter code, that is a program which reads its
 input; among equals one in the right language, and the last. It is completed by the blocks that define what it uses.
@@ -20,6 +22,7 @@ accepts it without, and the reason says so.
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -201,15 +204,22 @@ class _Reading:
         first, _, others = text.lstrip().partition("\n")
         if others.strip() and re.fullmatch(r"[\w+#.-]+\s*", first) and marks(first, self.language):
             text = others  # the name of the language on a line of its own
-        candidates = [*self._blocks(text), *self._tagged(text)]
         whole = text.strip("\n")
-        if (not candidates or all(self._inside(whole, each, text) for each in candidates)) and self._is_code(whole):
+        values = self._values(whole)
+        candidates = [*self._blocks(text), *self._tagged(text)] if values is None else []
+        enclosed = values is None and all(self._inside(whole, each, text) for each in candidates)
+        if enclosed and self._is_code(whole):
             return Extracted(whole, "the whole text is code")
+        # Some parsers take a JSON object for code.
+        objects = {each: found for each in candidates if (found := self._values(each.code)) is not None}
+        values = sum(objects.values(), values or [])
+        candidates = [each for each in candidates if each not in objects]
         chosen = self._best(candidates)
         if chosen is None or not self._degree(chosen.code):
             chosen = self._best([*candidates, *self._bare(text)])
+        chosen = chosen or self._best(values)
         if chosen is None:
-            return Extracted(None, self._why_none(candidates))
+            return Extracted(None, self._why_none([*candidates, *(each for each in objects if not each.marked)]))
         return self._completed(chosen, candidates)
 
     # -------------------------------------------------------------- candidates
@@ -262,6 +272,24 @@ class _Reading:
         if call and self.language.id == "python":
             code = re.split(r"<\|\w+\|>", call)[0].strip("\n")
             yield self._presented(code, 2, True, len(text), "text after <|python_tag|>", "")
+
+    def _values(self, text: str) -> list[_Candidate] | None:
+        """Return the values of a JSON object that are code to the parser; None: the text is not a JSON object."""
+        if not re.match(r"\s*\{", text):
+            return None
+        try:
+            fields = json.loads(text, strict=False)
+        except (ValueError, RecursionError):
+            return None
+        label = next((fields[key] for key in ("language", "lang") if isinstance(fields.get(key), str)), "")
+        marked = 2 if marks(label, self.language) else 0 if label else 1
+        names = [key for key in ("code", "solution", "program", "answer") if isinstance(fields.get(key), str)]
+        codes = {key: self.read(fields[key]).code for key in names}
+        return [
+            _Candidate(code, marked, True, 0, f'value of "{key}" in a JSON object')
+            for key, code in codes.items()
+            if code is not None and self._is_code(code)
+        ]
 
     def _bare(self, text: str) -> Iterator[_Candidate]:
         """Yield the programs in a text that are not marked as code."""

@@ -295,7 +295,7 @@ def read_chat(answer: Any) -> Reply:
     try:
         choice = answer.choices[0]
         message = choice.message
-        (text, thoughts), finish = _content(message.content), choice.finish_reason
+        (text, thoughts), finish = text_and_thoughts(message.content), choice.finish_reason
     except (AttributeError, TypeError, IndexError) as error:
         raise NoReplyError("the server sent something that is not a chat completion") from error
     refusal = getattr(message, "refusal", None)
@@ -314,7 +314,7 @@ def join_chat(chunks: Iterable[Any]) -> Reply:
         last, usage = chunk, getattr(chunk, "usage", None) or usage
         for choice in (getattr(chunk, "choices", None) or [])[:1]:
             delta = choice.delta
-            said, thought = _content(getattr(delta, "content", None))
+            said, thought = text_and_thoughts(getattr(delta, "content", None))
             text.append(said)
             thoughts.append(_thoughts(delta) or thought)
             refusals.append(getattr(delta, "refusal", None) or "")
@@ -361,7 +361,7 @@ def _pieces(stream: Iterable[Any]) -> Iterator[Any]:
         raise NoReplyError(f"the stream broke off: {error or type(error).__name__}") from error
 
 
-def _content(content: Any) -> tuple[str, str]:
+def text_and_thoughts(content: Any) -> tuple[str, str]:
     """Return the text and the thoughts of a message, whose content may be a list of parts."""
     if not isinstance(content, (list, tuple)):
         return content if isinstance(content, str) else "", ""
@@ -370,9 +370,9 @@ def _content(content: Any) -> tuple[str, str]:
         # The openai package makes objects of parts that it knows; others stay mappings.
         fields = part if isinstance(part, Mapping) else getattr(part, "__dict__", {"text": part})
         if fields.get("type") in ("thinking", "reasoning"):
-            thoughts.append("".join(_content(fields.get("thinking") or fields.get("text"))))
+            thoughts.append("".join(text_and_thoughts(fields.get("thinking") or fields.get("text"))))
         else:
-            text.append("".join(_content(fields.get("text"))))
+            text.append("".join(text_and_thoughts(fields.get("text"))))
     return "".join(text), "".join(thoughts)
 
 

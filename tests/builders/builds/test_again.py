@@ -186,7 +186,7 @@ def test_another_language_joins_the_folder(shop: Shop) -> None:
     assert shop.rows("cpp") == cpp
     assert shop.rows()["twice"]["split"] == cpp["twice"]["split"]
     assert set(config_tests(shop)) == {"twice", "lonely"}
-    why = "1 passing solutions in cpp, the threshold is 2"
+    why = "1 passing solutions in cpp, the threshold is 2: add solutions, or type --min-solutions 1"
     assert why in [row["reason"] for row in shop.dropped], "the first build's reasons are lost"
     assert shop.build(lang=("cpp", "python"), min_solutions=2)["unchanged"]
 

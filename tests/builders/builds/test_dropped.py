@@ -29,8 +29,9 @@ def test_a_problem_below_the_threshold(shop: Shop) -> None:
     assert set(shop.rows()) == {"twice"}
     why = "2 passing solutions in python, the threshold is 3"
     (row,) = shop.dropped
-    assert (row["stage"], row["problem"], row["item"], row["reason"]) == ("threshold python", "poor", "poor", why)
-    assert manifest["dropped"] == {"threshold python": {"N passing solutions in python, the threshold is N": 1}}
+    assert (row["stage"], row["problem"], row["item"]) == ("threshold python", "poor", "poor")
+    assert row["reason"] == f"{why}: add solutions, or type --min-solutions 2"
+    assert manifest["dropped"] == {"threshold python": {why: 1}}
 
 
 def test_a_problem_whose_tests_are_not_shown_to_be_good(shop: Shop) -> None:
@@ -51,8 +52,9 @@ def test_when_no_problem_is_left_the_summary_says_so(shop: Shop) -> None:
     done = shop.build_apart("--lang", "python", "--tests", "2", "--repeats", "1", "--min-solutions", "50")
     assert "Traceback" not in done.stderr
     assert shop.rows() == {}
-    assert "the threshold is N" in done.stdout
-    assert [row["reason"] for row in shop.dropped] == ["3 passing solutions in python, the threshold is 50"]
+    why = "3 passing solutions in python, the threshold is 50"
+    assert f"dropped    1 at threshold python: {why}\n" in done.stdout
+    assert [row["reason"] for row in shop.dropped] == [f"{why}: add solutions, or type --min-solutions 3"]
 
 
 def test_solutions_that_are_not_what_they_are_said_to_be(shop: Shop) -> None:

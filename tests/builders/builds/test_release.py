@@ -202,11 +202,16 @@ def test_reasons_are_counted_alike() -> None:
     rows = [
         Dropped("generate", "a", "small-1", "the same input as small-0"),
         Dropped("generate", "a", "small-7", "the same input as small-3"),
+        Dropped("generate", "a", "small-12", "the same input as small-10"),
+        Dropped("generate", "a", "a", "confidence 0.5, 0.9 is required"),
+        Dropped("generate", "b", "b", "confidence 0.25, 0.9 is required"),
+        Dropped("threshold", "a", "a", "3 passing solutions, the threshold is 16: type --min-solutions 3"),
         Dropped("validate", "a", "small-2", "canonical solutions disagree", {"x": "y"}),
         Dropped("ingest", "b", "b", "the problem b cannot be read: no\nsee docs"),
     ]
     assert count_reasons(rows) == {
-        "generate": {"the same input as small-N": 2},
+        "generate": {"the same input as small-0…10": 3, "confidence 0.25…0.5, 0.9 is required": 2},
+        "threshold": {"3 passing solutions, the threshold is 16": 1},
         "validate": {"canonical solutions disagree": 1},
         "ingest": {"the problem b cannot be read": 1},
     }

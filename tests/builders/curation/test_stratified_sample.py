@@ -75,10 +75,12 @@ def test_the_seed_decides_and_no_cap_keeps_all(tmp_path: Path) -> None:
 
 
 def test_problems_with_too_few_passing_solutions_are_named() -> None:
-    dropped = below_threshold({"b": 15, "a": 3, "c": 16}, "cpp", make_options(min_solutions=16))
+    dropped = below_threshold({"b": 15, "a": 3, "c": 16, "none": 0}, "cpp", make_options(min_solutions=16))
+    why = "passing solutions in cpp, the threshold is 16: add solutions"
     assert [(row.stage, row.problem, row.reason) for row in dropped] == [
-        ("threshold cpp", "a", "3 passing solutions in cpp, the threshold is 16"),
-        ("threshold cpp", "b", "15 passing solutions in cpp, the threshold is 16"),
+        ("threshold cpp", "a", f"3 {why}, or type --min-solutions 3"),
+        ("threshold cpp", "b", f"15 {why}, or type --min-solutions 15"),
+        ("threshold cpp", "none", f"0 {why}"),
     ]
     assert below_threshold({"c": 16}, "cpp", make_options()) == []
 

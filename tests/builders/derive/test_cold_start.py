@@ -271,9 +271,13 @@ def test_inputs_are_made_on_the_cores_of_their_answer(monkeypatch: pytest.Monkey
 # ------------------------------------------------------------------ replaying
 
 
-def test_a_file_is_replayed_by_prompt(tmp_path: Path) -> None:
+@pytest.mark.parametrize("parts", [False, True])
+def test_a_file_is_replayed_by_prompt(tmp_path: Path, parts: bool) -> None:
     prompt = (Message("system", "s"), Message("user", "u"))
-    line = {"prompt": [message._asdict() for message in prompt], "response": "yes\u2028and no"}
+    response = (
+        [{"type": "text", "text": "yes\u2028"}, {"type": "text", "text": "and no"}] if parts else "yes\u2028and no"
+    )
+    line = {"prompt": [message._asdict() for message in prompt], "response": response}
     (tmp_path / "raw.jsonl").write_text(json.dumps(line, ensure_ascii=False) + "\n")
     replay = Replay(tmp_path / "raw.jsonl")
     known, unknown = replay.complete([prompt, prompt[:1]])

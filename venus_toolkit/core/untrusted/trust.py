@@ -129,7 +129,7 @@ def _reason(keys: tuple[str, ...], value: Any, folder: Path, base: Path) -> str:
         ),
         None,
     )
-    return f"{outside} lies outside of {folder}" if outside else ""
+    return f"{outside} lies outside of {own}" if outside else ""
 
 
 def _paths(text: str, base: Path) -> Iterator[Path]:
