@@ -89,6 +89,42 @@ def test_a_helper_that_one_language_shows_is_not_the_function() -> None:
     assert "languages do not agree" in missing["rust"], "of two that differ nobody knows which is the helper"
 
 
+@pytest.mark.parametrize(
+    ("python", "cpp", "java"),
+    [
+        ("flip_case", "filp_case", "flipCase"),
+        ("get_max_triples", "get_matrix_triples", "getMaxTriples"),
+        ("solution", "solutions", "solution"),
+    ],
+)
+def test_each_language_may_have_a_name_of_its_own(python: str, cpp: str, java: str) -> None:
+    """Tests name the function as one language spells it; the starter code of another may be misspelt."""
+    starter = {
+        "python": f"def {python}(n):\n",
+        "cpp": f"int {cpp}(int n){{\n",
+        "java": f"class Solution {{\n    public int {java}(int n) {{\n",
+    }
+    completed = complete(entry(starter_code=starter, extra={"entry_point": python}), LANGUAGES)
+    assert not completed.missing
+    assert f"{MARKER} or solution.cpp, called: {cpp}\n" in completed.entry.problem.runners["cpp"]
+    assert f'"{java}"' in completed.entry.problem.runners["java"]
+
+
+def test_the_entry_is_found_beside_a_helper_in_any_spelling() -> None:
+    helper = "public boolean isPalindrome(String s) {\n        return true;\n    }\n"
+    java = f"class Solution {{\n    {helper}    public String makePalindrome(String s) {{\n"
+    starter = {
+        "java": java,
+        "rust": "fn is_palindrome_10(s: &str) -> bool {\n",
+        "cpp": "string make_palindrome(string s){\n",
+    }
+    runners = complete(
+        entry(starter_code=starter, extra={"entry_point": "make_palindrome"}), LANGUAGES
+    ).entry.problem.runners
+    assert all("make_palindrome" in runners[name] for name in ("rust", "cpp"))
+    assert '"makePalindrome"' in runners["java"]
+
+
 def test_starter_code_with_types_of_its_own_still_says_the_name() -> None:
     """Types that are not supported in one language are those of another; a name that is not spelt as usual stays."""
     go = "func TwoSum(nums []int, target interface{}) interface{} {\n}\n"

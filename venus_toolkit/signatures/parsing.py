@@ -292,8 +292,7 @@ class _Chosen(NamedTuple):
 def _choose(heads: Sequence[Head], entry: str, grammar: Grammar) -> _Chosen:
     def is_entry(head: Head) -> bool:
         """The entry may be in the spelling of another language."""
-        conventions = (grammar.names.functions, grammar.names.methods)
-        return entry in (head.name, *(common(head.name, convention) for convention in conventions))
+        return entry.replace("_", "").lower() == head.name.replace("_", "").lower()
 
     # The class is the one with the entry, else Solution, else the last; empty for free functions.
     owners = [head.owner for head in heads if head.owner]
