@@ -10,6 +10,7 @@ import itertools
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -48,6 +49,9 @@ def pytest_configure(config: pytest.Config) -> None:
     in_full = config.getoption("--thorough") or config.getoption("--thorough-marked")
     settings.load_profile("thorough" if in_full else "brief")
     _prefer_plain_python(config)
+    # Tests interrupt themselves and what they start; shells ignore the signal in what they run in the background.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(trylast=True)  # pytest orders tests by their fixtures, which these have for themselves
