@@ -10,6 +10,7 @@ import itertools
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,8 +20,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-from filelock import FileLock
-from hypothesis import settings
 
 from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.dataset.columns import FLOOR
@@ -41,18 +40,37 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Images of containers set it, and then each worker and each of hundreds of processes compiles its modules anew.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
+    from hypothesis import settings  # rewritten by pytest: a third of what collecting takes where it is not kept
+
     config.addinivalue_line("markers", "isolation: needs a sandbox that isolates programs from this machine")
     config.addinivalue_line("markers", "here: is about sandboxes of this machine, not those of a server")
-    settings.register_profile("brief", max_examples=25, deadline=None)
+    settings.register_profile("brief", max_examples=15, deadline=None)
     settings.register_profile("thorough", max_examples=200, deadline=None)
-    in_full = config.getoption("--thorough") or config.getoption("--thorough-marked")
-    settings.load_profile("thorough" if in_full else "brief")
+    settings.load_profile("thorough" if _in_full(config) else "brief")
+    # A shell starts a background job with SIGINT ignored, and a test that interrupts itself would wait for ever.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     _prefer_plain_python(config)
 
 
+def _in_full(config: pytest.Config) -> bool:
+    return bool(config.getoption("--thorough") or config.getoption("--thorough-marked"))
+
+
 @pytest.hookimpl(trylast=True)  # pytest orders tests by their fixtures, which these have for themselves
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes a minute: at the end one worker would be left with it, and the others without work."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the cases that only a thorough run has, and begin with tests that take a minute.
+
+    At the end one worker would be left with such a test, and the others without work.
+    """
+    if not _in_full(config):
+        rest = [item for item in items if item.get_closest_marker("only_thorough")]
+        if rest:
+            config.hook.pytest_deselected(items=rest)
+            items[:] = [item for item in items if not item.get_closest_marker("only_thorough")]
     items.sort(key=lambda item: not (item.get_closest_marker("thorough") and item.get_closest_marker("slow")))
 
 
@@ -300,7 +318,7 @@ class Workshop:
         plan = {"lang": ("python",), "tests": 4, "repeats": 1, "min_solutions": 1, "source": str(self.source), **values}
         plan.setdefault("curation", {"across_problems": "none"})  # the small problems have the same solutions
         # Each mutant is a program to compile and to judge, each candidate an input to make and to run.
-        plan["quality"] = {"mutants": 2, "held_out": 0, **plan.get("quality", {})}
+        plan["quality"] = {"mutants": 0, "held_out": 0, **plan.get("quality", {})}
         # The statements say next to nothing, and few problems have a generator.
         believed = {"min_confidence": 0.25}
         plan["generation"] = {"candidates": 60, "efficiency_tests": 0, **believed, **plan.get("generation", {})}
@@ -395,15 +413,10 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> P
 @pytest.fixture(scope="session")
 def built(shared_folder: Path) -> Workshop:
     """The small source, built once in Python and C++, 8 tests and 2 repeats; tests only look at it."""
-    from tests.building import SMALL
+    from tests.building import SMALL, run_once
 
     shop = Workshop(shared_folder / "built")
-    said = shop.folder / "said.json"
     words = ("--lang", "python", "--lang", "c++", *SMALL, "--json")
-    with FileLock(shared_folder / "built.lock"):  # the first worker builds, the others wait for it
-        if not said.exists():
-            done = shop.small().build_apart(*words, module="venus_toolkit")
-            assert done.returncode == 0, done.stderr
-            said.write_text(json.dumps([done.args, done.returncode, done.stdout, done.stderr]))
-    shop.done = subprocess.CompletedProcess(*json.loads(said.read_text()))
+    shop.done = run_once(shop.folder, lambda: shop.small().build_apart(*words, module="venus_toolkit"))
+    assert shop.done.returncode == 0, shop.done.stderr
     return shop
