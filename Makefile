@@ -38,7 +38,8 @@ demo: .venv/installed $(NATIVE) ## build a small C++ dataset and load it back
 	.venv/bin/venus build --lang cpp --plan demo --out $(OUT) --sandbox $(SANDBOX)
 	.venv/bin/python -c "from datasets import load_dataset; print(load_dataset('$(OUT)', 'cpp'))"
 
-# Tests that read a clock or a meter come last, with nothing beside them; only their files are collected, which saves 15 s.
+# Tests that read a clock or a meter come last, with nothing beside them. Only their files are
+# collected, which saves 15 s.
 test: lint types $(NATIVE) ## lint, types and every test this machine can run, side by side
 	tools/pytest-twice .venv/bin/pytest -n $(WORKERS) --dist worksteal $(THOROUGH) -m "not serial"
 	tools/pytest-twice .venv/bin/pytest $(THOROUGH) -m serial $$(grep -rl --include='test_*.py' 'mark\.serial' tests)

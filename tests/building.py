@@ -32,13 +32,14 @@ SMALL = ("--tests", "8", "--repeats", "2", "--min-solutions", "2", "--mutants", 
 def run_once(folder: Path, command: Callable[[], CompletedProcess[str]]) -> CompletedProcess[str]:
     """Return how a command ended that fills a folder which all workers of a test run share.
 
-    The first worker runs it, and the others wait and read what it said. Tests only look at the folder, or copy it.
+    The first worker runs it; the others wait for it. Tests only read the folder, or copy it.
     """
     said = folder.with_name(f"{folder.name}.json")
     with FileLock(folder.with_name(f"{folder.name}.lock")):
         if not said.exists():
             done = command()
-            said.write_text(json.dumps([list(map(str, done.args)), done.returncode, done.stdout, done.stderr]))
+            ending = [list(map(str, done.args)), done.returncode, done.stdout, done.stderr]
+            said.write_text(json.dumps(ending))
     return CompletedProcess(*json.loads(said.read_text()))
 
 

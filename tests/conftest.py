@@ -40,17 +40,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Images of containers set it, and then each worker and each of hundreds of processes compiles its modules anew.
+    # Images of containers set it, and then every worker and process compiles its modules anew.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
-    from hypothesis import settings  # rewritten by pytest: a third of what collecting takes where it is not kept
+    from hypothesis import settings  # pytest rewrites it, which takes seconds
 
     config.addinivalue_line("markers", "isolation: needs a sandbox that isolates programs from this machine")
     config.addinivalue_line("markers", "here: is about sandboxes of this machine, not those of a server")
     settings.register_profile("brief", max_examples=15, deadline=None)
     settings.register_profile("thorough", max_examples=200, deadline=None)
     settings.load_profile("thorough" if _in_full(config) else "brief")
-    # A shell starts a background job with SIGINT ignored, and a test that interrupts itself would wait for ever.
+    # A shell starts background jobs with SIGINT ignored: a test that interrupts itself would hang.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     _prefer_plain_python(config)
@@ -318,7 +318,7 @@ class Workshop:
         plan = {"lang": ("python",), "tests": 4, "repeats": 1, "min_solutions": 1, "source": str(self.source), **values}
         plan.setdefault("curation", {"across_problems": "none"})  # the small problems have the same solutions
         # Each mutant is a program to compile and to judge, each candidate an input to make and to run.
-        plan["quality"] = {"mutants": 0, "held_out": 0, **plan.get("quality", {})}
+        plan["quality"] = {"mutants": 2, "held_out": 0, **plan.get("quality", {})}
         # The statements say next to nothing, and few problems have a generator.
         believed = {"min_confidence": 0.25}
         plan["generation"] = {"candidates": 60, "efficiency_tests": 0, **believed, **plan.get("generation", {})}

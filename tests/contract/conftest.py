@@ -152,9 +152,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave to a thorough run what a quick one sees elsewhere, at a fraction of the cost.
 
-    A server's programs run in the sandbox `local` of its machine: attacks on that are tried there, and what a server
-    adds (sessions, files, tidiness) in the other tests. How the compilers of other languages are attacked is tried
-    where there is isolation; without it, only two languages.
+    A server runs programs in the sandbox `local` of its machine, where attacks are tried; what a
+    server adds (sessions, files, tidiness) is for the other tests. Without isolation, attacks on
+    compilers are tried in two languages.
     """
     for item in items:
         if item.path.parent != Path(__file__).parent or not isinstance(item, pytest.Function):
@@ -162,7 +162,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         values = item.callspec.params if hasattr(item, "callspec") else {}
         backend, attack = values.get("backend"), values.get("attack")
         again = backend in BACKENDS and backend.elsewhere and item.path.stem in ATTACKED
-        costly = attack is not None and attack.kind == "compile" and attack.language not in ("cpp", "python")
+        costly = attack and attack.kind == "compile" and attack.language not in ("cpp", "python")
         if again or (costly and not backend.isolates):
             item.add_marker(pytest.mark.only_thorough)
 

@@ -109,7 +109,7 @@ class Evaluated(NamedTuple):
 
 @pytest.fixture(scope="session")
 def evaluated(shared_folder: Path) -> Evaluated:
-    """An evaluation of two tasks with two samples, of which one is missing: made once, tests only look at it."""
+    """An evaluation of two tasks with two samples, one of them missing: tests only read it."""
     folder = shared_folder / "evaluated"
 
     def evaluate() -> CompletedProcess[str]:

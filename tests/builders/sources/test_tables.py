@@ -271,7 +271,7 @@ print(count, (own_peak_bytes() - before) >> 20)
     ],
 )
 def test_memory_does_not_grow_with_the_source(tmp_path: Path, ending: str, wanted: int, most: int) -> None:
-    """60 000 rows are 52 MiB of JSON, 20 000 are 17; what stays are the names and numbers that have to be distinct."""
+    """60 000 rows are 52 MiB of JSON, 20 000 are 17; only distinct names and numbers stay."""
     lines, table = tmp_path / "rows.jsonl", tmp_path / "rows.parquet"
     generate = [sys.executable, "-c", GENERATE, lines, str(wanted), *([table] if ending == "parquet" else [])]
     subprocess.run(generate, check=True)
