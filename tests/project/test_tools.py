@@ -72,7 +72,11 @@ def test_with_docker_that_is_killed(environment: Mapping[str, str], temporary: P
     assert str(temporary) not in Path("/proc/mounts").read_text()
 
 
-BUILDING = "import sys\nfrom venus_toolkit.execution.machine import debian\ndebian._run(['sh', '-c', sys.argv[1]], 'no')"
+BUILDING = """
+import sys
+from venus_toolkit.execution.machine import debian
+debian._run(['sh', '-c', sys.argv[1]], 'no')
+"""
 
 
 def test_what_makes_images_dies_with_us(eventually: Eventually, called: Callable[[str], list[int]], mark: str) -> None:
