@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.builders.sources.folder import read
@@ -24,6 +27,20 @@ needs_isolation = [
 
 Shop = Any  # tests/conftest.py: Workshop
 SMALL = ("--tests", "8", "--repeats", "2", "--min-solutions", "2", "--mutants", "2")
+
+
+def run_once(folder: Path, command: Callable[[], CompletedProcess[str]]) -> CompletedProcess[str]:
+    """Return how a command ended that fills a folder which all workers of a test run share.
+
+    The first worker runs it; the others wait for it. Tests only read the folder, or copy it.
+    """
+    said = folder.with_name(f"{folder.name}.json")
+    with FileLock(folder.with_name(f"{folder.name}.lock")):
+        if not said.exists():
+            done = command()
+            ending = [list(map(str, done.args)), done.returncode, done.stdout, done.stderr]
+            said.write_text(json.dumps(ending))
+    return CompletedProcess(*json.loads(said.read_text()))
 
 
 def read_entry(folder: Path, languages: Mapping[str, Language]) -> Entry:

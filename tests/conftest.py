@@ -20,8 +20,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-from filelock import FileLock
-from hypothesis import settings
 
 from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.dataset.columns import FLOOR
@@ -42,21 +40,40 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Images of containers set it, and then every worker and process compiles its modules anew.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
+    from hypothesis import settings  # pytest rewrites it, which takes seconds
+
     config.addinivalue_line("markers", "isolation: needs a sandbox that isolates programs from this machine")
     config.addinivalue_line("markers", "here: is about sandboxes of this machine, not those of a server")
-    settings.register_profile("brief", max_examples=25, deadline=None)
+    settings.register_profile("brief", max_examples=15, deadline=None)
     settings.register_profile("thorough", max_examples=200, deadline=None)
-    in_full = config.getoption("--thorough") or config.getoption("--thorough-marked")
-    settings.load_profile("thorough" if in_full else "brief")
+    settings.load_profile("thorough" if _in_full(config) else "brief")
+    # A shell starts background jobs with SIGINT ignored: a test that interrupts itself would hang.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     _prefer_plain_python(config)
     # Tests interrupt themselves and what they start; shells ignore the signal in what they run in the background.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def _in_full(config: pytest.Config) -> bool:
+    return bool(config.getoption("--thorough") or config.getoption("--thorough-marked"))
+
+
 @pytest.hookimpl(trylast=True)  # pytest orders tests by their fixtures, which these have for themselves
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes a minute: at the end one worker would be left with it, and the others without work."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the cases that only a thorough run has, and begin with tests that take a minute.
+
+    At the end one worker would be left with such a test, and the others without work.
+    """
+    if not _in_full(config):
+        rest = [item for item in items if item.get_closest_marker("only_thorough")]
+        if rest:
+            config.hook.pytest_deselected(items=rest)
+            items[:] = [item for item in items if not item.get_closest_marker("only_thorough")]
     items.sort(key=lambda item: not (item.get_closest_marker("thorough") and item.get_closest_marker("slow")))
 
 
@@ -399,15 +416,10 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> P
 @pytest.fixture(scope="session")
 def built(shared_folder: Path) -> Workshop:
     """The small source, built once in Python and C++, 8 tests and 2 repeats; tests only look at it."""
-    from tests.building import SMALL
+    from tests.building import SMALL, run_once
 
     shop = Workshop(shared_folder / "built")
-    said = shop.folder / "said.json"
     words = ("--lang", "python", "--lang", "c++", *SMALL, "--json")
-    with FileLock(shared_folder / "built.lock"):  # the first worker builds, the others wait for it
-        if not said.exists():
-            done = shop.small().build_apart(*words, module="venus_toolkit")
-            assert done.returncode == 0, done.stderr
-            said.write_text(json.dumps([done.args, done.returncode, done.stdout, done.stderr]))
-    shop.done = subprocess.CompletedProcess(*json.loads(said.read_text()))
+    shop.done = run_once(shop.folder, lambda: shop.small().build_apart(*words, module="venus_toolkit"))
+    assert shop.done.returncode == 0, shop.done.stderr
     return shop

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.building import read_entry
+from tests.conftest import Workshop
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.sources.folder import problem_folders
 from venus_toolkit.core.errors import SourceError
@@ -260,47 +261,55 @@ def test_a_file_with_a_strange_ending_is_not_passed_over_in_silence(read: Read) 
 # ------------------------------------------------------------------ what a build makes of them
 
 
-@needs_isolation
-def test_broken_problems_leave_the_others(shop: Shop) -> None:
+RUNNERS = {
+    "missing": (None, "there is no runner: runners/python.py is missing"),
+    "unmarked": (
+        "print(1)\n",
+        "the runner cannot be rendered: it has 0 lines with ==Code Submission==, expected one",
+    ),
+    "marked-twice": (
+        "# ==Code Submission==\n" * 2,
+        "the runner cannot be rendered: it has 2 lines with ==Code Submission==",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    """A build of a good problem beside broken ones: tests only look at it."""
+    shop = Workshop(tmp_path_factory.mktemp("broken"))
     shop.problem()
     shop.problem("broken", {"problem.toml": "title = \n"})
     shop.problem("untitled", {"problem.toml": "difficulty = 'Easy'\n"})
+    shop.problem("unjudged", {"problem.toml": 'title = "U"\n[compare]\nkind = "evaluator"\n'})
+    for name, (runner, _) in RUNNERS.items():
+        shop.problem(name, {"problem.toml": 'title = "F"\nstyle = "function"\n', "runners/python.py": runner})
     shop.build()
-    found = {row["problem"]: row for row in shop.dropped}
-    assert set(found) == {"broken", "untitled"}
-    assert {row["stage"] for row in found.values()} == {"ingest"}
-    assert "the problem broken cannot be read" in found["broken"]["reason"]
-    assert "the key 'title' is missing" in found["untitled"]["reason"]
+    assert set(shop.rows()) == {"twice"}
+    return shop
 
 
 @needs_isolation
-def test_a_missing_evaluator(shop: Shop) -> None:
-    shop.problem()
-    shop.problem("unjudged", {"problem.toml": 'title = "U"\n[compare]\nkind = "evaluator"\n'})
-    shop.build()
-    assert set(shop.rows()) == {"twice"}
-    reasons = {row["reason"] for row in shop.dropped if row["problem"] == "unjudged"}
+def test_broken_problems_leave_the_others(broken: Shop) -> None:
+    found = {row["problem"]: row["reason"] for row in broken.dropped if row["stage"] == "ingest"}
+    assert set(found) == {"broken", "untitled"}
+    assert "the problem broken cannot be read" in found["broken"]
+    assert "the key 'title' is missing" in found["untitled"]
+    assert {row["problem"] for row in broken.dropped} == {"broken", "untitled", "unjudged", *RUNNERS}
+
+
+@needs_isolation
+def test_a_missing_evaluator(broken: Shop) -> None:
+    reasons = {row["reason"] for row in broken.dropped if row["problem"] == "unjudged"}
     assert any("the problem has no evaluator: evaluator.py is missing" in reason for reason in reasons)
 
 
 @needs_isolation
-@pytest.mark.parametrize(
-    ("runner", "why"),
-    [
-        (None, "there is no runner: runners/python.py is missing"),
-        ("print(1)\n", "the runner cannot be rendered: it has 0 lines with ==Code Submission==, expected one"),
-        ("# ==Code Submission==\n" * 2, "the runner cannot be rendered: it has 2 lines with ==Code Submission=="),
-    ],
-    ids=["missing", "unmarked", "twice"],
-)
-def test_a_runner_that_is_missing_or_has_no_marker(shop: Shop, runner: str | None, why: str) -> None:
-    shop.problem()
-    shop.problem("function", {"problem.toml": 'title = "F"\nstyle = "function"\n', "runners/python.py": runner})
-    shop.build()
-    assert set(shop.rows()) == {"twice"}
-    found = {row["item"]: row["reason"] for row in shop.dropped if row["stage"] == "runner"}
-    assert set(found) == {f"function/python/{name}" for name in ("times", "plus", "shift")}
-    assert all(why in reason for reason in found.values())
+@pytest.mark.parametrize("name", RUNNERS)
+def test_a_runner_that_is_missing_or_has_no_marker(broken: Shop, name: str) -> None:
+    dropped = [row for row in broken.dropped if row["problem"] == name and row["stage"] == "runner"]
+    assert {row["item"] for row in dropped} == {f"{name}/python/{each}" for each in ("times", "plus", "shift")}
+    assert all(RUNNERS[name][1] in row["reason"] for row in dropped)
 
 
 @needs_isolation

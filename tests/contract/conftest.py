@@ -134,6 +134,7 @@ BACKENDS = (
     Backend("docker", True, docker_problem, docker_traces, image=True),
     Backend("remote", True, remote_problem, remote_traces, elsewhere=True),
 )
+ATTACKED = ("test_attacks", "test_isolation", "test_a_whole_build")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -145,6 +146,25 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             backends = [backend for backend in backends if not backend.elsewhere]
         marked = [pytest.param(b, marks=pytest.mark.docker if b.name == "docker" else (), id=b.name) for b in backends]
         metafunc.parametrize("backend", marked, indirect=True, scope="session")
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m and ../conftest.py look at the marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave to a thorough run what a quick one sees elsewhere, at a fraction of the cost.
+
+    A server runs programs in the sandbox `local` of its machine, where attacks are tried; what a
+    server adds (sessions, files, tidiness) is for the other tests. Without isolation, attacks on
+    compilers are tried in two languages.
+    """
+    for item in items:
+        if item.path.parent != Path(__file__).parent or not isinstance(item, pytest.Function):
+            continue
+        values = item.callspec.params if hasattr(item, "callspec") else {}
+        backend, attack = values.get("backend"), values.get("attack")
+        again = backend in BACKENDS and backend.elsewhere and item.path.stem in ATTACKED
+        costly = attack and attack.kind == "compile" and attack.language not in ("cpp", "python")
+        if again or (costly and not backend.isolates):
+            item.add_marker(pytest.mark.only_thorough)
 
 
 @pytest.fixture(scope="session")

@@ -101,7 +101,7 @@ def test_an_interrupt_leaves_threads_in_a_long_request_behind() -> None:
     answer: Future[None] = Future()
     start = interrupt_after(0.1)
     with pytest.raises(KeyboardInterrupt), worker_pool(1) as pool:
-        pool.submit(answer.result).result()
+        pool.submit(answer.result).result(60)
     assert time.monotonic() - start < SOON_S
     answer.set_result(None)
 

@@ -262,6 +262,7 @@ def test_a_mistake_of_ours_is_not_blamed_on_the_disk(tmp_path: Path) -> None:
 
 # ------------------------------------------------------------------ whole builds
 
+MORE = pytest.mark.only_thorough
 BRIEF = ("--lang", "python", "--repeats", "1", "--min-solutions", "1", "--mutants", "0")
 FULL = (*BRIEF, "--tests", "8")
 WORDS = (*BRIEF, "--tests", "4")
@@ -282,10 +283,11 @@ main()
 
 
 @needs_isolation
-def test_killed_before_each_file_appears_a_build_goes_on(shop: Shop) -> None:
+@pytest.mark.thorough
+def test_killed_before_each_file_appears_a_build_goes_on(shop: Shop, thorough: bool) -> None:
     """The manifest comes last: a folder without it is not finished, one with it is whole."""
     shop.problem()
-    for number in range(1, 6):
+    for number in range(1, 6) if thorough else (1, 4):
         argv = [sys.executable, "-c", KILLER, str(number), *shop.argv(*WORDS)[3:]]
         done = subprocess.run(argv, capture_output=True, text=True, env=shop.environment(), timeout=300)
         assert done.returncode == -signal.SIGKILL, (number, done.stderr)
@@ -339,7 +341,9 @@ def fill(folder: Path, left: int) -> Path:
 
 
 @needs_isolation
-@pytest.mark.parametrize("left", [0, 64 << 10, 200 << 10, 400 << 10])
+@pytest.mark.parametrize(
+    "left", [0, pytest.param(64 << 10, marks=MORE), pytest.param(200 << 10, marks=MORE), 400 << 10]
+)
 def test_a_full_disk(shop: Shop, disk: Callable[[str], Path], left: int) -> None:
     """Wherever it happens: when the journal is made, while it grows, or at a file."""
     wide = {"generator.py": shop.twice["generator.py"].replace('\\n"', "{' ' * 100_000}{str(seed) * 90_000}\"")}
@@ -362,7 +366,7 @@ def test_a_full_disk(shop: Shop, disk: Callable[[str], Path], left: int) -> None
 
 @needs_isolation
 @needs_cpp
-@pytest.mark.parametrize("size", ["16k", "32k", "48k", "128k"])
+@pytest.mark.parametrize("size", [*(pytest.param(size, marks=MORE) for size in ("16k", "48k", "128k")), "32k"])
 def test_a_full_temporary_folder_is_no_verdict(shop: Shop, disk: Callable[[str], Path], size: str) -> None:
     """A compiler that cannot write its output says nothing about the program."""
     shop.small()

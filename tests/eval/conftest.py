@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from itertools import zip_longest
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any, NamedTuple
 
 import pytest
 
 from tests.bench.paper_release import FACTS
 from tests.brief import brief_references
+from tests.building import run_once
 from venus_toolkit.builders.release_rows import problem_row, solution_row
 from venus_toolkit.core.records import (
     NS_PER_S,
@@ -31,6 +36,7 @@ from venus_toolkit.dataset.parquet import write_rows
 from venus_toolkit.dataset.release import Release, open_release
 from venus_toolkit.execution.measuring.complexity import Complexity
 
+ROOT = Path(__file__).resolve().parents[2]
 MS = 1_000_000
 FAST = "n = int(input())\nprint(n * (n + 1) // 2)\n"
 MIDDLE = "n = int(input())\nprint(sum(range(n + 1)))\n"
@@ -92,6 +98,33 @@ def write_small_release(folder: Path, problems: Sequence[Posed], languages: Sequ
     with closing(Store(folder)) as store:
         store.write_json(MANIFEST, {**FACTS, "configs": configs, "files": {}})
     return open_release(folder)
+
+
+class Evaluated(NamedTuple):
+    """A finished evaluation: its folder, and how the command ended."""
+
+    run: Path
+    done: CompletedProcess[str]
+
+
+@pytest.fixture(scope="session")
+def evaluated(shared_folder: Path) -> Evaluated:
+    """An evaluation of two tasks with two samples, one of them missing: tests only read it."""
+    folder = shared_folder / "evaluated"
+
+    def evaluate() -> CompletedProcess[str]:
+        write_small_release(folder / "data", [Posed("sum-up"), Posed("add-all", difficulty="Hard")])
+        answers = write_small_completions(folder / "answers.jsonl", {"sum-up": [FAST, WRONG], "add-all": [SLOW]})
+        words = ["--data", folder / "data", "--lang", "python", "--samples", "2", "--repeats", "2", "--json"]
+        argv = [sys.executable, "-m", "tests.brief", "eval", "--model", f"replay:{answers}", *words]
+        environment = {**os.environ, "VENUS_CACHE": str(folder / "cache"), "PYTHONPATH": str(ROOT)}
+        return subprocess.run(
+            [*map(str, argv), "--out", str(folder / "run")], capture_output=True, text=True, env=environment
+        )
+
+    done = run_once(folder, evaluate)
+    assert done.returncode == 3, done.stderr  # a sample is missing
+    return Evaluated(folder / "run", done)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from huggingface_hub import EvalResult, ModelCardData, RepoCard
 
 from tests.building import needs_isolation
-from tests.eval.conftest import FAST, WRONG, Posed
+from tests.eval.conftest import Evaluated
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.evaluation_card import card_of, is_evaluation
 
@@ -19,20 +20,9 @@ pytestmark = needs_isolation
 
 
 @pytest.fixture
-def run(
-    cli: Callable[..., Any],
-    tmp_path: Path,
-    own_cache: None,
-    write_release: Callable[..., Any],
-    write_completions: Callable[..., Path],
-) -> Path:
-    """A finished evaluation of two tasks with two samples; one is missing."""
-    write_release(tmp_path / "data", [Posed("sum-up"), Posed("add-all")])
-    answers = write_completions(tmp_path / "answers.jsonl", {"sum-up": [FAST, WRONG], "add-all": [FAST]})
-    words = ["--data", tmp_path / "data", "--lang", "python", "--samples", "2", "--repeats", "2"]
-    done = cli("eval", "--model", f"replay:{answers}", *words, "--out", tmp_path / "run")
-    assert done.exit_code == 3, done.stderr
-    return tmp_path / "run"
+def run(tmp_path: Path, evaluated: Evaluated) -> Path:
+    """A copy of a finished evaluation, to write a card into."""
+    return Path(shutil.copytree(evaluated.run, tmp_path / "run"))
 
 
 def results_of(card: Path) -> dict[str, EvalResult]:
@@ -41,7 +31,7 @@ def results_of(card: Path) -> dict[str, EvalResult]:
     return {result.metric_type: result for result in data.eval_results or []}
 
 
-def test_the_card_says_what_the_evaluation_found(cli: Callable[..., Any], tmp_path: Path, run: Path) -> None:
+def test_the_card_says_what_the_evaluation_found(cli: Callable[..., Any], evaluated: Evaluated, run: Path) -> None:
     done = cli("card", run)
     assert done.exit_code == 0, done.stderr
     assert "is written" in done.stdout
@@ -56,7 +46,7 @@ def test_the_card_says_what_the_evaluation_found(cli: Callable[..., Any], tmp_pa
     assert (found["pass@1"].dataset_type, found["pass@1"].dataset_config) == ("data", "python")
     text = (run / "README.md").read_text()
     assert "**Partial**" in text
-    assert str(tmp_path) not in text
+    assert str(evaluated.run.parent) not in text
 
 
 def test_what_people_wrote_stays(cli: Callable[..., Any], run: Path) -> None:

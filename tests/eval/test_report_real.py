@@ -10,28 +10,17 @@ from typing import Any
 import pytest
 
 from tests.building import needs_isolation
-from tests.eval.conftest import FAST, SLOW, WRONG, Posed
+from tests.eval.conftest import FAST, SLOW, WRONG, Evaluated, Posed
 
 Cli = Callable[..., Any]
 pytestmark = needs_isolation
 
 
-@pytest.mark.usefixtures("own_cache")
-def test_a_real_evaluation(
-    cli: Cli,
-    tmp_path: Path,
-    write_release: Callable[..., Any],
-    write_completions: Callable[..., Path],
-) -> None:
-    write_release(tmp_path / "data", [Posed("sum-up"), Posed("add-all", difficulty="Hard")])
-    answers = write_completions(tmp_path / "answers.jsonl", {"sum-up": [FAST, WRONG], "add-all": [SLOW]})
-    words = ["--data", tmp_path / "data", "--lang", "python", "--samples", "2", "--repeats", "2"]
-    evaluated = cli("eval", "--model", f"replay:{answers}", *words, "--out", tmp_path / "run", "--json")
-    assert evaluated.exit_code == 3  # a sample is missing
-    result = cli("report", tmp_path / "run", "--out", tmp_path / "out", "--json")
+def test_a_real_evaluation(cli: Cli, tmp_path: Path, evaluated: Evaluated) -> None:
+    result = cli("report", evaluated.run, "--out", tmp_path / "out", "--json")
     assert result.exit_code == 0
     facts = json.loads(result.stdout)["facts"]
-    scores = json.loads(evaluated.stdout)["scores"][0]
+    scores = json.loads(evaluated.done.stdout)["scores"][0]
     assert facts["leaderboard"][0]["scores"] == scores
     assert facts["leaderboard"][0]["name"] == "replay:answers.jsonl"
     assert facts["notes"][0].startswith(
@@ -39,7 +28,7 @@ def test_a_real_evaluation(
     )
     text = (tmp_path / "out/report.html").read_text()
     assert "Diff against the best human solution" in text
-    assert str(tmp_path) not in text
+    assert str(evaluated.run.parent) not in text
 
 
 @pytest.mark.usefixtures("own_cache")

@@ -578,7 +578,11 @@ def compile_with(
     ("name", "source"),
     [
         ("cpp", INCLUDES),
-        ("cpp", INCLUDES.replace("int main", "#include <bits/stdc++.h>\nint main")),
+        pytest.param(
+            "cpp",
+            INCLUDES.replace("int main", "#include <bits/stdc++.h>\nint main"),
+            marks=pytest.mark.only_thorough,
+        ),
         ("java", JAVA),
         pytest.param("go", GO, marks=pytest.mark.thorough),
     ],

@@ -94,7 +94,7 @@ def test_no_two_processes_measure_on_one_core_while_there_are_others(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, mark: str
 ) -> None:
     """Two of a user's, say, each with one program at a time; one that was killed has none any more."""
-    ask = f"from venus_toolkit.execution import cores\ncores.CLAIM = {mark!r}\n"
+    ask = f"from venus_toolkit.execution.sandbox import cores\ncores.CLAIM = {mark!r}\n"
     ask += "cores.usable_cores = lambda: [0, 1, 2, 3]\n"
     ask += "print(cores.quiet_cores().program, cores.quiet_cores().program, flush=True)\ninput()\n"
 

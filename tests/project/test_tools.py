@@ -1,4 +1,4 @@
-"""The scripts in tools/ that start something: what is left of it when they are killed."""
+"""The scripts in tools/ that start something: what is left of it when they are killed, and second tries of tests."""
 
 from __future__ import annotations
 
@@ -72,7 +72,11 @@ def test_with_docker_that_is_killed(environment: Mapping[str, str], temporary: P
     assert str(temporary) not in Path("/proc/mounts").read_text()
 
 
-BUILDING = "import sys\nfrom venus_toolkit.execution import debian\ndebian._run(['sh', '-c', sys.argv[1]], 'no')"
+BUILDING = """
+import sys
+from venus_toolkit.execution.machine import debian
+debian._run(['sh', '-c', sys.argv[1]], 'no')
+"""
 
 
 def test_what_makes_images_dies_with_us(eventually: Eventually, called: Callable[[str], list[int]], mark: str) -> None:
@@ -107,3 +111,31 @@ def test_a_browser_that_cannot_be_installed(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "cannot install chromium: there is no apt-get" in done.stderr
     assert "missing: chromium. Lost without it: the tests of pages" in done.stderr
+
+
+# ------------------------------------------------------------------ tests that pass only at the second try
+
+FLAKY = """
+from pathlib import Path
+import pytest
+
+@pytest.mark.parametrize("number", range({}))
+def test_flaky(number, request):
+    mark = Path(__file__).with_name(f"mark{{number}}")
+    again = mark.exists()
+    mark.touch()
+    assert again
+"""
+
+
+@pytest.mark.parametrize(("flaky", "code"), [(0, 0), (1, 0), (6, 1)])
+def test_what_passes_only_at_the_second_try_is_listed_and_six_are_too_many(
+    tmp_path: Path, flaky: int, code: int
+) -> None:
+    (tmp_path / "test_it.py").write_text(FLAKY.format(flaky) + "\ndef test_good():\n    pass\n")
+    words = [ROOT / "tools/pytest-twice", sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "test_it.py"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == code, done.stdout + done.stderr
+    _, _, listed = done.stdout.partition("passed only at the second try: ")
+    assert [f"test_it.py::test_flaky[{number}]" in listed for number in range(flaky)] == [True] * flaky
+    assert bool(listed) == bool(flaky)

@@ -25,8 +25,10 @@ LONG = "print(' '.join([str(2 * int(input()))] * 3000))\n"
 LONGER = "n = int(input())\nfor i in range(2999):\n    print(n + n, end=' ')\nprint(n + n)\n"
 
 
-@pytest.fixture
-def release(shop: Shop) -> Release:
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
+    """Tests only look at it."""
+    shop = Shop(tmp_path_factory.mktemp("shared-configs"))
     shop.problem("twice", {"solutions/python/wrong_one.py": WRONG})
     shop.problem("lonely", {"solutions/python/times.py": None})
     shop.build(min_solutions=3, quality={"mutants": 0})

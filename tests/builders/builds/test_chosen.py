@@ -69,7 +69,7 @@ def test_of_a_pool_only_what_is_chosen_leaves_the_stage_and_only_efficiency_is_m
     assert shop.solutions()["wrong_once"]["status"] == "wrong_answer"
 
 
-@pytest.mark.parametrize(("most", "large"), [(10, 3), (2, 2), (0, 0)])
+@pytest.mark.parametrize(("most", "large"), [pytest.param(10, 3, marks=pytest.mark.only_thorough), (2, 2), (0, 0)])
 def test_of_an_own_generator_the_large_inputs_are_measured(shop: Shop, most: int, large: int) -> None:
     """All tests judge; what costs the start of the process tells nothing of a solution."""
     shop.problem()

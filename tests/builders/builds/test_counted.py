@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
 from tests.building import needs_cpp, needs_isolation
+from tests.conftest import Workshop
 from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.dataset.release import open_release
@@ -21,10 +22,18 @@ KIND = "auto"
 counted = pytest.mark.skipif(not counter_facts(KIND), reason="nothing counts instructions here: venus doctor")
 
 
-@counted
-def test_accepted_solutions_are_counted_and_always_the_same(shop: Any) -> None:
+@pytest.fixture(scope="module")
+def ranked_by_count(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    """A build that counts, with the counts of each test: tests only look at it."""
+    shop = Workshop(tmp_path_factory.mktemp("counted"))
     shop.problem()
-    shop.build(counter=KIND, rank="instructions", tests=2, quality={"mutants": 0})
+    shop.build(counter=KIND, rank="instructions", runs=True, complexity=False, tests=2, quality={"mutants": 0})
+    return shop
+
+
+@counted
+def test_accepted_solutions_are_counted_and_always_the_same(ranked_by_count: Any, tmp_path: Path) -> None:
+    shop = ranked_by_count
     before = {name: each["instructions"] for name, each in shop.solutions().items()}
     accepted = {name for name, each in shop.solutions().items() if each["passed"]}
     assert {name for name, count in before.items() if count is not None} == accepted
@@ -37,15 +46,15 @@ def test_accepted_solutions_are_counted_and_always_the_same(shop: Any) -> None:
     assert {s["net_instructions"] + floor - s["instructions"] for s in shop.solutions().values() if s["passed"]} == {0}
     about = shop.manifest["configs"]["python"]["counted"]
     assert (about["solutions"], about["counter"]) == (len(accepted), counter_facts(KIND)["counter"])
-    shutil.rmtree(shop.out)
-    shop.build(counter=KIND, tests=2, quality={"mutants": 0})
-    assert {name: each["instructions"] for name, each in shop.solutions().items()} == before
+    again = Workshop(tmp_path)
+    again.problem()
+    again.build(counter=KIND, complexity=False, tests=2, quality={"mutants": 0})
+    assert {name: each["instructions"] for name, each in again.solutions().items()} == before
 
 
 @counted
-def test_instructions_of_each_test_add_up_to_those_of_the_solution(shop: Any) -> None:
-    shop.problem()
-    shop.build(counter=KIND, runs=True, complexity=False, tests=2, quality={"mutants": 0})
+def test_instructions_of_each_test_add_up_to_those_of_the_solution(ranked_by_count: Any) -> None:
+    shop = ranked_by_count
     counts: Counter[str] = Counter()
     for file in open_release(shop.out).files("runs"):
         for row in pq.read_table(file).to_pylist():

@@ -22,6 +22,7 @@ from venus_toolkit.dataset.hub.staged_release import PENDING, Stage
 from venus_toolkit.dataset.release import open_release
 
 COMMIT, TAG, LARGE, CREATE = "/commit/", "/tag/", "/lfs/", "/repos/create"
+MORE = pytest.mark.only_thorough
 
 
 def releases(hub: Hub) -> list[str]:
@@ -38,16 +39,16 @@ class TestFaults:
         "fault",
         [
             Fault("POST", CREATE, status=500),
-            Fault("POST", "/preupload/", status=500, times=2),
+            pytest.param(Fault("POST", "/preupload/", status=500, times=2), marks=MORE),
             Fault("PUT", LARGE, status=503, times=2),
             Fault("PUT", LARGE, cut_after=1000),
-            Fault("POST", COMMIT, status=500, times=2),
-            Fault("POST", COMMIT, cut_after=100),
+            pytest.param(Fault("POST", COMMIT, status=500, times=2), marks=MORE),
+            pytest.param(Fault("POST", COMMIT, cut_after=100), marks=MORE),
             Fault("POST", COMMIT, lost=True),
-            Fault("POST", TAG, status=502),
+            pytest.param(Fault("POST", TAG, status=502), marks=MORE),
             Fault("POST", TAG, lost=True),
             Fault("GET", "/refs", status=500),
-            Fault("GET", "/tree/", cut_after=0),
+            pytest.param(Fault("GET", "/tree/", cut_after=0), marks=MORE),
         ],
         ids=lambda fault: f"{fault.method}{fault.path.strip('/')}-{fault.status or 'lost' if fault.lost else 'cut'}",
     )
@@ -73,7 +74,9 @@ class TestFaults:
             hub.faults.add(Fault(method, path, delay_s=0.5))
         assert publish(folder, NAME).status == "published"
 
-    @pytest.mark.parametrize("path", [CREATE, "/preupload/", LARGE, COMMIT, TAG])
+    @pytest.mark.parametrize(
+        "path", [*(pytest.param(path, marks=MORE) for path in (CREATE, "/preupload/", COMMIT)), LARGE, TAG]
+    )
     def test_a_failure_that_stays_is_said_and_the_next_try_finishes(
         self, hub: Hub, folder: Path, waits: list[float], path: str
     ) -> None:
@@ -193,12 +196,12 @@ def write_notes(hub: Hub) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "moment"),
     [
-        ("POST", CREATE, "after"),
-        ("POST", "/preupload/", "before"),
+        pytest.param("POST", CREATE, "after", marks=MORE),
+        pytest.param("POST", "/preupload/", "before", marks=MORE),
         ("PUT", LARGE, "after"),
-        ("POST", COMMIT, "before"),
+        pytest.param("POST", COMMIT, "before", marks=MORE),
         ("POST", COMMIT, "after"),
-        ("POST", TAG, "before"),
+        pytest.param("POST", TAG, "before", marks=MORE),
         ("POST", TAG, "after"),
     ],
     ids=lambda part: part.strip("/"),
@@ -247,7 +250,7 @@ def derived(draft: Draft, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     return draft.write(tmp_path / "with-derived").folder
 
 
-@pytest.mark.parametrize("moves", range(4))
+@pytest.mark.parametrize("moves", [0, *(pytest.param(moves, marks=MORE) for moves in (1, 2)), 3])
 def test_killed_between_two_files_of_its_own_release(hub: Hub, derived: Path, moves: int) -> None:
     """Card, derived set and manifest belong together: the next publisher moves the rest before it checks them."""
     publish_until(derived, moves)
