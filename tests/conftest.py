@@ -54,9 +54,6 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     _prefer_plain_python(config)
-    # Tests interrupt themselves and what they start; shells ignore the signal in what they run in the background.
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _in_full(config: pytest.Config) -> bool:
