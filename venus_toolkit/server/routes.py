@@ -29,7 +29,6 @@ from venus_toolkit.server.service import Service
 
 router = APIRouter()
 JSON = "application/json"
-NDJSON = "application/x-ndjson"
 KEY_LENGTH = 200  # of an idempotency key, of which only a digest is kept
 Wait = Annotated[float, Query(ge=0, le=3600, description="Seconds to wait for the result.")]
 Key = Annotated[
@@ -138,7 +137,7 @@ async def stream(request: Request, wanted: WantedIn) -> StreamingResponse:
             for future in waiting:
                 future.cancel()
 
-    return StreamingResponse(finished(), media_type=NDJSON)
+    return StreamingResponse(finished(), media_type="application/x-ndjson")
 
 
 @router.get("/v1/languages", tags=["server"])
