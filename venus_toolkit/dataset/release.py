@@ -37,7 +37,6 @@ DERIVED = "derived"
 SPLITS = ("train", "test", "time", "memory", "integral")
 # Others that derive hold the lock of the folder only while they update the manifest; a build holds it to its end.
 LOCK_PATIENCE_S = 30.0
-CONFIG_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 Configs = dict[str, dict[str, str]]
 
@@ -219,9 +218,10 @@ def open_release(folder: Path) -> Release:
         why = f"its manifest has format {written}, this toolkit reads up to {FORMAT}"
         raise ReleaseError(f"{folder} cannot be read", why, "pip install --upgrade venus-toolkit")
     # A release may come from anybody: no name may lead out of the folder.
+    config_name = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
     tables = {DERIVED: manifest.get(DERIVED, {}), "files": manifest.get("files", {})}
     strange = [name for name, table in tables.items() if not isinstance(table, dict)] or [
-        *(name for name in [*manifest["configs"], *tables[DERIVED]] if not CONFIG_NAME.fullmatch(name)),
+        *(name for name in [*manifest["configs"], *tables[DERIVED]] if not config_name.fullmatch(name)),
         *(name for name in tables["files"] if name.startswith("/") or ".." in name.split("/")),
     ]
     if strange:

@@ -11,8 +11,6 @@ from typing import NamedTuple
 from venus_toolkit.core.errors import ReleaseError, StoreError
 from venus_toolkit.dataset.release import Release
 
-BLOCK = 1 << 20
-
 
 class FileDigest(NamedTuple):
     """What a file holds, as the Hub knows it: a SHA-256 for large files, git's hash for small ones."""
@@ -85,7 +83,7 @@ def snapshot_file(path: Path) -> Snapshot:
             stamp = _stamp(path)
             sha256, git = hashlib.sha256(), _git_hash(stamp[1])
             # Both hashes in one pass: only the Hub knows by which of them it will name the file.
-            while block := file.read(BLOCK):
+            while block := file.read(1 << 20):
                 sha256.update(block)
                 git.update(block)
     except OSError as error:
