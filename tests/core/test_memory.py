@@ -7,7 +7,7 @@ import sys
 
 ONE_HEAP = """
 import sys
-from venus_toolkit.cli import build
+from venus_toolkit.cli.data import build
 assert "pyarrow" not in sys.modules
 from venus_toolkit.core.memory import keep_one_heap
 keep_one_heap()

@@ -24,12 +24,6 @@ from venus_toolkit.core.errors import StoreError
 MANIFEST = "manifest.json"
 WORK = ".venus"
 JOURNAL = "journal.sqlite"
-SCHEMA = "create table if not exists journal (stage text, key text, value blob, primary key (stage, key))"
-COMPRESSION = 1  # the quickest: texts of inputs and outputs take a fifth of the room, or far less
-DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-FULL = "finished work is kept: make room, then type the same command"
-# What was put is on the disk itself; the folder is ours, and nothing is mapped that a full disk could take away.
-SETTINGS = ("locking_mode=exclusive", "journal_mode=wal", "synchronous=full")
 
 
 class Store:
@@ -75,7 +69,8 @@ class Store:
 
     def put(self, stage: str, key: str, value: Any) -> None:
         """Journal a result; it is on disk when this returns."""
-        packed = zlib.compress(json.dumps(value).encode(), COMPRESSION)
+        # The quickest level: texts of inputs and outputs take a fifth of the room, or far less.
+        packed = zlib.compress(json.dumps(value).encode(), 1)
         self._execute("insert or replace into journal values (?, ?, ?)", stage, key, packed)
 
     def has(self, stage: str, key: str) -> bool:
@@ -93,9 +88,14 @@ class Store:
                 path = self.folder / WORK / JOURNAL
                 connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
                 try:
-                    for setting in SETTINGS:
+                    # What was put is on the disk itself; the folder is ours, and nothing is mapped
+                    # that a full disk could take away.
+                    for setting in ("locking_mode=exclusive", "journal_mode=wal", "synchronous=full"):
                         connection.execute(f"pragma {setting}")
-                    connection.execute(SCHEMA)
+                    connection.execute(
+                        "create table if not exists journal "
+                        "(stage text, key text, value blob, primary key (stage, key))"
+                    )
                 except BaseException:
                     connection.close()
                     raise
@@ -222,6 +222,8 @@ def explained(what: str) -> Iterator[None]:
         of_duckdb = type(error).__module__.split(".")[0] in ("duckdb", "_duckdb")
         if not (of_duckdb or isinstance(error, (sqlite3.Error, zlib.error))):
             raise
-        damaged = isinstance(error, zlib.error) or getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED
-        fix = f"its journal is damaged: remove the folder {WORK}, and its work is done again" if damaged else FULL
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        fix = "finished work is kept: make room, then type the same command"
+        if isinstance(error, zlib.error) or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            fix = f"its journal is damaged: remove the folder {WORK}, and its work is done again"
         raise StoreError(what, str(error).splitlines()[0], fix) from error

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 LONGEST = 4_000_000  # characters of an answer, a statement or a program
 BYTE_ORDER_MARK = "\ufeff"
 REPLACEMENT = "\ufffd"
-SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class StorableText(NamedTuple):
@@ -45,7 +44,7 @@ def storable(text: str, longest: int | None = None) -> StorableText:
     except UnicodeEncodeError:
         # A stream may deliver the two halves of a character in two pieces: together they are no lone ones.
         joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-        text, count = SURROGATE.subn(REPLACEMENT, joined)
+        text, count = re.subn("[\ud800-\udfff]", REPLACEMENT, joined)
         changes += [f"lone surrogates replaced: {count}"] if count else ["surrogate pairs joined"]
     if count := text.count("\0"):
         text = text.replace("\0", REPLACEMENT)
