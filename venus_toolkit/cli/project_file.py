@@ -33,7 +33,6 @@ SHARED = (
     "sandbox", "languages", "jobs", "engine", "ray_address", "base_url", "api", "concurrency", "timeout", "prompts",
     "json", "verbose", "quiet",
 )  # fmt: skip
-WRITTEN = ("FILE", "FOLDER", "DIR", "PATH")  # what the metavar of an option says that takes a path as text
 
 
 @dataclass(frozen=True)
@@ -122,7 +121,8 @@ class ProjectFile:
         path = self.path.parent / value
         if self.path.parent == Path.cwd() or Path(value).is_absolute() or value == "-":
             return value
-        written = any(word in (option.metavar or "") for word in WRITTEN)
+        # The metavar says so of an option that takes a path as text.
+        written = any(word in (option.metavar or "") for word in ("FILE", "FOLDER", "DIR", "PATH"))
         return str(path) if isinstance(option.type, click.Path) or (written and path.exists()) else value
 
 
@@ -132,7 +132,11 @@ def find_project_file(commands: Collection[str]) -> ProjectFile | None:
     Raises:
         UsageError: It cannot be read, or has a key at its top that is neither a command nor an option that is shared.
     """
-    for folder in _folders():
+    try:
+        here = Path.cwd()
+    except OSError:
+        return None  # it was removed
+    for folder in (here, *here.parents):
         for name in (NAME, PYPROJECT):
             table = _read(folder / name)
             if table is None:
@@ -143,18 +147,9 @@ def find_project_file(commands: Collection[str]) -> ProjectFile | None:
                     why = "it is neither a command nor an option that commands share; those of one stand in [COMMAND]"
                     raise found.unknown(key, why, key, (*commands, *SHARED))
             return found
-    return None
-
-
-def _folders() -> Iterator[Path]:
-    try:
-        here = Path.cwd()
-    except OSError:
-        return  # it was removed
-    for folder in (here, *here.parents):
-        yield folder
         if (folder / ".git").exists():
-            return
+            break
+    return None
 
 
 def _read(path: Path) -> Mapping[str, Any] | None:
