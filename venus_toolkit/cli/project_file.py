@@ -51,7 +51,7 @@ class ProjectFile:
         own = self._own(words)
         inner = command.commands if isinstance(command, click.Group) else {}
         options = dict(_options(command))
-        found: dict[str, Any] = {name: self.defaults((*words, name), each) for name, each in inner.items()}
+        values: dict[str, Any] = {name: self.defaults((*words, name), each) for name, each in inner.items()}
         shared = {key: value for key, value in self.table.items() if _is_shared(key, value) and _plain(key) in options}
         for key, value in (shared | own).items():
             if key in inner:
@@ -62,8 +62,8 @@ class ProjectFile:
                 raise self.unknown(f"{'.'.join(words)}.{key}", why, key, (*options, *inner))
             option = options[_plain(key)]
             assert option.name
-            found[option.name] = self._if_trusted(above, key, value, self._value(key, value, option))
-        return found
+            values[option.name] = self._if_trusted(above, key, value, self._value(key, value, option))
+        return values
 
     def _if_trusted(self, above: tuple[str, ...], key: str, value: Any, default: Any) -> Any:
         """Return a default, or, of a setting that needs trust, a function that gives it or refuses it.
@@ -141,12 +141,12 @@ def find_project_file(commands: Collection[str]) -> ProjectFile | None:
             table = _read(folder / name)
             if table is None:
                 continue
-            found = ProjectFile(folder / name, table)
+            project = ProjectFile(folder / name, table)
             for key, value in table.items():
                 if key not in commands and not _is_shared(key, value):
                     why = "it is neither a command nor an option that commands share; those of one stand in [COMMAND]"
-                    raise found.unknown(key, why, key, (*commands, *SHARED))
-            return found
+                    raise project.unknown(key, why, key, (*commands, *SHARED))
+            return project
         if (folder / ".git").exists():
             break
     return None

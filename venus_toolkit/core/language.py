@@ -377,9 +377,9 @@ def find_language(name: str, languages: Mapping[str, Language]) -> Language:
     names = {alias: language for language in languages.values() for alias in (*language.fences, *language.aliases)}
     # An id wins over an alias of another language.
     names |= languages
-    found = names.get(name.strip().lower())
-    if found:
-        return found
+    match = names.get(name.strip().lower())
+    if match:
+        return match
     hint = "".join(f"did you mean {near}? " for near in difflib.get_close_matches(name.lower(), names, n=1))
     known = "known are " + ", ".join(sorted(languages))
     raise LanguageError(f"unknown language {name!r}", known, f"{hint}type: venus languages list")

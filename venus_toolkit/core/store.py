@@ -59,13 +59,13 @@ class Store:
 
     def get(self, stage: str, key: str) -> Any:
         """Return what was journalled under `key`, or None."""
-        found = self._execute("select value from journal where stage = ? and key = ?", stage, key)
-        return self._read(found[0][0]) if found else None
+        rows = self._execute("select value from journal where stage = ? and key = ?", stage, key)
+        return self._read(rows[0][0]) if rows else None
 
     def values(self, stage: str) -> list[Any]:
         """Return everything that was journalled in a stage, in the order of the keys."""
-        found = self._execute("select value from journal where stage = ? order by key", stage)
-        return [self._read(value) for (value,) in found]
+        rows = self._execute("select value from journal where stage = ? order by key", stage)
+        return [self._read(value) for (value,) in rows]
 
     def put(self, stage: str, key: str, value: Any) -> None:
         """Journal a result; it is on disk when this returns."""
@@ -171,10 +171,10 @@ def read_lines(file: str | Path) -> list[str]:
 def read_json(file: Path) -> dict[str, Any] | None:
     """Return the object in a JSON file, or None where there is no such file, or something else is in it."""
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        value = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def read_json_lines(file: Path) -> list[Any]:

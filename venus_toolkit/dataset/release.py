@@ -73,13 +73,13 @@ class Release:
         folders |= {name: name for name in SHARED}
         # Derived sets are those of the manifest: another folder in derived/ is left from an earlier build.
         folders |= {name: f"{DERIVED}/{name}" for name in self.derived}
-        found: Configs = {}
+        configs: Configs = {}
         for config, folder in folders.items():
             splits = {file.name.split("-")[0] for file in self.folder.glob(f"{folder}/*-*.parquet")}
             ordered = [name for name in SPLITS if name in splits] + sorted(splits - set(SPLITS))
             if ordered:
-                found[config] = {name: f"{folder}/{name}-*.parquet" for name in ordered}
-        return found
+                configs[config] = {name: f"{folder}/{name}-*.parquet" for name in ordered}
+        return configs
 
     def splits(self, config: str) -> tuple[str, ...]:
         """Return the splits of a config.
@@ -126,18 +126,18 @@ class Release:
 
     def complaints(self) -> list[str]:
         """Return a sentence for each file that is not what the manifest says; reads every byte of the release."""
-        said: Mapping[str, str] = self.manifest.get("files", {})
-        found = []
-        for name, expected in sorted(said.items()):
+        checksums: Mapping[str, str] = self.manifest.get("files", {})
+        complaints = []
+        for name, expected in sorted(checksums.items()):
             file = self.folder / name
             if not file.is_file():
-                found.append(f"{name} is missing")
+                complaints.append(f"{name} is missing")
             elif checksum(file) != expected:
-                found.append(f"{name} is not what was written: its SHA-256 differs from the manifest's")
+                complaints.append(f"{name} is not what was written: its SHA-256 differs from the manifest's")
         # A Parquet file that is not listed would be loaded with the others. Hidden folders are where a build works.
         parquet = (file.relative_to(self.folder) for file in self.folder.glob("**/*.parquet"))
         there = {file.as_posix() for file in parquet if not any(part.startswith(".") for part in file.parts)}
-        return found + [f"{name} is not in the manifest" for name in sorted(there - said.keys())]
+        return complaints + [f"{name} is not in the manifest" for name in sorted(there - checksums.keys())]
 
     def verify(self) -> None:
         """Check every file against the manifest.

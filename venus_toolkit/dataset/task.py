@@ -160,5 +160,5 @@ class RowIndex:
         fields = (f"solutions.list.element.{name}" for name in ("solution_id", "code", "passed", "wall_ns"))
         names = [*COLUMNS, "question_content", "code_prompt", *fields]
         with open_parquet(file) as parquet:
-            found: dict[str, Any] = parquet.read_row_group(group, names).slice(row, 1).to_pylist()[0]
-        return complete(file, found)
+            columns: dict[str, Any] = parquet.read_row_group(group, names).slice(row, 1).to_pylist()[0]
+        return complete(file, columns)

@@ -108,7 +108,7 @@ def complete(file: Path, row: Mapping[str, Any]) -> dict[str, Any]:
 @lru_cache(maxsize=4)
 def _places(files: tuple[tuple[Path, int], ...]) -> Mapping[str, Sequence[_Place]]:
     """Return where the tests of each problem are."""
-    found: dict[str, list[_Place]] = {}
+    places: dict[str, list[_Place]] = {}
     for file in files:
         with open_parquet(file[0]) as parquet:
             for group in range(parquet.num_row_groups):
@@ -116,9 +116,9 @@ def _places(files: tuple[tuple[Path, int], ...]) -> Mapping[str, Sequence[_Place
                 first = 0
                 for row, title in enumerate(titles):
                     if row + 1 == len(titles) or titles[row + 1] != title:
-                        found.setdefault(title, []).append(_Place(file, group, first, row + 1 - first))
+                        places.setdefault(title, []).append(_Place(file, group, first, row + 1 - first))
                         first = row + 1
-    return found
+    return places
 
 
 @lru_cache(maxsize=1)  # problems are read in the order of their rows, so neighbours share a row group

@@ -179,11 +179,11 @@ def read_type(text: str, grammar: Grammar, nodes: Mapping[str, Type | None]) -> 
         for kind, pattern in grammar.spellings if levels else ():
             match = pattern.fullmatch(text)
             # {T} may have matched too much; then a later spelling fits.
-            if match and (found := made(kind, match, levels)):
-                return found
+            if match and (result := construct(kind, match, levels)):
+                return result
         return None
 
-    def made(kind: Kind, match: re.Match[str], levels: int) -> Type | None:
+    def construct(kind: Kind, match: re.Match[str], levels: int) -> Type | None:
         if kind in NODES:
             node = nodes.get(match["node"])
             return node if node and node.kind == kind else None

@@ -69,7 +69,7 @@ def level_of_dissent(outputs: Sequence[str]) -> int | None:
         values = [json.loads(output) for output in outputs]
         deepest = max((_depth(value) for value in values), default=0)
         forms = ([ordered(value, level) for value in values] for level in range(deepest + 1))
-        return next((level for level, found in enumerate(forms) if all(each == found[0] for each in found)), None)
+        return next((level for level, form in enumerate(forms) if all(each == form[0] for each in form)), None)
     except (ValueError, RecursionError):
         return None
 

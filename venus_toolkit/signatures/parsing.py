@@ -209,8 +209,8 @@ def _find_heads(code: Code, grammar: Grammar) -> list[Head]:
         for match in find.holder.finditer(code.bare)
     ]
     heads, offset = list[Head](), 0
-    while found := [match for pattern in find.functions if (match := pattern.search(code.bare, offset))]:
-        first = min(found, key=lambda match: match.start())
+    while matches := [match for pattern in find.functions if (match := pattern.search(code.bare, offset))]:
+        first = min(matches, key=lambda match: match.start())
         # Of the classes around a function the innermost begins last.
         owners = [name for name, start, end in classes if start <= first.start() < end]
         head = _head(code, first, owners[-1] if owners else "", find)

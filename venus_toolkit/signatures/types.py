@@ -134,12 +134,12 @@ class Signature:
 
     def lines(self) -> tuple[Parameter, ...]:
         """Return what each line of an input holds; nothing for a class to design, whose two lines say it themselves."""
-        found = []
+        lines = []
         for each in () if self.design else self.functions[0].parameters:
-            found.append(replace(each, type=each.type.declared) if each.type.kind in SECOND_LINES else each)
+            lines.append(replace(each, type=each.type.declared) if each.type.kind in SECOND_LINES else each)
             if each.type.kind in SECOND_LINES:
-                found.append(Parameter(SECOND_LINES[each.type.kind], Type(Kind.INT)))
-        return tuple(found)
+                lines.append(Parameter(SECOND_LINES[each.type.kind], Type(Kind.INT)))
+        return tuple(lines)
 
 
 def valid(value: Value, wanted: Type) -> bool:

@@ -103,17 +103,17 @@ def check_dataset_card(folder: Path) -> list[CardFinding]:
     rendered = _render(folder, manifest)
     card = parse_card(text, CARD)
     lines = [(number, line) for piece in card.pieces for number, line in enumerate(piece.lines, piece.start)]
-    found = sorted([*compare_headers(card.header, rendered.header), *compare_cards(card, rendered.generated)])
+    findings = sorted([*compare_headers(card.header, rendered.header), *compare_cards(card, rendered.generated)])
     for picture in rendered.pictures:
         why = why_not_current(folder / picture.name, picture)
         if why:
             first = next((number for number, line in lines if picture.name in line), 1)
-            found.append(CardFinding(first, picture.name, "another picture", why))
+            findings.append(CardFinding(first, picture.name, "another picture", why))
     if _read(folder / CROISSANT) != rendered.croissant:
-        found.append(
+        findings.append(
             CardFinding(1, CROISSANT, "other metadata", f"type venus card {folder}, which writes {CROISSANT}, too")
         )
-    return found
+    return findings
 
 
 def _stale(folder: Path, pictures: Iterable[Picture]) -> dict[str, bytes]:
@@ -183,13 +183,13 @@ def _meanings(facts: Facts) -> dict[str, dict[str, str]]:
         meaning = _meaning(section, name)
         return meaning["text"] + (f", in {meaning['unit']}" if meaning["unit"] not in ("", "1") else "")
 
-    found = {}
+    meanings = {}
     for config, splits in facts.tables.items():
         section = known[_section(config, facts)]
         section = {**section, **(known["solution"] if config == SOLUTIONS_CONFIG else nested)}
         names = next(iter(splits.values())).schema.names
-        found[config] = {name: said(section, name) for name in [*names, *(nested if "solutions" in names else ())]}
-    return found
+        meanings[config] = {name: said(section, name) for name in [*names, *(nested if "solutions" in names else ())]}
+    return meanings
 
 
 def _section(config: str, facts: Facts) -> str:

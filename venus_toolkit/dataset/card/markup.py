@@ -67,7 +67,7 @@ def parse_card(text: str, name: str) -> Card:
 
 
 def _pieces(lines: Sequence[str], start: int, name: str) -> list[CardSection]:
-    found: list[CardSection] = []
+    pieces: list[CardSection] = []
     inside: str | None = None
     current: list[str] = []
     for number, line in enumerate(lines, start):
@@ -81,19 +81,19 @@ def _pieces(lines: Sequence[str], start: int, name: str) -> list[CardSection]:
             why = f"<!-- venus:{block} --> is missing above it"
         elif not closing and inside:
             why = f"<!-- /venus:{inside} --> is missing above it"
-        elif not closing and any(piece.name == block for piece in found):
+        elif not closing and any(piece.name == block for piece in pieces):
             why = "this block is there already"
         if why:
             what = f"line {number} of {name}: {line.strip()} does not fit"
             raise UsageError(what, why, f"put it back, or delete this block; {SEE}")
         if closing:
-            found.append(CardSection(block, number - len(current), (*current, line)))
+            pieces.append(CardSection(block, number - len(current), (*current, line)))
         elif current:
-            found.append(CardSection(None, number - len(current), tuple(current)))
+            pieces.append(CardSection(None, number - len(current), tuple(current)))
         inside, current = (None, []) if closing else (block, [line])
     if inside:
         raise UsageError(f"the block {inside} of {name} does not end", f"<!-- /venus:{inside} --> is missing", SEE)
-    return [*found, CardSection(None, start + len(lines) - len(current), tuple(current))] if current else found
+    return [*pieces, CardSection(None, start + len(lines) - len(current), tuple(current))] if current else pieces
 
 
 def load_header(header: str, name: str) -> dict[str, Any]:

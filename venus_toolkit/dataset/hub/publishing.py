@@ -81,8 +81,8 @@ class RemoteState(NamedTuple):
     def unfinished(self) -> str:
         """The tag that the last commit was to get and has not, or nothing."""
         # The title tells a release whose publisher stopped before the tag from a commit of anybody else.
-        found = re.match(r"Release (v\d+\.\d+\.\d+)\b", self.head.title) if self.head else None
-        return found[1] if found and parse_version(found[1]) not in self.tags else ""
+        match = re.match(r"Release (v\d+\.\d+\.\d+)\b", self.head.title) if self.head else None
+        return match[1] if match and parse_version(match[1]) not in self.tags else ""
 
 
 def publish(

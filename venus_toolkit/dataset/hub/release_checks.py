@@ -115,9 +115,9 @@ def check_schema(release: Release, _: Allowed) -> Iterator[CheckFinding]:
     configs = release.configs()
     # The files of `default` are those of the languages.
     for config in (name for name in configs if name != DEFAULT):
-        found = list(_schema_of_config(release, config))
-        yield from found
-        if found or config not in release.languages:
+        findings = list(_schema_of_config(release, config))
+        yield from findings
+        if findings or config not in release.languages:
             continue
         for split, facts in release.manifest["configs"][config]["splits"].items():
             rows = release.rows(config, split) if split in configs[config] else 0

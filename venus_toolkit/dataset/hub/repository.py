@@ -121,15 +121,15 @@ class Repository:
     def tags(self) -> dict[Version, str]:
         """Return the commit of each version, the newest version first."""
         refs = self._refs()
-        found = {version: tag.target_commit for tag in refs.tags if (version := version_of(tag.name))}
-        return dict(sorted(found.items(), reverse=True))
+        versions = {version: tag.target_commit for tag in refs.tags if (version := version_of(tag.name))}
+        return dict(sorted(versions.items(), reverse=True))
 
     def pull_requests(self) -> list[Commit]:
         """Return the last commit of each pull request."""
-        found = self._refs().pull_requests or []
+        refs = self._refs().pull_requests or []
         return [
             Commit(each.target_commit, pull_request=f"{self.url}/discussions/{each.ref.rsplit('/', 1)[1]}")
-            for each in found
+            for each in refs
         ]
 
     def _refs(self) -> GitRefs:
@@ -143,7 +143,7 @@ class Repository:
         """Return every file of a revision, by its path."""
         from huggingface_hub.hf_api import RepoFile
 
-        found = self._request(
+        entries = self._request(
             f"cannot list the files of {self.name}",
             lambda: list(self.api.list_repo_tree(self.name, repo_type=self.kind, revision=revision, recursive=True)),
         )
@@ -151,7 +151,7 @@ class Repository:
             file.path: FileDigest(file.size, file.lfs.sha256, None)
             if file.lfs
             else FileDigest(file.size, None, file.blob_id)
-            for file in found
+            for file in entries
             if isinstance(file, RepoFile)
         }
 
@@ -286,9 +286,9 @@ class Repository:
             except (HTTPError, OSError, RuntimeError) as error:
                 failure = failure_of(error)
                 # 409 and 412 too: the branch may have moved on by this very request, whose answer was lost.
-                found = find() if failure and (failure.temporary or failure.status in (409, 412)) else None
-                if found is not None:
-                    return found
+                result = find() if failure and (failure.temporary or failure.status in (409, 412)) else None
+                if result is not None:
+                    return result
                 if wait_s is None or not (failure and failure.temporary):
                     known = attribute(what, error)
                     if known is None:

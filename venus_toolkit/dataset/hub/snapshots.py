@@ -97,6 +97,6 @@ def _git_hash(size: int, content: bytes = b"") -> hashlib._Hash:
 
 
 def _stamp(path: Path) -> tuple[int, int, int, int]:
-    found = path.stat()
+    status = path.stat()
     # The change time too: a program can restore the size and the modification time, but not this one.
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

@@ -135,8 +135,8 @@ class EffibenchHandler:
 
     async def read_all(self, submission_ids: Annotated[list[int], Body(embed=True)]) -> Response:
         """Return the state of submissions; unknown ones are left out."""
-        found = await self._service.get_all([job_id_of(each) for each in submission_ids])
-        return ASCIIResponse({"results": [await self._response(result) for result in found if result]})
+        results = await self._service.get_all([job_id_of(each) for each in submission_ids])
+        return ASCIIResponse({"results": [await self._response(result) for result in results if result]})
 
     async def cancel(self, number: int) -> Response:
         """Cancel a submission and return its status; a finished one stays finished."""

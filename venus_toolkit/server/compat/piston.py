@@ -54,8 +54,8 @@ class PistonRequest(BaseModel):
 
 def version_of(output: str) -> str:
     """Return the version in what a tool prints about itself, as three numbers; 0.0.0 where there is none."""
-    found = re.search(r"\d+(\.\d+)+|\d+", output)
-    numbers = found.group().split(".") if found else []
+    match = re.search(r"\d+(\.\d+)+|\d+", output)
+    numbers = match.group().split(".") if match else []
     return ".".join([*numbers, "0", "0", "0"][:3])  # clients expect major, minor and patch
 
 
@@ -187,8 +187,8 @@ def router(service: Service) -> APIRouter:
         """List the installed languages."""
         return ASCIIResponse(
             [
-                {"language": name, "version": version_of(found), "aliases": list(languages.all[name].aliases)}
-                for name, found in languages.versions.items()
+                {"language": name, "version": version_of(output), "aliases": list(languages.all[name].aliases)}
+                for name, output in languages.versions.items()
             ]
         )
 
