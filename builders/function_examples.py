@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.core.records import TestCase, json_lines
-from venus_toolkit.signatures import Function, Kind, Parameter, Sample, Signature, Type, result_type, snake, valid
+from venus_toolkit.signatures import ExampleCall, Function, Kind, Parameter, Signature, Type, result_type, snake, valid
 from venus_toolkit.signatures.types import SECOND_LINES
 
 LONGEST = 100_000  # characters of an example that is read
@@ -271,7 +271,7 @@ def _is_sequence(values: list[Any], signature: Signature) -> bool:
     )
 
 
-def _output_of(example: Example, values: list[Any], signature: Signature) -> Sample | None:
+def _output_of(example: Example, values: list[Any], signature: Signature) -> ExampleCall | None:
     """Return the lines of an example with its result; None where its output is not one that a runner writes."""
     result = _result_of(example.output, signature)
     if result is None:
@@ -280,7 +280,7 @@ def _output_of(example: Example, values: list[Any], signature: Signature) -> Sam
         fits = isinstance(result[0], list) and len(result[0]) == len(values[0])
     else:
         fits = valid(result[0], result_type(signature.functions[0]))
-    return Sample(values, result[0]) if fits else None
+    return ExampleCall(values, result[0]) if fits else None
 
 
 def _result_of(output: str, signature: Signature) -> tuple[Any] | None:

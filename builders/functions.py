@@ -23,7 +23,7 @@ from venus_toolkit.builders.sources import Entry
 from venus_toolkit.core.errors import LanguageError, SignatureError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Problem, TestCase, json_lines
-from venus_toolkit.signatures import Disagreement, Kind, Parameter, Sample, Signature, Type, Value
+from venus_toolkit.signatures import Disagreement, ExampleCall, Kind, Parameter, Signature, Type, Value
 
 TOLERANCE = 1e-5  # absolute and relative: what the sites that these problems come from promise
 SAMPLES = 1000  # tests that types are read from: more of them rarely show another type
@@ -213,14 +213,14 @@ def _name_in(starter: str, signature: Signature) -> str:
     return next((each for each in spellings if each in called), (declared or [""])[-1])
 
 
-def _sample(test: TestCase, signature: Signature) -> Sample | None:
+def _sample(test: TestCase, signature: Signature) -> ExampleCall | None:
     values = _values(test.stdin)
     try:
         result = json.loads(test.stdout) if test.stdout else None
     except (ValueError, RecursionError):
         return None
     fits = values is not None and len(values) == signatures.lines_of_case(signature)
-    return Sample(values, result) if values is not None and fits else None
+    return ExampleCall(values, result) if values is not None and fits else None
 
 
 def _values(stdin: str) -> list[Value] | None:

@@ -15,7 +15,7 @@ import pytest
 
 from venus_toolkit.cli import main
 from venus_toolkit.cli.machine.run import NOISE, asked_tests, command, read_tests
-from venus_toolkit.cli.plots import MOST_CURVES, Curve, check_plot, most_telling, plot_memory
+from venus_toolkit.cli.plots import MOST_CURVES, MemoryCurve, check_plot, most_telling, plot_memory
 from venus_toolkit.cli.shared_options import limits_from
 from venus_toolkit.core.errors import StoreError, UsageError
 from venus_toolkit.core.language import load_languages
@@ -272,12 +272,12 @@ def test_the_plot_of_a_program(venus: Venus, tmp_path: Path) -> None:
 # ------------------------------------------------------------------ plots
 
 
-def a_curve(name: str, peak_mib: int, seconds: float = 0.01) -> Curve:
+def a_curve(name: str, peak_mib: int, seconds: float = 0.01) -> MemoryCurve:
     end = round(seconds * NS_PER_S)
-    return Curve(name, ((0, MIB), (end // 2, peak_mib * MIB), (end, MIB)), peak_mib * MIB)
+    return MemoryCurve(name, ((0, MIB), (end // 2, peak_mib * MIB), (end, MIB)), peak_mib * MIB)
 
 
-def svg(tmp_path: Path, curves: list[Curve], limit_mib: int) -> str:
+def svg(tmp_path: Path, curves: list[MemoryCurve], limit_mib: int) -> str:
     plot_memory(tmp_path / "a.svg", curves, limit_mib * MIB, "a.py")
     return (tmp_path / "a.svg").read_text()
 
@@ -303,7 +303,7 @@ def test_of_many_tests_the_highest_are_drawn(tmp_path: Path) -> None:
 
 
 def test_a_run_without_samples_can_be_drawn(tmp_path: Path) -> None:
-    assert "highest peak, 1.0 MiB" in svg(tmp_path, [Curve("1", (), MIB)], 64)
+    assert "highest peak, 1.0 MiB" in svg(tmp_path, [MemoryCurve("1", (), MIB)], 64)
 
 
 def test_a_plot_that_cannot_be_written(tmp_path: Path) -> None:

@@ -14,7 +14,18 @@ from tests.conftest import Workshop
 from venus_toolkit.cli.data.build import draw_report, print_report
 from venus_toolkit.cli.plots import draw_funnel
 from venus_toolkit.core.errors import StoreError, UsageError
-from venus_toolkit.dataset.funnel import BAR, Dropped, Found, Funnel, Kept, Step, bar, funnel, read_funnel, render
+from venus_toolkit.dataset.funnel import (
+    BAR,
+    Dropped,
+    Funnel,
+    FunnelStep,
+    PublishedCounts,
+    SourceCounts,
+    bar,
+    funnel,
+    read_funnel,
+    render,
+)
 
 DROPPED = [
     Dropped("ingest", "p9", "p9", "not as documented"),
@@ -26,24 +37,24 @@ DROPPED = [
     Dropped("threshold go", "p3", "p3", "1 passing solutions in go, the threshold is 16"),
     Dropped("sample cpp", "p1", "d", "40 solutions, 2 are kept"),
 ]
-FOUND = Found(4, {"cpp": 30, "go": 20})
-KEPT = Kept(frozenset({"p1", "p3"}), {"cpp": 25, "go": 16})
+FOUND = SourceCounts(4, {"cpp": 30, "go": 20})
+KEPT = PublishedCounts(frozenset({"p1", "p3"}), {"cpp": 25, "go": 16})
 
 
 def test_each_stage_takes_what_it_dropped() -> None:
     found = funnel(FOUND, DROPPED, KEPT)
     assert found.problems == (
-        Step("found", 0, 4),
-        Step("ingest", 1, 3),
-        Step("threshold", 1, 2),
-        Step("kept", 0, 2),
+        FunnelStep("found", 0, 4),
+        FunnelStep("ingest", 1, 3),
+        FunnelStep("threshold", 1, 2),
+        FunnelStep("kept", 0, 2),
     )
     assert found.solutions["cpp"] == (
-        Step("found", 0, 30),
-        Step("duplicates", 1, 29),
-        Step("sample", 1, 28),
-        Step("with their problems", 3, 25),
-        Step("kept", 0, 25),
+        FunnelStep("found", 0, 30),
+        FunnelStep("duplicates", 1, 29),
+        FunnelStep("sample", 1, 28),
+        FunnelStep("with their problems", 3, 25),
+        FunnelStep("kept", 0, 25),
     )
     assert [step.stage for step in found.solutions["go"]] == ["found", "with their problems", "kept"]
 
@@ -56,9 +67,9 @@ def test_without_what_was_found_the_rows_and_what_was_kept_tell_it() -> None:
 
 
 def test_what_does_not_add_up_is_shown() -> None:
-    found = funnel(Found(3, {"cpp": 20, "go": 20}), DROPPED, KEPT)
-    assert Step("not accounted for", -1, 2) in found.problems
-    assert Step("not accounted for", -7, 25) in found.solutions["cpp"]
+    found = funnel(SourceCounts(3, {"cpp": 20, "go": 20}), DROPPED, KEPT)
+    assert FunnelStep("not accounted for", -1, 2) in found.problems
+    assert FunnelStep("not accounted for", -7, 25) in found.solutions["cpp"]
 
 
 rows = st.builds(
@@ -73,7 +84,7 @@ rows = st.builds(
 
 @given(st.lists(rows, max_size=20), st.integers(0, 9), st.integers(0, 50), st.integers(0, 50))
 def test_the_steps_always_add_up(dropped: list[Dropped], problems: int, found: int, kept: int) -> None:
-    counted = funnel(Found(problems, {"cpp": found}), dropped, Kept(frozenset({"p1"}), {"cpp": kept}))
+    counted = funnel(SourceCounts(problems, {"cpp": found}), dropped, PublishedCounts(frozenset({"p1"}), {"cpp": kept}))
     for steps in (counted.problems, *counted.solutions.values()):
         assert [each.left for each in steps[1:]] == [b.left - a.lost for a, b in zip(steps[1:], steps, strict=False)]
         assert steps[0].lost == steps[-1].lost == 0
@@ -104,7 +115,7 @@ def test_the_picture_is_drawn(ending: str, tmp_path: Path) -> None:
 
 
 def test_a_build_of_nothing_is_drawn_and_a_missing_folder_refused(tmp_path: Path) -> None:
-    nothing = funnel(Found(0, {}), [], Kept(frozenset(), {}))
+    nothing = funnel(SourceCounts(0, {}), [], PublishedCounts(frozenset(), {}))
     assert render(nothing)
     draw_funnel(tmp_path / "funnel.png", nothing, "nothing")
     with pytest.raises(StoreError, match="cannot write the picture"):

@@ -18,7 +18,7 @@ from tests.bench.misses import FIGURES, Cost, same_order, weights
 from tests.forged_count import summing
 from venus_toolkit.cli.machine.run import command
 from venus_toolkit.core.errors import LanguageError, MachineError, SandboxError, UsageError
-from venus_toolkit.core.language import FOLDER, Counting, Language, load_languages, read_language
+from venus_toolkit.core.language import FOLDER, InstructionCounting, Language, load_languages, read_language
 from venus_toolkit.core.records import NS_PER_S, Comparison, Limits, Run, TestCase
 from venus_toolkit.execution.judging.checker import Checker
 from venus_toolkit.execution.machine.doctor import check_counters, why_not_isolated
@@ -220,7 +220,7 @@ def test_no_count_but_a_reason(sandbox: LocalSandbox, how: str, why: str) -> Non
 
 @needs_emulator
 def test_a_run_beyond_its_limit_has_no_count(sandbox: LocalSandbox) -> None:
-    quick = dataclasses.replace(LANGUAGES["cpp"], counting=Counting(slowdown=2.0))
+    quick = dataclasses.replace(LANGUAGES["cpp"], counting=InstructionCounting(slowdown=2.0))
     limits = LIMITS.changed(cpu_ns=NS_PER_S // 5)
     (run,) = counted(sandbox, "loop 0 0", limits=limits, language=quick)
     assert (run.limit, run.instructions) == ("cpu", None)
@@ -235,15 +235,15 @@ def a_run(instructions: int | None, uncounted: str | None = None) -> Run:
 
 
 def test_a_sum_needs_every_count() -> None:
-    go = dataclasses.replace(LANGUAGES["go"], counting=Counting(spread=3.735e-4))
+    go = dataclasses.replace(LANGUAGES["go"], counting=InstructionCounting(spread=3.735e-4))
     whole = total([a_run(3_000_000), a_run(4_000_000)], go, "emulated")
     assert whole == (7_000_000, pytest.approx(500.0), None, [3_000_000, 4_000_000])
     assert total([a_run(3), a_run(None, "it was killed")], go, "emulated") == (None, None, "it was killed", [3])
     assert total([a_run(3)], go, "pmu") == (3, None, None, [3])
-    plain = dataclasses.replace(go, counting=Counting(spread=0, plain_spread=3.735e-2))
+    plain = dataclasses.replace(go, counting=InstructionCounting(spread=0, plain_spread=3.735e-2))
     assert total([a_run(300), a_run(400)], plain, "pmu").standard_error == pytest.approx(5.0)
     assert total([a_run(300), a_run(400)], plain, "emulated").standard_error == 0
-    fixed = dataclasses.replace(go, counting=Counting(spread=3.735e-4, spread_instructions=3735))
+    fixed = dataclasses.replace(go, counting=InstructionCounting(spread=3.735e-4, spread_instructions=3735))
     assert total([a_run(1_000_000), a_run(20_000_000)], fixed, "emulated").standard_error == pytest.approx(
         (1000**2 + 2000**2) ** 0.5
     )
@@ -251,7 +251,7 @@ def test_a_sum_needs_every_count() -> None:
 
 
 def test_limits_are_stretched() -> None:
-    held = emulator.stretched(LIMITS, Counting(slowdown=10.0))
+    held = emulator.stretched(LIMITS, InstructionCounting(slowdown=10.0))
     assert held.cpu_ns == 10 * LIMITS.cpu_ns
     assert held.wall_ns >= held.cpu_ns
     assert held.memory_bytes > LIMITS.memory_bytes
@@ -428,14 +428,14 @@ def test_the_spread_is_compared_with_the_stated_one(sandbox: LocalSandbox) -> No
     seeded += "volatile long s = 0; for (long i = 0; i < t.tv_nsec % 100000; i++) s = s + i; }\n"
     counter = Counter(emulator.find_emulator())
     quick = "int main() { }\n"
-    steady = dataclasses.replace(LANGUAGES["cpp"], reference=quick, counting=Counting(spread=0.0))
+    steady = dataclasses.replace(LANGUAGES["cpp"], reference=quick, counting=InstructionCounting(spread=0.0))
     assert check_spread(sandbox, steady, counter, 3).complaint is None
     wobbly = dataclasses.replace(steady, reference=seeded)
     found = check_spread(sandbox, wobbly, counter, 3)
     assert found.spread
     apart = max(found.counts) - min(found.counts)
     assert found.complaint == f"counts spread by {apart:,} instructions, more than 0"
-    for stated in (Counting(spread=0.0, spread_instructions=10**7), Counting()):
+    for stated in (InstructionCounting(spread=0.0, spread_instructions=10**7), InstructionCounting()):
         allowed = dataclasses.replace(wobbly, counting=stated)
         assert check_spread(sandbox, allowed, counter, 3).complaint is None
     broken = dataclasses.replace(steady, reference="int main() { return 3; }\n")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from venus_toolkit.server.queue.jobs import Entry, State
+from venus_toolkit.server.queue.jobs import JobState, PendingJob
 
 
-class EndingEntry(Entry):
+class EndingEntry(PendingJob):
     """A job that ends between two looks at its state."""
 
     __slots__ = ("looks",)
@@ -15,11 +15,11 @@ class EndingEntry(Entry):
         if name != "state":
             return super().__getattribute__(name)
         self.looks = getattr(self, "looks", 0) + 1
-        return State.RUNNING if self.looks == 1 else State.DONE
+        return JobState.RUNNING if self.looks == 1 else JobState.DONE
 
 
 def test_a_job_that_ends_while_it_is_asked_for_is_not_final_without_its_result() -> None:
     entry = EndingEntry("id", 1, 1)
     entry.looks = 0
-    assert entry.result().state == State.RUNNING
-    assert entry.result().state == State.RUNNING
+    assert entry.result().state == JobState.RUNNING
+    assert entry.result().state == JobState.RUNNING

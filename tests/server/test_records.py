@@ -21,7 +21,7 @@ from venus_toolkit.execution.sandbox.remote.wire import frame, read_frame, run_f
 from venus_toolkit.server.http_errors import NoRoomError
 from venus_toolkit.server.prometheus import Histogram, family
 from venus_toolkit.server.queue import journal
-from venus_toolkit.server.queue.jobs import Job, JobResult, State, job_from_json, result_from_json, to_json
+from venus_toolkit.server.queue.jobs import Job, JobResult, JobState, job_from_json, result_from_json, to_json
 from venus_toolkit.server.queue.journal import Journal, NewRow
 from venus_toolkit.server.service import COMPANY, CRASHES
 
@@ -48,7 +48,7 @@ RUN = Run(
 )
 RESULT = JobResult(
     "id",
-    State.DONE,
+    JobState.DONE,
     language="cpp",
     verdict=Verdict.WRONG_ANSWER,
     failing_test=1,
@@ -71,8 +71,8 @@ def test_a_job_comes_back_as_it_was() -> None:
 
 def test_a_result_comes_back_as_it_was() -> None:
     assert result_from_json(to_json(RESULT)) == RESULT
-    assert result_from_json(to_json(JobResult("id", State.QUEUED))) == JobResult("id", State.QUEUED)
-    failed = JobResult("id", State.FAILED, error="cannot open \udcff")
+    assert result_from_json(to_json(JobResult("id", JobState.QUEUED))) == JobResult("id", JobState.QUEUED)
+    failed = JobResult("id", JobState.FAILED, error="cannot open \udcff")
     assert result_from_json(to_json(failed)) == failed
 
 
@@ -191,7 +191,7 @@ def begin(book: Journal, *names: str) -> None:
 
 def finish(book: Journal, *names: str) -> None:
     for name in names:
-        book.call(partial(journal.finish, job_id=name, state=State.DONE, result=b"{}")).result(10)
+        book.call(partial(journal.finish, job_id=name, state=JobState.DONE, result=b"{}")).result(10)
 
 
 def test_a_job_that_a_kill_hit_goes_behind_those_that_waited(tmp_path: Path) -> None:

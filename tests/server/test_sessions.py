@@ -13,11 +13,11 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.supervisor import Cores
-from venus_toolkit.server.queue.workers import Pool
-from venus_toolkit.server.remote.sessions import RunRequest, Sessions
+from venus_toolkit.server.queue.workers import WorkerPool
+from venus_toolkit.server.remote.sessions import RunHeader, Sessions
 
 PROGRAM = Program(load_languages()["python"], "print(1)")
-WANTED = RunRequest.model_validate(
+WANTED = RunHeader.model_validate(
     {
         **{"program": "p", "slot": "s", "limits": {}, "interval_ns": 10**6, "trace": False, "request": "r"},
         **{"first": 0, "again": False, "once": True, "left": []},
@@ -37,7 +37,7 @@ class BrokenSandbox:
 
 @pytest.fixture
 def sessions() -> Iterator[Sessions]:
-    pool = Pool([Cores()])
+    pool = WorkerPool([Cores()])
     pool.start()
     service: Any = SimpleNamespace(pool=pool, sandbox=BrokenSandbox(), settings=SimpleNamespace(sessions=9))
     yield Sessions(service)

@@ -10,7 +10,6 @@ import pytest
 from venus_toolkit.core.errors import SignatureError
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.signatures import Kind, parse_signature, starter_code
-from venus_toolkit.signatures.grammar import FILE
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "runners.md"
 LANGUAGES = load_languages()
@@ -39,6 +38,6 @@ def test_every_kind_of_type_is_in_the_table(page: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
 def test_every_key_of_the_tables_is_explained(page: str, language: Language) -> None:
-    table = tomllib.loads((language.folder / FILE).read_text(encoding="utf-8"))
+    table = tomllib.loads((language.folder / "signature.toml").read_text(encoding="utf-8"))
     keys = {key for name in ("find", "docs", "names") for key in table.get(name, {})}
     assert [key for key in [*table, *keys] if key not in page] == []

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from venus_toolkit.signatures import Function, Kind, Parameter, Sample, Signature, Type, refined, widened
+from venus_toolkit.signatures import ExampleCall, Function, Kind, Parameter, Signature, Type, refined, widened
 
 INT = Type(Kind.INT)
 INTS = Type(Kind.LIST, INT)
@@ -102,45 +102,45 @@ def test_graphs_keep_their_labels() -> None:
     graph = Type(Kind.GRAPH, INT, "Node")
     signature = Signature((Function("f", (Parameter("node", graph),), graph),))
     assert widened(signature, "1 <= node <= 10^18, the answer fits in 64 bits") == signature
-    assert refined(signature, [Sample([[[2], [1]]], [[2], [1]])]) == signature
+    assert refined(signature, [ExampleCall([[[2], [1]]], [[2], [1]])]) == signature
 
 
 @pytest.mark.parametrize(
     ("sample", "expected"),
     [
-        (Sample([1, [2]], 3), ["int", "list<int>", "int"]),
-        (Sample([2**31, [2]], 3), ["long", "list<int>", "int"]),
-        (Sample([-(2**31), [2]], 2**31 - 1), ["int", "list<int>", "int"]),
-        (Sample([1, [1, 2**40]], -(2**33)), ["int", "list<long>", "long"]),
-        (Sample([1, [1, 0.5]], 2.0), ["int", "list<float>", "float"]),
-        (Sample([True, ["a"]], None), ["int", "list<int>", "int"]),
-        (Sample([2**40], 2**40), ["int", "list<int>", "int"]),
+        (ExampleCall([1, [2]], 3), ["int", "list<int>", "int"]),
+        (ExampleCall([2**31, [2]], 3), ["long", "list<int>", "int"]),
+        (ExampleCall([-(2**31), [2]], 2**31 - 1), ["int", "list<int>", "int"]),
+        (ExampleCall([1, [1, 2**40]], -(2**33)), ["int", "list<long>", "long"]),
+        (ExampleCall([1, [1, 0.5]], 2.0), ["int", "list<float>", "float"]),
+        (ExampleCall([True, ["a"]], None), ["int", "list<int>", "int"]),
+        (ExampleCall([2**40], 2**40), ["int", "list<int>", "int"]),
     ],
 )
-def test_samples_show_kinds_of_numbers(sample: Sample, expected: list[str]) -> None:
-    assert kinds(refined(PLAIN, [Sample([0, []], 0), sample])) == expected
+def test_samples_show_kinds_of_numbers(sample: ExampleCall, expected: list[str]) -> None:
+    assert kinds(refined(PLAIN, [ExampleCall([0, []], 0), sample])) == expected
 
 
 def test_a_fraction_wins_over_a_long() -> None:
     for results in ((2**40, 0.5), (0.5, 2**40)):
-        assert kinds(refined(PLAIN, [Sample([1, []], result) for result in results]))[2] == "float"
+        assert kinds(refined(PLAIN, [ExampleCall([1, []], result) for result in results]))[2] == "float"
 
 
 def test_samples_of_what_is_changed_in_place() -> None:
     signature = Signature((Function("f", (Parameter("nums", INTS),), VOID, 0),))
-    assert kinds(refined(signature, [Sample([[1]], [2**40])])) == ["list<long>", "void"]
+    assert kinds(refined(signature, [ExampleCall([[1]], [2**40])])) == ["list<long>", "void"]
 
 
 def test_samples_of_trees_with_gaps() -> None:
     tree = Type(Kind.TREE, INT, "TreeNode")
     signature = Signature((Function("f", (Parameter("root", tree),), tree),))
-    assert kinds(refined(signature, [Sample([[1, None, 2**40]], [])])) == ["tree<long>", "tree<int>"]
+    assert kinds(refined(signature, [ExampleCall([[1, None, 2**40]], [])])) == ["tree<long>", "tree<int>"]
 
 
 def test_samples_of_a_class_to_design() -> None:
     functions = (Function("add", (Parameter("n", INT),), VOID), Function("median", (), INT))
     design = Signature(functions, "Median", (Parameter("start", INT),), True)
-    shown = refined(design, [Sample([["Median", "add", "median"], [[2**40], [1], []]], [None, None, 0.5])])
+    shown = refined(design, [ExampleCall([["Median", "add", "median"], [[2**40], [1], []]], [None, None, 0.5])])
     assert shown.constructor[0].type == Type(Kind.LONG)
     assert shown.functions == (functions[0], replace(functions[1], returns=Type(Kind.FLOAT)))
-    assert refined(design, [Sample([1, 2], 3), Sample([["?"], [1]], [0])]) == design
+    assert refined(design, [ExampleCall([1, 2], 3), ExampleCall([["?"], [1]], [0])]) == design

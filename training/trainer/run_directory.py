@@ -25,7 +25,7 @@ from typing import Any
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import json_lines
 from venus_toolkit.core.store import WORK, Store, explained, read_json
-from venus_toolkit.dataset.card.model_card import Result
+from venus_toolkit.dataset.card.model_card import ReportedResult
 from venus_toolkit.training.recipe import differences
 
 CHECKPOINTS = "checkpoints"
@@ -141,14 +141,14 @@ class RunDirectory:
         """Return the card that is there, or nothing."""
         return self._text(CARD)
 
-    def write_results(self, results: Sequence[Result]) -> None:
+    def write_results(self, results: Sequence[ReportedResult]) -> None:
         """Keep the figures of evaluations for cards to come."""
         self._write_json(RESULTS, [dataclasses.asdict(each) for each in results])
 
-    def results(self) -> tuple[Result, ...]:
+    def results(self) -> tuple[ReportedResult, ...]:
         """Return the figures of evaluations that were kept."""
         rows = json.loads(self._text(RESULTS) or "[]")
-        return tuple(Result(**{**row, "interval": row["interval"] and tuple(row["interval"])}) for row in rows)
+        return tuple(ReportedResult(**{**row, "interval": row["interval"] and tuple(row["interval"])}) for row in rows)
 
     def finish(self, facts: Mapping[str, Any]) -> None:
         """Record that the model is whole, and remove what is no longer of use."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from venus_toolkit.core import __version__
 from venus_toolkit.core.store import Store
-from venus_toolkit.dataset.card.model_card import ModelFacts, Result, render_model_card
+from venus_toolkit.dataset.card.model_card import ModelFacts, ReportedResult, render_model_card
 from venus_toolkit.dataset.hub.model_repository import Pushed, push_model
 from venus_toolkit.training.recipe import flat
 from venus_toolkit.training.trainer.model_files import LOCAL
@@ -40,7 +40,7 @@ def environment(precision: str, devices: int) -> dict[str, Any]:
     }
 
 
-def model_facts(done: Mapping[str, Any], name: str, results: tuple[Result, ...] = ()) -> ModelFacts:
+def model_facts(done: Mapping[str, Any], name: str, results: tuple[ReportedResult, ...] = ()) -> ModelFacts:
     """Return what the card of a model says, from its training.json and the figures of evaluations."""
     data = done["data"]
     elsewhere = ("method", "model", "seed")  # the card has them in other places
@@ -72,7 +72,7 @@ def model_facts(done: Mapping[str, Any], name: str, results: tuple[Result, ...] 
     )
 
 
-def update_card(trained: Trained, results: tuple[Result, ...]) -> str:
+def update_card(trained: Trained, results: tuple[ReportedResult, ...]) -> str:
     """Write a finished model's card anew, with figures of evaluations, which are kept beside it; returns the card.
 
     Raises:

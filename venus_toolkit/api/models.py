@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 Source = str | Path
 LOOP = ("mode", "start", "min_gain", "remembered", "feedback")
 EFFICIENCY = {"time": "Beyond-T %", "memory": "Beyond-M %", "integral": "Beyond-I %"}
-GROUPS = ("all", "language", "difficulty")
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,12 @@ class Evaluated:
         return frame
 
     def _repr_html_(self) -> str:
-        rows = [_score_cells(each) for each in self.manifest["scores"] if each["by"] in GROUPS]
+        rows = []
+        for scores in self.manifest["scores"]:
+            if scores["by"] in ("all", "language", "difficulty"):
+                beyond = (share_with_range(scores["efficiency"][name]["beyond"]) for name in EFFICIENCY)
+                passed = share_with_range(scores["pass_at_1"])
+                rows.append((str(scores["name"]), str(scores["tasks"]), passed, *beyond))
         return table(("", "tasks", "Pass@1 %", *EFFICIENCY.values()), rows)
 
 
@@ -104,10 +108,10 @@ class Optimized:
         return pd.DataFrame(self.manifest["iterations"])
 
     def _repr_html_(self) -> str:
-        rows = (
-            (str(each["iteration"]), str(each["decision"]), _per_cent(each["gain"]), str(each["reason"]))
-            for each in self.manifest["iterations"]
-        )
+        rows = []
+        for each in self.manifest["iterations"]:
+            saved = "" if each["gain"] is None else f"{100 * each['gain']:.1f}"
+            rows.append((str(each["iteration"]), str(each["decision"]), saved, str(each["reason"])))
         return table(("iteration", "decision", "saved %", "why"), rows)
 
 
@@ -161,7 +165,8 @@ def evaluate(
 
     named = {"samples": samples, "tasks": tasks, "iterations": iterations, "repeats": repeats, "base_url": base_url}
     given = {name: value for name, value in (named | options).items() if value is not None}
-    given |= {"model": model, "data": str(data or ""), "lang": _names(lang), "sandbox": sandbox, "seed": seed}
+    given |= {"model": model, "data": str(data or ""), "sandbox": sandbox, "seed": seed}
+    given["lang"] = (lang,) if isinstance(lang, str) else tuple(lang)
     beside = ("languages", "reference_cache", "price_prompt", "price_completion", "repeats", "iterations")
     of_options = set(_fields(EvalOptions)) - {"measure", "prices", "prompting"}
     _check("evaluate", given, (*of_options, *beside, *LOOP))
@@ -282,10 +287,6 @@ def _fields(kind: Any) -> tuple[str, ...]:
     return tuple(each.name for each in fields(kind))
 
 
-def _names(lang: str | Sequence[str]) -> tuple[str, ...]:
-    return (lang,) if isinstance(lang, str) else tuple(lang)
-
-
 def _path(value: Source | None) -> Path | None:
     return Path(value) if value else None
 
@@ -295,12 +296,3 @@ def _tests(given: Source | Sequence[tuple[str, str | None]]) -> tuple[TestCase, 
     from venus_toolkit.execution.judging.files import read_tests
 
     return read_tests(Path(given)) if isinstance(given, (str, Path)) else tests_of("", None, given)
-
-
-def _score_cells(scores: Mapping[str, Any]) -> tuple[str, ...]:
-    beyond = (share_with_range(scores["efficiency"][name]["beyond"]) for name in EFFICIENCY)
-    return (str(scores["name"]), str(scores["tasks"]), share_with_range(scores["pass_at_1"]), *beyond)
-
-
-def _per_cent(share: float | None) -> str:
-    return "" if share is None else f"{100 * share:.1f}"

@@ -11,9 +11,6 @@ from venus_toolkit.core.records import MIB, NS_PER_MS
 Told = Callable[[str, int, int], None]  # the stage, how much of it is done, and how much there is
 Progress = bool | Told
 WIDTH, HEIGHT, COLUMNS = 300, 60, 150  # of a curve in pixels, and how many points it has at most
-CURVE = """<figure style="margin:0"><svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" \
-viewBox="0 0 {width} {height}" role="img" aria-label="memory over time"><polyline fill="none" stroke="currentColor" \
-points="{points}"/></svg><figcaption>memory over {time:.2f} ms, {peak:.2f} MiB at its peak</figcaption></figure>"""
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -35,8 +32,12 @@ def memory_curve(trace: Sequence[tuple[int, int]]) -> str:
     points = (
         f"{when / end * WIDTH:.1f},{HEIGHT - 1 - size / peak * (HEIGHT - 2):.1f}" for when, size in columns.values()
     )
-    return CURVE.format(
-        width=WIDTH, height=HEIGHT, points=" ".join(points), peak=peak / MIB, time=trace[-1][0] / NS_PER_MS
+    return (
+        f'<figure style="margin:0"><svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
+        f'viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="memory over time">'
+        f'<polyline fill="none" stroke="currentColor" points="{" ".join(points)}"/></svg>'
+        f"<figcaption>memory over {trace[-1][0] / NS_PER_MS:.2f} ms, {peak / MIB:.2f} MiB at its peak"
+        "</figcaption></figure>"
     )
 
 

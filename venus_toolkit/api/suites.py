@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from venus_toolkit.dataset.release import Release
     from venus_toolkit.eval.asking.suite import Suite
 
-Spelled = Callable[[str], str]
 Progress = Callable[[str, int, int], None]
 
 
@@ -22,7 +21,7 @@ def find_release(
     given: dict[str, Any],
     languages: Mapping[str, Language],
     say: Callable[[str], None] = lambda line: None,
-    spelled: Spelled = lambda name: name,
+    spelled: Callable[[str], str] = lambda name: name,
     progress: Progress = lambda *_: None,
 ) -> Release:
     """Return the release to evaluate on, and fill in what a suite says and `given` does not.

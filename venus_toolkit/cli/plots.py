@@ -13,15 +13,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from venus_toolkit.dataset.funnel import Funnel, Step
+    from venus_toolkit.dataset.funnel import Funnel, FunnelStep
 
 MOST_CURVES = 8  # as many as there are colours that everybody can tell apart
-NEAR = 4  # A limit above this many times the peak is not drawn as a line.
 LEGEND: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "frameon": False, "fontsize": 9}
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555", "#000000")  # Okabe and Ito
 
 
-class Curve(NamedTuple):
+class MemoryCurve(NamedTuple):
     """One test: pairs of nanoseconds since the start and bytes, and the kernel's high-water mark."""
 
     test_id: str
@@ -45,7 +44,7 @@ def _save(figure: Figure, file: Path) -> None:
         raise StoreError(f"cannot write the picture {file}", why, "make room, or choose another path") from error
 
 
-def plot_memory(file: Path, curves: Sequence[Curve], limit_bytes: int, title: str) -> None:
+def plot_memory(file: Path, curves: Sequence[MemoryCurve], limit_bytes: int, title: str) -> None:
     """Draw the resident set of each curve over time, the highest peak and the limit.
 
     Of many curves those with the highest peaks are drawn.
@@ -55,10 +54,19 @@ def plot_memory(file: Path, curves: Sequence[Curve], limit_bytes: int, title: st
     drawn = most_telling(curves)
     figure = Figure(figsize=(9, 5), layout="constrained")
     axes = figure.add_subplot()
-    _draw_curves(axes, drawn)
+    end = max((curve.trace[-1][0] for curve in drawn if curve.trace), default=0)
+    unit_ns, unit = (NS_PER_S, "s") if end >= 2 * NS_PER_S else (NS_PER_MS, "ms")
+    for curve, colour in zip(drawn, COLOURS, strict=False):
+        points = [(0, 0), *curve.trace]
+        marker = "." if len(points) < 20 else ""
+        times, sizes = [at / unit_ns for at, _ in points], [size / MIB for _, size in points]
+        axes.plot(times, sizes, color=colour, linewidth=1.4, marker=marker, label=f"test {curve.test_id}")
+    axes.set_xlabel(f"time since the start of the program ({unit})")
+    axes.set_ylabel("resident set of all its processes (MiB)")
     peak, limit = max(curve.peak_bytes for curve in drawn) / MIB, limit_bytes / MIB
     # A line far above the curves would flatten them.
-    near = limit <= NEAR * peak
+    # A limit above this many times the peak is not drawn as a line.
+    near = limit <= 4 * peak
     axes.axhline(peak, color="#555555", linewidth=1, linestyle=":", label=f"highest peak, {peak:.1f} MiB")
     if near:
         axes.axhline(limit, color="#b00020", linewidth=1.2, linestyle="--", label=f"limit, {limit:.0f} MiB")
@@ -75,34 +83,35 @@ def plot_memory(file: Path, curves: Sequence[Curve], limit_bytes: int, title: st
     _save(figure, file)
 
 
-def most_telling(curves: Sequence[Curve]) -> list[Curve]:
+def most_telling(curves: Sequence[MemoryCurve]) -> list[MemoryCurve]:
     """Return the curves with the highest peaks, at most MOST_CURVES, in their own order."""
     highest = sorted(curves, key=lambda curve: curve.peak_bytes, reverse=True)[:MOST_CURVES]
     return [curve for curve in curves if curve in highest][:MOST_CURVES]
-
-
-def _draw_curves(axes: Axes, curves: Sequence[Curve]) -> None:
-    end = max((curve.trace[-1][0] for curve in curves if curve.trace), default=0)
-    unit_ns, unit = (NS_PER_S, "s") if end >= 2 * NS_PER_S else (NS_PER_MS, "ms")
-    for curve, colour in zip(curves, COLOURS, strict=False):
-        points = [(0, 0), *curve.trace]
-        marker = "." if len(points) < 20 else ""
-        times, sizes = [at / unit_ns for at, _ in points], [size / MIB for _, size in points]
-        axes.plot(times, sizes, color=colour, linewidth=1.4, marker=marker, label=f"test {curve.test_id}")
-    axes.set_xlabel(f"time since the start of the program ({unit})")
-    axes.set_ylabel("resident set of all its processes (MiB)")
 
 
 def draw_funnel(file: Path, funnel: Funnel, title: str) -> None:
     """Draw the problems, and the solutions stacked by language, a bar for what each stage left (PNG or SVG)."""
     from matplotlib.figure import Figure
 
-    stages = _stages(funnel)
+    from venus_toolkit.dataset.funnel import ORDER
+
+    named = {step.stage for steps in funnel.solutions.values() for step in steps} - {"found", "kept"}
+    known = [stage for stage in ORDER if stage in named]
+    stages = ["found", *known, *sorted(named - set(known)), "kept"]
+
+    def aligned(steps: tuple[FunnelStep, ...]) -> tuple[FunnelStep, ...]:
+        """Return one step for each stage: one that took nothing leaves what was there."""
+        mine = {step.stage: step for step in steps}
+        result = [steps[0]]
+        for stage in stages[1:]:
+            result.append(mine.get(stage, steps[0]._replace(stage=stage, lost=0, left=result[-1].left)))
+        return tuple(result)
+
     figure = Figure(figsize=(12, 1.6 + 0.42 * max(len(stages), len(funnel.problems))), layout="constrained")
     left, right = figure.subplots(1, 2)
     _draw_bars(left, [step.stage for step in funnel.problems], {"": funnel.problems})
     left.set_title("problems", loc="left")
-    _draw_bars(right, stages, {name: _aligned(steps, stages) for name, steps in funnel.solutions.items()})
+    _draw_bars(right, stages, {name: aligned(steps) for name, steps in funnel.solutions.items()})
     right.set_title("solutions", loc="left")
     if funnel.solutions:
         right.legend(**LEGEND)
@@ -110,25 +119,7 @@ def draw_funnel(file: Path, funnel: Funnel, title: str) -> None:
     _save(figure, file)
 
 
-def _stages(funnel: Funnel) -> list[str]:
-    """Return the stages of all languages in their order."""
-    from venus_toolkit.dataset.funnel import ORDER
-
-    found = {step.stage for steps in funnel.solutions.values() for step in steps} - {"found", "kept"}
-    known = [stage for stage in ORDER if stage in found]
-    return ["found", *known, *sorted(found - set(known)), "kept"]
-
-
-def _aligned(steps: tuple[Step, ...], stages: list[str]) -> tuple[Step, ...]:
-    """Return one step for each stage: one that took nothing leaves what was there."""
-    mine = {step.stage: step for step in steps}
-    aligned = [steps[0]]
-    for stage in stages[1:]:
-        aligned.append(mine.get(stage, steps[0]._replace(stage=stage, lost=0, left=aligned[-1].left)))
-    return tuple(aligned)
-
-
-def _draw_bars(axes: Axes, stages: list[str], parts: dict[str, tuple[Step, ...]]) -> None:
+def _draw_bars(axes: Axes, stages: list[str], parts: dict[str, tuple[FunnelStep, ...]]) -> None:
     lefts, losses = [0] * len(stages), [0] * len(stages)
     for (name, steps), colour in zip(parts.items(), COLOURS, strict=False):
         values = [step.left for step in steps]

@@ -33,7 +33,6 @@ SHARED = (
     "sandbox", "languages", "jobs", "engine", "ray_address", "base_url", "api", "concurrency", "timeout", "prompts",
     "json", "verbose", "quiet",
 )  # fmt: skip
-WRITTEN = ("FILE", "FOLDER", "DIR", "PATH")  # what the metavar of an option says that takes a path as text
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class ProjectFile:
         own = self._own(words)
         inner = command.commands if isinstance(command, click.Group) else {}
         options = dict(_options(command))
-        found: dict[str, Any] = {name: self.defaults((*words, name), each) for name, each in inner.items()}
+        values: dict[str, Any] = {name: self.defaults((*words, name), each) for name, each in inner.items()}
         shared = {key: value for key, value in self.table.items() if _is_shared(key, value) and _plain(key) in options}
         for key, value in (shared | own).items():
             if key in inner:
@@ -63,8 +62,8 @@ class ProjectFile:
                 raise self.unknown(f"{'.'.join(words)}.{key}", why, key, (*options, *inner))
             option = options[_plain(key)]
             assert option.name
-            found[option.name] = self._if_trusted(above, key, value, self._value(key, value, option))
-        return found
+            values[option.name] = self._if_trusted(above, key, value, self._value(key, value, option))
+        return values
 
     def _if_trusted(self, above: tuple[str, ...], key: str, value: Any, default: Any) -> Any:
         """Return a default, or, of a setting that needs trust, a function that gives it or refuses it.
@@ -122,7 +121,8 @@ class ProjectFile:
         path = self.path.parent / value
         if self.path.parent == Path.cwd() or Path(value).is_absolute() or value == "-":
             return value
-        written = any(word in (option.metavar or "") for word in WRITTEN)
+        # The metavar says so of an option that takes a path as text.
+        written = any(word in (option.metavar or "") for word in ("FILE", "FOLDER", "DIR", "PATH"))
         return str(path) if isinstance(option.type, click.Path) or (written and path.exists()) else value
 
 
@@ -132,29 +132,24 @@ def find_project_file(commands: Collection[str]) -> ProjectFile | None:
     Raises:
         UsageError: It cannot be read, or has a key at its top that is neither a command nor an option that is shared.
     """
-    for folder in _folders():
+    try:
+        here = Path.cwd()
+    except OSError:
+        return None  # it was removed
+    for folder in (here, *here.parents):
         for name in (NAME, PYPROJECT):
             table = _read(folder / name)
             if table is None:
                 continue
-            found = ProjectFile(folder / name, table)
+            project = ProjectFile(folder / name, table)
             for key, value in table.items():
                 if key not in commands and not _is_shared(key, value):
                     why = "it is neither a command nor an option that commands share; those of one stand in [COMMAND]"
-                    raise found.unknown(key, why, key, (*commands, *SHARED))
-            return found
-    return None
-
-
-def _folders() -> Iterator[Path]:
-    try:
-        here = Path.cwd()
-    except OSError:
-        return  # it was removed
-    for folder in (here, *here.parents):
-        yield folder
+                    raise project.unknown(key, why, key, (*commands, *SHARED))
+            return project
         if (folder / ".git").exists():
-            return
+            break
+    return None
 
 
 def _read(path: Path) -> Mapping[str, Any] | None:

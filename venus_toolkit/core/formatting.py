@@ -10,13 +10,6 @@ from collections.abc import Sequence
 from venus_toolkit.core.records import MIB
 
 UNKNOWN = "\N{EN DASH}"
-TIMES = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
-SIZES = ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
-INTEGRALS = ((MIB * 1e9, "MiB·s"), (MIB * 1e6, "MiB·ms"), (2**10 * 1e6, "KiB·ms"), (1.0, "B·ns"))
-HIDDEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")  # Unicode categories: controls, marks of direction, line separators
-PLAIN = re.compile(r"[\n\t -~]*")
-# Also what is no mark-up of CommonMark: @ mentions people, $ begins mathematics, :// makes a link.
-MARKDOWN = re.compile(r"([\\`*_\[\]|~#!@$]|:(?=//))")
 
 
 def percent(share: float | None) -> str:
@@ -68,17 +61,19 @@ def ratio(value: float | None) -> str:
 
 def time(value_ns: float | None) -> str:
     """Return nanoseconds in a unit that fits: ``12.3 ms``."""
-    return _in_units(value_ns, TIMES)
+    return _in_units(value_ns, ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")))
 
 
 def size(value_bytes: float | None) -> str:
     """Return bytes in a unit that fits: ``8.00 MiB``."""
-    return _in_units(value_bytes, SIZES)
+    return _in_units(value_bytes, ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B")))
 
 
 def integral(value_byte_ns: float | None) -> str:
     """Return byte-nanoseconds in a unit that fits: ``1.20 MiB·s``."""
-    return _in_units(value_byte_ns, INTEGRALS)
+    return _in_units(
+        value_byte_ns, ((MIB * 1e9, "MiB·s"), (MIB * 1e6, "MiB·ms"), (2**10 * 1e6, "KiB·ms"), (1.0, "B·ns"))
+    )
 
 
 def _in_units(value: float | None, units: tuple[tuple[float, str], ...]) -> str:
@@ -99,10 +94,13 @@ def visible(text: str) -> str:
     >>> visible("a\u202eb")
     'a⟨U+202E⟩b'
     """
-    if PLAIN.fullmatch(text):
+    if re.fullmatch(r"[\n\t -~]*", text):
         return text
+    # Of the Unicode categories: controls, marks of direction, line separators.
     return "".join(
-        f"⟨U+{ord(each):04X}⟩" if unicodedata.category(each) in HIDDEN and each not in "\n\t" else each
+        f"⟨U+{ord(each):04X}⟩"
+        if unicodedata.category(each) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") and each not in "\n\t"
+        else each
         for each in text.replace("\r\n", "\n")
     )
 
@@ -119,5 +117,11 @@ def markdown(text: str) -> str:
     'a\\|b &lt;i&gt; www\\.x'
     """
     # The ampersand first, or it would spoil what the other two become.
-    plain = MARKDOWN.sub(r"\\\1", one_line(text)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    # Also what is no mark-up of CommonMark: @ mentions people, $ begins mathematics, :// makes a link.
+    plain = (
+        re.sub(r"([\\`*_\[\]|~#!@$]|:(?=//))", r"\\\1", one_line(text))
+        .replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+    )
     return re.sub(r"(?i)(www)\.", r"\1\\.", plain)

@@ -31,10 +31,7 @@ from typing import Any, NoReturn, Self
 from venus_toolkit.core.temporary import remove_own
 
 EXIT_INTERRUPTED = 130  # what a shell reports of a command that SIGINT ended: 128 + 2
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GRACE_S = 1.2
-CLEANUP_S = 0.4  # for what is left when the command ends where it is
-TWICE_S = 0.05  # a shell or `timeout` may signal a process and then its group: that is one interrupt
 STOPPED = "stopped\n  finished work is kept: type the same command to continue"
 
 log = logging.getLogger(__name__)
@@ -225,7 +222,11 @@ def handle_signals() -> Iterator[None]:
         return
     state = _signals = _Signals()
     # Those that are ignored stay so: of a command under nohup, or in the background of a script.
-    numbers = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    numbers = [
+        number
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        if signal.getsignal(number) is not signal.SIG_IGN
+    ]
     read, write = os.pipe()
     os.set_blocking(write, False)
 
@@ -260,7 +261,8 @@ def _watch(read: int, state: _Signals, numbers: frozenset[int]) -> None:
             os.close(read)
             return
     _write("stopping…")
-    time.sleep(TWICE_S)
+    # A shell or `timeout` may signal a process and then its group: that is one interrupt.
+    time.sleep(0.05)
     while select.select([read], [], [], 0)[0] and os.read(read, 64):
         pass
     if not (state.drain_s and _signalled(read, state.drain_s, numbers)):
@@ -316,7 +318,7 @@ def leave() -> NoReturn:
             done.release()
 
     _thread.start_new_thread(clean_up, ())
-    done.acquire(timeout=CLEANUP_S)
+    done.acquire(timeout=0.4)  # in seconds, for what is left when the command ends where it is
     _write(STOPPED)
     os._exit(EXIT_INTERRUPTED)
 

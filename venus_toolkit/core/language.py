@@ -51,7 +51,7 @@ class Mutation(NamedTuple):
     generics: bool = False
 
 
-class Coverage(NamedTuple):
+class CoverageBuild(NamedTuple):
     """How a program is compiled and run so that it tells what it went through; empty: as otherwise.
 
     files, by name, lie beside the program. It takes up to `slowdown` times as long. inputs: a run is so dear that no
@@ -142,14 +142,12 @@ class Syntax(NamedTuple):
     outline: str
 
 
-CONSTANTS = ("clock", "getrandom", "nanosleep", "tsc")
-
-
-class Counting(NamedTuple):
+class InstructionCounting(NamedTuple):
     """How a run of a language is made to take the same number of instructions each time.
 
     environment and flags (behind the first word of the run command) are added to a counted run. constants names what
-    the emulator makes constant (CONSTANTS). spread is what is left: (largest - smallest) / smallest count over 20 runs,
+    the emulator makes constant (clock, getrandom, nanosleep, tsc).
+    spread is what is left: (largest - smallest) / smallest count over 20 runs,
     None where nobody has found out; plain_spread that without the constants, as the processor's counter runs programs.
     spread_instructions is the part of both that does not grow with the program; the larger one counts.
     A counted run may take `slowdown` times as long as the limits of the run allow.
@@ -194,7 +192,7 @@ class Language:
     strings: re.Pattern[str]
     syntax: Syntax | None
     mutation: Mutation
-    coverage: Coverage | None
+    coverage: CoverageBuild | None
     checker: CheckerHost | None
     source_file: str
     main_type: MainType | None
@@ -204,7 +202,7 @@ class Language:
     prepared: Prepared | None
     libraries: tuple[Library, ...]
     run_argv: tuple[str, ...]
-    counting: Counting
+    counting: InstructionCounting
     environment: Mapping[str, str]
     version_argv: tuple[str, ...]
     debian: tuple[str, ...]
@@ -379,9 +377,9 @@ def find_language(name: str, languages: Mapping[str, Language]) -> Language:
     names = {alias: language for language in languages.values() for alias in (*language.fences, *language.aliases)}
     # An id wins over an alias of another language.
     names |= languages
-    found = names.get(name.strip().lower())
-    if found:
-        return found
+    match = names.get(name.strip().lower())
+    if match:
+        return match
     hint = "".join(f"did you mean {near}? " for near in difflib.get_close_matches(name.lower(), names, n=1))
     known = "known are " + ", ".join(sorted(languages))
     raise LanguageError(f"unknown language {name!r}", known, f"{hint}type: venus languages list")
@@ -419,8 +417,10 @@ def read_language(folder: Path) -> Language:
     file, see = folder / "language.toml", "see docs/languages.md"
     try:
         table = tomllib.loads(file.read_text())
-        optional = {name: table.pop(name, {}) for name in OPTIONAL}
-        tables = optional | {name: table.pop(name) for name in TABLES}
+        optional = ("syntax", "mutation", "coverage", "checker", "counting", "prepared", "libraries")
+        required = ("lexical", "source", "compile", "run", "toolchain", "image", "diagnostics")
+        tables = {name: table.pop(name, {}) for name in optional}
+        tables |= {name: table.pop(name) for name in (*required, "reference", "selftest")}
         language = _language(folder, table, tables)
     except KeyError as error:
         raise LanguageError(f"{file} is incomplete", f"the key {error} is missing", see) from error
@@ -432,9 +432,6 @@ def read_language(folder: Path) -> Language:
     return language
 
 
-TABLES = ("lexical", "source", "compile", "run", "toolchain", "image", "diagnostics", "reference", "selftest")
-OPTIONAL = ("syntax", "mutation", "coverage", "checker", "counting", "prepared", "libraries")
-COMPILE_CPU_S = 30.0  # unless a language says otherwise; programs of people take up to 6 s
 Table = dict[str, Any]  # each function below takes out what it reads
 _text, _strings = partial(take_value, str), partial(take_value, tuple[str, ...])
 _positive = partial(take_value, Annotated[float, POSITIVE])
@@ -453,7 +450,8 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
     # CPU time decides, of all threads of a compiler together: it does not depend on who else is busy.
     compile_limits = Limits(
         wall_ns=int(compile_s * NS_PER_S),
-        cpu_ns=int(take_value(Annotated[float, POSITIVE], compiling, "cpu_s", COMPILE_CPU_S) * NS_PER_S),
+        # Programs of people take up to 6 s.
+        cpu_ns=int(take_value(Annotated[float, POSITIVE], compiling, "cpu_s", 30.0) * NS_PER_S),
         memory_bytes=int(_positive(compiling, "memory_mib") * MIB),
         processes=512,
         open_files=4096,
@@ -472,7 +470,7 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         syntax=Syntax(_text(syntax, "grammar"), file(syntax, "outline")) if syntax else None,
         mutation=take(Mutation, tables["mutation"], "mutation"),
         coverage=take(
-            Coverage,
+            CoverageBuild,
             coverage,
             "coverage",
             files={Path(name).name: (folder / name).read_bytes() for name in _strings(coverage, "files")},
@@ -519,10 +517,10 @@ def _main_type(table: Table) -> MainType:
 
 
 def _library(name: str, table: Table) -> Library:
-    found = take(Library, table, f"libraries.{name}", name=name)
+    read = take(Library, table, f"libraries.{name}", name=name)
     if table:
         raise TypeError(f"libraries.{name} has unknown keys: {', '.join(sorted(table))}")
-    return found
+    return read
 
 
 def _standard(table: Table, argv: tuple[str, ...]) -> str:
@@ -532,11 +530,12 @@ def _standard(table: Table, argv: tuple[str, ...]) -> str:
     return standard
 
 
-def _counting(table: Table) -> Counting:
+def _counting(table: Table) -> InstructionCounting:
+    known = ("clock", "getrandom", "nanosleep", "tsc")
     names = take_value(tuple[str, ...], table, "constant", [], where="counting")
-    if unknown := [name for name in names if name not in CONSTANTS]:
-        raise TypeError(f"counting.constant names {', '.join(CONSTANTS)}, got {', '.join(unknown)}")
-    return take(Counting, table, "counting", constants=names)
+    if unknown := [name for name in names if name not in known]:
+        raise TypeError(f"counting.constant names {', '.join(known)}, got {', '.join(unknown)}")
+    return take(InstructionCounting, table, "counting", constants=names)
 
 
 def _selftest(folder: Path, extension: str, table: Table) -> SelfTest:

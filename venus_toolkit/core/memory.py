@@ -12,7 +12,6 @@ from venus_toolkit.core.records import KIB
 from venus_toolkit.core.store import read_lines
 
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of <malloc.h>
-LARGE_BYTES = 256 * 1024
 
 
 def keep_one_heap() -> None:
@@ -27,8 +26,18 @@ def keep_one_heap() -> None:
         library = ctypes.CDLL(None)
         library.mallopt(M_ARENA_MAX, 1)
         # Unless it is set, glibc raises it to whatever was freed last, and the heap keeps the holes.
-        library.mallopt(M_MMAP_THRESHOLD, LARGE_BYTES)
-    _arrow_without_pandas()
+        library.mallopt(M_MMAP_THRESHOLD, 256 * 1024)
+    # Arrow imports pandas (40 MiB) only to see whether what it converts comes from there. It looks
+    # once, and again where it cannot do without. Others may import pandas afterwards.
+    without_pandas = _WithoutPandas()
+    sys.meta_path.insert(0, without_pandas)
+    try:
+        import pyarrow as pa
+        import pyarrow.dataset  # which looks for itself
+
+        pa.array([0])
+    finally:
+        sys.meta_path.remove(without_pandas)
 
 
 def own_peak_bytes() -> int:
@@ -40,23 +49,7 @@ def own_peak_bytes() -> int:
     return int(peak.split()[1]) * KIB
 
 
-def _arrow_without_pandas() -> None:
-    """Have Arrow find no pandas, which it imports (40 MiB) only to see whether what it converts comes from there.
-
-    It looks once, and again where it cannot do without. Others may import pandas afterwards.
-    """
-    hidden = _Hidden()
-    sys.meta_path.insert(0, hidden)
-    try:
-        import pyarrow as pa
-        import pyarrow.dataset  # which looks for itself
-
-        pa.array([0])
-    finally:
-        sys.meta_path.remove(hidden)
-
-
-class _Hidden(MetaPathFinder):
+class _WithoutPandas(MetaPathFinder):
     """Has an import of pandas fail."""
 
     def find_spec(self, fullname: str, *_: object) -> None:

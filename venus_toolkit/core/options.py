@@ -64,7 +64,7 @@ def check_bounds(options: Any, see: str) -> None:
             raise UsageError(f"{name} must be {bound.words}", f"got {value!r}", see)
 
 
-class Kind(NamedTuple):
+class OptionType(NamedTuple):
     """What fits an annotation, in words and as a check, and what is made of it."""
 
     words: str
@@ -88,25 +88,29 @@ def _tuples(value: Any) -> Any:
     return tuple(map(tuple, value))
 
 
-KINDS: dict[object, Kind] = {
+KINDS: dict[object, OptionType] = {
     # Not by isinstance: in Python true is an integer, and in a recipe it is a mistake.
-    int: Kind("a whole number", lambda value: type(value) is int),
-    float: Kind("a number", lambda value: type(value) is int or (isinstance(value, float) and math.isfinite(value))),
-    str: Kind("text", lambda value: isinstance(value, str)),
-    bool: Kind("true or false", lambda value: isinstance(value, bool)),
-    tuple[str, ...]: Kind("a list of names", _are_texts, tuple),
-    tuple[tuple[str, str], ...]: Kind("a list of pairs of texts", _are_pairs, _tuples),
-    tuple[tuple[str, ...], ...]: Kind(
+    int: OptionType("a whole number", lambda value: type(value) is int),
+    float: OptionType(
+        "a number", lambda value: type(value) is int or (isinstance(value, float) and math.isfinite(value))
+    ),
+    str: OptionType("text", lambda value: isinstance(value, str)),
+    bool: OptionType("true or false", lambda value: isinstance(value, bool)),
+    tuple[str, ...]: OptionType("a list of names", _are_texts, tuple),
+    tuple[tuple[str, str], ...]: OptionType("a list of pairs of texts", _are_pairs, _tuples),
+    tuple[tuple[str, ...], ...]: OptionType(
         "a list of lists of texts", lambda value: isinstance(value, list) and all(map(_are_texts, value)), _tuples
     ),
-    Mapping[str, str]: Kind("a table of texts", lambda value: _is_table(value, lambda item: isinstance(item, str))),
-    Mapping[str, tuple[tuple[str, str], ...]]: Kind(
+    Mapping[str, str]: OptionType(
+        "a table of texts", lambda value: _is_table(value, lambda item: isinstance(item, str))
+    ),
+    Mapping[str, tuple[tuple[str, str], ...]]: OptionType(
         "a table of lists of pairs of texts",
         lambda value: _is_table(value, _are_pairs),
         lambda value: {name: _tuples(pairs) for name, pairs in value.items()},
     ),
-    re.Pattern[str]: Kind("a regular expression", lambda value: isinstance(value, str), re.compile),
-    tuple[re.Pattern[str], ...]: Kind(
+    re.Pattern[str]: OptionType("a regular expression", lambda value: isinstance(value, str), re.compile),
+    tuple[re.Pattern[str], ...]: OptionType(
         "a list of regular expressions", _are_texts, lambda value: tuple(map(re.compile, value))
     ),
 }
@@ -138,7 +142,7 @@ def take_value(hint: Any, table: dict[str, Any], key: str, *default: Any, where:
     wanted, *bounds = get_args(hint) if hasattr(hint, "__metadata__") else (hint,)
     if isinstance(wanted, types.UnionType):
         wanted = next(each for each in get_args(wanted) if each is not type(None))
-    rules: list[Kind | Bound] = [KINDS[wanted], *bounds]
+    rules: list[OptionType | Bound] = [KINDS[wanted], *bounds]
     for rule in rules:
         if not rule.holds(value):
             raise TypeError(f"{f'{where}.' if where else ''}{key} must be {rule.words}, got {value!r}")

@@ -325,11 +325,11 @@ _as_json = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
 
 def digest(*parts: object) -> str:
     """Return a SHA-256 over plain values and records: the identity of what they describe, such as a journal key."""
-    found = hashlib.sha256()
+    sha256 = hashlib.sha256()
     for text in _pieces(parts, 2):
         # A program of a dataset may hold lone surrogates, which strict UTF-8 refuses.
-        found.update(text.encode("utf-8", "surrogatepass"))
-    return found.hexdigest()
+        sha256.update(text.encode("utf-8", "surrogatepass"))
+    return sha256.hexdigest()
 
 
 def _pieces(value: object, depth: int) -> Iterator[str]:

@@ -24,12 +24,6 @@ from venus_toolkit.core.errors import StoreError
 MANIFEST = "manifest.json"
 WORK = ".venus"
 JOURNAL = "journal.sqlite"
-SCHEMA = "create table if not exists journal (stage text, key text, value blob, primary key (stage, key))"
-COMPRESSION = 1  # the quickest: texts of inputs and outputs take a fifth of the room, or far less
-DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-FULL = "finished work is kept: make room, then type the same command"
-# What was put is on the disk itself; the folder is ours, and nothing is mapped that a full disk could take away.
-SETTINGS = ("locking_mode=exclusive", "journal_mode=wal", "synchronous=full")
 
 
 class Store:
@@ -65,17 +59,18 @@ class Store:
 
     def get(self, stage: str, key: str) -> Any:
         """Return what was journalled under `key`, or None."""
-        found = self._execute("select value from journal where stage = ? and key = ?", stage, key)
-        return self._read(found[0][0]) if found else None
+        rows = self._execute("select value from journal where stage = ? and key = ?", stage, key)
+        return self._read(rows[0][0]) if rows else None
 
     def values(self, stage: str) -> list[Any]:
         """Return everything that was journalled in a stage, in the order of the keys."""
-        found = self._execute("select value from journal where stage = ? order by key", stage)
-        return [self._read(value) for (value,) in found]
+        rows = self._execute("select value from journal where stage = ? order by key", stage)
+        return [self._read(value) for (value,) in rows]
 
     def put(self, stage: str, key: str, value: Any) -> None:
         """Journal a result; it is on disk when this returns."""
-        packed = zlib.compress(json.dumps(value).encode(), COMPRESSION)
+        # The quickest level: texts of inputs and outputs take a fifth of the room, or far less.
+        packed = zlib.compress(json.dumps(value).encode(), 1)
         self._execute("insert or replace into journal values (?, ?, ?)", stage, key, packed)
 
     def has(self, stage: str, key: str) -> bool:
@@ -93,9 +88,14 @@ class Store:
                 path = self.folder / WORK / JOURNAL
                 connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
                 try:
-                    for setting in SETTINGS:
+                    # What was put is on the disk itself; the folder is ours, and nothing is mapped
+                    # that a full disk could take away.
+                    for setting in ("locking_mode=exclusive", "journal_mode=wal", "synchronous=full"):
                         connection.execute(f"pragma {setting}")
-                    connection.execute(SCHEMA)
+                    connection.execute(
+                        "create table if not exists journal "
+                        "(stage text, key text, value blob, primary key (stage, key))"
+                    )
                 except BaseException:
                     connection.close()
                     raise
@@ -171,10 +171,10 @@ def read_lines(file: str | Path) -> list[str]:
 def read_json(file: Path) -> dict[str, Any] | None:
     """Return the object in a JSON file, or None where there is no such file, or something else is in it."""
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        value = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def read_json_lines(file: Path) -> list[Any]:
@@ -222,6 +222,8 @@ def explained(what: str) -> Iterator[None]:
         of_duckdb = type(error).__module__.split(".")[0] in ("duckdb", "_duckdb")
         if not (of_duckdb or isinstance(error, (sqlite3.Error, zlib.error))):
             raise
-        damaged = isinstance(error, zlib.error) or getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED
-        fix = f"its journal is damaged: remove the folder {WORK}, and its work is done again" if damaged else FULL
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        fix = "finished work is kept: make room, then type the same command"
+        if isinstance(error, zlib.error) or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            fix = f"its journal is damaged: remove the folder {WORK}, and its work is done again"
         raise StoreError(what, str(error).splitlines()[0], fix) from error

@@ -25,9 +25,6 @@ LONGEST_PROGRAM = 256 * 1024
 DEEPEST = 400
 """Brackets in brackets, or nodes in nodes. Neither a parser can be stopped while it gives up thousands of brackets, nor
 a query, which takes quadratic time of the depth, as of 50,000 stars in front of a name."""
-MOST_AT_TOP = 5000
-"""Statements, or tokens that belong to none; a query takes quadratic time of them."""
-BRACKET = re.compile(rb"[()\[\]{}]")
 
 
 class Budget:
@@ -78,7 +75,7 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
     if language.syntax is None or len(text) > LONGEST_PROGRAM or budget.spent:
         return None
     data = text.encode("utf-8", "replace")
-    depths = itertools.accumulate(1 if bracket in b"([{" else -1 for bracket in BRACKET.findall(data))
+    depths = itertools.accumulate(1 if bracket in b"([{" else -1 for bracket in re.findall(rb"[()\[\]{}]", data))
     if len(data) > LONGEST_PROGRAM or max(depths, default=0) > DEEPEST:
         return None
     grammar, query = _grammar(language.syntax)
@@ -95,7 +92,8 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
     except ValueError:  # it was stopped
         return None
     root = tree.root_node
-    if root.child_count > MOST_AT_TOP or _is_too_deep(root):
+    # Children are statements, or tokens that belong to none; a query takes quadratic time of them.
+    if root.child_count > 5000 or _is_too_deep(root):
         return None
     cursor = tree_sitter.QueryCursor(query)  # its progress_callback crashes in tree-sitter 0.26
     cursor.set_max_start_depth(DEEPEST)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import glob
 import os
@@ -14,7 +15,7 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import ToolchainError
 from venus_toolkit.core.interruption import run_tool
-from venus_toolkit.core.language import Language, PythonPackage
+from venus_toolkit.core.language import Language
 
 SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
 
@@ -41,8 +42,14 @@ def find_toolchain(language: Language) -> Toolchain:
         install += f", or: pip install {language.package.name}"
     needed = {argv[0] for argv in (language.version_argv, language.compile_argv, language.run_argv) if argv}
     search = os.environ.get("PATH", os.defpath)
-    if carried := _carried(language.package):
+    carried = ""  # the folder of a toolchain that is installed beside this toolkit
+    if language.package:
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            carried = str(metadata.distribution(language.package.name).locate_file(language.package.folder))
+    if carried and Path(carried, "bin").is_dir():
         search = f"{carried}/bin{os.pathsep}{search}"
+    else:
+        carried = ""
     # What begins with ./ is the compiled program, which is not there yet.
     missing = sorted(tool for tool in needed if not tool.startswith("./") and not shutil.which(tool, path=search))
     if missing:
@@ -61,17 +68,6 @@ def find_toolchain(language: Language) -> Toolchain:
     # Before the system's folders, where another version of the tools may be.
     path = (f"{root}/bin", *SYSTEM_PATH) if root in (*outside, carried) else SYSTEM_PATH
     return Toolchain(path=path, mounts=outside, version=version)
-
-
-def _carried(package: PythonPackage | None) -> str:
-    """Return the folder of a toolchain that is installed beside this toolkit, or an empty text."""
-    if package is None:
-        return ""
-    try:
-        folder = metadata.distribution(package.name).locate_file(package.folder)
-    except metadata.PackageNotFoundError:
-        return ""
-    return str(folder) if Path(str(folder), "bin").is_dir() else ""
 
 
 def _first_line(argv: Sequence[str], search: str) -> str | None:

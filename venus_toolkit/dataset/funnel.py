@@ -22,12 +22,10 @@ ORDER = (
     "disputed", "runner", "sandbox", "behaviour", "threshold", "sample",
 )  # fmt: skip
 ABOUT_TESTS = ("generate", "validate", "quality")  # their rows name tests, not solutions
-STILL_THERE = (*ABOUT_TESTS, "quarantine")  # who is quarantined has no say, but is published
 BELOW = "below min_confidence"  # begins the reason of a problem whose inputs are not believed
 REFUSED = "the validator refuses it"  # begins the reason of an input, where it did not crash or run into a limit
 DISAGREE = "canonical solutions disagree"  # the reason of a test on which they do
 DISPUTED = "disputed"  # the stage of solutions that nobody can call right or wrong; begins the reason of such tests
-WITH_PROBLEMS = "with their problems"
 UNEXPLAINED = "not accounted for"
 BAR = 40
 BLOCKS = " ▏▎▍▌▋▊▉█"
@@ -43,7 +41,7 @@ class Dropped(NamedTuple):
     detail: Any = None
 
 
-class Step(NamedTuple):
+class FunnelStep(NamedTuple):
     """A stage, how much it took, and how much was left after it."""
 
     stage: str
@@ -51,14 +49,14 @@ class Step(NamedTuple):
     left: int
 
 
-class Found(NamedTuple):
+class SourceCounts(NamedTuple):
     """How many problems, and solutions of each language, the source has."""
 
     problems: int
     solutions: Mapping[str, int]
 
 
-class Kept(NamedTuple):
+class PublishedCounts(NamedTuple):
     """The slugs of the published problems, and how many solutions of each language are published."""
 
     problems: frozenset[str]
@@ -68,11 +66,11 @@ class Kept(NamedTuple):
 class Funnel(NamedTuple):
     """Steps from found to kept: of problems, and of the solutions of each language."""
 
-    problems: tuple[Step, ...]
-    solutions: Mapping[str, tuple[Step, ...]]
+    problems: tuple[FunnelStep, ...]
+    solutions: Mapping[str, tuple[FunnelStep, ...]]
 
 
-def funnel(found: Found | None, dropped: Iterable[Dropped], kept: Kept) -> Funnel:
+def funnel(found: SourceCounts | None, dropped: Iterable[Dropped], kept: PublishedCounts) -> Funnel:
     """Return the steps from what was found to what was kept.
 
     Args:
@@ -89,7 +87,8 @@ def funnel(found: Found | None, dropped: Iterable[Dropped], kept: Kept) -> Funne
         stage = row.stage.split()[0]  # a language may follow: threshold cpp
         if row.item == row.problem:
             problems.setdefault(row.problem, stage)
-        elif stage not in STILL_THERE:
+        # A solution that is quarantined has no vote, but is published.
+        elif stage not in (*ABOUT_TESTS, "quarantine"):
             detail = row.detail if isinstance(row.detail, Mapping) else {}
             named = (str(detail.get("language")), row.stage.split()[-1], *row.item.split("/")[1:2])
             solutions[next((name for name in named if name in languages), ""), stage] += 1
@@ -99,7 +98,7 @@ def funnel(found: Found | None, dropped: Iterable[Dropped], kept: Kept) -> Funne
     for name in sorted(kept.solutions):
         mine = Counter({stage: count for (language, stage), count in solutions.items() if language == name})
         start = found.solutions.get(name, 0) if found else kept.solutions[name] + mine.total()
-        steps[name] = _steps(start, mine, kept.solutions[name], WITH_PROBLEMS)
+        steps[name] = _steps(start, mine, kept.solutions[name], "with their problems")
     return Funnel(_steps(before, lost, len(kept.problems), UNEXPLAINED), steps)
 
 
@@ -113,14 +112,14 @@ def _place(stage: str) -> int:
     return ORDER.index(stage) if stage in ORDER else len(ORDER)
 
 
-def _steps(found: int, lost: Counter[str], kept: int, rest: str) -> tuple[Step, ...]:
-    steps, left = [Step("found", 0, found)], found
+def _steps(found: int, lost: Counter[str], kept: int, rest: str) -> tuple[FunnelStep, ...]:
+    steps, left = [FunnelStep("found", 0, found)], found
     for stage in sorted(lost, key=lambda stage: (_place(stage), stage)):
         left -= lost[stage]
-        steps.append(Step(stage, lost[stage], left))
+        steps.append(FunnelStep(stage, lost[stage], left))
     if left != kept:
-        steps.append(Step(rest if left > kept else UNEXPLAINED, left - kept, kept))
-    return (*steps, Step("kept", 0, kept))
+        steps.append(FunnelStep(rest if left > kept else UNEXPLAINED, left - kept, kept))
+    return (*steps, FunnelStep("kept", 0, kept))
 
 
 def read_funnel(folder: Path, manifest: Mapping[str, Any] | None = None) -> Funnel:
@@ -144,10 +143,10 @@ def read_funnel(folder: Path, manifest: Mapping[str, Any] | None = None) -> Funn
             solutions[language] = sum(part["solutions"] for part in parts)
             for name in (name for part in parts for name in part["files"]):
                 problems.update(pq.read_table(folder / name, columns=["title"])["title"].to_pylist())
-        found = Found(**manifest["found"]) if "found" in manifest else None
+        found = SourceCounts(**manifest["found"]) if "found" in manifest else None
         with (folder / "dropped.jsonl").open(encoding="utf-8") as file:
             dropped = (Dropped(**json.loads(line)) for line in file)
-            return funnel(found, dropped, Kept(frozenset(problems), solutions))
+            return funnel(found, dropped, PublishedCounts(frozenset(problems), solutions))
     except (OSError, ValueError, KeyError, TypeError) as error:
         fix = "type the command of the build again: it repairs it"
         raise UsageError(f"{folder} is not a complete build", str(error), fix) from error

@@ -27,12 +27,7 @@ if TYPE_CHECKING:
     import duckdb
 
 GROUP_ROWS = 16  # a problem that is measured again costs the figures of its whole group anew
-GROUP_BYTES = 32 * MIB  # before compression; the Hub's viewer refuses 300 MB
 SHARD_BYTES = 500 * MIB
-NUMBER_BYTES = 8
-QUERY_MEMORY = "640MB"
-QUERY_THREADS = 2
-LOOKED_UP = frozenset({"title", "language", "difficulty", "date", "test_id"})
 
 
 def open_parquet(file: Path) -> pq.ParquetFile:
@@ -54,8 +49,8 @@ def open_database() -> Iterator[duckdb.DuckDBPyConnection]:
 
     with temporary_folder("duckdb") as spill:
         settings: dict[str, Any] = {
-            "memory_limit": QUERY_MEMORY,
-            "threads": min(QUERY_THREADS, os.cpu_count() or 1),
+            "memory_limit": "640MB",
+            "threads": min(2, os.cpu_count() or 1),
             "temp_directory": str(spill),
             "preserve_insertion_order": False,  # queries say their order themselves; keeping it costs memory
         }
@@ -77,7 +72,7 @@ def write_rows(
     schema: pa.Schema,
     *,
     group_rows: int = GROUP_ROWS,
-    group_bytes: int = GROUP_BYTES,
+    group_bytes: int = 32 * MIB,
     shard_bytes: int = SHARD_BYTES,
 ) -> list[str]:
     """Write a split row by row; memory holds one row group.
@@ -88,7 +83,8 @@ def write_rows(
         rows: With exactly the columns of `schema`.
         schema: The columns; their features for ``datasets`` are added.
         group_rows: Maximum number of rows in a row group.
-        group_bytes: A row group is closed when its values take so many bytes; a row is never cut.
+        group_bytes: A row group is closed when its values take so many bytes before compression; a row is never cut.
+            The Hub's viewer refuses groups of 300 MB.
         shard_bytes: A shard is closed when it has so many bytes on disk.
 
     Returns:
@@ -166,6 +162,7 @@ def _writer(file: Any, schema: pa.Schema) -> pq.ParquetWriter:
     footer = pq.read_metadata(pa.BufferReader(empty.getvalue())).schema
     columns = [footer.column(number) for number in range(len(footer))]
     floats = [column.path for column in columns if column.physical_type in ("FLOAT", "DOUBLE")]
+    looked_up = ("title", "language", "difficulty", "date", "test_id")
     return pq.ParquetWriter(
         file,
         schema,
@@ -176,7 +173,7 @@ def _writer(file: Any, schema: pa.Schema) -> pq.ParquetWriter:
         use_byte_stream_split=floats,
         # Not for floats: where a column has both, pyarrow takes the dictionary and not the streams.
         use_dictionary=[column.path for column in columns if column.path not in floats],
-        write_statistics=[c.path for c in columns if c.path in LOOKED_UP or c.logical_type.type != "STRING"],
+        write_statistics=[c.path for c in columns if c.path in looked_up or c.logical_type.type != "STRING"],
     )
 
 
@@ -214,4 +211,4 @@ def weight(value: Any) -> int:
     if isinstance(value, list):
         return sum(map(weight, value))
     # Else a solution that is measured again could move the borders of all row groups after its own.
-    return NUMBER_BYTES
+    return 8

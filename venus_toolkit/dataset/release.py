@@ -37,7 +37,6 @@ DERIVED = "derived"
 SPLITS = ("train", "test", "time", "memory", "integral")
 # Others that derive hold the lock of the folder only while they update the manifest; a build holds it to its end.
 LOCK_PATIENCE_S = 30.0
-CONFIG_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 Configs = dict[str, dict[str, str]]
 
@@ -74,13 +73,13 @@ class Release:
         folders |= {name: name for name in SHARED}
         # Derived sets are those of the manifest: another folder in derived/ is left from an earlier build.
         folders |= {name: f"{DERIVED}/{name}" for name in self.derived}
-        found: Configs = {}
+        configs: Configs = {}
         for config, folder in folders.items():
             splits = {file.name.split("-")[0] for file in self.folder.glob(f"{folder}/*-*.parquet")}
             ordered = [name for name in SPLITS if name in splits] + sorted(splits - set(SPLITS))
             if ordered:
-                found[config] = {name: f"{folder}/{name}-*.parquet" for name in ordered}
-        return found
+                configs[config] = {name: f"{folder}/{name}-*.parquet" for name in ordered}
+        return configs
 
     def splits(self, config: str) -> tuple[str, ...]:
         """Return the splits of a config.
@@ -127,18 +126,18 @@ class Release:
 
     def complaints(self) -> list[str]:
         """Return a sentence for each file that is not what the manifest says; reads every byte of the release."""
-        said: Mapping[str, str] = self.manifest.get("files", {})
-        found = []
-        for name, expected in sorted(said.items()):
+        checksums: Mapping[str, str] = self.manifest.get("files", {})
+        complaints = []
+        for name, expected in sorted(checksums.items()):
             file = self.folder / name
             if not file.is_file():
-                found.append(f"{name} is missing")
+                complaints.append(f"{name} is missing")
             elif checksum(file) != expected:
-                found.append(f"{name} is not what was written: its SHA-256 differs from the manifest's")
+                complaints.append(f"{name} is not what was written: its SHA-256 differs from the manifest's")
         # A Parquet file that is not listed would be loaded with the others. Hidden folders are where a build works.
         parquet = (file.relative_to(self.folder) for file in self.folder.glob("**/*.parquet"))
         there = {file.as_posix() for file in parquet if not any(part.startswith(".") for part in file.parts)}
-        return found + [f"{name} is not in the manifest" for name in sorted(there - said.keys())]
+        return complaints + [f"{name} is not in the manifest" for name in sorted(there - checksums.keys())]
 
     def verify(self) -> None:
         """Check every file against the manifest.
@@ -219,9 +218,10 @@ def open_release(folder: Path) -> Release:
         why = f"its manifest has format {written}, this toolkit reads up to {FORMAT}"
         raise ReleaseError(f"{folder} cannot be read", why, "pip install --upgrade venus-toolkit")
     # A release may come from anybody: no name may lead out of the folder.
+    config_name = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
     tables = {DERIVED: manifest.get(DERIVED, {}), "files": manifest.get("files", {})}
     strange = [name for name, table in tables.items() if not isinstance(table, dict)] or [
-        *(name for name in [*manifest["configs"], *tables[DERIVED]] if not CONFIG_NAME.fullmatch(name)),
+        *(name for name in [*manifest["configs"], *tables[DERIVED]] if not config_name.fullmatch(name)),
         *(name for name in tables["files"] if name.startswith("/") or ".." in name.split("/")),
     ]
     if strange:

@@ -30,7 +30,6 @@ COLUMNS = (
     "comparison", "time_limit_ns", "cpu_limit_ns", "memory_limit_bytes",
     "test_ids", "tests_sha256", "standard",
 )  # fmt: skip
-SOLUTION = ("solution_id", "code", "passed", "wall_ns")  # the other fields of a solution stay on disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,9 @@ class RowIndex:
             raise ReleaseError(f"{self._name} has no problem {title}", why, "name the release that it was made from")
         file, group, row = self._positions[title]
         # Single fields of a list of structs can be read only by their paths in the Parquet schema.
-        names = [*COLUMNS, "question_content", "code_prompt", *(f"solutions.list.element.{name}" for name in SOLUTION)]
+        # The other fields of a solution stay on disk.
+        fields = (f"solutions.list.element.{name}" for name in ("solution_id", "code", "passed", "wall_ns"))
+        names = [*COLUMNS, "question_content", "code_prompt", *fields]
         with open_parquet(file) as parquet:
-            found: dict[str, Any] = parquet.read_row_group(group, names).slice(row, 1).to_pylist()[0]
-        return complete(file, found)
+            columns: dict[str, Any] = parquet.read_row_group(group, names).slice(row, 1).to_pylist()[0]
+        return complete(file, columns)

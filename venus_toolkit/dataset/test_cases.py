@@ -7,6 +7,7 @@ versions, ``test_cases`` is all.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -24,7 +25,6 @@ from venus_toolkit.execution.judging.generators import sha256
 SAMPLES = 3
 SAMPLE_BYTES = 4096  # of the input and output of all samples
 ALWAYS, ROLES = ("kind", "size", "seed"), ("role", "adds")  # of a case, the latter where it has one
-BY_REFERENCE = ("input_sha256", "input_bytes")  # of a case whose input is left out
 
 
 class _Place(NamedTuple):
@@ -78,7 +78,11 @@ def all_cases(file: Path, row: Mapping[str, Any]) -> list[dict[str, Any]]:
         return cases
     folder, split = file.parents[2] / TESTS_CONFIG, file.name.split("-")[0]
     stamped = tuple((path, path.stat().st_mtime_ns) for path in sorted(folder.glob(f"{split}-*.parquet")))
-    found = {each["test_id"]: each for place in _places(stamped).get(row["title"], ()) for each in _read(place)}
+    rows = (
+        _row_group(place.file, place.group).slice(place.first, place.rows).to_pylist()
+        for place in _places(stamped).get(row["title"], ())
+    )
+    found = {each["test_id"]: each for each in itertools.chain.from_iterable(rows)}
     if missing := [each for each in ids if each not in found]:
         what = f"the tests of {row['title']} are not all there"
         raise ReleaseError(
@@ -90,7 +94,7 @@ def all_cases(file: Path, row: Mapping[str, Any]) -> list[dict[str, Any]]:
 def case_of(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row of the config ``tests`` as an entry of ``test_cases``."""
     roles = ROLES if any(row.get(name) for name in ROLES) else ()
-    left_out = BY_REFERENCE if row["input"] is None else ()
+    left_out = ("input_sha256", "input_bytes") if row["input"] is None else ()
     # In the order in which a build writes them: the digest of a problem's tests is that of their JSON.
     case = {"input": row["input"], "output": row["output"], "id": row["test_id"]}
     return case | {name: row[name] for name in (*ALWAYS, *roles, *left_out)}
@@ -104,7 +108,7 @@ def complete(file: Path, row: Mapping[str, Any]) -> dict[str, Any]:
 @lru_cache(maxsize=4)
 def _places(files: tuple[tuple[Path, int], ...]) -> Mapping[str, Sequence[_Place]]:
     """Return where the tests of each problem are."""
-    found: dict[str, list[_Place]] = {}
+    places: dict[str, list[_Place]] = {}
     for file in files:
         with open_parquet(file[0]) as parquet:
             for group in range(parquet.num_row_groups):
@@ -112,14 +116,9 @@ def _places(files: tuple[tuple[Path, int], ...]) -> Mapping[str, Sequence[_Place
                 first = 0
                 for row, title in enumerate(titles):
                     if row + 1 == len(titles) or titles[row + 1] != title:
-                        found.setdefault(title, []).append(_Place(file, group, first, row + 1 - first))
+                        places.setdefault(title, []).append(_Place(file, group, first, row + 1 - first))
                         first = row + 1
-    return found
-
-
-def _read(place: _Place) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = _row_group(place.file, place.group).slice(place.first, place.rows).to_pylist()
-    return rows
+    return places
 
 
 @lru_cache(maxsize=1)  # problems are read in the order of their rows, so neighbours share a row group

@@ -26,11 +26,6 @@ from venus_toolkit.server.settings import Settings
 
 # Whose request is being answered: the digest of its key; its address where the server has no keys.
 CLIENT: ContextVar[str] = ContextVar("client", default="")
-OPEN = ("/", "/healthz", "/readyz", "/v1/ping")  # they say nothing about jobs
-LOOPBACK = ("localhost", "ip6-localhost")
-# As nginx: how long a client that was refused may go on sending, and how long it may pause meanwhile.
-LINGER_S = 30.0
-LINGER_PAUSE_S = 5.0
 
 
 class BodyRefused(Exception):
@@ -71,15 +66,23 @@ class AccessMiddleware:
         if hosts > 1 or (not hosts and scope["http_version"] != "1.0"):  # which is older than the header
             what = "the request names several hosts" if hosts else "the request names no host"
             return error_response(400, what, "HTTP/1.1 wants exactly one Host header", "send the server's name in it")
-        if self._keys and scope["path"] not in OPEN:
+        # These paths say nothing about jobs.
+        if self._keys and scope["path"] not in ("/", "/healthz", "/readyz", "/v1/ping"):
             given = _given_key(headers).encode()
             # In constant time: how fast a refusal comes must not tell how much of a key was right.
             if not any(hmac.compare_digest(given, key) for key in self._keys):
                 fix = "send Bearer <key> in Authorization, or the key in X-API-Key"
                 return error_response(401, "the request has no valid API key", "this server asks for one", fix)
-        if not self._keys and not _is_from_here(headers):
-            why = "a server without API keys answers only to its own names on this machine"
-            return error_response(403, "the request comes from elsewhere", why, "start it with a key")
+        if not self._keys:
+            host, origin = headers.get("host", ""), headers.get("origin")  # an Origin only from a browser
+            try:
+                local = is_loopback(urlsplit(f"//{host}").hostname or "")
+                local = local and (origin is None or urlsplit(origin).netloc == host)
+            except ValueError:  # no address at all, such as [::1
+                local = False
+            if not local:
+                why = "a server without API keys answers only to its own names on this machine"
+                return error_response(403, "the request comes from elsewhere", why, "start it with a key")
         try:
             size = int(headers.get("content-length", "0"))
         except ValueError:
@@ -140,10 +143,11 @@ async def _answer_and_linger(response: JSONResponse, scope: Scope, receive: Rece
 
     await response(scope, receive, send_unfinished)
     with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(LINGER_S):
+        # As nginx: 30 s in all, and no pause longer than 5 s.
+        async with asyncio.timeout(30.0):
             more = True
             while more:
-                async with asyncio.timeout(LINGER_PAUSE_S):
+                async with asyncio.timeout(5.0):
                     more = (await receive()).get("more_body", False)
     await send({"type": "http.response.body", "body": b""})
 
@@ -167,14 +171,4 @@ def is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
-        return host in LOOPBACK
-
-
-def _is_from_here(headers: Headers) -> bool:
-    """Whether a request was meant for this machine: its Host, and the Origin if a browser sends one."""
-    host, origin = headers.get("host", ""), headers.get("origin")
-    try:
-        here = is_loopback(urlsplit(f"//{host}").hostname or "")
-        return here and (origin is None or urlsplit(origin).netloc == host)
-    except ValueError:  # no address at all, such as [::1
-        return False
+        return host in ("localhost", "ip6-localhost")

@@ -30,12 +30,7 @@ from venus_toolkit.server.remote.sessions import Sessions
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
 
-DESCRIPTION = "Programs in many languages, judged and measured in a sandbox. Units are in the names."
-BACKLOG = 2048  # a training step may open hundreds of connections at the same moment
 KEEP_ALIVE_S = 75  # without a request; nginx's time, too
-STOP_S = 0.3  # beyond drain_s: for the queue to be closed
-TICKS_PER_S = 10  # how often uvicorn calls `on_tick`
-SWITCH_S = 0.0005  # the thread that answers clients does not wait longer than that for a worker's thread
 
 
 def create_app(settings: Settings, service: Service | None = None) -> FastAPI:
@@ -64,7 +59,12 @@ def create_app(settings: Settings, service: Service | None = None) -> FastAPI:
 
     # FastAPI's own /docs loads its scripts from elsewhere, which a server without internet cannot.
     app = FastAPIOffline(
-        "/docs", None, title="venus serve", version=__version__, description=DESCRIPTION, lifespan=lifespan
+        "/docs",
+        None,
+        title="venus serve",
+        version=__version__,
+        description="Programs in many languages, judged and measured in a sandbox. Units are in the names.",
+        lifespan=lifespan,
     )
     app.state.service = service
     app.state.sessions = sessions
@@ -115,7 +115,8 @@ def serve(settings: Settings, on_start: Callable[[str], None]) -> None:
         raise UsageError("the server is not started", why, fix)
     try:
         family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
-        listening = socket.create_server((settings.host, settings.port), family=family, backlog=BACKLOG)
+        # A training step may open hundreds of connections at the same moment.
+        listening = socket.create_server((settings.host, settings.port), family=family, backlog=2048)
     except OSError as error:
         what = f"cannot listen on {settings.host}:{settings.port}"
         raise MachineError(what, str(error), "choose another --host or --port") from error
@@ -130,15 +131,16 @@ def serve(settings: Settings, on_start: Callable[[str], None]) -> None:
             timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=settings.drain_s,  # type: ignore[arg-type]  # a wait of asyncio
         )
-        sys.setswitchinterval(SWITCH_S)
+        # The longest that the thread that answers clients waits for a worker's thread, in seconds.
+        sys.setswitchinterval(0.0005)
         gc.freeze()  # what is loaded by now stays: the collector need not look through it again
         host, port = listening.getsockname()[:2]
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-        with interruption.draining(settings.drain_s + STOP_S):
-            Server(config, service, lambda: on_start(address)).run([listening])
+        with interruption.draining(settings.drain_s + 0.3):  # 0.3 s for the queue to be closed
+            JobServer(config, service, lambda: on_start(address)).run([listening])
 
 
-class Server(uvicorn.Server):
+class JobServer(uvicorn.Server):
     """A server that reports when it answers, closes idle connections, and refuses new jobs once it has to stop."""
 
     def __init__(self, config: uvicorn.Config, service: Service, on_start: Callable[[], None]) -> None:
@@ -157,7 +159,7 @@ class Server(uvicorn.Server):
 
     async def on_tick(self, counter: int) -> bool:
         """Do what is done every tenth of a second; returns whether to stop."""
-        if counter % TICKS_PER_S == 0:
+        if counter % 10 == 0:  # once a second
             self._close_idle()
         return await super().on_tick(counter)
 

@@ -14,7 +14,7 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.measuring.trial import judge_and_measure, shortened
 from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox, Session
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
-from venus_toolkit.server.queue.jobs import Job, JobResult, State
+from venus_toolkit.server.queue.jobs import Job, JobResult, JobState
 
 
 class Stopped(Exception):
@@ -60,7 +60,7 @@ def execute(
     judgement = found.judgement
     return JobResult(
         job_id,
-        State.DONE,
+        JobState.DONE,
         language=language.id,
         verdict=judgement.verdict,
         reason=judgement.reason,

@@ -14,8 +14,6 @@ from venus_toolkit.core.records import MIB, NS_PER_S, Limits
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.server.http_errors import BadJobError
 
-MAX_VARIANTS = 256  # each is kept with what was found out about its tools, and a client may ask for any number
-
 
 class LanguageRegistry:
     """The languages of a server: built-in ones and those in `folder`.
@@ -85,8 +83,9 @@ class LanguageRegistry:
         key = (language.id, *sorted((name, str(value)) for name, value in changes.items()))
         with self._mutex:  # workers and the event loop ask
             if key not in self._variants:
-                if len(self._variants) >= MAX_VARIANTS:
-                    why = f"{MAX_VARIANTS} were asked for since it started"
+                # Each is kept with the version of its tools, and a client may ask for any number.
+                if len(self._variants) >= 256:
+                    why = "256 were asked for since it started"
                     raise BadJobError("the server knows too many variants of languages", why, "start it again")
                 self._variants[key] = dataclasses.replace(language, **changes)  # type: ignore[arg-type]
             return self._variants[key]

@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from venus_toolkit.core.records import NS_PER_S
-from venus_toolkit.server.queue.jobs import JobResult, State
+from venus_toolkit.server.queue.jobs import JobResult, JobState
 
 BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
-WEIGHT = 0.05  # of the latest job in the moving average
 
 
 @dataclass(slots=True)
@@ -38,7 +37,7 @@ class Histogram:
 class Metrics:
     """What the service counts; each figure is changed by one thread only, or under the interpreter's lock.
 
-    `job_s` is a moving average of how long a job takes.
+    `job_s` is a moving average of how long a job takes, in which the latest one weighs 5 %.
     """
 
     accepted: int = 0
@@ -55,10 +54,10 @@ class Metrics:
         self.results[(result.state, result.language, result.verdict or "")] += 1
         self.runs += len(result.runs) + sum(map(len, result.rounds))
         self.repeated += result.attempts > 1
-        if result.state == State.DONE and result.started_ns and result.finished_ns:
+        if result.state == JobState.DONE and result.started_ns and result.finished_ns:
             seconds = (result.finished_ns - result.started_ns) / NS_PER_S
             self.working.add(seconds)
-            self.job_s += WEIGHT * (seconds - self.job_s)
+            self.job_s += 0.05 * (seconds - self.job_s)
 
     def text(self, gauges: Mapping[str, tuple[str, float]]) -> str:
         """Return everything in the text format of Prometheus.

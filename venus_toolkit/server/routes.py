@@ -29,7 +29,6 @@ from venus_toolkit.server.service import Service
 
 router = APIRouter()
 JSON = "application/json"
-NDJSON = "application/x-ndjson"
 KEY_LENGTH = 200  # of an idempotency key, of which only a digest is kept
 Wait = Annotated[float, Query(ge=0, le=3600, description="Seconds to wait for the result.")]
 Key = Annotated[
@@ -138,15 +137,15 @@ async def stream(request: Request, wanted: WantedIn) -> StreamingResponse:
             for future in waiting:
                 future.cancel()
 
-    return StreamingResponse(finished(), media_type=NDJSON)
+    return StreamingResponse(finished(), media_type="application/x-ndjson")
 
 
 @router.get("/v1/languages", tags=["server"])
 async def languages(request: Request) -> list[dict[str, Any]]:
     """List the languages that are installed."""
     registry = service_of(request).languages
-    found = [(registry.all[name], version) for name, version in registry.versions.items()]
-    return [{"id": each.id, "name": each.name, "aliases": each.aliases, "version": v} for each, v in found]
+    installed = [(registry.all[name], version) for name, version in registry.versions.items()]
+    return [{"id": each.id, "name": each.name, "aliases": each.aliases, "version": v} for each, v in installed]
 
 
 @router.get("/v1/status", tags=["server"])
@@ -215,18 +214,18 @@ async def page() -> Response:
 @router.get("/editor.js", include_in_schema=False)
 async def editor() -> Response:
     """Send the editor of the page."""
-    found = _editor()
-    if found is None:
+    script = _editor()
+    if script is None:
         return Response(status_code=404)
     headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache"}
-    return Response(found, media_type="text/javascript; charset=utf-8", headers=headers)
+    return Response(script, media_type="text/javascript; charset=utf-8", headers=headers)
 
 
 @router.get("/v1/examples/{language}", include_in_schema=False)
 async def example(request: Request, language: str) -> dict[str, str]:
     """Return a program of a language that works, and input for it."""
-    found = service_of(request).languages.find(language).selftest
-    return {"code": found.programs[Verdict.ACCEPTED], "stdin": found.stdin}
+    selftest = service_of(request).languages.find(language).selftest
+    return {"code": selftest.programs[Verdict.ACCEPTED], "stdin": selftest.stdin}
 
 
 @cache

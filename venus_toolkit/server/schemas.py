@@ -23,7 +23,6 @@ from venus_toolkit.server.language_registry import LanguageRegistry, smaller
 from venus_toolkit.server.queue.jobs import USUAL, Job
 from venus_toolkit.server.settings import Settings
 
-MOST_FILES = 256  # a job is a program, not a project
 Positive = Annotated[int, Field(gt=0)]
 Interval = Annotated[int, Field(ge=100_000, le=3600 * NS_PER_S)]
 
@@ -114,7 +113,7 @@ def check_job(job: Job, settings: Settings, languages: LanguageRegistry) -> Job:
     _require_encodable("stdins", job.stdins)
     _require_encodable("expected", job.expected)
     _require_encodable("files", [path for path, _ in job.files])
-    _at_most("files", len(job.files), MOST_FILES)
+    _at_most("files", len(job.files), 256)  # a job is a program, not a project
     check_files(lambda: job_program(job, language))
     if not job.stdins:
         raise BadJobError("the job has no inputs", "stdins is empty", 'give at least one; an empty input is ""')

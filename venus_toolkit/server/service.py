@@ -40,8 +40,16 @@ from venus_toolkit.server.http_errors import (
 from venus_toolkit.server.language_registry import LanguageRegistry
 from venus_toolkit.server.prometheus import Metrics
 from venus_toolkit.server.queue import journal
-from venus_toolkit.server.queue.jobs import Entry, Job, JobResult, State, job_from_json, result_from_json, to_json
-from venus_toolkit.server.queue.workers import Pool, Worker
+from venus_toolkit.server.queue.jobs import (
+    Job,
+    JobResult,
+    JobState,
+    PendingJob,
+    job_from_json,
+    result_from_json,
+    to_json,
+)
+from venus_toolkit.server.queue.workers import QueueWorker, WorkerPool
 from venus_toolkit.server.schemas import check_job
 from venus_toolkit.server.settings import Settings
 
@@ -92,13 +100,13 @@ class Service:
             self.sandbox: Sandbox = open_sandbox(settings.sandbox)
             opened.callback(self.sandbox.close)
             self.languages = LanguageRegistry(self.sandbox, settings.languages)
-            self.pool = Pool(worker_cores(usable_cores(), settings.apart, settings.workers))
+            self.pool = WorkerPool(worker_cores(usable_cores(), settings.apart, settings.workers))
             opened.pop_all()
         self.metrics = Metrics()
         self.closing = False
         # Jobs that are not final, by their id; how many and how large they are by client. Changed on
         # the event loop only.
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, PendingJob] = {}
         self._jobs, self._bytes = Counter[str](), Counter[str]()
         self._unsaved: dict[str, JobResult] = {}
         self._storage_error = ""  # why nothing is accepted at present although there may be room
@@ -172,7 +180,7 @@ class Service:
             rows.append(journal.NewRow(secrets.token_hex(16), key, identity, text, client))
         self._require_room(client, len(rows), sum(len(row.job) for row in rows))
         entries = [
-            Entry(
+            PendingJob(
                 row.job_id,
                 len(row.job),
                 time.time_ns(),
@@ -224,17 +232,17 @@ class Service:
         again_s = int(min(300, max(1, tenth_s)))
         raise QueueFullError(what, f"{count} {why}", "try again later", again_s)
 
-    def _add(self, entry: Entry) -> None:
+    def _add(self, entry: PendingJob) -> None:
         self._entries[entry.job_id] = entry
         self._jobs[entry.client] += 1
         self._bytes[entry.client] += entry.size
 
-    def _remove(self, entry: Entry) -> None:
+    def _remove(self, entry: PendingJob) -> None:
         if self._entries.pop(entry.job_id, None):
             self._jobs[entry.client] -= 1
             self._bytes[entry.client] -= entry.size
 
-    async def _accepted(self, accepting: Future[list[str]], entries: Sequence[Entry]) -> list[str]:
+    async def _accepted(self, accepting: Future[list[str]], entries: Sequence[PendingJob]) -> list[str]:
         """Return the ids of jobs once they are on disk; those that are not, or were there before, take no place."""
         job_ids = [""] * len(entries)
         try:
@@ -293,16 +301,16 @@ class Service:
         if entry is None:
             return await self.get(job_id)
         entry.cancelled = True
-        if entry.state == State.QUEUED:
-            self._finish(entry, dataclasses.replace(entry.result(), state=State.CANCELLED))
+        if entry.state == JobState.QUEUED:
+            self._finish(entry, dataclasses.replace(entry.result(), state=JobState.CANCELLED))
         return await self.wait(job_id, 1.0)
 
     def status(self) -> Status:
         """Return what the service is doing."""
         states = [entry.state for entry in list(self._entries.values())]  # asked for from any thread
         return Status(
-            queued=states.count(State.QUEUED),
-            running=states.count(State.RUNNING),
+            queued=states.count(JobState.QUEUED),
+            running=states.count(JobState.RUNNING),
             unsaved=len(self._unsaved),
             queue_jobs=self.settings.queue_jobs,
             workers=tuple(worker.busy for worker in self.pool.workers),
@@ -316,7 +324,7 @@ class Service:
     async def _ask(self, work: journal.Work[journal.Found]) -> journal.Found:
         return await asyncio.wrap_future(self.journal.call(work))
 
-    def _put(self, entry: Entry, first: bool = False) -> None:
+    def _put(self, entry: PendingJob, first: bool = False) -> None:
         """Have a job done by whichever worker is free."""
         self.pool.put_for(
             entry.client,
@@ -325,11 +333,11 @@ class Service:
             alone=entry.crashes >= COMPANY,
         )
 
-    def _attempt(self, entry: Entry, worker: Worker) -> None:
+    def _attempt(self, entry: PendingJob, worker: QueueWorker) -> None:
         """Do a job, in the thread of a worker."""
-        if entry.state != State.QUEUED:
+        if entry.state != JobState.QUEUED:
             return  # cancelled meanwhile
-        entry.state = State.RUNNING
+        entry.state = JobState.RUNNING
         entry.attempts += 1
         entry.started_ns = time.time_ns()
         self.metrics.queueing.add((entry.started_ns - entry.submitted_ns) / NS_PER_S)
@@ -340,7 +348,9 @@ class Service:
             if result and entry.accepted():  # published before the sandbox is closed: nobody should wait for that
                 self._finish(entry, dataclasses.replace(result, worker=worker.number))
 
-    def _outcome(self, entry: Entry, begun: Future[bytes], sandbox: Sandbox, worker: Worker) -> JobResult | None:
+    def _outcome(
+        self, entry: PendingJob, begun: Future[bytes], sandbox: Sandbox, worker: QueueWorker
+    ) -> JobResult | None:
         """Return what became of a job; None where it is to be begun again, or is no job after all."""
         try:
             job = entry.job or job_from_json(_require_begun(entry, begun))
@@ -353,7 +363,7 @@ class Service:
         except NotAccepted:
             return None
         except Stopped:
-            return dataclasses.replace(entry.result(), state=State.CANCELLED)
+            return dataclasses.replace(entry.result(), state=JobState.CANCELLED)
         except (StoreError, NoRoomError) as error:
             self._postpone(entry, error)
             return None
@@ -362,7 +372,7 @@ class Service:
             if entry.failures >= TRIES:
                 return entry.failed(str(error))
             entry.notes.append(f"it ran again: the sandbox failed: {error.what}")
-            entry.state = State.QUEUED
+            entry.state = JobState.QUEUED
             self._put(entry, first=True)
             return None
         except VenusError as error:
@@ -371,11 +381,11 @@ class Service:
             log.exception("job %s", entry.job_id)
             return entry.failed(f"the server has a bug: {type(error).__name__}: {error}")
 
-    def _postpone(self, entry: Entry, error: VenusError) -> None:
+    def _postpone(self, entry: PendingJob, error: VenusError) -> None:
         """Put a job back for which there is no room at present, and wait a moment."""
         self._storage_error = f"{error.what}: {error.why}"
         log.error("a job waits: %s", error)
-        entry.state = State.QUEUED
+        entry.state = JobState.QUEUED
         entry.postponed = True
         # Trouble with the disk is not the job's fault: it must not use up its TRIES.
         entry.attempts -= 1
@@ -383,7 +393,7 @@ class Service:
         self._stopping.wait(PAUSE_S)
         self._put(entry, first=True)
 
-    def _finish(self, entry: Entry, result: JobResult) -> None:
+    def _finish(self, entry: PendingJob, result: JobResult) -> None:
         """Keep a result, and answer clients that wait once it is on disk. May be called from a worker."""
         final = dataclasses.replace(
             result,
@@ -404,7 +414,7 @@ class Service:
         text = result.json  # made here, and not in the thread of the journal, for which everybody waits
         return self.journal.call(lambda database: journal.finish(database, result.job_id, result.state, text))
 
-    def _finished(self, entry: Entry, result: JobResult, saved: Future[None]) -> None:
+    def _finished(self, entry: PendingJob, result: JobResult, saved: Future[None]) -> None:
         """Publish a result; one that could not be written stays in memory until it can."""
         error = saved.exception()
         if error:
@@ -435,7 +445,7 @@ class Service:
             self._storage_error = ""
 
 
-def _require_begun(entry: Entry, begun: Future[bytes]) -> bytes:
+def _require_begun(entry: PendingJob, begun: Future[bytes]) -> bytes:
     """Wait until a job is on disk, and noted there as begun: before that nothing of it runs.
 
     Raises:

@@ -15,7 +15,7 @@ order        whether the order of a result is free, and an evaluator that compar
 from venus_toolkit.signatures.grammar import grammar_of, spelled
 from venus_toolkit.signatures.order import evaluator_for, level_of_dissent, order_freedom
 from venus_toolkit.signatures.parsing import parse_signature
-from venus_toolkit.signatures.refinement import Disagreement, Sample, combined, refined, widened
+from venus_toolkit.signatures.refinement import Disagreement, ExampleCall, combined, refined, widened
 from venus_toolkit.signatures.rendering import (
     BATCH,
     camel,
@@ -30,7 +30,7 @@ from venus_toolkit.signatures.rendering import (
 from venus_toolkit.signatures.types import Function, Kind, Parameter, Signature, Type, Value, random_value, valid
 
 __all__ = [
-    "BATCH", "Disagreement", "Function", "Kind", "Parameter", "Sample", "Signature", "Type", "Value", "camel",
+    "BATCH", "Disagreement", "ExampleCall", "Function", "Kind", "Parameter", "Signature", "Type", "Value", "camel",
     "combined", "evaluator_for", "fill", "grammar_of", "level_of_dissent", "lines_of_case", "order_freedom",
     "parse_signature", "pascal", "random_value", "refined", "render_runner", "result_type", "snake", "spelled",
     "starter_code", "valid", "widened",

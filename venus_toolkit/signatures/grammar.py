@@ -17,11 +17,9 @@ from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.signatures.types import NODES, SCALARS, Kind, Type
 
-FILE = "signature.toml"
 # The order in which spellings are tried: the simplest types first, because {T} matches any text.
 ORDER = (*SCALARS, Kind.VOID, *NODES, Kind.LIST, Kind.OPTIONAL)
 DEEPEST = 8  # each level tries every spelling again, and the text comes from outside
-HOLES = {"{T}": "(?P<inner>.+)", "{Node}": r"_?(?P<node>\w+)"}
 
 
 class Find(NamedTuple):
@@ -54,7 +52,7 @@ class Docs(NamedTuple):
     returns: tuple[re.Pattern[str], ...]
 
 
-class Names(NamedTuple):
+class NameConventions(NamedTuple):
     """Conventions: kept, snake or pascal. free: what other languages put into a class Solution is a free function."""
 
     reserved: frozenset[str]
@@ -74,7 +72,7 @@ class Grammar:
     spellings: tuple[tuple[Kind, re.Pattern[str]], ...]
     find: Find
     docs: Docs | None
-    names: Names
+    names: NameConventions
     owned_lists: bool = False  # a node of a list owns the next one: nothing else can point to it
 
 
@@ -85,7 +83,7 @@ def grammar_of(language: Language) -> Grammar:
     Raises:
         LanguageError: Its folder has no ``signature.toml``, or one that is not as documented.
     """
-    file, see = language.folder / FILE, "see docs/runners.md"
+    file, see = language.folder / "signature.toml", "see docs/runners.md"
     try:
         return _grammar(language, tomllib.loads(file.read_text(encoding="utf-8")))
     except FileNotFoundError as error:
@@ -103,12 +101,24 @@ def _squeezed(text: str) -> str:
 
 
 def _grammar(language: Language, table: Mapping[str, Any]) -> Grammar:
+    def pattern(spelt: str) -> re.Pattern[str]:
+        text = re.escape(_squeezed(spelt))
+        for hole, group in {"{T}": "(?P<inner>.+)", "{Node}": r"_?(?P<node>\w+)"}.items():
+            text = text.replace(re.escape(hole), group)
+        return re.compile(text)
+
     listed = table["types"]
     if unknown := sorted(set(listed) - {*map(str, Kind), "node"}):
         raise ValueError(f"unknown types: {', '.join(unknown)}")
     # A kind of node is spelt like nodes in general, unless the table says how.
     types = {kind: listed.get(kind, listed["node"] if kind in NODES else []) for kind in ORDER}
     written = {kind: spelt[0] for kind, spelt in types.items() if spelt}
+    # Methods are spelt as functions are, unless the table says how.
+    usual = {"methods": table["names"].get("functions", "kept")}
+    reserved = frozenset(table["names"]["reserved"])
+    names = NameConventions(**{**usual, **table["names"], "reserved": reserved})
+    if wrong := sorted({names.functions, names.methods, names.parameters} - {"kept", "snake", "pascal"}):
+        raise ValueError(f"unknown conventions of names: {', '.join(wrong)}; known are kept, snake, pascal")
     docs = None
     if "docs" in table:
         before = _one_of(table["docs"], "place", ("before", "after")) == "before"
@@ -117,19 +127,12 @@ def _grammar(language: Language, table: Mapping[str, Any]) -> Grammar:
         language=language,
         written=written | {Kind(kind): spelt for kind, spelt in table.get("written", {}).items()},
         boxed={Kind(kind): spelt for kind, spelt in table.get("boxed", {}).items()},
-        spellings=tuple((kind, _pattern(spelt)) for kind in ORDER for spelt in types[kind]),
+        spellings=tuple((kind, pattern(spelt)) for kind in ORDER for spelt in types[kind]),
         find=_find(table["find"]),
         docs=docs,
-        names=_names(table["names"]),
+        names=names,
         owned_lists=table.get("owned_lists", False),
     )
-
-
-def _pattern(spelt: str) -> re.Pattern[str]:
-    pattern = re.escape(_squeezed(spelt))
-    for hole, group in HOLES.items():
-        pattern = pattern.replace(re.escape(hole), group)
-    return re.compile(pattern)
 
 
 def _find(table: Mapping[str, Any]) -> Find:
@@ -163,15 +166,6 @@ def _all(patterns: list[str]) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern, re.MULTILINE) for pattern in patterns)
 
 
-def _names(table: Mapping[str, Any]) -> Names:
-    # Methods are spelt as functions are, unless the table says how.
-    usual = {"methods": table.get("functions", "kept")}
-    names = Names(**{**usual, **table, "reserved": frozenset(table["reserved"])})
-    if wrong := sorted({names.functions, names.methods, names.parameters} - {"kept", "snake", "pascal"}):
-        raise ValueError(f"unknown conventions of names: {', '.join(wrong)}; known are kept, snake, pascal")
-    return names
-
-
 def read_type(text: str, grammar: Grammar, nodes: Mapping[str, Type | None]) -> Type | None:
     """Return the type that `text` is in a language, or None where it is not supported.
 
@@ -185,11 +179,11 @@ def read_type(text: str, grammar: Grammar, nodes: Mapping[str, Type | None]) -> 
         for kind, pattern in grammar.spellings if levels else ():
             match = pattern.fullmatch(text)
             # {T} may have matched too much; then a later spelling fits.
-            if match and (found := made(kind, match, levels)):
-                return found
+            if match and (result := construct(kind, match, levels)):
+                return result
         return None
 
-    def made(kind: Kind, match: re.Match[str], levels: int) -> Type | None:
+    def construct(kind: Kind, match: re.Match[str], levels: int) -> Type | None:
         if kind in NODES:
             node = nodes.get(match["node"])
             return node if node and node.kind == kind else None

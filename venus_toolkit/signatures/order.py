@@ -15,10 +15,6 @@ from typing import Any
 from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.signatures.types import Kind, Type
 
-TEMPLATE = Path(__file__).with_name("evaluate.py.j2")
-# Statements come from outside, and the patterns take long on very long sentences.
-LONGEST_SENTENCE = 2_000
-SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n\s*\n")
 ANY_ORDER = re.compile(r"\b(?:in (?:an )?any|in (?:an )?arbitrary|any) order\b", re.IGNORECASE)
 GIVEN_BACK = re.compile(r"\b(?:return(?:ed|ing)?|output|print|answers?|results?|solutions?)\b", re.IGNORECASE)
 # Sentences about the order of operations, or about results that are single values.
@@ -42,7 +38,9 @@ def order_freedom(statement: str, returns: Type | None = None) -> int | None:
         returns: The type of the result: no level is deeper than its lists, and only lists have an order.
     """
     text = re.sub(r"</?[a-zA-Z][^<>]*>|[*_`]", "", statement).replace("&nbsp;", " ").replace("\u2019", "'")
-    levels = [_level_of(sentence) for sentence in SENTENCE.split(text) if len(sentence) <= LONGEST_SENTENCE]
+    sentences = re.split(r"(?<=[.!?;])\s+|\n\s*\n", text)
+    # Statements come from outside, and the patterns take long on very long sentences.
+    levels = [_level_of(sentence) for sentence in sentences if len(sentence) <= 2_000]
     level = max(levels, default=0)  # one sentence that allows it is enough
     if returns is not None:
         level = min(level, _list_depth(returns))
@@ -71,7 +69,7 @@ def level_of_dissent(outputs: Sequence[str]) -> int | None:
         values = [json.loads(output) for output in outputs]
         deepest = max((_depth(value) for value in values), default=0)
         forms = ([ordered(value, level) for value in values] for level in range(deepest + 1))
-        return next((level for level, found in enumerate(forms) if all(each == found[0] for each in found)), None)
+        return next((level for level, form in enumerate(forms) if all(each == form[0] for each in form)), None)
     except (ValueError, RecursionError):
         return None
 
@@ -83,7 +81,8 @@ def evaluator_for(level: int, absolute: float = 0.0, relative: float = 0.0, call
     A line with the results of `calls` is compared one result after the other.
     """
     environment = make_environment(keep_trailing_newline=True)
-    template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
+    source = Path(__file__).with_name("evaluate.py.j2").read_text(encoding="utf-8")
+    template = environment.from_string(source)
     return template.render(level=int(level), absolute=float(absolute), relative=float(relative), calls=bool(calls))
 
 

@@ -1,7 +1,7 @@
 """From starter code to a signature: one engine for all languages, which reads from their ``signature.toml``.
 
 `parse_signature` blanks comments and strings (`Code`), learns the node classes (`_find_nodes`), finds the heads of the
-functions (`_find_heads`), chooses what is asked for (`_choose`) and reads the types (`_Reader`).
+functions (`_find_heads`), chooses what is asked for (`_choose`) and reads the types (`_TypeReader`).
 """
 
 from __future__ import annotations
@@ -18,9 +18,6 @@ from venus_toolkit.signatures.grammar import Find, Grammar, common, grammar_of, 
 from venus_toolkit.signatures.types import NODES, SCALARS, Function, Kind, Parameter, Signature, Type
 
 SOLUTION = "Solution"
-MOST_CHARACTERS = 20_000  # a frame has a few hundred; more is a program
-MOST_IN_A_LINE = 2_000
-CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 INT = Type(Kind.INT)
 VOID = Type(Kind.VOID)
 LINKS: Mapping[frozenset[str], Kind] = {
@@ -32,10 +29,7 @@ LINKS: Mapping[frozenset[str], Kind] = {
     frozenset({"left", "right", "next"}): Kind.NEXT_TREE,
 }
 # Links that no supported kind has: a class with one of them is refused, not taken for a simpler one.
-MORE_LINKS = {"child", "parent", "prev", "random", "bottomleft", "bottomright", "topleft", "topright"}
-ALL_LINKS = MORE_LINKS.union(*LINKS)
-WELL_KNOWN_NODES = {"ListNode": Type(Kind.LINKED_LIST, INT, "ListNode"), "TreeNode": Type(Kind.TREE, INT, "TreeNode")}
-IN_PLACE = re.compile(r"\bmodify\s+[`'\"]?(\w+)[`'\"]?\s+in[- ]place")
+ALL_LINKS = {"child", "parent", "prev", "random", "bottomleft", "bottomright", "topleft", "topright"}.union(*LINKS)
 SEE_TYPES = "see docs/runners.md for the supported types"
 
 
@@ -60,19 +54,20 @@ def parse_signature(starter_code: str, language: Language, entry: str = "") -> S
     nodes = _find_nodes(code.raw, grammar)
     # Constructors and methods of node classes are not asked for.
     heads = [head for head in _find_heads(code, grammar) if not nodes.keys() & {head.owner, head.name}]
-    chosen = _choose(heads, entry.rsplit(".", 1)[-1], grammar)
-    reader = _Reader(code, grammar, nodes, [head.start for head in heads])
-    free = SOLUTION if grammar.names.free and not chosen.design else ""
+    holder, constructor, methods = _choose(heads, entry.rsplit(".", 1)[-1], grammar)
+    design = constructor is not None or len(methods) > 1
+    reader = _TypeReader(code, grammar, nodes, [head.start for head in heads])
+    free = SOLUTION if grammar.names.free and not design else ""
     return Signature(
-        tuple(reader.function(head, chosen.design) for head in chosen.methods),
-        holder=chosen.holder or free,
-        constructor=reader.parameters(chosen.constructor) if chosen.constructor else (),
-        design=chosen.design,
+        tuple(reader.function(head, design) for head in methods),
+        holder=holder or free,
+        constructor=reader.parameters(constructor) if constructor else (),
+        design=design,
         nodes=tuple(found for name, found in nodes.items() if found and re.search(rf"\b{name}\b", code.raw)),
     )
 
 
-class Piece(NamedTuple):
+class TextSpan(NamedTuple):
     """A part of a text and where it begins."""
 
     offset: int
@@ -103,10 +98,11 @@ def _read_code(text: str, language: Language) -> Code:
     raw = text.expandtabs(4).replace("\r\n", "\n")
     # Somebody else wrote the text, and regular expressions can take very long over long lines.
     longest = max(map(len, raw.split("\n")))
-    if len(raw) > MOST_CHARACTERS or longest > MOST_IN_A_LINE:
+    most, most_in_a_line = 20_000, 2_000  # a frame has a few hundred characters; more is a program
+    if len(raw) > most or longest > most_in_a_line:
         raise SignatureError(
             f"starter code of {len(raw)} characters with up to {longest} in a line is not read",
-            f"at most {MOST_CHARACTERS} and {MOST_IN_A_LINE} are",
+            f"at most {most} and {most_in_a_line} are",
             "give the frame that solutions fill in, without a solution",
         )
     # Both in one pattern: a quote in a comment begins no string, nor a comment's sign in a string a comment.
@@ -124,7 +120,7 @@ def _read_code(text: str, language: Language) -> Code:
 
 def _closing(text: str, start: int) -> int:
     """Return where the bracket that opens at `start` is closed, or the end of the text."""
-    opener, closer = text[start], CLOSERS[text[start]]
+    opener, closer = text[start], {"(": ")", "[": "]", "{": "}", "<": ">"}[text[start]]
     depth = 0
     for bracket in re.compile(f"[{re.escape(opener + closer)}]").finditer(text, start):
         depth += 1 if bracket[0] == opener else -1
@@ -133,7 +129,7 @@ def _closing(text: str, start: int) -> int:
     return len(text)
 
 
-def _cut_at_commas(text: str, offset: int) -> Iterator[Piece]:
+def _cut_at_commas(text: str, offset: int) -> Iterator[TextSpan]:
     """Yield what stands between the commas outside of all brackets, without blank pieces.
 
     What follows a bracket that is never closed is one piece, so that nothing gets lost.
@@ -148,7 +144,7 @@ def _cut_at_commas(text: str, offset: int) -> Iterator[Piece]:
     for end in (*commas, len(text)):
         piece = text[start:end]
         if piece.strip():
-            yield Piece(offset + start + len(piece) - len(piece.lstrip()), piece.strip())
+            yield TextSpan(offset + start + len(piece) - len(piece.lstrip()), piece.strip())
         start = end + 1
 
 
@@ -157,12 +153,24 @@ def _find_nodes(raw: str, grammar: Grammar) -> dict[str, Type | None]:
 
     None stands for a class of nodes with links that no supported kind has.
     """
+
+    def value_of(fields: list[re.Match[str]]) -> Type:
+        """Return the type of the value that a node holds; an integer where the language does not say."""
+        for field in fields:
+            if field["name"].lower() in ("val", "value") and "type" in field.re.groupindex:
+                value = read_type(field["type"] or "", grammar, {})
+                return value if value and value.kind in SCALARS else INT
+        return INT
+
     # Without what makes a line a comment, a definition in a comment reads like code.
     comment = rf"^[ \t]*(?:(?:{re.escape(grammar.language.comment)}|/\*+|\*+/?)[ \t]*)+"
     text = re.sub(comment, "", raw, flags=re.MULTILINE)
     patterns = (grammar.find.holder, grammar.find.node)
     starts = sorted({match.start() for pattern in patterns for match in pattern.finditer(text)} | {len(text)})
-    nodes: dict[str, Type | None] = {**WELL_KNOWN_NODES}
+    nodes: dict[str, Type | None] = {
+        "ListNode": Type(Kind.LINKED_LIST, INT, "ListNode"),
+        "TreeNode": Type(Kind.TREE, INT, "TreeNode"),
+    }
     for match in grammar.find.node.finditer(text):
         end = starts[bisect.bisect_right(starts, match.start())]
         fields = list(grammar.find.field.finditer(text, match.end(), end))
@@ -170,17 +178,8 @@ def _find_nodes(raw: str, grammar: Grammar) -> dict[str, Type | None]:
         # JavaScript's _Node is Node elsewhere.
         name = match["name"].lstrip("_")
         if links:
-            nodes[name] = Type(LINKS[links], _node_value(fields, grammar), name) if links in LINKS else None
+            nodes[name] = Type(LINKS[links], value_of(fields), name) if links in LINKS else None
     return nodes
-
-
-def _node_value(fields: list[re.Match[str]], grammar: Grammar) -> Type:
-    """Return the type of the value that a node holds; an integer where the language does not say."""
-    for field in fields:
-        if field["name"].lower() in ("val", "value") and "type" in field.re.groupindex:
-            found = read_type(field["type"] or "", grammar, {})
-            return found if found and found.kind in SCALARS else INT
-    return INT
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +192,8 @@ class Head:
 
     name: str
     owner: str
-    parameters: Piece
-    returns: Piece | None
+    parameters: TextSpan
+    returns: TextSpan | None
     start: int
     end: int
     body_end: int
@@ -210,8 +209,8 @@ def _find_heads(code: Code, grammar: Grammar) -> list[Head]:
         for match in find.holder.finditer(code.bare)
     ]
     heads, offset = list[Head](), 0
-    while found := [match for pattern in find.functions if (match := pattern.search(code.bare, offset))]:
-        first = min(found, key=lambda match: match.start())
+    while matches := [match for pattern in find.functions if (match := pattern.search(code.bare, offset))]:
+        first = min(matches, key=lambda match: match.start())
         # Of the classes around a function the innermost begins last.
         owners = [name for name, start, end in classes if start <= first.start() < end]
         head = _head(code, first, owners[-1] if owners else "", find)
@@ -248,7 +247,7 @@ def _head(code: Code, match: re.Match[str], inside: str, find: Find) -> Head | N
         name=name,
         owner=owner,
         # With string literals: Python may have a type in quotes.
-        parameters=Piece(opened, code.commentless[opened:closed]),
+        parameters=TextSpan(opened, code.commentless[opened:closed]),
         returns=returns,
         start=match.start(),
         end=after.end(),
@@ -258,11 +257,11 @@ def _head(code: Code, match: re.Match[str], inside: str, find: Find) -> Head | N
     )
 
 
-def _returns(code: Code, match: re.Match[str]) -> Piece | None:
+def _returns(code: Code, match: re.Match[str]) -> TextSpan | None:
     if match.groupdict().get("returns") is None:
         return None
     start, end = match.span("returns")
-    return Piece(start, code.commentless[start:end])
+    return TextSpan(start, code.commentless[start:end])
 
 
 def _body_end(code: Code, start: int, after: int, find: Find) -> int:
@@ -279,17 +278,9 @@ def _body_end(code: Code, start: int, after: int, find: Find) -> int:
     return match.end() if match else after
 
 
-class _Chosen(NamedTuple):
-    holder: str
-    constructor: Head | None
-    methods: Sequence[Head]
+def _choose(heads: Sequence[Head], entry: str, grammar: Grammar) -> tuple[str, Head | None, Sequence[Head]]:
+    """Return the class that is asked for (empty: none), its constructor, and the functions to fill in."""
 
-    @property
-    def design(self) -> bool:
-        return self.constructor is not None or len(self.methods) > 1
-
-
-def _choose(heads: Sequence[Head], entry: str, grammar: Grammar) -> _Chosen:
     def is_entry(head: Head) -> bool:
         """The entry may be in the spelling of another language."""
         return entry.replace("_", "").lower() == head.name.replace("_", "").lower()
@@ -303,26 +294,26 @@ def _choose(heads: Sequence[Head], entry: str, grammar: Grammar) -> _Chosen:
     methods = [head for head in mine if not head.constructor]
     asked = [head for head in methods if is_entry(head)] if entry and entry != holder else methods
     # Functions with a body are helpers where there is one without.
-    chosen = _Chosen(holder, constructor, [head for head in asked if head.empty] or asked)
-    if not chosen.methods:
+    chosen = [head for head in asked if head.empty] or asked
+    if not chosen:
         raise SignatureError(
             f"no function to fill in was found{f' that is called {entry}' if entry else ''}",
             f"{grammar.language.name} would begin one otherwise",
             "see docs/runners.md for what starter code looks like",
         )
-    frame = holder and (constructor or any(head.empty for head in chosen.methods))
-    if chosen.design and not frame:
-        names = ", ".join(method.name for method in chosen.methods)
+    frame = holder and (constructor or any(head.empty for head in chosen))
+    if not frame and (constructor or len(chosen) > 1):
+        names = ", ".join(method.name for method in chosen)
         raise SignatureError(
             "it is not clear which function is asked for",
             f"{names} are alike and make no class to design",
             "name the one that is meant: entry",
         )
-    return chosen
+    return holder, constructor, chosen
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _TypeReader:
     """Reads the types of one program, from its code or the comments beside it; starts: where functions begin."""
 
     code: Code
@@ -346,7 +337,7 @@ class _Reader:
     def parameters(self, head: Head) -> tuple[Parameter, ...]:
         find = self.grammar.find
         matches = list[re.Match[str]]()
-        pieces = list[Piece]()
+        pieces = list[TextSpan]()
         for piece in _cut_at_commas(head.parameters.text, head.parameters.offset):
             if " ".join(piece.text.split()) in find.receivers:
                 continue
@@ -357,7 +348,7 @@ class _Reader:
             pieces.append(piece)
         documented = dict(self._documented(head, "parameter"))
         types = [
-            Piece(piece.offset + match.start("type"), match["type"])
+            TextSpan(piece.offset + match.start("type"), match["type"])
             if match.groupdict().get("type") is not None
             else documented.get(match["name"])
             for match, piece in zip(matches, pieces, strict=True)
@@ -370,11 +361,11 @@ class _Reader:
             name = match["name"]
             found = self._type(typed, f"of the parameter {name}", piece.offset)
             if found == VOID:
-                raise self._unsupported(Piece(piece.offset, "nothing"), f"of the parameter {name}")
+                raise self._unsupported(TextSpan(piece.offset, "nothing"), f"of the parameter {name}")
             parameters.append(Parameter(read_parameter_name(name, self.grammar), found))
         return tuple(parameters)
 
-    def _type(self, typed: Piece | None, of_what: str, offset: int) -> Type:
+    def _type(self, typed: TextSpan | None, of_what: str, offset: int) -> Type:
         if typed is None:
             raise SignatureError(
                 f"the type {of_what} in line {self.code.line_number(offset)} is not known",
@@ -386,7 +377,7 @@ class _Reader:
             raise self._unsupported(typed, of_what)
         return found
 
-    def _unsupported(self, piece: Piece, of_what: str) -> SignatureError:
+    def _unsupported(self, piece: TextSpan, of_what: str) -> SignatureError:
         spelt = " ".join(piece.text.split())
         return SignatureError(
             f"the type {spelt!r} {of_what} in line {self.code.line_number(piece.offset)} is not supported",
@@ -394,7 +385,7 @@ class _Reader:
             SEE_TYPES,
         )
 
-    def _documented(self, head: Head, what: str) -> list[tuple[str, Piece]]:
+    def _documented(self, head: Head, what: str) -> list[tuple[str, TextSpan]]:
         """Return the types of parameters by name, or those of the result, that comments beside a function tell."""
         docs = self.grammar.docs
         if not docs:
@@ -407,13 +398,16 @@ class _Reader:
         patterns = docs.parameter if what == "parameter" else docs.returns
         matches = [match for pattern in patterns for match in pattern.finditer(self.code.raw[start:end])]
         return [
-            (match.groupdict().get("name") or "", Piece(start + match.start("type"), match["type"]))
+            (match.groupdict().get("name") or "", TextSpan(start + match.start("type"), match["type"]))
             for match in matches
         ]
 
     def _changed(self, head: Head, parameters: Sequence[Parameter]) -> int:
         """Return which argument is the result: the one that a comment names, else the first that can be changed."""
-        named = {read_parameter_name(name, self.grammar) for name in IN_PLACE.findall(self.code.raw)}
+        named = {
+            read_parameter_name(name, self.grammar)
+            for name in re.findall(r"\bmodify\s+[`'\"]?(\w+)[`'\"]?\s+in[- ]place", self.code.raw)
+        }
         candidates = [index for index, each in enumerate(parameters) if each.name in named]
         candidates += [index for index, each in enumerate(parameters) if each.type.kind in (Kind.LIST, *NODES)]
         if not candidates:

@@ -11,34 +11,14 @@ from typing import NamedTuple
 from venus_toolkit.core.errors import SignatureError
 from venus_toolkit.signatures.types import LARGEST_INT, Function, Kind, Parameter, Signature, Type, Value
 
-# Of two kinds that languages give for the same thing, the one that says more.
-EXACT = {
-    frozenset({Kind.INT, Kind.LONG}): Kind.LONG,
-    frozenset({Kind.INT, Kind.FLOAT}): Kind.FLOAT,
-    frozenset({Kind.STRING, Kind.CHAR}): Kind.CHAR,
-}
-TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
-RAISED = re.compile(r"<sup>(.*?)</sup>")
-SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 # Repeats are bounded: no statement may make the search slow or a number huge.
 NUMBER = re.compile(
     r"(?P<sign>[-\u2212]\s*)?(?:(?P<times>\d{1,20})\s*[*x\u00d7]\s*)?"
     r"(?P<base>\d[\d,_]{0,30})(?:\s*(?:\^|\*\*)\s*\{?(?P<power>\d{1,3})\}?|e(?P<ten>\d{1,3}))?(?:\s*(?P<less>-)\s*1\b)?"
 )
-BOUND = re.compile(r"<=|>=|<|>|\u2264|\u2265|\bat most\b|\bat least\b|\bexceed\b|\bbetween\b")
-# A text copied from a web page has 1015 where the page showed 10 with the exponent 15.
-LOST_POWER = re.compile(r"10(1[0-8])")
-WIDE = re.compile(r"\b64[- ]bits?\b|\blong long\b|\bint64\b", re.IGNORECASE)
-NOT_32 = re.compile(r"(?:\bnot|n't)\s+fit\s+(?:in|into)\s+(?:an?\s+)?(?:signed\s+)?32\b", re.IGNORECASE)
-DENIAL = re.compile(r"\bnot\b|n't\b|\bwithout\b", re.IGNORECASE)
-RESULT = re.compile(r"\b(answer|result|output|return(?:ed)?)\b", re.IGNORECASE)
-TOTAL = re.compile(r"\b(total|sum|product)\b", re.IGNORECASE)
-TOLERANCE = re.compile(
-    r"\bwithin\s+(?:an? \w+ (?:\w+ )?of\s+)?10\s*\^?\s*\{?[-\u2212]\s*\d|\bwithin\s+(?:1e-\d|0\.0+1)"
-)
 
 
-class Sample(NamedTuple):
+class ExampleCall(NamedTuple):
     """Arguments in their order and what comes out, as `json.loads` gives them.
 
     For a class to design they are the list of operations and that of their arguments, and the list of results.
@@ -92,7 +72,13 @@ def _combined_type(where: str, one: Type, other: Type) -> Type:
     if Kind.OPTIONAL in (one.kind, other.kind):
         left, right = (each.element if each.kind == Kind.OPTIONAL and each.element else each for each in (one, other))
         return Type(Kind.OPTIONAL, _combined_type(where, left, right))
-    kind = EXACT.get(frozenset({one.kind, other.kind}))
+    # Of two kinds that languages give for the same thing, the one that says more.
+    more_exact = {
+        frozenset({Kind.INT, Kind.LONG}): Kind.LONG,
+        frozenset({Kind.INT, Kind.FLOAT}): Kind.FLOAT,
+        frozenset({Kind.STRING, Kind.CHAR}): Kind.CHAR,
+    }
+    kind = more_exact.get(frozenset({one.kind, other.kind}))
     if kind is None:
         raise _disagreement(f"the type of {where}", one, other)
     return Type(kind)
@@ -118,15 +104,19 @@ def widened(signature: Signature, statement: str) -> Signature:
     named: set[str] = set()
     result_kind = Kind.INT  # as the languages have it, until a sentence says more
     # Entities come last, or `&lt;` could begin a tag.
-    text = html.unescape(TAG.sub("", RAISED.sub(r"^\1", statement)))
-    for sentence in SENTENCE.split(text):
+    text = html.unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", re.sub(r"<sup>(.*?)</sup>", r"^\1", statement)))
+    for sentence in re.split(r"(?<=[.!?])\s+|\n", text):
         if _is_wide(sentence):
             # A total ("the sum of all n is at most …") says nothing of the arguments themselves.
-            named.update(() if TOTAL.search(sentence) else re.findall(r"\w+", sentence))
+            if not re.search(r"\b(total|sum|product)\b", sentence, re.IGNORECASE):
+                named.update(re.findall(r"\w+", sentence))
             # A fraction is more exact than a long, whichever sentence comes first.
-            if RESULT.search(sentence) and result_kind == Kind.INT:
+            of_result = re.search(r"\b(answer|result|output|return(?:ed)?)\b", sentence, re.IGNORECASE)
+            if of_result and result_kind == Kind.INT:
                 result_kind = Kind.LONG
-        if TOLERANCE.search(sentence):
+        if re.search(
+            r"\bwithin\s+(?:an? \w+ (?:\w+ )?of\s+)?10\s*\^?\s*\{?[-\u2212]\s*\d|\bwithin\s+(?:1e-\d|0\.0+1)", sentence
+        ):
             result_kind = Kind.FLOAT
 
     def parameters(given: Sequence[Parameter]) -> tuple[Parameter, ...]:
@@ -151,60 +141,56 @@ def _with_integers(outer: Type, kind: Kind) -> Type:
 
 
 def _is_wide(sentence: str) -> bool:
-    if NOT_32.search(sentence):
+    def magnitude(match: re.Match[str]) -> int:
+        """How large an integer has to be to hold a number; a bound of -2^31 needs no more than 2^31 - 1 does."""
+        digits = re.sub(r"[,_]", "", match["base"])
+        power = int(match["power"] or 0)
+        # A text copied from a web page has 1015 where the page showed 10 with the exponent 15.
+        lost = re.fullmatch(r"10(1[0-8])", digits)
+        value = int(digits) ** power if match["power"] else int(digits) * 10 ** int(match["ten"] or 0)
+        if lost and not match["power"]:
+            value = 10 ** int(lost[1])
+        # `< 2^31` and `2^31 - 1` are bounds that 32 bits hold.
+        below = bool(match["sign"]) or bool(match["less"]) or match.string[: match.start()].rstrip().endswith("<")
+        return int(int(match["times"] or 1) * value - below)
+
+    if re.search(r"(?:\bnot|n't)\s+fit\s+(?:in|into)\s+(?:an?\s+)?(?:signed\s+)?32\b", sentence, re.IGNORECASE):
         return True
-    if WIDE.search(sentence):
-        return not DENIAL.search(sentence)
-    return bool(BOUND.search(sentence)) and any(_magnitude(match) > LARGEST_INT for match in NUMBER.finditer(sentence))
+    if re.search(r"\b64[- ]bits?\b|\blong long\b|\bint64\b", sentence, re.IGNORECASE):
+        return not re.search(r"\bnot\b|n't\b|\bwithout\b", sentence, re.IGNORECASE)
+    if not re.search(r"[<>\u2264\u2265]|\bat most\b|\bat least\b|\bexceed\b|\bbetween\b", sentence):
+        return False  # no bound
+    return any(magnitude(match) > LARGEST_INT for match in NUMBER.finditer(sentence))
 
 
-def _magnitude(match: re.Match[str]) -> int:
-    """How large an integer has to be to hold a number; a bound of -2^31 needs no more than 2^31 - 1 does."""
-    digits = re.sub(r"[,_]", "", match["base"])
-    power = int(match["power"] or 0)
-    lost = LOST_POWER.fullmatch(digits)
-    value = int(digits) ** power if match["power"] else int(digits) * 10 ** int(match["ten"] or 0)
-    if lost and not match["power"]:
-        value = 10 ** int(lost[1])
-    # `< 2^31` and `2^31 - 1` are bounds that 32 bits hold.
-    below = bool(match["sign"]) or bool(match["less"]) or match.string[: match.start()].rstrip().endswith("<")
-    return int(int(match["times"] or 1) * value - below)
-
-
-def refined(signature: Signature, samples: Iterable[Sample]) -> Signature:
+def refined(signature: Signature, samples: Iterable[ExampleCall]) -> Signature:
     """Return `signature` with the kinds of number that samples show where it says integer.
 
     A value with a fraction makes a floating point number, one beyond 32 bits a long one. Samples of another shape say
     nothing; a value that a type does not have is left for `valid` to refuse.
     """
+
+    def calls(sample: ExampleCall) -> Iterator[tuple[str, Sequence[Value], Value]]:
+        if not signature.design:
+            yield signature.functions[0].name, sample.arguments, sample.result
+            return
+        columns = [*sample.arguments, sample.result]
+        if len(columns) == 3 and all(isinstance(column, list) for column in columns):
+            for name, arguments, result in zip(*columns, strict=False):
+                if isinstance(arguments, list) and isinstance(name, str):
+                    yield name, arguments, result
+
     functions = {function.name: function for function in signature.functions}
     # As a function the constructor is fitted like the others.
     constructor = Function("", signature.constructor, Type(Kind.VOID))
     for sample in samples:
-        for name, arguments, result in _calls(signature, sample):
+        for name, arguments, result in calls(sample):
             if name == signature.holder and signature.design:
                 constructor = _fitted(constructor, arguments, None)
             elif name in functions:
                 functions[name] = _fitted(functions[name], arguments, result)
     refined_functions = tuple(functions[function.name] for function in signature.functions)
     return replace(signature, functions=refined_functions, constructor=constructor.parameters)
-
-
-class _Call(NamedTuple):
-    name: str
-    arguments: Sequence[Value]
-    result: Value
-
-
-def _calls(signature: Signature, sample: Sample) -> Iterator[_Call]:
-    if not signature.design:
-        yield _Call(signature.functions[0].name, sample.arguments, sample.result)
-        return
-    columns = [*sample.arguments, sample.result]
-    if len(columns) == 3 and all(isinstance(column, list) for column in columns):
-        for name, arguments, result in zip(*columns, strict=False):
-            if isinstance(arguments, list) and isinstance(name, str):
-                yield _Call(name, arguments, result)
 
 
 def _fitted(function: Function, arguments: Sequence[Value], result: Value) -> Function:

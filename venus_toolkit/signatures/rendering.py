@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -25,11 +25,6 @@ from venus_toolkit.signatures.types import NODES, SCALARS, SECOND_LINES, Functio
 BATCH = "==Batch=="
 snake = functools.partial(spelled, convention="snake")  # as Rust and Ruby: numIslands2 is num_islands2, toHTML to_html
 pascal = functools.partial(spelled, convention="pascal")  # as Go spells what it exports: getMin is GetMin
-USUAL_NODE = {Kind.LINKED_LIST: "ListNode", Kind.TREE: "TreeNode"}  # all others are called Node
-FILE_MARKER = f"{MARKER} or "  # then the name of the file that the solution may be
-# Lines of a runner that are for pasted solutions alone, or for solutions that do not define a type themselves.
-REGION = re.compile(r"(?m)^[^\n]*==(?:Pasted|Unless (?P<name>\w+))==\n(?P<text>[\s\S]*?)^[^\n]*==End==\n")
-ONLY = re.compile(r"(?m)^[ \t]*//\?(?P<name>\w+) (?P<text>[^\n]*\n)")  # the same, for solutions in files of their own
 PARTS = (Kind.NODE, *SECOND_LINES)  # values that are, or have, a part of another
 
 
@@ -42,7 +37,8 @@ class NodeClass(NamedTuple):
 
 def node_class(wanted: Type) -> NodeClass:
     """Return the node class of a linked list, tree or graph; where the type says nothing, the usual one of integers."""
-    return NodeClass(wanted.node or USUAL_NODE.get(wanted.kind, "Node"), wanted.element or Type(Kind.INT))
+    usual = {Kind.LINKED_LIST: "ListNode", Kind.TREE: "TreeNode"}.get(wanted.kind, "Node")
+    return NodeClass(wanted.node or usual, wanted.element or Type(Kind.INT))
 
 
 def _all_types(signature: Signature) -> Iterator[Type]:
@@ -131,8 +127,12 @@ def render_runner(signature: Signature, language: Language, called: str = "") ->
     template = _template(language, "runner")
     check_signature(signature)
     kinds = {str(each.kind) for each in _all_types(signature)}
-    if grammar_of(language).owned_lists:
-        _check_owned(signature, language)
+    for wanted in signature.types() if grammar_of(language).owned_lists else ():
+        # Where a node owns what it points to, nothing else can point there.
+        part = wanted.kind == Kind.NODE and wanted.of.kind == Kind.LINKED_LIST
+        if part or wanted.kind in (*SECOND_LINES, Kind.RANDOM_LIST, Kind.NEXT_TREE):
+            why = f"two pointers to one node have no owner, and the type {wanted} has them"
+            raise _no_runner(f"{language.name} has no runner for it", why)
     signature = _declared(signature)
     types = list(_all_types(signature))
     kinds_of_nodes = {each.kind for each in types if each.kind in NODES}
@@ -168,19 +168,6 @@ def _declared(signature: Signature) -> Signature:
     return replace(signature, functions=functions, constructor=declared(signature.constructor))
 
 
-def _check_owned(signature: Signature, language: Language) -> None:
-    """Where a node owns what it points to, nothing else can point there.
-
-    Raises:
-        SignatureError: The signature has such a value.
-    """
-    for wanted in signature.types():
-        part = wanted.kind == Kind.NODE and wanted.of.kind == Kind.LINKED_LIST
-        if part or wanted.kind in (*SECOND_LINES, Kind.RANDOM_LIST, Kind.NEXT_TREE):
-            why = f"two pointers to one node have no owner, and the type {wanted} has them"
-            raise _no_runner(f"{language.name} has no runner for it", why)
-
-
 class Filled(NamedTuple):
     """A solution in its runner: the text of the program, the files beside it, and what compiles them.
 
@@ -205,7 +192,8 @@ def fill(runner: str, code: str, language: Language) -> Filled:
     if BATCH not in runner:  # only what was made here knows batches
         return Filled(render(runner, code))
     table = _pasted(language)
-    if "file" in table and FILE_MARKER in runner:
+    # Behind "or" follows the name of the file that the solution may be.
+    if "file" in table and f"{MARKER} or " in runner:
         return _beside(runner, code, language, table["file"])
     for pattern in table.get("remove", ()):
         code = re.sub(pattern, "", code, flags=re.MULTILINE)
@@ -227,7 +215,13 @@ def _beside(runner: str, code: str, language: Language, table: Mapping[str, Any]
     imports: Mapping[str, str] = table.get("imports", {})
     for pattern, text in table.get("change", ()):
         code = re.sub(pattern.replace("{packages}", "|".join(map(re.escape, imports))), text, code)
-    used = {path: use for path, use in imports.items() if _is_used(use.split(".")[0], bare)}
+
+    def is_used(package: str) -> bool:
+        """Return whether a program means a package by a name that is not one of its own."""
+        own = rf'(?m)^(?:func|type|var|const)[ \t]+{package}\b|\b{package}[ \t]+"'
+        return bool(re.search(rf"\b{package}\.[A-Z]", bare)) and not re.search(own, bare)
+
+    used = {path: use for path, use in imports.items() if is_used(use.split(".")[0])}
     prefix = table.get("prefix", "") + "".join(f'import "{path}"; ' for path in used)
     suffix = "".join(f"\nvar _ = {use}" for use in used.values())
     name = table["name"].replace("{type}.java", language.file_of(code))
@@ -247,24 +241,22 @@ def _beside(runner: str, code: str, language: Language, table: Mapping[str, Any]
             return found["text"]
         return table.get("defined", "").format(name=found["name"]) + "\n" if found["name"] else ""
 
-    runner = REGION.sub(region, runner)
-    runner = ONLY.sub(lambda found: "" if is_defined(found["name"]) else found["text"], runner)
-    for called in _called(runner):
+    # Lines of a runner that are for pasted solutions alone, or for solutions that do not define a type themselves.
+    runner = re.sub(
+        r"(?m)^[^\n]*==(?:Pasted|Unless (?P<name>\w+))==\n(?P<text>[\s\S]*?)^[^\n]*==End==\n", region, runner
+    )
+    # The same, for solutions in files of their own.
+    runner = re.sub(
+        r"(?m)^[ \t]*//\?(?P<name>\w+) (?P<text>[^\n]*\n)",
+        lambda found: "" if is_defined(found["name"]) else found["text"],
+        runner,
+    )
+    # The runner's line for the solution lists what it calls there.
+    line = next(line for line in runner.split("\n") if MARKER in line)
+    for called in line.partition(", called: ")[2].split():
         runner = _with_spelling(runner, called, bare)
     argv = tuple(part.replace("{solution}", name) for part in table.get("compile", ()))
     return Filled(render(runner, table["line"].strip("\n")), files, argv)
-
-
-def _is_used(package: str, bare: str) -> bool:
-    """Return whether a program means a package by a name that is not one of its own."""
-    own = rf'(?m)^(?:func|type|var|const)[ \t]+{package}\b|\b{package}[ \t]+"'
-    return bool(re.search(rf"\b{package}\.[A-Z]", bare)) and not re.search(own, bare)
-
-
-def _called(runner: str) -> list[str]:
-    """Return the names that a runner calls in a solution, where its line for the solution lists them."""
-    line = next(line for line in runner.split("\n") if MARKER in line)
-    return line.partition(", called: ")[2].split()
 
 
 def _with_spelling(runner: str, called: str, bare: str) -> str:
@@ -308,7 +300,16 @@ def check_signature(signature: Signature) -> None:
             raise _no_runner(f"{function.name} has no runner", "it returns nothing and changes no argument")
     for parameter in signature.constructor:
         _check_type(parameter.type, f"the constructor's argument {parameter.name}")
-    _check_nodes(_all_types(_declared(signature)))
+    # One class for each kind of node, and one kind and element for each class.
+    classes: dict[str, Type] = {}
+    by_kind: dict[Kind, str] = {}
+    for wanted in _all_types(_declared(signature)):
+        if wanted.kind in NODES:
+            name, element = node_class(wanted)
+            other = classes.setdefault(name, Type(wanted.kind, element))
+            if other != Type(wanted.kind, element) or by_kind.setdefault(wanted.kind, name) != name:
+                why = f"both {other} and {wanted} occur"
+                raise _no_runner(f"no runner has two kinds of {wanted.kind} or {name}", why)
 
 
 def _check_type(wanted: Type, where: str) -> None:
@@ -327,19 +328,6 @@ def _check_type(wanted: Type, where: str) -> None:
         _check_type(element, where)
     if not known:
         raise _no_runner(f"no runner knows the type {wanted}", f"{where} is of it")
-
-
-def _check_nodes(types: Iterable[Type]) -> None:
-    """One class for each kind of node, and one kind and element for each class."""
-    classes: dict[str, Type] = {}
-    by_kind: dict[Kind, str] = {}
-    for wanted in types:
-        if wanted.kind in NODES:
-            name, element = node_class(wanted)
-            other = classes.setdefault(name, Type(wanted.kind, element))
-            if other != Type(wanted.kind, element) or by_kind.setdefault(wanted.kind, name) != name:
-                why = f"both {other} and {wanted} occur"
-                raise _no_runner(f"no runner has two kinds of {wanted.kind} or {name}", why)
 
 
 def _no_runner(what: str, why: str) -> SignatureError:

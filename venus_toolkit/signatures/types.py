@@ -52,12 +52,7 @@ NODES = (Kind.LINKED_LIST, Kind.TREE, Kind.NARY_TREE, Kind.GRAPH, Kind.RANDOM_LI
 SECOND_LINES = {Kind.CYCLIC_LIST: "pos", Kind.JOINED_LIST: "shared"}  # what is on the second line of such a list
 LARGEST_INT = 2**31 - 1
 LARGEST_LONG = 2**63 - 1
-# Extremes, a subnormal, and values without an exact decimal notation.
-FLOATS = (0.0, -0.5, 0.1, 1 / 3, 100000.0, 1e21, -1.7976931348623157e308, 5e-324)
-LETTERS = "abcxyzABC0189"
 ASCII = "".join(map(chr, range(32, 127)))
-# Characters that JSON writers escape in different ways.
-AWKWARD = '"\\/\b\f\n\r\t\x01\x7f\u00e9\u20ac\u2028\U0001f600'
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +134,12 @@ class Signature:
 
     def lines(self) -> tuple[Parameter, ...]:
         """Return what each line of an input holds; nothing for a class to design, whose two lines say it themselves."""
-        found = []
+        lines = []
         for each in () if self.design else self.functions[0].parameters:
-            found.append(replace(each, type=each.type.declared) if each.type.kind in SECOND_LINES else each)
+            lines.append(replace(each, type=each.type.declared) if each.type.kind in SECOND_LINES else each)
             if each.type.kind in SECOND_LINES:
-                found.append(Parameter(SECOND_LINES[each.type.kind], Type(Kind.INT)))
-        return tuple(found)
+                lines.append(Parameter(SECOND_LINES[each.type.kind], Type(Kind.INT)))
+        return tuple(lines)
 
 
 def valid(value: Value, wanted: Type) -> bool:
@@ -169,7 +164,14 @@ def valid(value: Value, wanted: Type) -> bool:
         case Kind.LIST | Kind.LINKED_LIST | Kind.CYCLIC_LIST | Kind.JOINED_LIST:
             return isinstance(value, list) and all(valid(item, wanted.of) for item in value)
         case Kind.RANDOM_LIST:
-            return isinstance(value, list) and all(_is_random_node(node, wanted.of, len(value)) for node in value)
+            # Pairs of a value and the index of a node, or null.
+            return isinstance(value, list) and all(
+                isinstance(node, list)
+                and len(node) == 2
+                and valid(node[0], wanted.of)
+                and (node[1] is None or (type(node[1]) is int and 0 <= node[1] < len(value)))
+                for node in value
+            )
         case Kind.NODE:
             # As a result it may be absent, or the index in a list.
             return value is None or valid(value, Type(Kind.INT)) or valid(value, wanted.of.of)
@@ -212,13 +214,6 @@ def _is_levels(value: Value, wanted: Type) -> bool:
     return not value or (value[-1] is None and value[0] is not None and (None, None) not in itertools.pairwise(value))
 
 
-def _is_random_node(node: Value, element: Type, count: int) -> bool:
-    """Whether it is a pair of a value and the index of a node, or null."""
-    if not (isinstance(node, list) and len(node) == 2 and valid(node[0], element)):
-        return False
-    return node[1] is None or (type(node[1]) is int and 0 <= node[1] < count)
-
-
 def _is_graph(value: Value) -> bool:
     if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
         return False
@@ -247,13 +242,18 @@ def random_value(wanted: Type, rng: random.Random, size: int = 8) -> Value:
             top = LARGEST_INT if wanted.kind == Kind.INT else LARGEST_LONG
             return rng.choice([0, rng.randint(-9, 9), rng.randint(-top - 1, top), -top - 1, top])
         case Kind.FLOAT:
-            return rng.choice([rng.choice(FLOATS), rng.uniform(-1000, 1000), float(rng.randint(-9, 9))])
+            # Extremes, a subnormal, and values without an exact decimal notation.
+            notable = (0.0, -0.5, 0.1, 1 / 3, 100000.0, 1e21, -1.7976931348623157e308, 5e-324)
+            return rng.choice([rng.choice(notable), rng.uniform(-1000, 1000), float(rng.randint(-9, 9))])
         case Kind.BOOL:
             return rng.random() < 0.5
         case Kind.CHAR:
             return rng.choice(ASCII)
         case Kind.STRING:
-            alphabet = rng.choice([LETTERS, ASCII, LETTERS + AWKWARD])
+            # Characters that JSON writers escape in different ways.
+            awkward = '"\\/\b\f\n\r\t\x01\x7f\u00e9\u20ac\u2028\U0001f600'
+            letters = "abcxyzABC0189"
+            alphabet = rng.choice([letters, ASCII, letters + awkward])
             return "".join(rng.choices(alphabet, k=rng.randint(0, size)))
         case Kind.LIST | Kind.LINKED_LIST | Kind.CYCLIC_LIST | Kind.JOINED_LIST:
             return [random_value(wanted.of, rng, size // 2) for _ in range(rng.randint(0, size))]

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.dataset.card.card_check import NOTHING, Finding
+from venus_toolkit.dataset.card.card_check import NOTHING, CardFinding
 from venus_toolkit.dataset.card.dataset_card import check_dataset_card, write_dataset_card
 
 pytestmark = pytest.mark.usefixtures("drawn_once")
@@ -138,7 +138,7 @@ def test_a_check_draws_nothing(release: Path, monkeypatch: pytest.MonkeyPatch) -
     """A picture that is current stays, whichever matplotlib drew it, and is one that others read."""
     from PIL import Image
 
-    monkeypatch.setattr("venus_toolkit.dataset.card.distribution_charts._draw", None)
+    monkeypatch.setattr("venus_toolkit.dataset.card.distribution_charts.Picture.draw", None)
     assert check_dataset_card(release) == []
     assert write_dataset_card(release) is False
     with Image.open(release / "assets/time.png") as image:
@@ -205,4 +205,4 @@ def test_markers_that_were_deleted(release: Path, edit: Callable[[str, str], int
 def test_a_finding_is_plain_values(release: Path, edit: Callable[[str, str], int]) -> None:
     edit(r"seed: 0\)", "seed: 7)")
     (finding,) = check_dataset_card(release)
-    assert Finding(**json.loads(json.dumps(finding._asdict()))) == finding
+    assert CardFinding(**json.loads(json.dumps(finding._asdict()))) == finding

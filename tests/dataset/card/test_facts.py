@@ -19,7 +19,7 @@ import pytest
 from venus_toolkit.core.errors import StoreError
 from venus_toolkit.core.store import read_manifest
 from venus_toolkit.dataset.card.dataset_card import render_dataset_card
-from venus_toolkit.dataset.card.release_facts import PER_DECADE, SAMPLED, Facts, Share, collect_facts
+from venus_toolkit.dataset.card.release_facts import PER_DECADE, SAMPLED, Facts, Proportion, collect_facts
 
 
 def facts_of(folder: Path) -> Facts:
@@ -153,7 +153,7 @@ def test_rates_are_summed_once_for_a_problem(release: Path) -> None:
         rewrite(file, lambda row: row.update(test_quality=json.dumps(quality)))
     facts = facts_of(release)
     problems = facts.totals.problems
-    assert facts.rates["true_positive"] == Share(3 * problems, 4 * problems)
+    assert facts.rates["true_positive"] == Proportion(3 * problems, 4 * problems)
     assert facts.rates["true_positive"].value == 0.75
     assert facts.grades == {"B": problems}
     assert facts.rates["slow_refused"].value is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.dataset.card.markup import Piece, dump_header, join_cards, load_header, parse_card
+from venus_toolkit.dataset.card.markup import CardSection, dump_header, join_cards, load_header, parse_card
 
 
 def block(name: str, *lines: str) -> str:
@@ -24,7 +24,7 @@ def test_a_card_comes_apart_with_the_numbers_of_its_lines() -> None:
     parsed = parse_card(card("# Title", block("b", "said"), "mine"), "x")
     assert parsed.header == "a: 1"
     assert [(piece.name, piece.start) for piece in parsed.pieces] == [(None, 4), ("b", 5), (None, 8)]
-    assert parsed.blocks["b"] == Piece("b", 5, ("<!-- venus:b -->", "said", "<!-- /venus:b -->"))
+    assert parsed.blocks["b"] == CardSection("b", 5, ("<!-- venus:b -->", "said", "<!-- /venus:b -->"))
 
 
 @pytest.mark.parametrize(

@@ -16,15 +16,17 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.model_card import (
     EvaluationFacts,
     ModelFacts,
-    Result,
+    ReportedResult,
     model_index,
     render_evaluation_card,
     render_model_card,
 )
 
-PASS = Result("pass@1", 61.25, "venus/Venus", "v1.0.0", "cpp", name="Pass@1", unit="%", interval=(58.0, 64.5), n=300)
-BEYOND = Result("beyond_time", 44.1, "venus/Venus", "v1.0.0", "cpp", args={"temperature": 0.0})
-OTHER = Result("pass@1", 70.0, "venus/Venus", "v1.0.0", "python")
+PASS = ReportedResult(
+    "pass@1", 61.25, "venus/Venus", "v1.0.0", "cpp", name="Pass@1", unit="%", interval=(58.0, 64.5), n=300
+)
+BEYOND = ReportedResult("beyond_time", 44.1, "venus/Venus", "v1.0.0", "cpp", args={"temperature": 0.0})
+OTHER = ReportedResult("pass@1", 70.0, "venus/Venus", "v1.0.0", "python")
 MODEL = ModelFacts(
     "venus/small-coder", "sft", "Qwen/Qwen2.5-3B-Instruct", "abc123", "venus/Venus", "v1.0.0", {"cpp-sft": "time"},
     "Apache-2.0", rows=58_833, steps=919, seconds=7200.5, seed=1, command="venus train sft --lang cpp",
@@ -38,7 +40,7 @@ EVALUATION = EvaluationFacts(
 )  # fmt: skip
 
 
-def hub_result(result: Result, **values: Any) -> EvalResult:
+def hub_result(result: ReportedResult, **values: Any) -> EvalResult:
     return EvalResult(
         task_type="text-generation", dataset_type=result.dataset, dataset_name="Venus", metric_type=result.metric,
         metric_value=result.value, metric_name=result.title, dataset_config=result.config, dataset_split=result.split,

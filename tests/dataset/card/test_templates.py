@@ -48,7 +48,7 @@ def test_text_stays_in_its_cell_and_is_no_marker() -> None:
 @pytest.mark.parametrize("value", [None, math.nan, math.inf])
 def test_a_template_cannot_print_what_is_not_known(value: float | None) -> None:
     with pytest.raises(ValueError, match="because"):
-        templates._printed(value)
+        templates._environment().from_string("{{ value }}").render(value=value)
 
 
 def test_a_path_into_nothing_is_none() -> None:

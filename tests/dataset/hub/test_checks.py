@@ -18,7 +18,7 @@ from venus_toolkit.dataset.hub.release_checks import (
     CHECKS_OF_DATA,
     Allowed,
     Check,
-    Finding,
+    CheckFinding,
     check_checksums,
     check_leaks,
     check_licences,
@@ -51,7 +51,7 @@ SECRETS = {
 NOTHING = Allowed()
 
 
-def found(check: Check, release: Release, allowed: Allowed = NOTHING) -> list[Finding]:
+def found(check: Check, release: Release, allowed: Allowed = NOTHING) -> list[CheckFinding]:
     return list(check(release, allowed))
 
 

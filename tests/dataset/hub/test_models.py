@@ -10,7 +10,7 @@ import pytest
 from tests.dataset.hub.faults import Fault
 from tests.dataset.hub.routes import Hub
 from venus_toolkit.core.errors import HubError, UsageError
-from venus_toolkit.dataset.card.model_card import ModelFacts, Result, render_model_card
+from venus_toolkit.dataset.card.model_card import ModelFacts, ReportedResult, render_model_card
 from venus_toolkit.dataset.hub.model_repository import push_model
 from venus_toolkit.training.trainer.run_directory import RunDirectory
 from venus_toolkit.training.trainer.training_card import push, update_card
@@ -106,7 +106,7 @@ def test_a_trained_model_takes_its_card_along(hub: Hub, model: Path) -> None:
     }  # fmt: skip
     (model / "README.md").write_text("# Mine\n\nWritten before it was sent.\n")
     trained = RunDirectory(model, None).trained(facts, log=())
-    found = Result("pass@1", 50.0, "venus/Venus", "v1.0.0", "cpp", interval=(25.0, 75.0), args={"samples": 1})
+    found = ReportedResult("pass@1", 50.0, "venus/Venus", "v1.0.0", "cpp", interval=(25.0, 75.0), args={"samples": 1})
     update_card(trained, (found,))
     assert push(trained, NAME).status == "pushed"
     repo = hub.storage.repos[NAME]

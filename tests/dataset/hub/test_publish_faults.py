@@ -18,7 +18,7 @@ from tests.dataset.hub.releases import Draft
 from tests.dataset.hub.routes import Hub
 from venus_toolkit.core.errors import ConflictError, HubError, ReleaseError
 from venus_toolkit.dataset.hub.publishing import PublishOptions, publish
-from venus_toolkit.dataset.hub.staged_release import PENDING, Stage
+from venus_toolkit.dataset.hub.staged_release import PENDING, StagedRelease
 from venus_toolkit.dataset.release import open_release
 
 COMMIT, TAG, LARGE, CREATE = "/commit/", "/tag/", "/lfs/", "/repos/create"
@@ -157,13 +157,13 @@ class TestFaults:
         self, hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         file = folder / "data/cpp/train-00000-of-00001.parquet"
-        keep = Stage.keep
+        keep = StagedRelease.keep
 
-        def write_meanwhile(stage: Stage, where: Path) -> None:
+        def write_meanwhile(stage: StagedRelease, where: Path) -> None:
             keep(stage, where)
             file.write_bytes(file.read_bytes() + b" ")
 
-        monkeypatch.setattr(Stage, "keep", write_meanwhile)
+        monkeypatch.setattr(StagedRelease, "keep", write_meanwhile)
         with pytest.raises(ReleaseError, match="has changed while it was published"):
             publish(folder, NAME)
         assert releases(hub) == ["initial commit"]
@@ -172,13 +172,13 @@ class TestFaults:
         """As when a file is written between the last look at it and its sending."""
         file = folder / "data/cpp/train-00000-of-00001.parquet"
         monkeypatch.setattr("venus_toolkit.dataset.hub.publishing.ensure_unchanged", lambda _: None)
-        keep = Stage.keep
+        keep = StagedRelease.keep
 
-        def write_meanwhile(stage: Stage, where: Path) -> None:
+        def write_meanwhile(stage: StagedRelease, where: Path) -> None:
             keep(stage, where)
             file.write_bytes(file.read_bytes() + b" ")
 
-        monkeypatch.setattr(Stage, "keep", write_meanwhile)
+        monkeypatch.setattr(StagedRelease, "keep", write_meanwhile)
         with pytest.raises(HubError, match="is not what was checked"):
             publish(folder, NAME)
         assert hub.storage.repos[NAME].tags() == {}

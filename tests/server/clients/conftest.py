@@ -30,13 +30,13 @@ def serving(settings: Settings) -> Iterator[Served]:
     """Serve until the block ends."""
     import uvicorn
 
-    from venus_toolkit.server.app import Server, create_app
+    from venus_toolkit.server.app import JobServer, create_app
 
     listening = socket.create_server(("127.0.0.1", 0))
     service = Service(settings)
     ready = threading.Event()
     config = uvicorn.Config(create_app(settings, service), log_level="error", access_log=False)
-    server = Server(config, service, ready.set)
+    server = JobServer(config, service, ready.set)
     thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
     assert ready.wait(60)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from venus_toolkit.core.records import MIB, NS_PER_MS, Run, Verdict
-from venus_toolkit.server.queue.jobs import JobResult, State
+from venus_toolkit.server.queue.jobs import JobResult, JobState
 
 PLAIN: dict[str, Any] = {
     "exit_code": 0,
@@ -44,7 +44,7 @@ def run(**changes: Any) -> Run:
 def done(verdict: Verdict, *runs: Run, **changes: Any) -> JobResult:
     """Return the result of a job that was done."""
     values = {"language": "python", "verdict": verdict, "runs": runs, "compile_run": run(stdout=b"", stderr=b"")}
-    return JobResult("0" * 31 + "a", State.DONE, **{**values, **changes})
+    return JobResult("0" * 31 + "a", JobState.DONE, **{**values, **changes})
 
 
 TIME = run(exit_code=None, signal=9, limit="cpu")
@@ -52,4 +52,4 @@ MEMORY = run(exit_code=None, signal=9, limit="memory")
 OUTPUT = run(exit_code=0, limit="output", stdout_cut=True)
 CRASH = run(exit_code=None, signal=11)
 EXIT = run(exit_code=3)
-FAILED = JobResult("0" * 31 + "b", State.FAILED, error="the sandbox failed")
+FAILED = JobResult("0" * 31 + "b", JobState.FAILED, error="the sandbox failed")

@@ -13,7 +13,7 @@ from tests.server.clients.callers import EffiBench, MonolithLibrary
 from tests.server.clients.conftest import Served
 from venus_toolkit.core.records import MIB, NS_PER_MS, Run, Verdict
 from venus_toolkit.server.compat.effibench import job_id_of, number_of, response_of
-from venus_toolkit.server.queue.jobs import JobResult, State
+from venus_toolkit.server.queue.jobs import JobResult, JobState
 
 FIELDS = {"submission_id", "status", "text", "exit_code", "runtime", "memory", "integral"}
 
@@ -78,9 +78,9 @@ def test_every_end_has_its_status(verdict: Verdict, run: Run, status: str) -> No
 
 @pytest.mark.parametrize(
     ("state", "status"),
-    [(State.QUEUED, "waiting"), (State.RUNNING, "processing"), (State.CANCELLED, "cancelled")],
+    [(JobState.QUEUED, "waiting"), (JobState.RUNNING, "processing"), (JobState.CANCELLED, "cancelled")],
 )
-def test_what_is_not_known_yet_is_null(state: State, status: str) -> None:
+def test_what_is_not_known_yet_is_null(state: JobState, status: str) -> None:
     found = response_of(JobResult("a", state))
     assert found == {"submission_id": 10, "status": status, **dict.fromkeys(FIELDS - {"submission_id", "status"})}
 

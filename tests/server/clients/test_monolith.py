@@ -17,7 +17,7 @@ from tests.server.clients.callers import MonolithClient, MonolithLibrary, passes
 from tests.server.clients.conftest import Served
 from venus_toolkit.core.records import MIB, NS_PER_S
 from venus_toolkit.server.compat import protocol
-from venus_toolkit.server.compat.monolith import Body, job_of
+from venus_toolkit.server.compat.monolith import MonolithRequest, job_of
 from venus_toolkit.server.settings import Settings
 
 FIGURES = {"stdout", "stderr", "peak_memory", "integral", "duration", "log"}
@@ -235,7 +235,7 @@ def test_cleaning_takes_no_result_away(library: MonolithLibrary) -> None:
     ],
 )
 def test_the_flag_tells_which_server_is_meant(flags: dict[str, bool], meaning: str) -> None:
-    assert Body.model_validate({"code": "x", **flags}).meaning == meaning
+    assert MonolithRequest.model_validate({"code": "x", **flags}).meaning == meaning
 
 
 def test_the_root_of_either_leads_to_the_page(served: Served) -> None:
@@ -349,7 +349,7 @@ def test_a_client_that_goes_away_takes_its_program_with_it(
 
 def test_limits_are_the_protocols_and_never_more_than_the_servers(tmp_path: Path) -> None:
     settings = Settings(tmp_path)
-    asked = Body(code="x", language="python", timeout=1000)
+    asked = MonolithRequest(code="x", language="python", timeout=1000)
     assert job_of(asked, settings).limits.wall_ns == 120 * NS_PER_S
-    assert job_of(Body(code="x", language="python"), settings).limits.wall_ns == 30 * NS_PER_S
+    assert job_of(MonolithRequest(code="x", language="python"), settings).limits.wall_ns == 30 * NS_PER_S
     assert job_of(asked, settings).limits.memory_bytes == 1024 * MIB

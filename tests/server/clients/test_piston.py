@@ -11,7 +11,7 @@ import requests
 from tests.server.clients import records
 from tests.server.clients.conftest import Served
 from venus_toolkit.core.records import MIB, Run, Verdict
-from venus_toolkit.server.compat.piston import File, content_of, response_of, stage, suits, version_of
+from venus_toolkit.server.compat.piston import PistonFile, content_of, response_of, stage, suits, version_of
 
 STAGE = {"stdout", "stderr", "output", "code", "signal", "message", "status", "cpu_time", "wall_time", "memory"}
 
@@ -188,8 +188,8 @@ def test_what_is_no_json_is_refused(served: Served) -> None:
 
 
 def test_files_are_decoded() -> None:
-    assert content_of(File(content=base64.b64encode(b"x = 1").decode(), encoding="base64"), 0) == b"x = 1"
-    assert content_of(File(content="78ff", encoding="hex"), 1) == b"x\xff"
+    assert content_of(PistonFile(content=base64.b64encode(b"x = 1").decode(), encoding="base64"), 0) == b"x = 1"
+    assert content_of(PistonFile(content="78ff", encoding="hex"), 1) == b"x\xff"
 
 
 def test_files_lie_beside_the_program(served: Served) -> None:

@@ -14,7 +14,7 @@ from tests.server.clients.callers import MonolithLibrary, Verl
 from tests.server.clients.conftest import Served
 from venus_toolkit.core.records import MIB, NS_PER_S, Run, Verdict
 from venus_toolkit.server.compat import sandbox_fusion
-from venus_toolkit.server.compat.sandbox_fusion import Body, complaint, job_of, response_of
+from venus_toolkit.server.compat.sandbox_fusion import RunCodeRequest, complaint, job_of, response_of
 from venus_toolkit.server.settings import Settings
 
 RESULT = {"status", "execution_time", "return_code", "stdout", "stderr"}
@@ -230,10 +230,12 @@ def test_a_failure_of_the_sandbox_is_no_verdict() -> None:
 
 
 def test_limits_are_what_was_asked_for(settings: Settings) -> None:
-    job = job_of(Body(code="1", language="cpp", run_timeout=2.5, compile_timeout=7, memory_limit_MB=100), settings)
+    job = job_of(
+        RunCodeRequest(code="1", language="cpp", run_timeout=2.5, compile_timeout=7, memory_limit_MB=100), settings
+    )
     assert (job.limits.wall_ns, job.limits.memory_bytes) == (2.5 * NS_PER_S, 100 * MIB)
     assert job.compile_wall_ns == 7 * NS_PER_S
-    endless = job_of(Body(code="1", language="cpp", run_timeout=1e9, compile_timeout=1e300), settings)
+    endless = job_of(RunCodeRequest(code="1", language="cpp", run_timeout=1e9, compile_timeout=1e300), settings)
     assert endless.limits.wall_ns == settings.most.wall_ns
     assert endless.compile_wall_ns == settings.most.wall_ns
 
@@ -242,8 +244,8 @@ def test_limits_are_what_was_asked_for(settings: Settings) -> None:
 
 
 def test_files_that_a_program_leaves_are_refused_by_name() -> None:
-    assert complaint(Body(code="1", language="python", files={"a.txt": ""})) == ""
-    assert complaint(Body(code="1", language="python", fetch_files=["out.csv"])).endswith("out.csv")
+    assert complaint(RunCodeRequest(code="1", language="python", files={"a.txt": ""})) == ""
+    assert complaint(RunCodeRequest(code="1", language="python", fetch_files=["out.csv"])).endswith("out.csv")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ Examples:
 
 Exit code 0 when programs can be isolated and at least one language works, else 3.
 """
-MARKS = {True: "ok", False: "no", None: "-"}
 
 
 @click.command("doctor", epilog=EPILOG)
@@ -42,9 +41,10 @@ def command(quick: bool, extra_languages: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(findings)
     else:
+        marks = {True: "ok", False: "no", None: "-"}
         margin = max(len(finding.name) for finding in findings) + 5
         for finding in findings:
-            _print_wrapped(f"{MARKS[finding.ok]:<3}{finding.name}".ljust(margin), finding.sentence)
+            _print_wrapped(f"{marks[finding.ok]:<3}{finding.name}".ljust(margin), finding.sentence)
             if finding.fix and not finding.ok:
                 _print_wrapped(" " * margin, f"fix: {finding.fix}")
         problems = sum(finding.ok is False for finding in findings)

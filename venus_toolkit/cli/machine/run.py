@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import click
 
 from venus_toolkit.cli import shared_options as shared
-from venus_toolkit.cli.plots import Curve, check_plot, plot_memory
+from venus_toolkit.cli.plots import MemoryCurve, check_plot, plot_memory
 from venus_toolkit.cli.printing import line_progress, print_json, print_table, printable
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, UsageError
 from venus_toolkit.core.language import Language, find_language, language_of_file, load_languages
@@ -177,7 +177,7 @@ def command(
         check_plot(plot)
     report = try_program(request, line_progress(flags["as_json"]))
     if plot and report.outcomes:
-        curves = [Curve(each.test_id, each.run.trace, each.run.peak_bytes) for each in report.outcomes]
+        curves = [MemoryCurve(each.test_id, each.run.trace, each.run.peak_bytes) for each in report.outcomes]
         plot_memory(plot, curves, request.limits.memory_bytes, file.name)
     if flags["as_json"]:
         print_json(plain_report(report, file))

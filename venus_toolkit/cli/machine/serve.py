@@ -96,9 +96,9 @@ def _read_keys(file: Path | None) -> tuple[str, ...]:
     if file is None:
         return own
     try:
-        found = tuple(line.strip() for line in file.read_text().splitlines() if line.strip())
+        keys = tuple(line.strip() for line in file.read_text().splitlines() if line.strip())
     except (OSError, UnicodeError) as error:
         raise UsageError(f"cannot read the keys in {file}", str(error), "give a file with one key per line") from error
-    if not found:
+    if not keys:
         raise UsageError(f"there is no key in {file}", "it is empty", "write a long random key into it")
-    return own + found
+    return own + keys

@@ -18,8 +18,6 @@ from pathlib import Path
 
 from venus_toolkit.core.errors import SourceError
 
-HUB_CACHE = ("datasets--", "models--")  # how the folder of a repository begins in the Hub's cache
-
 
 def refusal(path: Path, folder: Path) -> str:
     """Return why a path of a folder must not be read; "" where it may, or is not there."""
@@ -55,5 +53,7 @@ def read_beneath(path: Path, folder: Path) -> bytes:
 def _reach(folder: Path) -> Path:
     """Return the folder in which the files of `folder` have to lie."""
     resolved = folder.resolve()
-    is_snapshot = resolved.parent.name == "snapshots" and resolved.parents[1].name.startswith(HUB_CACHE)
-    return resolved.parents[1] if is_snapshot else resolved
+    # In the Hub's cache the folder of a repository is called so.
+    if resolved.parent.name == "snapshots" and resolved.parents[1].name.startswith(("datasets--", "models--")):
+        return resolved.parents[1]
+    return resolved

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 LONGEST = 4_000_000  # characters of an answer, a statement or a program
 BYTE_ORDER_MARK = "\ufeff"
 REPLACEMENT = "\ufffd"
-SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class StorableText(NamedTuple):
@@ -45,7 +44,7 @@ def storable(text: str, longest: int | None = None) -> StorableText:
     except UnicodeEncodeError:
         # A stream may deliver the two halves of a character in two pieces: together they are no lone ones.
         joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-        text, count = SURROGATE.subn(REPLACEMENT, joined)
+        text, count = re.subn("[\ud800-\udfff]", REPLACEMENT, joined)
         changes += [f"lone surrogates replaced: {count}"] if count else ["surrogate pairs joined"]
     if count := text.count("\0"):
         text = text.replace("\0", REPLACEMENT)
@@ -61,11 +60,11 @@ def storable(text: str, longest: int | None = None) -> StorableText:
 
 def storable_values(value: Any, where: str, changes: dict[str, str]) -> Any:
     """Return a record, list or mapping with storable texts in it; `changes` gets what was changed, by its place."""
-    found = value
+    stored = value
     if isinstance(value, str):
         text, said = storable(value)
         if said:
-            found = text
+            stored = text
             changes[storable(where).text] = "; ".join(said)
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
@@ -74,16 +73,16 @@ def storable_values(value: Any, where: str, changes: dict[str, str]) -> Any:
             for name, each in fields.items()
             if (other := storable_values(each, f"{where}.{name}".lstrip("."), changes)) is not each
         }
-        found = dataclasses.replace(value, **changed) if changed else value
+        stored = dataclasses.replace(value, **changed) if changed else value
     elif isinstance(value, Mapping):
         pairs = [
             (storable(key).text if isinstance(key, str) else key, storable_values(each, f"{where}.{key}", changes))
             for key, each in value.items()
         ]
         if any(a is not b or c is not d for (a, c), (b, d) in zip(pairs, value.items(), strict=True)):
-            found = dict(pairs)
+            stored = dict(pairs)
     elif isinstance(value, (list, tuple)):
         items = [storable_values(each, f"{where}[{number}]", changes) for number, each in enumerate(value)]
         if any(new is not old for new, old in zip(items, value, strict=True)):
-            found = type(value)(items)
-    return found
+            stored = type(value)(items)
+    return stored

@@ -231,7 +231,7 @@ def _remember(file: Path, entry: Path) -> None:
 def _is_own(path: Path) -> bool:
     """Whether a path belongs to this user, and nobody else may write there."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError:
         return False
-    return found.st_uid == os.geteuid() and not stat.S_ISLNK(found.st_mode) and not found.st_mode & 0o022
+    return status.st_uid == os.geteuid() and not stat.S_ISLNK(status.st_mode) and not status.st_mode & 0o022

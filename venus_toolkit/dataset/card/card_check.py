@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import yaml
 
 from venus_toolkit.dataset.card.header import COMPUTED
-from venus_toolkit.dataset.card.markup import Card, Piece
+from venus_toolkit.dataset.card.markup import Card, CardSection
 
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 NOTHING = "\N{EN DASH}"
 
 
-class Finding(NamedTuple):
+class CardFinding(NamedTuple):
     """One place where a card is not what it should be."""
 
     line: int  # of the file, from 1
@@ -30,20 +30,20 @@ class Finding(NamedTuple):
         return f"line {self.line}: the card says {self.said}, the data say {self.true}: {self.where}"
 
 
-def compare_cards(card: Card, expected: Card) -> Iterator[Finding]:
+def compare_cards(card: Card, expected: Card) -> Iterator[CardFinding]:
     """Yield what differs in the generated blocks of a card."""
     last = card.pieces[-1].start + len(card.pieces[-1].lines) - 1 if card.pieces else 1
     for name, block in expected.blocks.items():
         if name in card.blocks:
             yield from _compare_blocks(card.blocks[name], block)
         else:
-            yield Finding(last, NOTHING, f"a section more: {block.lines[1].strip()}", f"the block {name}")
+            yield CardFinding(last, NOTHING, f"a section more: {block.lines[1].strip()}", f"the block {name}")
     for name, block in card.blocks.items():
         if name not in expected.blocks:
-            yield Finding(block.start, block.lines[0].strip(), NOTHING, "no section of this name is generated")
+            yield CardFinding(block.start, block.lines[0].strip(), NOTHING, "no section of this name is generated")
 
 
-def _compare_blocks(piece: Piece, expected: Piece) -> Iterator[Finding]:
+def _compare_blocks(piece: CardSection, expected: CardSection) -> Iterator[CardFinding]:
     said, true = ([line.rstrip() for line in each.lines] for each in (piece, expected))
     # Lines are matched without their numbers, so that each number is compared with the one in its place.
     old_shape, new_shape = ([NUMBER.sub("0", line) for line in lines] for lines in (said, true))
@@ -53,12 +53,12 @@ def _compare_blocks(piece: Piece, expected: Piece) -> Iterator[Finding]:
             line = piece.start + min(a + offset, len(said) - 1)
             if tag == "equal":  # but for the numbers
                 numbers = zip(NUMBER.findall(old), NUMBER.findall(new), strict=True)
-                yield from (Finding(line, one, other, old.strip()) for one, other in numbers if one != other)
+                yield from (CardFinding(line, one, other, old.strip()) for one, other in numbers if one != other)
             elif old != new:
-                yield Finding(line, old.strip() or NOTHING, new.strip() or NOTHING, f"the block {piece.name}")
+                yield CardFinding(line, old.strip() or NOTHING, new.strip() or NOTHING, f"the block {piece.name}")
 
 
-def compare_headers(header: str, expected: Mapping[str, Any]) -> Iterator[Finding]:
+def compare_headers(header: str, expected: Mapping[str, Any]) -> Iterator[CardFinding]:
     """Yield the computed values that differ in the header of a card, YAML that can be read."""
     node = yaml.compose(header, Loader=yaml.SafeLoader)
     there = _children(node)
@@ -66,22 +66,22 @@ def compare_headers(header: str, expected: Mapping[str, Any]) -> Iterator[Findin
         if key in expected:
             yield from _compare_node(there.get(key), expected[key], key, _line(node))
         elif key in there:
-            yield Finding(_line(there[key]), key, NOTHING, "the header")
+            yield CardFinding(_line(there[key]), key, NOTHING, "the header")
     # People may write the other keys: each must be there, and a list must hold what the data say.
     for key, value in expected.items():
         found = _plain(there.get(key))
         if key in COMPUTED:
             continue
         if key not in there:
-            yield Finding(_line(node), NOTHING, str(value), key)
+            yield CardFinding(_line(node), NOTHING, str(value), key)
         elif isinstance(value, list) and isinstance(found, list):
-            yield from (Finding(_line(there[key]), NOTHING, str(item), key) for item in value if item not in found)
+            yield from (CardFinding(_line(there[key]), NOTHING, str(item), key) for item in value if item not in found)
 
 
-def _compare_node(node: Any, value: Any, path: str, line: int) -> Iterator[Finding]:
+def _compare_node(node: Any, value: Any, path: str, line: int) -> Iterator[CardFinding]:
     """Compare a node with a value, part by part, so that each difference has a line of its own."""
     if node is None:
-        yield Finding(line, NOTHING, _short(value), path)
+        yield CardFinding(line, NOTHING, _short(value), path)
         return
     children = _children(node)
     if isinstance(value, Mapping) and children:
@@ -90,12 +90,12 @@ def _compare_node(node: Any, value: Any, path: str, line: int) -> Iterator[Findi
         expected = {_name(item, place): item for place, item in enumerate(value)}
     else:
         if _plain(node) != value:
-            yield Finding(_line(node), _short(_plain(node)), _short(value), path)
+            yield CardFinding(_line(node), _short(_plain(node)), _short(value), path)
         return
     for key, item in expected.items():
         yield from _compare_node(children.get(key), item, f"{path}.{key}", _line(node))
     for key in children.keys() - expected.keys():
-        yield Finding(_line(children[key]), _short(_plain(children[key])), NOTHING, f"{path}.{key}")
+        yield CardFinding(_line(children[key]), _short(_plain(children[key])), NOTHING, f"{path}.{key}")
 
 
 def _children(node: Any) -> dict[str, Any]:

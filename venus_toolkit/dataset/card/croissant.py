@@ -24,12 +24,7 @@ from venus_toolkit.dataset.card.release_facts import Table
 from venus_toolkit.dataset.card.templates import read_card_file
 from venus_toolkit.dataset.columns import LABEL, LABELS
 
-VERSION = "http://mlcommons.org/croissant/1.1"
-PARQUET = "application/x-parquet"
 REPOSITORY = "repo"
-HUB = "https://huggingface.co/datasets"
-# A repository has no checksum; its host is known to want something here (https://github.com/mlcommons/croissant/issues/80).
-NO_CHECKSUM = "https://github.com/mlcommons/croissant/issues/80"
 TYPES = {
     pa.string(): "sc:Text",
     pa.bool_(): "sc:Boolean",
@@ -84,11 +79,11 @@ def render_croissant(
     Raises:
         OSError: A file whose SHA-256 is not known cannot be read.
     """
-    url = f"{HUB}/{about.repository}" if about.repository else ""
+    url = f"https://huggingface.co/datasets/{about.repository}" if about.repository else ""
     whole = {
         "@context": json.loads(read_card_file("croissant_context.json")),
         "@type": "sc:Dataset",
-        "conformsTo": VERSION,
+        "conformsTo": "http://mlcommons.org/croissant/1.1",
         "name": about.name,
         "description": about.description,
         "license": list(about.licences),
@@ -110,9 +105,10 @@ def render_croissant(
 def _distribution(
     folder: Path, tables: Mapping[str, Mapping[str, Table]], sums: Mapping[str, str], url: str
 ) -> Iterator[dict[str, Any]]:
-    within: dict[str, Any] = {}
+    parquet, within = "application/x-parquet", dict[str, Any]()
     if url:
         within = {"containedIn": {"@id": REPOSITORY}}
+        # A repository has no checksum, but the format wants something here.
         yield {
             "@type": "cr:FileObject",
             "@id": REPOSITORY,
@@ -120,7 +116,7 @@ def _distribution(
             "description": "The repository on the Hub.",
             "contentUrl": url,
             "encodingFormat": "git+https",
-            "sha256": NO_CHECKSUM,
+            "sha256": "https://github.com/mlcommons/croissant/issues/80",
         }
     # The files of `default` are those of the languages: each once.
     for file in sorted({file for splits in tables.values() for table in splits.values() for file in table.files}):
@@ -132,7 +128,7 @@ def _distribution(
             **within,
             "contentUrl": name,
             "contentSize": f"{file.stat().st_size} B",
-            "encodingFormat": PARQUET,
+            "encodingFormat": parquet,
             "sha256": sums.get(name) or checksum(file),
         }
     for config, splits in tables.items():
@@ -142,7 +138,7 @@ def _distribution(
             "name": _file_set(config),
             "description": f"The Parquet files of the config {config}.",
             **within,
-            "encodingFormat": PARQUET,
+            "encodingFormat": parquet,
             "includes": [table.glob for table in splits.values()],
         }
 

@@ -12,7 +12,7 @@ import yaml
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.store import checksum, explained, write_whole
-from venus_toolkit.dataset.card.card_check import Finding, compare_cards, compare_headers
+from venus_toolkit.dataset.card.card_check import CardFinding, compare_cards, compare_headers
 from venus_toolkit.dataset.card.croissant import About, render_croissant
 from venus_toolkit.dataset.card.distribution_charts import Picture, list_pictures, why_not_current
 from venus_toolkit.dataset.card.header import OWN_NAME, dataset_header, join_headers
@@ -33,12 +33,6 @@ from venus_toolkit.dataset.release import (
     TESTS_CONFIG,
     open_release,
 )
-
-TEMPLATE = "dataset.md.j2"
-CITATION = "CITATION.cff"
-OLD_NAME = "Venus"
-# Types of CITATION.cff that BibTeX has a kind for; everything else is @misc.
-BIBTEX_KINDS = {"article": "article", "conference-paper": "inproceedings", "book": "book"}
 
 
 class Rendered(NamedTuple):
@@ -95,7 +89,7 @@ def write_dataset_card(folder: Path) -> bool:
     return True
 
 
-def check_dataset_card(folder: Path) -> list[Finding]:
+def check_dataset_card(folder: Path) -> list[CardFinding]:
     """Return everything on the card of a release that the data do not say.
 
     Raises:
@@ -105,21 +99,21 @@ def check_dataset_card(folder: Path) -> list[Finding]:
     manifest = open_release(folder).manifest
     text = _read(folder / CARD)
     if text is None:
-        return [Finding(1, UNKNOWN, "a card", f"there is no {CARD}: type venus card {folder}")]
+        return [CardFinding(1, UNKNOWN, "a card", f"there is no {CARD}: type venus card {folder}")]
     rendered = _render(folder, manifest)
     card = parse_card(text, CARD)
     lines = [(number, line) for piece in card.pieces for number, line in enumerate(piece.lines, piece.start)]
-    found = sorted([*compare_headers(card.header, rendered.header), *compare_cards(card, rendered.generated)])
+    findings = sorted([*compare_headers(card.header, rendered.header), *compare_cards(card, rendered.generated)])
     for picture in rendered.pictures:
         why = why_not_current(folder / picture.name, picture)
         if why:
             first = next((number for number, line in lines if picture.name in line), 1)
-            found.append(Finding(first, picture.name, "another picture", why))
+            findings.append(CardFinding(first, picture.name, "another picture", why))
     if _read(folder / CROISSANT) != rendered.croissant:
-        found.append(
-            Finding(1, CROISSANT, "other metadata", f"type venus card {folder}, which writes {CROISSANT}, too")
+        findings.append(
+            CardFinding(1, CROISSANT, "other metadata", f"type venus card {folder}, which writes {CROISSANT}, too")
         )
-    return found
+    return findings
 
 
 def _stale(folder: Path, pictures: Iterable[Picture]) -> dict[str, bytes]:
@@ -153,8 +147,8 @@ def _render(folder: Path, manifest: Mapping[str, Any]) -> Rendered:
     header = join_headers(dataset_header(facts, title, said.get("license", "")), theirs, folder)
     if said.get("title"):  # told now: it goes before the one on the card that is there
         header[OWN_NAME] = title
-    body = render_template(TEMPLATE, _values(folder, manifest, facts, header))
-    new = parse_card(body, TEMPLATE)
+    template = "dataset.md.j2"
+    new = parse_card(render_template(template, _values(folder, manifest, facts, header)), template)
     card = join_cards(old, new, CARD) if old and old.has_text else new
     described = render_croissant(
         folder, facts.tables, manifest.get("files", {}), _about(folder, manifest, facts, header), _meanings(facts)
@@ -189,13 +183,13 @@ def _meanings(facts: Facts) -> dict[str, dict[str, str]]:
         meaning = _meaning(section, name)
         return meaning["text"] + (f", in {meaning['unit']}" if meaning["unit"] not in ("", "1") else "")
 
-    found = {}
+    meanings = {}
     for config, splits in facts.tables.items():
         section = known[_section(config, facts)]
         section = {**section, **(known["solution"] if config == SOLUTIONS_CONFIG else nested)}
         names = next(iter(splits.values())).schema.names
-        found[config] = {name: said(section, name) for name in [*names, *(nested if "solutions" in names else ())]}
-    return found
+        meanings[config] = {name: said(section, name) for name in [*names, *(nested if "solutions" in names else ())]}
+    return meanings
 
 
 def _section(config: str, facts: Facts) -> str:
@@ -207,7 +201,7 @@ def _section(config: str, facts: Facts) -> str:
 
 def _name(manifest: Mapping[str, Any]) -> str:
     """Return what `load_dataset` is told: [OWNER/]NAME; unpublished releases of earlier versions have none."""
-    return str(manifest.get("repository") or manifest.get("name") or OLD_NAME)
+    return str(manifest.get("repository") or manifest.get("name") or "Venus")
 
 
 def _values(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Mapping[str, Any]) -> dict[str, Any]:
@@ -315,10 +309,10 @@ def bibtex(folder: Path) -> str:
     Raises:
         UsageError: The file is not a CITATION.cff.
     """
-    own = folder / CITATION
+    own = folder / "CITATION.cff"
     why = "a CITATION.cff is a mapping with title and authors"
     try:
-        citation = yaml.safe_load(own.read_text(encoding="utf-8") if own.is_file() else read_card_file(CITATION))
+        citation = yaml.safe_load(own.read_text(encoding="utf-8") if own.is_file() else read_card_file(own.name))
     except yaml.YAMLError as error:
         citation, why = None, str(error).replace("\n", " ")
     if not isinstance(citation, dict):
@@ -335,7 +329,9 @@ def _bibtex_entry(work: Mapping[str, Any]) -> str:
         else f"{{{author.get('name', '')}}}"
         for author in authors
     ]
-    kind = BIBTEX_KINDS.get(str(work.get("type", "")), "misc")
+    # Types of CITATION.cff that BibTeX has a kind for; everything else is @misc.
+    kinds = {"article": "article", "conference-paper": "inproceedings", "book": "book"}
+    kind = kinds.get(str(work.get("type", "")), "misc")
     fields = {
         # Braces of its own, within those of the field, keep the capitals of a title.
         "title": f"{{{work.get('title', '')}}}",

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from venus_toolkit.core.records import digest
-from venus_toolkit.dataset.card.release_facts import PER_DECADE, Distribution, Facts
+from venus_toolkit.dataset.card.release_facts import PER_DECADE, Facts, MetricDistribution
 from venus_toolkit.dataset.card.templates import figure as three_digits
 from venus_toolkit.dataset.release import ASSETS
 
@@ -23,24 +23,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555", "#000000")  # Okabe and Ito
-STYLE = 3  # goes up when pictures of the same facts look different
 DIGEST, SEAL = "Venus-Facts", "Venus-Bytes"
 END_BYTES = 12  # of the chunk that ends a PNG
-TITLES = {
-    "time": "Time of accepted solutions, wall clock, sum over the tests",
-    "memory": "Peak memory of accepted solutions, largest over the tests",
-    "integral": "Integral of memory over time of accepted solutions, sum over the tests",
-}
 UNITS = {"time": "ms", "memory": "KiB", "integral": "KiB·ms"}
-DPI = 110
-SHORT_SCALE = 1000  # highest over lowest, up to which ticks between powers of ten are labelled
 
 
 class Picture(NamedTuple):
     """A picture of a release: a metric, and the distributions that it shows."""
 
     metric: str
-    shown: Sequence[Distribution]
+    shown: Sequence[MetricDistribution]
 
     @property
     def name(self) -> str:
@@ -50,11 +42,24 @@ class Picture(NamedTuple):
     @property
     def facts(self) -> str:
         """The digest of what it shows."""
-        return digest(STYLE, self.metric, self.shown)
+        # The number goes up when pictures of the same facts look different.
+        return digest(3, self.metric, self.shown)
 
     def draw(self) -> bytes:
         """Return the PNG, which takes most of a second."""
-        return _sealed(_draw(self.metric, self.shown, self.facts))
+        import matplotlib
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(9, 1.3 + 0.62 * len(self.shown)), layout="constrained")
+        axes = figure.add_subplot()
+        for place, each in enumerate(self.shown):
+            colour = COLOURS[place % len(COLOURS)]
+            _draw_ridge(axes, each, len(self.shown) - 1 - place, colour, UNITS[self.metric])
+        _label_axes(axes, self.metric, self.shown)
+        texts = {DIGEST: self.facts, "Software": f"matplotlib {matplotlib.__version__}"}
+        drawn = io.BytesIO()
+        figure.savefig(drawn, format="png", dpi=110, metadata=texts)
+        return _sealed(drawn.getvalue())
 
 
 def list_pictures(facts: Facts) -> list[Picture]:
@@ -66,10 +71,11 @@ def why_not_current(file: Path, picture: Picture) -> str:
     """Return what is wrong with a picture on disk, or nothing; whichever matplotlib drew it."""
     if not file.is_file():
         return "it is missing"
-    found = file.read_bytes()
-    if f"{DIGEST}\0{picture.facts}".encode() not in found:
+    png = file.read_bytes()
+    if f"{DIGEST}\0{picture.facts}".encode() not in png:
         return "it shows other data"
-    return "" if _is_sealed(found) else "it was changed after it was drawn"
+    unsealed = png[: -END_BYTES - len(_seal(b""))] + png[-END_BYTES:]
+    return "" if png == _sealed(unsealed) else "it was changed after it was drawn"
 
 
 def _seal(png: bytes) -> bytes:
@@ -83,28 +89,7 @@ def _sealed(png: bytes) -> bytes:
     return png[:-END_BYTES] + _seal(png) + png[-END_BYTES:]
 
 
-def _is_sealed(found: bytes) -> bool:
-    """Return whether a PNG is still what it was when it was sealed."""
-    start = -END_BYTES - len(_seal(b""))
-    return found == _sealed(found[:start] + found[-END_BYTES:])
-
-
-def _draw(metric: str, shown: Sequence[Distribution], facts: str) -> bytes:
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9, 1.3 + 0.62 * len(shown)), layout="constrained")
-    axes = figure.add_subplot()
-    for place, each in enumerate(shown):
-        _draw_ridge(axes, each, len(shown) - 1 - place, COLOURS[place % len(COLOURS)], UNITS[metric])
-    _label_axes(axes, metric, shown)
-    texts = {DIGEST: facts, "Software": f"matplotlib {matplotlib.__version__}"}
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format="png", dpi=DPI, metadata=texts)
-    return drawn.getvalue()
-
-
-def _draw_ridge(axes: Axes, shown: Distribution, base: float, colour: str, unit: str) -> None:
+def _draw_ridge(axes: Axes, shown: MetricDistribution, base: float, colour: str, unit: str) -> None:
     """Draw a histogram as steps above a line of its own, and a mark at its median."""
     counts = dict(shown.bins)
     # One empty bin more on each side, so that the outline begins and ends on the base line.
@@ -119,7 +104,7 @@ def _draw_ridge(axes: Axes, shown: Distribution, base: float, colour: str, unit:
     axes.annotate(said, (shown.median, base + 0.85), (4, -8), textcoords="offset points", fontsize=8, bbox=box)
 
 
-def _label_axes(axes: Axes, metric: str, shown: Sequence[Distribution]) -> None:
+def _label_axes(axes: Axes, metric: str, shown: Sequence[MetricDistribution]) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator
 
     names = [f"{each.language} ({each.measured:,})" for each in shown]
@@ -128,13 +113,18 @@ def _label_axes(axes: Axes, metric: str, shown: Sequence[Distribution]) -> None:
     plain = FuncFormatter(lambda value, _: f"{value:,.12g}")
     axes.xaxis.set_major_formatter(plain)
     low, high = axes.get_xlim()
-    if high < SHORT_SCALE * low:
+    if high < 1000 * low:  # else ticks between powers of ten would be too close for labels
         axes.xaxis.set_minor_locator(LogLocator(subs=(2, 5)))
         axes.xaxis.set_minor_formatter(plain)
     axes.set_yticks([len(shown) - 1 - place + 0.02 for place in range(len(shown))], names, va="bottom")
     axes.set_ylim(-0.05, len(shown) + 0.1)
     axes.set_xlabel(f"{UNITS[metric]}, logarithmic; number of solutions in brackets, black line: median")
-    axes.set_title(TITLES[metric], loc="left")
+    titles = {
+        "time": "Time of accepted solutions, wall clock, sum over the tests",
+        "memory": "Peak memory of accepted solutions, largest over the tests",
+        "integral": "Integral of memory over time of accepted solutions, sum over the tests",
+    }
+    axes.set_title(titles[metric], loc="left")
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(left=False)

@@ -12,14 +12,10 @@ from typing import Any
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.store import MANIFEST, Store, read_manifest
-from venus_toolkit.dataset.card.model_card import EvaluationFacts, Result, render_evaluation_card
+from venus_toolkit.dataset.card.model_card import EvaluationFacts, ReportedResult, render_evaluation_card
 from venus_toolkit.dataset.card.published_scores import quoted
 from venus_toolkit.dataset.release import CARD
 
-SETTINGS = ("objective", "samples", "form", "references", "rank", "ties", "rule", "seed")
-LOOP = ("iterations", "mode", "start", "feedback")
-SAMPLING = ("temperature", "answer_tokens")
-RUNTIME = ("cpu", "cores", "architecture", "kernel")
 BEYOND = {"time": "Beyond-T", "memory": "Beyond-M", "integral": "Beyond-I"}
 
 
@@ -28,7 +24,7 @@ def is_evaluation(folder: Path) -> bool:
     return (read_manifest(folder) or {}).get("kind") == "evaluation"
 
 
-def read_results(folder: Path) -> tuple[Result, ...]:
+def read_results(folder: Path) -> tuple[ReportedResult, ...]:
     """Return the figures of an evaluation for the card of its model: Pass@1 and Beyond of each language.
 
     Raises:
@@ -112,12 +108,17 @@ def _facts(manifest: Mapping[str, Any]) -> EvaluationFacts:
         failures=manifest["missing"],
         partial=manifest["partial"],
         settings={
-            **{name: options[name] for name in SETTINGS},
-            **{name: loop[name] for name in LOOP if name in loop},
+            **{
+                name: options[name]
+                for name in ("objective", "samples", "form", "references", "rank", "ties", "rule", "seed")
+            },
+            **{name: loop[name] for name in ("iterations", "mode", "start", "feedback") if name in loop},
             "repeats": options["measure"]["repeats"],
-            **{name: server[name] for name in SAMPLING if name in server},
+            **{name: server[name] for name in ("temperature", "answer_tokens") if name in server},
         },
-        environment={name: manifest["environment"].get(name, "unknown") for name in RUNTIME},
+        environment={
+            name: manifest["environment"].get(name, "unknown") for name in ("cpu", "cores", "architecture", "kernel")
+        },
         limits=tuple(limits),
     )
 
@@ -131,7 +132,7 @@ def _dataset(manifest: Mapping[str, Any]) -> tuple[str, str]:
     return name, revision
 
 
-def _results(manifest: Mapping[str, Any], groups: Iterable[Mapping[str, Any]], **args: Any) -> Iterator[Result]:
+def _results(manifest: Mapping[str, Any], groups: Iterable[Mapping[str, Any]], **args: Any) -> Iterator[ReportedResult]:
     """Yield the figures of groups of tasks in per cent; `args` are what else they depend on."""
     dataset, revision = _dataset(manifest)
     for scores in groups:
@@ -144,9 +145,9 @@ def _results(manifest: Mapping[str, Any], groups: Iterable[Mapping[str, Any]], *
                 # As eval/scoring/statistics.py writes an Interval: estimate, low, high, level, number of problems.
                 value, low, high = (round(100.0 * each, 2) for each in interval[:3])
                 n = int(interval[4])
-                yield Result(metric, value, *where, name=name, unit="%", interval=(low, high), n=n, args=args)
+                yield ReportedResult(metric, value, *where, name=name, unit="%", interval=(low, high), n=n, args=args)
         # Evaluations of earlier versions have no scores of other benchmarks.
         for each in quoted(scores.get("published") or {}):
             name = f"{each.benchmark} {each.metric.removesuffix(' %')}"
             metric = re.sub(r"[^a-z0-9@]+", "_", name.lower())
-            yield Result(metric, round(each.value, 3), *where, name=name, unit=each.unit, args=args)
+            yield ReportedResult(metric, round(each.value, 3), *where, name=name, unit=each.unit, args=args)

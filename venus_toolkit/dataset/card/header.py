@@ -9,16 +9,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from venus_toolkit.dataset.card.release_facts import Facts, Table
+from venus_toolkit.dataset.card.release_facts import Facts
 from venus_toolkit.dataset.card.templates import read_card_file
 from venus_toolkit.dataset.columns import FEATURES
 from venus_toolkit.dataset.release import DEFAULT
 
 COMPUTED = ("license", "license_name", "licenses", "size_categories", "dataset_info", "configs", "model-index")
-ENGLISH_SHARE = 0.9  # of the statements; with fewer the data set is not called English
 OWN_NAME = "pretty_name"
-SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M", 10_000_000: "1M<n<10M"}
-MOST_NAMED = 4  # licences in the name of a mixture
 
 
 def dataset_header(facts: Facts, title: str, licence: str = "") -> dict[str, Any]:
@@ -27,12 +24,26 @@ def dataset_header(facts: Facts, title: str, licence: str = "") -> dict[str, Any
     rows = sum(language.problems for language in facts.languages)
     return {
         OWN_NAME: title,
-        "language": ["code", *(["en"] if facts.totals.english >= ENGLISH_SHARE else [])],
+        "language": ["code", *(["en"] if facts.totals.english >= 0.9 else [])],  # a share of the statements
         **licence_keys([licence] if licence else facts.licences),
         "size_categories": [size_category(rows)],
         "task_categories": ["text-generation"],
         "tags": ["code", "code-efficiency", "venus", *languages],
-        "dataset_info": [_info(name, splits) for name, splits in facts.tables.items()],
+        # Features and sizes as ``datasets`` writes them; bytes are those of the Parquet columns.
+        "dataset_info": [
+            {
+                "config_name": name,
+                "features": features_of(next(iter(splits.values())).schema),
+                # load_dataset refuses a split whose number of rows is not the one given here.
+                "splits": [
+                    {"name": split, "num_bytes": table.unpacked, "num_examples": table.rows}
+                    for split, table in splits.items()
+                ],
+                "download_size": sum(table.size for table in splits.values()),
+                "dataset_size": sum(table.unpacked for table in splits.values()),
+            }
+            for name, splits in facts.tables.items()
+        ],
         "configs": [
             {
                 "config_name": name,
@@ -46,21 +57,9 @@ def dataset_header(facts: Facts, title: str, licence: str = "") -> dict[str, Any
 
 def size_category(rows: int) -> str:
     """Return the Hub's name for a number of rows."""
-    return next((name for limit, name in SIZES.items() if rows < limit), "10M<n<100M")
-
-
-def _info(name: str, splits: Mapping[str, Table]) -> dict[str, Any]:
-    """Return features and sizes as ``datasets`` writes them; bytes are those of the Parquet columns."""
-    return {
-        "config_name": name,
-        "features": features_of(next(iter(splits.values())).schema),
-        # load_dataset refuses a split whose number of rows is not the one given here.
-        "splits": [
-            {"name": split, "num_bytes": table.unpacked, "num_examples": table.rows} for split, table in splits.items()
-        ],
-        "download_size": sum(table.size for table in splits.values()),
-        "dataset_size": sum(table.unpacked for table in splits.values()),
-    }
+    sizes = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M"}
+    sizes |= {10_000_000: "1M<n<10M"}
+    return next((name for limit, name in sizes.items() if rows < limit), "10M<n<100M")
 
 
 def features_of(schema: pa.Schema) -> list[dict[str, Any]]:
@@ -103,7 +102,8 @@ def licence_keys(licences: Iterable[str]) -> dict[str, Any]:
     if len(named) == 1 and named[0].lower() in known:
         return {"license": named[0].lower()}
     slugs = ["".join(c if c.isalnum() or c == "." else "-" for c in name.lower()) for name in named]
-    joined = "-and-".join(slugs) if 0 < len(slugs) <= MOST_NAMED else "mixed"
+    # Of more than four licences the name would get too long.
+    joined = "-and-".join(slugs) if 0 < len(slugs) <= 4 else "mixed"
     return {"license": "other", "license_name": joined, "licenses": named}
 
 

@@ -15,15 +15,10 @@ import yaml
 from venus_toolkit.core.errors import UsageError
 
 FENCE = "---"
-MARKER = re.compile(r"\s*<!--\s*(/?)venus:([\w-]+)\s*-->\s*")
-# str.splitlines would also split at form feeds and U+2028, which may stand within a line of Markdown.
-LINE_END = re.compile(r"\r\n|\r|\n")
-HEADING = re.compile(r"#{1,6} .*\S")
 SEE = "see docs/card.md"
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C where PyYAML has it: ten times faster
 
 
-class Piece(NamedTuple):
+class CardSection(NamedTuple):
     """Some lines of a card, the first of which is line `start`; name is that of a block, None for other text."""
 
     name: str | None
@@ -35,10 +30,10 @@ class Card(NamedTuple):
     """A card: its header as YAML text (without the lines around it) and its pieces in order."""
 
     header: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[CardSection, ...]
 
     @property
-    def blocks(self) -> dict[str, Piece]:
+    def blocks(self) -> dict[str, CardSection]:
         """The generated blocks by name, in order."""
         return {piece.name: piece for piece in self.pieces if piece.name}
 
@@ -60,7 +55,8 @@ def parse_card(text: str, name: str) -> Card:
     Raises:
         UsageError: The header does not end, or a block does not begin and end once.
     """
-    lines = LINE_END.split(text.removeprefix("\ufeff"))
+    # str.splitlines would also split at form feeds and U+2028, which may stand within a line of Markdown.
+    lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
     first = 0
     if lines and lines[0].rstrip() == FENCE:
         end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE), None)
@@ -70,12 +66,12 @@ def parse_card(text: str, name: str) -> Card:
     return Card("\n".join(lines[1 : max(1, first - 1)]), tuple(_pieces(lines[first:], first + 1, name)))
 
 
-def _pieces(lines: Sequence[str], start: int, name: str) -> list[Piece]:
-    found: list[Piece] = []
+def _pieces(lines: Sequence[str], start: int, name: str) -> list[CardSection]:
+    pieces: list[CardSection] = []
     inside: str | None = None
     current: list[str] = []
     for number, line in enumerate(lines, start):
-        marker = MARKER.fullmatch(line)
+        marker = re.fullmatch(r"\s*<!--\s*(/?)venus:([\w-]+)\s*-->\s*", line)
         if marker is None:
             current.append(line)
             continue
@@ -85,19 +81,19 @@ def _pieces(lines: Sequence[str], start: int, name: str) -> list[Piece]:
             why = f"<!-- venus:{block} --> is missing above it"
         elif not closing and inside:
             why = f"<!-- /venus:{inside} --> is missing above it"
-        elif not closing and any(piece.name == block for piece in found):
+        elif not closing and any(piece.name == block for piece in pieces):
             why = "this block is there already"
         if why:
             what = f"line {number} of {name}: {line.strip()} does not fit"
             raise UsageError(what, why, f"put it back, or delete this block; {SEE}")
         if closing:
-            found.append(Piece(block, number - len(current), (*current, line)))
+            pieces.append(CardSection(block, number - len(current), (*current, line)))
         elif current:
-            found.append(Piece(None, number - len(current), tuple(current)))
+            pieces.append(CardSection(None, number - len(current), tuple(current)))
         inside, current = (None, []) if closing else (block, [line])
     if inside:
         raise UsageError(f"the block {inside} of {name} does not end", f"<!-- /venus:{inside} --> is missing", SEE)
-    return [*found, Piece(None, start + len(lines) - len(current), tuple(current))] if current else found
+    return [*pieces, CardSection(None, start + len(lines) - len(current), tuple(current))] if current else pieces
 
 
 def load_header(header: str, name: str) -> dict[str, Any]:
@@ -108,7 +104,8 @@ def load_header(header: str, name: str) -> dict[str, Any]:
     """
     what, fix = f"the header of {name} cannot be read", "repair the YAML between the two lines ---, or delete it"
     try:
-        values = yaml.load(header, LOADER)
+        # The loader in C, where PyYAML has it, is ten times faster.
+        values = yaml.load(header, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.MarkedYAMLError as error:
         # Marks count from 0, and the first line of the file is the fence.
         line = f"line {error.problem_mark.line + 2}: " if error.problem_mark else ""
@@ -146,7 +143,7 @@ def join_cards(old: Card, new: Card, name: str) -> Card:
         for number, line in enumerate(piece.lines, piece.start)
     ]
     for missing in new.blocks.keys() - old.blocks.keys():
-        heading = next((line.strip() for line in new.blocks[missing].lines if HEADING.fullmatch(line)), None)
+        heading = next((line.strip() for line in new.blocks[missing].lines if re.fullmatch(r"#{1,6} .*\S", line)), None)
         number = next((number for number, line in own if line == heading), None)
         if number is not None:
             raise UsageError(
@@ -160,6 +157,6 @@ def join_cards(old: Card, new: Card, name: str) -> Card:
     place = next((number for number, piece in enumerate(pieces) if piece.name), len(pieces))
     for block, piece in new.blocks.items():
         if block not in old.blocks:
-            pieces[place:place] = [Piece(None, 0, ("",)), piece]
+            pieces[place:place] = [CardSection(None, 0, ("",)), piece]
         place = [each.name for each in pieces].index(block) + 1
     return Card(old.header, tuple(pieces))

@@ -19,7 +19,7 @@ from venus_toolkit.dataset.release import CARD
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ReportedResult:
     """One measured value of a metric."""
 
     metric: str  # its id, such as ``pass@1`` or ``beyond_time``
@@ -69,7 +69,7 @@ class ModelFacts:
     command: str = ""  # what was typed
     hyperparameters: Mapping[str, Any] = field(default_factory=dict)  # name to value, all that were set
     environment: Mapping[str, Any] = field(default_factory=dict)  # such as GPU, driver, versions of torch and trl
-    results: tuple[Result, ...] = ()  # figures on held-out data
+    results: tuple[ReportedResult, ...] = ()  # figures on held-out data
     languages: tuple[str, ...] = ()  # programming languages it was trained for
     limits: tuple[str, ...] = ()  # sentences beyond those that the template has
     # How it is asked: form (block or thinking), objectives, system, templates; `venus eval` follows it.
@@ -87,7 +87,7 @@ class EvaluationFacts:
     dataset: str  # Hub id of the data, or the name of a release
     dataset_revision: str  # its tag or commit
     suite: str  # what was asked, such as ``litmus``
-    results: tuple[Result, ...]  # the figures
+    results: tuple[ReportedResult, ...]  # the figures
     languages: tuple[str, ...] = ()  # programming languages that were asked for
     problems: int | None = None  # how many problems
     samples: int | None = None  # answers for each problem
@@ -152,7 +152,7 @@ def _render(template: str, facts: ModelFacts | EvaluationFacts, keys: dict[str, 
     return card._replace(header=dump_header(join_headers(header, theirs, Path()))).text
 
 
-def model_index(model: str, results: Iterable[Result]) -> list[dict[str, Any]]:
+def model_index(model: str, results: Iterable[ReportedResult]) -> list[dict[str, Any]]:
     """Return the ``model-index`` of a header: results of one split of one dataset together, each with its metrics.
 
     The form is that of huggingface_hub's ``eval_results_to_model_index``: keys without a value are left out.

@@ -33,13 +33,13 @@ class Quoted(NamedTuple):
 
 def quoted(scores: Mapping[str, float]) -> list[Quoted]:
     """Return what people quote of the scores of an evaluation."""
-    found = []
+    quotes = []
     for key, value in scores.items():
         name, at, k = key.partition("@")
         if known := SHOWN.get(name + at):
             benchmark, metric, factor = known
-            found.append(Quoted(benchmark, metric.format(k=k), factor * value, "%" if factor > 1 else ""))
-    return found
+            quotes.append(Quoted(benchmark, metric.format(k=k), factor * value, "%" if factor > 1 else ""))
+    return quotes
 
 
 def shown(scores: Mapping[str, float]) -> list[tuple[str, str, str]]:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 CLEARLY = 1.5  # times as much CPU time
 SAMPLED = 4  # solutions of each problem whose tokens are counted
-TOKEN = r"[\pL\pN_]+|[^\s\pL\pN_]"
 
 TABLES = """
     create table solution (language varchar, split varchar, title varchar, passed boolean, time double, memory double,
@@ -53,14 +52,13 @@ READ_PROBLEMS = r"""
            regexp_matches(question_content, '\b[Tt]he\b'), len(solutions), test_quality, {separation}
     from read_parquet($files)
 """
-READ_TOKENS = f"""
+READ_TOKENS = rf"""
     insert into token
-    select $language, len(regexp_extract_all(code, '{TOKEN}'))
+    select $language, len(regexp_extract_all(code, '[\pL\pN_]+|[^\s\pL\pN_]'))
     from (select unnest(list_transform(solutions[1:len(solutions):greatest(1, len(solutions) // {SAMPLED})],
                                        lambda s: s.code)[1:{SAMPLED}]) as code
           from read_parquet($files))
 """
-READ_TESTS = "insert into test select title, count(*) from read_parquet($files) group by title"
 # Each language repeats the tests of a problem: they count for the first one that is read.
 READ_TEST_CASES = """
     insert into test
@@ -145,7 +143,6 @@ COMPLEXITIES = """
     select language, complexity, count(*) as solutions from solution where complexity is not null
     group by all order by language, solutions desc, complexity
 """
-METRICS = ("time", "memory", "integral")
 PER_DECADE = 16  # bins of a histogram
 DISTRIBUTIONS = """
     with s as (select language, title, {metric} as cost from solution where {metric} > 0),
@@ -174,7 +171,7 @@ class Table(NamedTuple):
     schema: Any  # of the first file
 
 
-class Distribution(NamedTuple):
+class MetricDistribution(NamedTuple):
     """One metric of the accepted solutions in one language, in ms, KiB or KiB·ms."""
 
     language: str
@@ -186,7 +183,7 @@ class Distribution(NamedTuple):
     bins: Sequence[tuple[int, int]]  # bin b to its count: from 10^(b/PER_DECADE) to below 10^((b+1)/PER_DECADE)
 
 
-class Share(NamedTuple):
+class Proportion(NamedTuple):
     """So many of so many."""
 
     hits: int
@@ -213,10 +210,10 @@ class Facts(NamedTuple):
     splits: tuple[Row, ...]
     difficulties: tuple[Row, ...]
     sources: tuple[Row, ...]
-    rates: Mapping[str, Share]
+    rates: Mapping[str, Proportion]
     grades: Mapping[str, int]
     complexities: tuple[Row, ...]
-    distributions: Mapping[str, tuple[Distribution, ...]]
+    distributions: Mapping[str, tuple[MetricDistribution, ...]]
     agreement: tuple[Row, ...]
     funnel: Funnel
 
@@ -241,7 +238,7 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
     with open_database() as database:
         database.execute(TABLES)
         for table in tables.get("tests", {}).values():
-            _load(database, READ_TESTS, table)
+            _load(database, "insert into test select title, count(*) from read_parquet($files) group by title", table)
         for language in release.languages:
             for split, table in tables.get(language, {}).items():
                 for read in (READ_SOLUTIONS, READ_PROBLEMS):
@@ -265,10 +262,10 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
             complexities=tuple(Row(**row) for row in query(database, COMPLEXITIES)),
             distributions={
                 metric: tuple(
-                    Distribution(**row)
+                    MetricDistribution(**row)
                     for row in query(database, DISTRIBUTIONS.format(metric=metric, per_decade=PER_DECADE))
                 )
-                for metric in METRICS
+                for metric in ("time", "memory", "integral")
             },
             agreement=tuple(Row(**row) for row in query(database, AGREEMENT)),
             funnel=read_funnel(folder, manifest),
@@ -326,7 +323,7 @@ def _unreadable(files: str, error: Exception) -> StoreError:
     return StoreError(f"{files} cannot be read", str(error).split("\n")[0], fix)
 
 
-def _rates(database: duckdb.DuckDBPyConnection) -> dict[str, Share]:
+def _rates(database: duckdb.DuckDBPyConnection) -> dict[str, Proportion]:
     """Return the sums over the problems; one with an undecided rate counts nothing to it, as in its own row."""
     sums = ", ".join(
         f"coalesce(sum((q->>'$.{name}.{part}')::bigint), 0)::bigint as {name}_{part}"
@@ -336,4 +333,4 @@ def _rates(database: duckdb.DuckDBPyConnection) -> dict[str, Share]:
     # Every language of a problem has the same rates; they count once.
     source = "select any_value(nullif(test_quality, '')) as q from problem group by title"
     (row,) = query(database, f"select {sums} from ({source})")
-    return {name: Share(row[f"{name}_hits"], row[f"{name}_n"]) for name in RATES}
+    return {name: Proportion(row[f"{name}_hits"], row[f"{name}_n"]) for name in RATES}

@@ -19,8 +19,6 @@ from venus_toolkit.core import formatting
 from venus_toolkit.core.untrusted.templates import make_environment
 
 UNKNOWN = Markup("\N{EN DASH}")
-LINE_ENDS = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
-UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
 def render_template(name: str, values: Mapping[str, Any]) -> str:
@@ -34,13 +32,18 @@ def render_template(name: str, values: Mapping[str, Any]) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
+    def printed(value: Any) -> Any:
+        if value is None or (isinstance(value, float) and not math.isfinite(value)):
+            raise ValueError("a template of a card prints a value that is not known: give it a reason with `because`")
+        return value if isinstance(value, (Markup, int, float)) else escape(str(value))
+
     environment = make_environment(
         loader=jinja2.FunctionLoader(read_card_file),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # `_printed` escapes for table cells of Markdown, which Jinja does not know
-        finalize=_printed,
+        autoescape=False,  # `printed` escapes for table cells of Markdown, which Jinja does not know
+        finalize=printed,
     )
     filters = {filter_.__name__: filter_ for filter_ in (number, figure, percent, size, because)}
     environment.filters |= filters | {"listed": lambda values: ", ".join(map(str, values)), "raw": Markup}
@@ -52,15 +55,9 @@ def read_card_file(name: str) -> str:
     return (resources.files("venus_toolkit.cards") / name).read_text(encoding="utf-8")
 
 
-def _printed(value: Any) -> Any:
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        raise ValueError("a template of a card prints a value that is not known: give it a reason with `because`")
-    return value if isinstance(value, (Markup, int, float)) else escape(str(value))
-
-
 def escape(text: str) -> Markup:
     """Return text that stays in its table cell, on its line, and is no HTML."""
-    one_line = LINE_ENDS.sub(" ", text)
+    one_line = re.sub(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+", " ", text)
     # The ampersand first: what stands for the others begins with one.
     return Markup(one_line.replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|"))
 
@@ -84,10 +81,10 @@ def percent(value: float | None) -> str:
 
 def size(count: int) -> str:
     """Return bytes in decimal units: ``12.3 MB``."""
-    value, unit = float(count), 0
-    while value >= 1000 and unit < len(UNITS) - 1:
+    units, value, unit = ("B", "kB", "MB", "GB", "TB"), float(count), 0
+    while value >= 1000 and unit < len(units) - 1:
         value, unit = value / 1000, unit + 1
-    return f"{value:.1f} {UNITS[unit]}" if unit else f"{count} B"
+    return f"{value:.1f} {units[unit]}" if unit else f"{count} B"
 
 
 def because(value: Any, reason: str) -> Any:

@@ -39,13 +39,11 @@ DESCRIPTIONS = {
     "codes_changed": ("solution", "with other code"),
     "verdicts_changed": ("solution", "with another verdict"),
 }
-METRICS = {"time": "times_moved", "memory": "memories_moved", "integral": "integrals_moved"}
-MEMORY_NOISE = 0.05
-UNKNOWN_SPREAD = 0.1  # where no solution has a spread: every one was measured once
 TEXTS = (
     "question_content", "code_prompt", "test_case_generator", "test_case_evaluator", "test_case_runners",
     "test_case_validator", "comparison", "difficulty", "tags", "time_limit_ns", "memory_limit_bytes", "cpu_limit_ns",
 )  # fmt: skip
+MEMORY_NOISE = 0.05
 
 TABLES = """
     create table {side}_problems (title varchar, split varchar, text ubigint, tests ubigint);
@@ -197,7 +195,8 @@ def describe(language: str, counts: Counter[str]) -> Iterator[str]:
     if parts:
         yield f"{language}: {', '.join(parts)}"
     if counts["measured_again"]:
-        moved = [f"{metric} of {counts[name]}" for metric, name in METRICS.items() if counts[name]]
+        metrics = {"time": "times_moved", "memory": "memories_moved", "integral": "integrals_moved"}
+        moved = [f"{metric} of {counts[name]}" for metric, name in metrics.items() if counts[name]]
         beyond = f"moved by more than the noise: {', '.join(moved)}" if moved else "none moved by more than the noise"
         yield f"{language}: {several('measured_again', 'solution')} measured again, {beyond}"
 
@@ -232,7 +231,8 @@ def compare(old: Iterable[tuple[str, Path]], new: Iterable[tuple[str, Path]]) ->
                 _load(database, side, split, file)
         database.execute(MOVED)
         (problems,) = query(database, PROBLEMS)
-        (solutions,) = query(database, SOLUTIONS, unknown=UNKNOWN_SPREAD, memory_noise=MEMORY_NOISE)
+        # 0.1 stands for the spread where no solution has one: every one was measured once.
+        (solutions,) = query(database, SOLUTIONS, unknown=0.1, memory_noise=MEMORY_NOISE)
     return Counter(**problems, **solutions)
 
 

@@ -21,7 +21,6 @@ from venus_toolkit.dataset.release import CARD
 OURS = re.compile(
     r"(adapter/.*|model[\w.-]*\.safetensors|model\.safetensors\.index\.json|log\.jsonl|results\.json|training\.json)"
 )
-SENT = re.compile(r"(adapter/)?[\w.-]+\.(json|jsonl|safetensors|jinja|txt|model)")  # no checkpoints, nothing hidden
 
 
 class Pushed(NamedTuple):
@@ -53,7 +52,8 @@ def push_model(
     """
     found = sorted(file for file in [*folder.glob("*"), *folder.glob("adapter/*")] if file.is_file())
     names = {file.relative_to(folder).as_posix(): file for file in found}
-    files = {name: file for name, file in names.items() if SENT.fullmatch(name)}
+    sent = re.compile(r"(adapter/)?[\w.-]+\.(json|jsonl|safetensors|jinja|txt|model)")  # no checkpoints
+    files = {name: file for name, file in names.items() if sent.fullmatch(name)}
     if not any(name.endswith(".safetensors") for name in files):
         raise UsageError(f"{folder} holds no model", "no weights are in it", "train one first: venus train --help")
     repository = open_model(to)

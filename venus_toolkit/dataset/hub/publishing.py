@@ -25,15 +25,13 @@ from venus_toolkit.dataset.hub.snapshots import (
     snapshot_file,
     snapshot_release,
 )
-from venus_toolkit.dataset.hub.staged_release import VERSION, Rows, Stage, finish_keeping, rows_of, staged
+from venus_toolkit.dataset.hub.staged_release import VERSION, Rows, StagedRelease, finish_keeping, rows_of, staged
 from venus_toolkit.dataset.hub.versions import Version, parse_name, parse_version
 from venus_toolkit.dataset.release import ASSETS, CARD, DERIVED, SHARED, Release, open_release
 
 OURS = re.compile(
     rf"(data|{'|'.join(SHARED)}|{DERIVED}|{ASSETS})/.*|dropped\.jsonl|README\.md|croissant\.json|manifest\.json"
 )
-# Title of our commits. It tells a release whose publisher stopped before the tag from a commit of anybody else.
-TITLE = re.compile(r"Release (v\d+\.\d+\.\d+)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +80,9 @@ class RemoteState(NamedTuple):
     @property
     def unfinished(self) -> str:
         """The tag that the last commit was to get and has not, or nothing."""
-        found = TITLE.match(self.head.title) if self.head else None
-        return found[1] if found and parse_version(found[1]) not in self.tags else ""
+        # The title tells a release whose publisher stopped before the tag from a commit of anybody else.
+        match = re.match(r"Release (v\d+\.\d+\.\d+)\b", self.head.title) if self.head else None
+        return match[1] if match and parse_version(match[1]) not in self.tags else ""
 
 
 def publish(
@@ -190,7 +189,7 @@ def _card_to_keep(release: Release, repository: Repository, state: RemoteState) 
     return text
 
 
-def _plan(stage: Stage, name: str, version: Version, changes: Changes, state: RemoteState) -> Published:
+def _plan(stage: StagedRelease, name: str, version: Version, changes: Changes, state: RemoteState) -> Published:
     mine, there = stage.digests(), state.files
     added = tuple(sorted(mine.keys() - there.keys()))
     changed = tuple(sorted(file for file in mine.keys() & there.keys() if not mine[file].same(there[file])))
@@ -212,7 +211,7 @@ def _plan(stage: Stage, name: str, version: Version, changes: Changes, state: Re
 
 def _send(
     folder: Path,
-    stage: Stage,
+    stage: StagedRelease,
     repository: Repository,
     state: RemoteState,
     plan: Published,

@@ -91,9 +91,17 @@ def pull(text: str, out: Path | None = None, progress: Progress = lambda *_: Non
         raise UsageError(what, f"it has {', '.join(map(str, tags))}", f"venus releases {repository.name}")
     oid = tags[version]
     manifest = _manifest(repository, oid, version)
-    if out is not None:
-        _refuse_other(out, manifest)
     files: dict[str, str] = manifest["files"]
+    # Two releases are not mixed in one folder, nor is one written into a folder with other things.
+    if out is not None:
+        there = {path.name for path in out.iterdir()} if out.is_dir() else set()
+        # Some files of this release and the notes of huggingface_hub are what a stopped pull leaves.
+        others = there - {MANIFEST, HF_LEFTOVERS, *(name.split("/")[0] for name in files)}
+        if others:
+            why = f"it holds {', '.join(sorted(others)[:3])}"
+            raise UsageError(f"{out} cannot hold this release", why, "choose another --out")
+        if (out / MANIFEST).is_file() and json.loads((out / MANIFEST).read_text(encoding="utf-8")) != manifest:
+            raise UsageError(f"{out} holds another release", f"its {MANIFEST} differs", "choose another --out")
     fetched = 0
     for number, (name, expected) in enumerate(sorted(files.items())):
         progress("files", number, len(files))
@@ -148,18 +156,6 @@ def _manifest(repository: Repository, oid: str, version: Version) -> dict[str, A
         if Path(name).is_absolute() or ".." in Path(name).parts:
             raise UsageError(what, f"its {MANIFEST} names {name}, which lies outside of it", "do not trust it")
     return manifest
-
-
-def _refuse_other(out: Path, manifest: dict[str, Any]) -> None:
-    """Do not mix two releases in one folder, nor write into one that holds something else."""
-    there = {path.name for path in out.iterdir()} if out.is_dir() else set()
-    # Some files of this release and the notes of huggingface_hub are what a stopped pull leaves.
-    others = there - {MANIFEST, HF_LEFTOVERS, *(name.split("/")[0] for name in manifest["files"])}
-    if others:
-        why = f"it holds {', '.join(sorted(others)[:3])}"
-        raise UsageError(f"{out} cannot hold this release", why, "choose another --out")
-    if (out / MANIFEST).is_file() and json.loads((out / MANIFEST).read_text(encoding="utf-8")) != manifest:
-        raise UsageError(f"{out} holds another release", f"its {MANIFEST} differs", "choose another --out")
 
 
 def _fetch(repository: Repository, name: str, oid: str, out: Path | None, expected: str) -> bool:

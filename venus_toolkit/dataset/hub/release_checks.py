@@ -43,19 +43,8 @@ from venus_toolkit.dataset.release import (
     Release,
 )
 
-MAX_ROW_GROUP_BYTES = 300_000_000  # the Hub's viewer refuses larger ones
-MIN_LINE_LENGTH = 40  # characters; shorter lines of a statement occur anywhere
-SHOWN_OF_A_SECRET = 6  # characters
 SHOWN_FINDINGS = 20
-TEXT_FILES = (".md", ".json", ".jsonl", ".toml", ".txt")
 UNKNOWN = "unknown"
-COLUMNS_OF = {
-    SOLUTIONS_CONFIG: SOLUTIONS,
-    PROBLEMS_CONFIG: PROBLEMS,
-    TESTS_CONFIG: TESTS,
-    RUNS_CONFIG: RUNS,
-    REJECTED_CONFIG: REJECTED,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +55,7 @@ class Allowed:
     licences: tuple[str, ...] = ()
 
 
-class Finding(NamedTuple):
+class CheckFinding(NamedTuple):
     """Something that must not be published: which check found it, where it is, and what it is."""
 
     check: str
@@ -78,7 +67,7 @@ class Finding(NamedTuple):
         return f"{self.check}: {self.where}: {self.what}"
 
 
-Check = Callable[[Release, Allowed], Iterable[Finding]]
+Check = Callable[[Release, Allowed], Iterable[CheckFinding]]
 
 
 def run_checks(release: Release, checks: dict[str, Check], allowed: Allowed, progress: Progress) -> None:
@@ -87,7 +76,7 @@ def run_checks(release: Release, checks: dict[str, Check], allowed: Allowed, pro
     Raises:
         RefusedError: At least one found something; the error lists what.
     """
-    found: list[Finding] = []
+    found: list[CheckFinding] = []
     for number, (name, check) in enumerate(checks.items()):
         progress("checks", number, len(checks))
         found += check(release, allowed)
@@ -107,62 +96,72 @@ def run_checks(release: Release, checks: dict[str, Check], allowed: Allowed, pro
     raise RefusedError(f"{release.folder} is not published", f"{count}{''.join(lines)}", "; ".join(fixes))
 
 
-def check_checksums(release: Release, _: Allowed) -> Iterator[Finding]:
+def check_checksums(release: Release, _: Allowed) -> Iterator[CheckFinding]:
     """Yield files that are missing, were changed, or are not in the manifest.
 
     The card is not looked at: people write in it, and it is rendered again.
     """
     if not release.manifest.get("files"):
-        yield Finding("checksums", MANIFEST, "lists no files with their checksums: build again")
+        yield CheckFinding("checksums", MANIFEST, "lists no files with their checksums: build again")
     for complaint in release.complaints():
         if not complaint.startswith(f"{CARD} "):
-            yield Finding("checksums", *complaint.split(" ", 1))
+            yield CheckFinding("checksums", *complaint.split(" ", 1))
 
 
-def check_schema(release: Release, _: Allowed) -> Iterator[Finding]:
+def check_schema(release: Release, _: Allowed) -> Iterator[CheckFinding]:
     """Yield the files that lack columns or cannot be read, and splits with other rows than the manifest says."""
     if not release.languages:
-        yield Finding("schema", MANIFEST, "lists no language")
+        yield CheckFinding("schema", MANIFEST, "lists no language")
     configs = release.configs()
     # The files of `default` are those of the languages.
     for config in (name for name in configs if name != DEFAULT):
-        found = list(_schema_of_config(release, config))
-        yield from found
-        if found or config not in release.languages:
+        findings = list(_schema_of_config(release, config))
+        yield from findings
+        if findings or config not in release.languages:
             continue
         for split, facts in release.manifest["configs"][config]["splits"].items():
             rows = release.rows(config, split) if split in configs[config] else 0
             if rows != facts["problems"]:
                 what = f"{rows} rows, the manifest says {facts['problems']} problems"
-                yield Finding("schema", f"{config}/{split}", what)
+                yield CheckFinding("schema", f"{config}/{split}", what)
 
 
-def _schema_of_config(release: Release, config: str) -> Iterator[Finding]:
+def _schema_of_config(release: Release, config: str) -> Iterator[CheckFinding]:
+    columns_of = {
+        SOLUTIONS_CONFIG: SOLUTIONS,
+        PROBLEMS_CONFIG: PROBLEMS,
+        TESTS_CONFIG: TESTS,
+        RUNS_CONFIG: RUNS,
+        REJECTED_CONFIG: REJECTED,
+        **dict.fromkeys(release.languages, SCHEMA),
+    }
+    wanted = columns_of.get(config, ())
     first: pa.Schema | None = None
     for file in release.files(config):
         where = file.relative_to(release.folder).as_posix()
         try:
             metadata = pq.read_metadata(file)
         except (OSError, pa.ArrowException) as error:
-            yield Finding("schema", where, f"cannot be read: {str(error).splitlines()[0]}")
+            yield CheckFinding("schema", where, f"cannot be read: {str(error).splitlines()[0]}")
             continue
         schema = metadata.schema.to_arrow_schema()
         first = first or schema
         if not schema.equals(first):
-            yield Finding("schema", where, "has other columns than the first file of its config")
-        wanted = SCHEMA if config in release.languages else COLUMNS_OF.get(config, ())
+            yield CheckFinding("schema", where, "has other columns than the first file of its config")
         if wanted is SCHEMA and schema.names[: len(ANCESTORS)] != list(ANCESTORS):
-            yield Finding("schema", where, f"does not begin with the columns {', '.join(ANCESTORS)}")
+            yield CheckFinding("schema", where, f"does not begin with the columns {', '.join(ANCESTORS)}")
         for field in wanted:
             if field.name not in schema.names:
-                yield Finding("schema", where, f"lacks the column {field.name}")
+                yield CheckFinding("schema", where, f"lacks the column {field.name}")
             elif not _reads_as(schema.field(field.name).type, field.type):
                 what = f"the column {field.name} is {schema.field(field.name).type}, not {field.type}"
-                yield Finding("schema", where, what)
+                yield CheckFinding("schema", where, what)
         for number in range(metadata.num_row_groups):
             size = metadata.row_group(number).total_byte_size
-            if size > MAX_ROW_GROUP_BYTES:
-                yield Finding("schema", where, f"row group {number} has {size} bytes, more than the Hub's viewer reads")
+            if size > 300_000_000:  # the Hub's viewer refuses larger ones
+                yield CheckFinding(
+                    "schema", where, f"row group {number} has {size} bytes, more than the Hub's viewer reads"
+                )
 
 
 def _reads_as(there: pa.DataType, wanted: pa.DataType) -> bool:
@@ -175,7 +174,7 @@ def _reads_as(there: pa.DataType, wanted: pa.DataType) -> bool:
     return bool(there.equals(wanted))
 
 
-def check_licences(release: Release, allowed: Allowed) -> Iterator[Finding]:
+def check_licences(release: Release, allowed: Allowed) -> Iterator[CheckFinding]:
     """Yield the licences that forbid redistribution, and those that nobody knows."""
     rules = _rules("licences")
     accepted = {name.lower() for name in allowed.licences}
@@ -184,8 +183,14 @@ def check_licences(release: Release, allowed: Allowed) -> Iterator[Finding]:
     counts: Counter[tuple[str, str, str]] = Counter()
     for language in release.languages:
         for file in release.files(language):
-            for things, licences in _licences(file):
-                counts.update((language, things, licence or UNKNOWN) for licence in licences.to_pylist())
+            # A few rows at a time, and no other column; there are two names for what is in a list.
+            columns = ["license", "solutions.list.element.license", "solutions.list.item.license"]
+            with pq.ParquetFile(file) as parquet:
+                for batch in parquet.iter_batches(batch_size=4096, columns=columns):
+                    of_solutions = pc.list_flatten(batch.column("solutions")).field("license")
+                    licences = {"problems": batch.column("license"), "solutions": of_solutions}
+                    for things, names in licences.items():
+                        counts.update((language, things, name or UNKNOWN) for name in names.to_pylist())
     for file in release.files(REJECTED_CONFIG) if REJECTED_CONFIG in release.config_names else ():
         for licence in pq.read_table(file, columns=["license"])["license"].to_pylist():
             counts[REJECTED_CONFIG, "solutions", licence or UNKNOWN] += 1
@@ -194,16 +199,7 @@ def check_licences(release: Release, allowed: Allowed) -> Iterator[Finding]:
         parts = {part.strip().lower() for part in name.split(" AND ")}  # such as MIT AND CC-BY-4.0: all have to be good
         if name.lower() not in accepted and not parts <= distributable:
             why = restricted.get(name.lower(), "nothing says that it may be redistributed")
-            yield Finding("licences", language, f"{count} {things} under {name}: {why}")
-
-
-def _licences(file: Path) -> Iterator[tuple[str, pa.Array]]:
-    """Yield the licences of problems and of solutions, a few rows at a time; no other column is read."""
-    columns = ["license", "solutions.list.element.license", "solutions.list.item.license"]  # two names for a list's
-    with pq.ParquetFile(file) as parquet:
-        for batch in parquet.iter_batches(batch_size=4096, columns=columns):
-            yield "problems", batch.column("license")
-            yield "solutions", pc.list_flatten(batch.column("solutions")).field("license")
+            yield CheckFinding("licences", language, f"{count} {things} under {name}: {why}")
 
 
 def _rules(name: str) -> dict[str, Any]:
@@ -211,7 +207,7 @@ def _rules(name: str) -> dict[str, Any]:
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-def check_leaks(release: Release, _: Allowed) -> Iterator[Finding]:
+def check_leaks(release: Release, _: Allowed) -> Iterator[CheckFinding]:
     """Yield the test problems that models are trained on: in a train split of any language, or in a derived set.
 
     A problem is recognised by its title, by its id and by its statement. In a derived set its statement is also found
@@ -227,10 +223,10 @@ def check_leaks(release: Release, _: Allowed) -> Iterator[Finding]:
             common |= _long_lines(problem.statement)
             where = f"{language}/train, {problem.title}"
             if problem.title in titles or problem.problem_id in ids:
-                yield Finding("leaks", where, "is a problem of a test split")
+                yield CheckFinding("leaks", where, "is a problem of a test split")
             elif problem.normalized in statements:
                 what = f"has the statement of {statements[problem.normalized]}, a problem of a test split"
-                yield Finding("leaks", where, what)
+                yield CheckFinding("leaks", where, what)
     # Among lines of one length the text decides: the order of a set changes from run to run.
     unique_lines = {
         max(lines, key=lambda line: (len(line), line)): each.title
@@ -261,20 +257,21 @@ def _problems(release: Release, language: str, split: str) -> Iterator[_Problem]
             yield _Problem(row["title"], row["problem_id"], row["question_content"] or "")
 
 
-def _leaks_of_file(file: Path, where: str, names: set[str], unique_lines: dict[str, str]) -> Iterator[Finding]:
+def _leaks_of_file(file: Path, where: str, names: set[str], unique_lines: dict[str, str]) -> Iterator[CheckFinding]:
     columns = [name for name in ("title", "problem_id") if name in pq.read_schema(file).names]
     if not columns:
-        yield Finding("leaks", where, "has neither a title nor a problem_id: its origin is unknown")
+        yield CheckFinding("leaks", where, "has neither a title nor a problem_id: its origin is unknown")
     table = pq.read_table(file, columns=columns)
     found = {str(value) for name in columns for value in table[name].unique().to_pylist()} & names
     for group in _row_groups(file) if unique_lines else ():
         for text in (text for texts in _texts(group) for text in texts.unique().to_pylist()):
             found.update(unique_lines[line] for line in _long_lines(text or "") & unique_lines.keys())
-    yield from (Finding("leaks", where, f"is made of {name}, a problem of a test split") for name in sorted(found))
+    yield from (CheckFinding("leaks", where, f"is made of {name}, a problem of a test split") for name in sorted(found))
 
 
 def _long_lines(text: str) -> set[str]:
-    return {line.strip() for line in text.splitlines() if len(line) >= MIN_LINE_LENGTH}
+    # Shorter lines of a statement occur anywhere.
+    return {line.strip() for line in text.splitlines() if len(line) >= 40}
 
 
 class SecretRule(NamedTuple):
@@ -293,7 +290,7 @@ def secret_rules() -> tuple[SecretRule, ...]:
     )
 
 
-def check_secrets(release: Release, allowed: Allowed) -> Iterator[Finding]:
+def check_secrets(release: Release, allowed: Allowed) -> Iterator[CheckFinding]:
     """Yield the secrets in every text of every Parquet file, and in the text files.
 
     A finding names where the secret is and an id for --allow-secret, and shows no more than its first characters.
@@ -313,24 +310,24 @@ def check_secrets(release: Release, allowed: Allowed) -> Iterator[Finding]:
     yield from check_text_files(release, allowed)
 
 
-def check_text_files(release: Release, allowed: Allowed) -> Iterator[Finding]:
+def check_text_files(release: Release, allowed: Allowed) -> Iterator[CheckFinding]:
     """Yield the secrets in the card, the manifest and every other text file."""
     rules = secret_rules()
     for name in sorted({CARD, MANIFEST, *release.manifest.get("files", {})}):
         path = release.folder / name
-        if path.suffix in TEXT_FILES and path.is_file():
+        if path.suffix in (".md", ".json", ".jsonl", ".toml", ".txt") and path.is_file():
             with path.open(encoding="utf-8", errors="replace") as lines:
                 for number, line in enumerate(lines, 1):
                     yield from _secrets_in(rules, line, f"{name}, line {number}", allowed)
 
 
-def _secrets_in(rules: Sequence[SecretRule], text: str, where: str, allowed: Allowed) -> Iterator[Finding]:
+def _secrets_in(rules: Sequence[SecretRule], text: str, where: str, allowed: Allowed) -> Iterator[CheckFinding]:
     for rule in rules:
         for match in rule.pattern.finditer(text):
             secret = match[0]
             name = f"{rule.name}-{hashlib.sha256(secret.encode('utf-8', 'replace')).hexdigest()[:8]}"
             if name not in allowed.secrets and not (rule.harmless and rule.harmless.search(secret)):
-                yield Finding("secrets", where, f"looks like a {rule.name} ({secret[:SHOWN_OF_A_SECRET]}…), id {name}")
+                yield CheckFinding("secrets", where, f"looks like a {rule.name} ({secret[:6]}…), id {name}")
 
 
 def _row_groups(file: Path) -> Iterator[pa.StructArray]:
@@ -367,7 +364,7 @@ def _places(value: Any, entry: str | None = None, column: str = "") -> Iterator[
             yield from _places(inner, ids[0] if ids else entry, f"{column}.{name}".lstrip("."))
 
 
-def check_loading(release: Release, _: Allowed) -> Iterator[Finding]:
+def check_loading(release: Release, _: Allowed) -> Iterator[CheckFinding]:
     """Yield the configs that ``load_dataset`` cannot load, or loads with other rows than the files have."""
     from datasets import disable_progress_bars, enable_progress_bars, load_dataset
     from datasets.utils import are_progress_bars_disabled
@@ -385,11 +382,11 @@ def check_loading(release: Release, _: Allowed) -> Iterator[Finding]:
                 while cause.__cause__ is not None:
                     cause = cause.__cause__
                 why = f"{type(cause).__name__}: {str(cause).splitlines()[0] if str(cause) else ''}"[:300]
-                yield Finding("loading", config, f"load_dataset fails: {why}")
+                yield CheckFinding("loading", config, f"load_dataset fails: {why}")
                 continue
             there = {split: release.rows(config, split) for split in release.splits(config)}
             if loaded != there:
-                yield Finding("loading", config, f"load_dataset finds {loaded}, the files have {there}")
+                yield CheckFinding("loading", config, f"load_dataset finds {loaded}, the files have {there}")
     finally:
         if shown:
             enable_progress_bars()

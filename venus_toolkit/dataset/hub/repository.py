@@ -30,14 +30,9 @@ if TYPE_CHECKING:
 
 AGAIN = "finished work is kept: type the same command to continue"
 LOG_IN = "hf auth login, or put a token into the environment variable HF_TOKEN"
-SECRET = re.compile(r"\b(hf_|Bearer\s+)\S+|\?\S+")  # tokens, and the signed part of addresses
-TEMPORARY = (408, 425, 429)  # and everything from 500 on
 DISK_ERRORS = {
     errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS, errno.EIO, errno.EFBIG, errno.ENOTDIR, errno.EISDIR,
 }  # fmt: skip
-WAITS_S = (1.0, 2.0, 4.0, 8.0)
-REACHED_S = 10.0  # in which a connection is made
-MAX_WAIT_S = 300.0  # however long Retry-After says
 DATASET = "dataset"
 
 Result = TypeVar("Result")
@@ -95,7 +90,7 @@ class Repository:
             return
         port = address.port or (443 if address.scheme == "https" else 80)
         try:
-            socket.create_connection((address.hostname, port), timeout=REACHED_S).close()
+            socket.create_connection((address.hostname, port), timeout=10.0).close()
         except TimeoutError:
             return  # it may only be slow
         except OSError as error:
@@ -126,15 +121,15 @@ class Repository:
     def tags(self) -> dict[Version, str]:
         """Return the commit of each version, the newest version first."""
         refs = self._refs()
-        found = {version: tag.target_commit for tag in refs.tags if (version := version_of(tag.name))}
-        return dict(sorted(found.items(), reverse=True))
+        versions = {version: tag.target_commit for tag in refs.tags if (version := version_of(tag.name))}
+        return dict(sorted(versions.items(), reverse=True))
 
     def pull_requests(self) -> list[Commit]:
         """Return the last commit of each pull request."""
-        found = self._refs().pull_requests or []
+        refs = self._refs().pull_requests or []
         return [
             Commit(each.target_commit, pull_request=f"{self.url}/discussions/{each.ref.rsplit('/', 1)[1]}")
-            for each in found
+            for each in refs
         ]
 
     def _refs(self) -> GitRefs:
@@ -148,7 +143,7 @@ class Repository:
         """Return every file of a revision, by its path."""
         from huggingface_hub.hf_api import RepoFile
 
-        found = self._request(
+        entries = self._request(
             f"cannot list the files of {self.name}",
             lambda: list(self.api.list_repo_tree(self.name, repo_type=self.kind, revision=revision, recursive=True)),
         )
@@ -156,7 +151,7 @@ class Repository:
             file.path: FileDigest(file.size, file.lfs.sha256, None)
             if file.lfs
             else FileDigest(file.size, None, file.blob_id)
-            for file in found
+            for file in entries
             if isinstance(file, RepoFile)
         }
 
@@ -279,7 +274,7 @@ class Repository:
         what: str,
         send: Callable[[], Result],
         find: Callable[[], Result | None] = lambda: None,
-        waits_s: tuple[float, ...] = WAITS_S,
+        waits_s: tuple[float, ...] = (1.0, 2.0, 4.0, 8.0),
     ) -> Result:
         """Send a request until it succeeds, `find` says that it had succeeded, or it cannot; then raise why."""
         from huggingface_hub.errors import HTTPError  # type: ignore[attr-defined]
@@ -291,15 +286,16 @@ class Repository:
             except (HTTPError, OSError, RuntimeError) as error:
                 failure = failure_of(error)
                 # 409 and 412 too: the branch may have moved on by this very request, whose answer was lost.
-                found = find() if failure and (failure.temporary or failure.status in (409, 412)) else None
-                if found is not None:
-                    return found
+                result = find() if failure and (failure.temporary or failure.status in (409, 412)) else None
+                if result is not None:
+                    return result
                 if wait_s is None or not (failure and failure.temporary):
                     known = attribute(what, error)
                     if known is None:
                         raise
                     raise known from error
-                current().sleep(min(MAX_WAIT_S, max(wait_s, failure.retry_after_s)))
+                # No longer than 300 s, whatever Retry-After says.
+                current().sleep(min(300.0, max(wait_s, failure.retry_after_s)))
         raise AssertionError("the last attempt returns or raises")
 
 
@@ -320,7 +316,7 @@ class RequestFailure(NamedTuple):
     @property
     def temporary(self) -> bool:
         """Whether the same request may succeed later."""
-        return self.status == 0 or self.status in TEMPORARY or self.status >= 500
+        return self.status == 0 or self.status in (408, 425, 429) or self.status >= 500
 
 
 def attribute(what: str, error: BaseException) -> MachineError | None:
@@ -370,7 +366,7 @@ def failure_of(error: BaseException) -> RequestFailure | None:
 
 def clean(text: str) -> str:
     """Return the first line of a message without tokens and signed addresses."""
-    return SECRET.sub("…", text.strip().split("\n")[0])[:300]
+    return re.sub(r"\b(hf_|Bearer\s+)\S+|\?\S+", "…", text.strip().split("\n")[0])[:300]
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pyarrow as pa
@@ -29,11 +29,22 @@ def name_release(folder: Path, files: Mapping[str, Path], version: str) -> list[
     Raises:
         ReleaseError: One cannot be read.
     """
+
+    def with_revision(table: pa.Table) -> pa.Table:
+        place = table.schema.get_field_index(REVISION)
+        return table.set_column(place, table.schema.field(place), pa.array([version] * len(table), pa.string()))
+
     written = []
     for name, path in files.items():
-        if name.startswith(f"{DERIVED}/") and _names_another(path, version):
+        if not name.startswith(f"{DERIVED}/"):
+            continue
+        with open_parquet(path) as parquet:
+            if REVISION not in parquet.schema_arrow.names:
+                continue
+            revisions = set(pc.unique(parquet.read([REVISION])[REVISION]).to_pylist())
+        if revisions != {version}:
             (folder / name).unlink(missing_ok=True)
-            rewrite(path, folder / name, lambda table: _with_revision(table, version))
+            rewrite(path, folder / name, with_revision)
             written.append(name)
     return written
 
@@ -44,16 +55,3 @@ def differs(old: Path, new: Path) -> bool:
     if REVISION in one.column_names and REVISION in two.column_names:
         one, two = one.drop_columns([REVISION]), two.drop_columns([REVISION])
     return not one.equals(two)
-
-
-def _names_another(path: Path, version: str) -> bool:
-    with open_parquet(path) as parquet:
-        if REVISION not in parquet.schema_arrow.names:
-            return False
-        said: Iterable[str | None] = pc.unique(parquet.read([REVISION])[REVISION]).to_pylist()
-    return set(said) != {version}
-
-
-def _with_revision(table: pa.Table, version: str) -> pa.Table:
-    place = table.schema.get_field_index(REVISION)
-    return table.set_column(place, table.schema.field(place), pa.array([version] * len(table), pa.string()))

@@ -11,8 +11,6 @@ from typing import NamedTuple
 from venus_toolkit.core.errors import ReleaseError, StoreError
 from venus_toolkit.dataset.release import Release
 
-BLOCK = 1 << 20
-
 
 class FileDigest(NamedTuple):
     """What a file holds, as the Hub knows it: a SHA-256 for large files, git's hash for small ones."""
@@ -85,7 +83,7 @@ def snapshot_file(path: Path) -> Snapshot:
             stamp = _stamp(path)
             sha256, git = hashlib.sha256(), _git_hash(stamp[1])
             # Both hashes in one pass: only the Hub knows by which of them it will name the file.
-            while block := file.read(BLOCK):
+            while block := file.read(1 << 20):
                 sha256.update(block)
                 git.update(block)
     except OSError as error:
@@ -99,6 +97,6 @@ def _git_hash(size: int, content: bytes = b"") -> hashlib._Hash:
 
 
 def _stamp(path: Path) -> tuple[int, int, int, int]:
-    found = path.stat()
+    status = path.stat()
     # The change time too: a program can restore the size and the modification time, but not this one.
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

@@ -28,7 +28,7 @@ Rows = dict[str, dict[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class StagedRelease:
     """What is sent, as a release that can be opened: links to the data, the new card, the new manifest."""
 
     release: Release
@@ -102,7 +102,7 @@ def staged(
     changes: Changes,
     previous: PreviousRelease | None,
     old_card: str | None,
-) -> Iterator[Stage]:
+) -> Iterator[StagedRelease]:
     """Give a release with the card and the manifest of its new version; it is gone when the block ends.
 
     `snapshots` are its files, as they were read before they were checked; `name` is that of the data set on the Hub.
@@ -134,7 +134,7 @@ def staged(
             (folder / MANIFEST).write_text(text, encoding="utf-8")
         sent = {file: each for file, each in data.items() if file not in named}
         # Not opened as that of a stranger: these links are ours.
-        yield Stage(Release(folder, manifest), sent, tuple(named))
+        yield StagedRelease(Release(folder, manifest), sent, tuple(named))
 
 
 def _new_manifest(

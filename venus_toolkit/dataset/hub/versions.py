@@ -51,10 +51,10 @@ def parse_version(text: str) -> Version:
     Raises:
         UsageError: It is not a version.
     """
-    found = VERSION.fullmatch(text)
-    if not found:
+    match = VERSION.fullmatch(text)
+    if not match:
         raise UsageError(f"{text} is not a version", "a version is three numbers", "write it as 1.2.0")
-    return Version(*map(int, found.groups()))
+    return Version(*map(int, match.groups()))
 
 
 def version_of(tag: str) -> Version | None:

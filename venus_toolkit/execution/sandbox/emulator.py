@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import MachineError
 from venus_toolkit.core.interruption import run_tool
-from venus_toolkit.core.language import Counting, Language
+from venus_toolkit.core.language import InstructionCounting, Language
 from venus_toolkit.core.records import MIB, Limits
 from venus_toolkit.execution.sandbox import supervisor
 
@@ -61,7 +61,7 @@ def counted_command(place: Place | None, language: Language, source: str, limits
     return command(place, language.counting, argv) if place else Command(argv, ["--pmu"])
 
 
-def command(place: Place, counting: Counting, argv: Sequence[str]) -> Command:
+def command(place: Place, counting: InstructionCounting, argv: Sequence[str]) -> Command:
     """Return how `argv` is counted by an emulator."""
     plugin = ",".join([place.plugin, *(f"constant={name}" for name in counting.constants)])
     words = [*place.command, *OPTIONS, "-plugin", plugin, "-0", argv[0]]
@@ -90,7 +90,7 @@ def copy_kit(emulator: Emulator, folder: Path) -> Place:
     return Place(called, f"{KIT}/{emulator.plugin.name}")
 
 
-def stretched(limits: Limits, counting: Counting) -> Limits:
+def stretched(limits: Limits, counting: InstructionCounting) -> Limits:
     """Return what a counted run is held to, so that it ends by itself where the program holds to its `limits`."""
     return limits.changed(
         cpu_ns=int(limits.cpu_ns * counting.slowdown),
@@ -139,7 +139,7 @@ def tried(program: Path, plugin: Path) -> Emulator:
         MachineError: They did not.
     """
     emulator = Emulator(program, plugin, _version(program))
-    words, options = command(Place((str(program),), str(plugin)), Counting(), [TRIED])
+    words, options = command(Place((str(program),), str(plugin)), InstructionCounting(), [TRIED])
     argv = supervisor.argv(str(supervisor.binary()), Limits(), words, extra=options)
     run, complaint = supervisor.one_run(argv)
     if run is None:

@@ -15,13 +15,9 @@ from pydantic import BaseModel, Field
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Verdict
 from venus_toolkit.server.compat import protocol
 from venus_toolkit.server.http_errors import ASCIIResponse, BadJobError, QueueFullError, UnknownJobError
-from venus_toolkit.server.queue.jobs import Job, JobResult, State
+from venus_toolkit.server.queue.jobs import Job, JobResult, JobState
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
-
-MB_S = 1000 * KIB * NS_PER_S
-ID_BITS = 128  # of a job id: service.py draws 16 bytes
-KEPT_BYTES = 4 * MIB  # of the names of libraries; a client may never come back for its result
 
 
 class Submission(BaseModel):
@@ -42,7 +38,7 @@ def number_of(job_id: str) -> int:
 
 def job_id_of(number: int) -> str:
     """Return the id of the job with a number; of a number that no job can have, one that no job has."""
-    return f"{number:032x}" if 0 <= number < 1 << ID_BITS else "none"
+    return f"{number:032x}" if 0 <= number < 1 << 128 else "none"  # service.py draws 16 bytes
 
 
 def job_of(body: Submission, settings: Settings) -> Job:
@@ -57,29 +53,32 @@ def job_of(body: Submission, settings: Settings) -> Job:
     return protocol.job_for(settings, body.language, body.code, body.stdin, limits)
 
 
-STATES = {State.QUEUED: "waiting", State.RUNNING: "processing", State.CANCELLED: "cancelled", State.FAILED: "error"}
-VERDICTS = {Verdict.ACCEPTED: "done", Verdict.TIME_LIMIT: "timeout", Verdict.MEMORY_LIMIT: "oom"}
-STATUSES = {"timeout": protocol.OUT_OF_TIME, "oom": protocol.OUT_OF_MEMORY}
-
-
 def response_of(result: JobResult) -> dict[str, Any]:
     """Return the state of a submission; what is not known is None."""
-    status = STATES.get(result.state) or VERDICTS.get(result.verdict or Verdict.ACCEPTED, "error")
+    states = {
+        JobState.QUEUED: "waiting",
+        JobState.RUNNING: "processing",
+        JobState.CANCELLED: "cancelled",
+        JobState.FAILED: "error",
+    }
+    verdicts = {Verdict.ACCEPTED: "done", Verdict.TIME_LIMIT: "timeout", Verdict.MEMORY_LIMIT: "oom"}
+    exit_codes = {"timeout": protocol.OUT_OF_TIME, "oom": protocol.OUT_OF_MEMORY}
+    status = states.get(result.state) or verdicts.get(result.verdict or Verdict.ACCEPTED, "error")
     head = {"submission_id": number_of(result.job_id), "status": status}
     run = protocol.run_of(result)
     if run is None:
-        ended = result.state == State.DONE  # done without a run: it did not compile
+        ended = result.state == JobState.DONE  # done without a run: it did not compile
         explanation = result.error or (f"{protocol.reason(result)}\n{result.compile_log}" if ended else None)
         figures = {"runtime": None, "memory": None, "integral": None}
         return {**head, "text": explanation, "exit_code": 1 if ended else None, **figures}
     output = protocol.text(run.stdout) + protocol.text(run.stderr)
     return {
         **head,
-        "text": f"{protocol.reason(result)}\n{output}" if status in STATUSES else output,
-        "exit_code": STATUSES.get(status, protocol.exit_status(run)),
+        "text": f"{protocol.reason(result)}\n{output}" if status in exit_codes else output,
+        "exit_code": exit_codes.get(status, protocol.exit_status(run)),
         "runtime": run.wall_ns,
         "memory": run.peak_bytes / KIB,
-        "integral": run.integral_byte_ns / MB_S,
+        "integral": run.integral_byte_ns / (1000 * KIB * NS_PER_S),
     }
 
 
@@ -95,7 +94,7 @@ def respond(error: protocol.ProtocolError) -> Response:
 
 def router(service: Service) -> APIRouter:
     """Return the routes."""
-    handler = RequestHandler(service)
+    handler = EffibenchHandler(service)
     routes = APIRouter(tags=["effibench"], route_class=protocol.route_class(respond))
     routes.add_api_route("/health", handler.health, methods=["GET"])
     routes.add_api_route("/submit", handler.submit, methods=["POST"])
@@ -106,13 +105,14 @@ def router(service: Service) -> APIRouter:
     return routes
 
 
-class RequestHandler:
+class EffibenchHandler:
     """What the routes do; remembers which libraries were named."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
         self._libraries = protocol.Libraries(service)
-        self._named: protocol.LRUCache[list[str]] = protocol.LRUCache(KEPT_BYTES)
+        # Bounded: a client may never come back for its result.
+        self._named: protocol.LRUCache[list[str]] = protocol.LRUCache(4 * MIB)
 
     async def health(self) -> Response:
         """Report that the server answers, and how many jobs wait."""
@@ -135,8 +135,8 @@ class RequestHandler:
 
     async def read_all(self, submission_ids: Annotated[list[int], Body(embed=True)]) -> Response:
         """Return the state of submissions; unknown ones are left out."""
-        found = await self._service.get_all([job_id_of(each) for each in submission_ids])
-        return ASCIIResponse({"results": [await self._response(result) for result in found if result]})
+        results = await self._service.get_all([job_id_of(each) for each in submission_ids])
+        return ASCIIResponse({"results": [await self._response(result) for result in results if result]})
 
     async def cancel(self, number: int) -> Response:
         """Cancel a submission and return its status; a finished one stays finished."""
@@ -155,7 +155,7 @@ class RequestHandler:
         """Return the state of a submission, with a remark on missing libraries if it failed."""
         response = response_of(result)
         named = self._named.get(result.job_id)
-        if not named or result.state != State.DONE or response["status"] == "done":
+        if not named or result.state != JobState.DONE or response["status"] == "done":
             return response
         remark = await self._libraries.remark(result, named)
         return {**response, "text": "\n".join(filter(None, (response["text"], remark)))}

@@ -20,21 +20,14 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import KIB, MIB, NS_PER_MS, NS_PER_S, Verdict
 from venus_toolkit.server.compat import protocol
 from venus_toolkit.server.http_errors import ASCIIResponse, BadJobError, QueueFullError, UnknownJobError
-from venus_toolkit.server.queue.jobs import Job, JobResult, State
+from venus_toolkit.server.queue.jobs import Job, JobResult, JobState
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
 
-# The limits of Monolith's own servers.
-MEMORY_BYTES = 1024 * MIB
-MOST_S = 120.0
-USUAL_S = 30.0
-KEPT_BYTES = 16 * MIB  # of bodies; where one was forgotten, its result comes without it
-KB_MS = KIB * NS_PER_MS
-
-Meaning = Literal["sync", "async"]
+USUAL_S = 30.0  # the time limit of Monolith's own servers
 
 
-class Body(BaseModel):
+class MonolithRequest(BaseModel):
     """A request to run a program."""
 
     code: str | None = None
@@ -51,19 +44,20 @@ class Body(BaseModel):
         return bool(self.run_profiling or self.run_memory_profile)
 
     @property
-    def meaning(self) -> Meaning:
+    def meaning(self) -> Literal["sync", "async"]:
         """Whose client sent it, where the address does not say so."""
         given = self.model_fields_set
         return "async" if "run_memory_profile" in given and "run_profiling" not in given else "sync"
 
 
-def job_of(body: Body, settings: Settings) -> Job:
+def job_of(body: MonolithRequest, settings: Settings) -> Job:
     """Return the job that a body asks for."""
     if not body.code:
         raise BadJobError("No code provided")
     if not body.language:
         raise BadJobError("No language provided")
-    limits = protocol.limits_of(settings, min(body.timeout or USUAL_S, MOST_S), MEMORY_BYTES)
+    # The largest limits of Monolith's own servers: 120 s and 1,024 MiB.
+    limits = protocol.limits_of(settings, min(body.timeout or USUAL_S, 120.0), 1024 * MIB)
     return protocol.job_for(settings, body.language, body.code, body.stdin, limits, profile=body.profiles)
 
 
@@ -82,7 +76,7 @@ def output_of(result: JobResult, profiled: bool, command: str | None) -> dict[st
         "stdout": protocol.text(run.stdout) or None,
         "stderr": protocol.text(run.stderr) or None,
         "peak_memory": peak_kb,
-        "integral": round(run.integral_byte_ns / KB_MS),
+        "integral": round(run.integral_byte_ns / (KIB * NS_PER_MS)),
         "duration": run.wall_ns / NS_PER_MS,
         "log": [],  # only with samples
     }
@@ -121,7 +115,7 @@ def system_memory(file: Path = Path("/proc/meminfo")) -> dict[str, float]:
 
 def status_of(result: JobResult, well: str) -> str:
     """Return ``timeout``, ``error``, or `well` if the program ended by itself with exit code 0, in its limits."""
-    if result.state == State.DONE and result.verdict == Verdict.ACCEPTED:
+    if result.state == JobState.DONE and result.verdict == Verdict.ACCEPTED:
         return well
     run = protocol.run_of(result)
     return "timeout" if run and protocol.timed_out(run) else "error"
@@ -129,7 +123,7 @@ def status_of(result: JobResult, well: str) -> str:
 
 def router(service: Service) -> APIRouter:
     """Return the routes: at the top, and below an address for each meaning."""
-    handler = RequestHandler(service)
+    handler = MonolithHandler(service)
     routes = APIRouter(tags=["monolith"], route_class=protocol.route_class(respond))
     routes.add_api_route("/execute", handler.execute, methods=["POST"], name="monolith: either")
     routes.add_api_route("/monolith/sync/execute", handler.execute_now, methods=["POST"])
@@ -152,24 +146,24 @@ def respond(error: protocol.ProtocolError) -> Response:
     return error.response(status, {"status": "error", "error": message})
 
 
-class RequestHandler:
+class MonolithHandler:
     """What the routes do."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
         self._libraries = protocol.Libraries(service)
-        self._bodies: protocol.LRUCache[Body] = protocol.LRUCache(KEPT_BYTES)  # results repeat them
+        self._bodies: protocol.LRUCache[MonolithRequest] = protocol.LRUCache(16 * MIB)  # results repeat them
 
-    async def execute(self, body: Body, request: Request) -> Response:
+    async def execute(self, body: MonolithRequest, request: Request) -> Response:
         """Run a program: at once, or later if ``run_memory_profile`` is the flag."""
         return await (self.execute_now(body, request) if body.meaning == "sync" else self.execute_later(body))
 
-    async def execute_now(self, body: Body, request: Request) -> Response:
+    async def execute_now(self, body: MonolithRequest, request: Request) -> Response:
         """Run a program and return its result."""
         job = job_of(body, self._service.settings)
         job_id = await self._service.submit(job)
         result = await protocol.result_of(self._service, job_id, request)
-        if result.state != State.DONE:
+        if result.state != JobState.DONE:
             failure = result.error or str(result.state)
             content = {"task_id": job_id, "output_dict": None, "status": "error", "error": failure}
             return ASCIIResponse(content, 500)
@@ -177,7 +171,7 @@ class RequestHandler:
         status, error = status_of(result, "success"), await self._explain(result, body)
         return ASCIIResponse({"task_id": job_id, "output_dict": output, "status": status, "error": error})
 
-    async def execute_later(self, body: Body) -> Response:
+    async def execute_later(self, body: MonolithRequest) -> Response:
         """Accept a program that is run later."""
         task_id = await self._service.submit(job_of(body, self._service.settings))
         self._bodies.put(task_id, body, len(body.code or "") + len(body.stdin or ""))
@@ -189,8 +183,8 @@ class RequestHandler:
         body = self._bodies.get(task_id)  # the body may be forgotten
         ended = result.started_ns is not None and result.finished_ns is not None
         output: dict[str, Any] | None = None
-        if result.state == State.DONE:
-            run, asked = protocol.run_of(result), body or Body()
+        if result.state == JobState.DONE:
+            run, asked = protocol.run_of(result), body or MonolithRequest()
             # Where the body was forgotten, the trace still shows that samples were wanted.
             profiled = asked.profiles or bool(run and run.trace)
             language = self._service.languages.all[result.language]
@@ -211,7 +205,7 @@ class RequestHandler:
         }
         return ASCIIResponse(content)
 
-    async def _explain(self, result: JobResult, body: Body) -> str | None:
+    async def _explain(self, result: JobResult, body: MonolithRequest) -> str | None:
         """Return why a program did not end well, and which libraries it may have missed."""
         if result.verdict == Verdict.ACCEPTED:
             return None

@@ -19,20 +19,14 @@ from venus_toolkit.core.records import NS_PER_MS, Run
 from venus_toolkit.server.compat import protocol
 from venus_toolkit.server.http_errors import ASCIIResponse, BadJobError
 from venus_toolkit.server.language_registry import LanguageRegistry
-from venus_toolkit.server.queue.jobs import Job, JobResult, State
+from venus_toolkit.server.queue.jobs import Job, JobResult, JobState
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
-
-MS_PER_S = 1000
-TIMES = ("compile_timeout", "run_timeout", "compile_cpu_time", "run_cpu_time")
-MEMORY_LIMITS = ("run_memory_limit", "compile_memory_limit")
-# Python refuses to read numbers of thousands of digits.
-OTHERS = re.compile(r"(?P<sign>\^|~|>=|)\s*v?(?P<numbers>\d{1,9}(\.(\d{1,9}|[xX*]))*)|[xX*]")
 
 Milliseconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
-class File(BaseModel):
+class PistonFile(BaseModel):
     """A file; the first one is the program, the others lie beside it."""
 
     name: str | None = None
@@ -40,14 +34,14 @@ class File(BaseModel):
     encoding: Literal["utf8", "base64", "hex"] = "utf8"
 
 
-class Body(BaseModel):
+class PistonRequest(BaseModel):
     """A request to run a program."""
 
     model_config = ConfigDict(strict=True)
 
     language: Annotated[str, Field(min_length=1)]
     version: Annotated[str, Field(min_length=1)]
-    files: Annotated[list[File], Field(min_length=1)]
+    files: Annotated[list[PistonFile], Field(min_length=1)]
     stdin: str | None = ""
     args: list[str] | None = None
     compile_timeout: Milliseconds | None = 10_000
@@ -60,37 +54,41 @@ class Body(BaseModel):
 
 def version_of(output: str) -> str:
     """Return the version in what a tool prints about itself, as three numbers; 0.0.0 where there is none."""
-    found = re.search(r"\d+(\.\d+)+|\d+", output)
-    numbers = found.group().split(".") if found else []
+    match = re.search(r"\d+(\.\d+)+|\d+", output)
+    numbers = match.group().split(".") if match else []
     return ".".join([*numbers, "0", "0", "0"][:3])  # clients expect major, minor and patch
 
 
 def suits(version: str, wanted: str) -> bool:
     """Whether a version is among those that are wanted: ``*``, ``3``, ``3.x``, ``^3.9``, ``~3.11.1``, ``>=3.10``."""
-    found = OTHERS.fullmatch(wanted.strip())
-    if not found:
+    # Nine digits each: Python refuses to read numbers of thousands of digits.
+    pattern = r"(?P<sign>\^|~|>=|)\s*v?(?P<numbers>\d{1,9}(\.(\d{1,9}|[xX*]))*)|[xX*]"
+    match = re.fullmatch(pattern, wanted.strip())
+    if not match:
         return False
-    if not found["numbers"]:
+    if not match["numbers"]:
         return True
-    given = [int(part) for part in found["numbers"].split(".") if part.isdigit()]
+    given = [int(part) for part in match["numbers"].split(".") if part.isdigit()]
     here = [int(part) for part in version.split(".")]
-    fixed = {"": len(given), "^": 1, "~": min(2, len(given)), ">=": 0}[found["sign"]]
-    return here[:fixed] == given[:fixed] and (not found["sign"] or here >= given)
+    fixed = {"": len(given), "^": 1, "~": min(2, len(given)), ">=": 0}[match["sign"]]
+    return here[:fixed] == given[:fixed] and (not match["sign"] or here >= given)
 
 
-def job_of(body: Body, settings: Settings, languages: LanguageRegistry) -> Job:
+def job_of(body: PistonRequest, settings: Settings, languages: LanguageRegistry) -> Job:
     """Return the job that a body asks for."""
     language = languages.find(body.language)
     if not suits(version_of(languages.versions[language.id]), body.version):
         raise BadJobError(f"{body.language}-{body.version} runtime is unknown")
     if body.args:
         raise BadJobError("args cannot be given", "a program reads standard input here")
-    most = {TIMES: settings.most.wall_ns / NS_PER_MS, MEMORY_LIMITS: settings.most.memory_bytes}
+    times = ("compile_timeout", "run_timeout", "compile_cpu_time", "run_cpu_time")
+    memory_limits = ("run_memory_limit", "compile_memory_limit")
+    most = {times: settings.most.wall_ns / NS_PER_MS, memory_limits: settings.most.memory_bytes}
     for name, largest in ((name, value) for names, value in most.items() for name in names):
         # A client that says nothing asks for no more than there is.
         if name in body.model_fields_set and (getattr(body, name) or 0) > largest:
             raise BadJobError(f"{name} cannot exceed the configured limit of {largest:.0f}")
-    run_bytes, compile_bytes = (max(0, getattr(body, name) or 0) or None for name in MEMORY_LIMITS)
+    run_bytes, compile_bytes = (max(0, getattr(body, name) or 0) or None for name in memory_limits)
     run_ms = min(filter(None, (body.run_timeout, body.run_cpu_time)), default=3_000.0)
     compile_ms = min(filter(None, (body.compile_timeout, body.compile_cpu_time)), default=10_000.0)
     try:
@@ -104,14 +102,14 @@ def job_of(body: Body, settings: Settings, languages: LanguageRegistry) -> Job:
         language.id,
         code,
         body.stdin,
-        protocol.limits_of(settings, run_ms / MS_PER_S, run_bytes),
+        protocol.limits_of(settings, run_ms / 1000, run_bytes),
         files=tuple((name, base64.b64encode(content).decode()) for name, content in others),
         compile_wall_ns=round(compile_ms * NS_PER_MS) or 1,  # 0 would be no limit of its own
         compile_memory_bytes=compile_bytes,
     )
 
 
-def content_of(file: File, number: int) -> bytes:
+def content_of(file: PistonFile, number: int) -> bytes:
     """Return what is in a file."""
     try:
         if file.encoding == "base64":
@@ -175,11 +173,11 @@ def router(service: Service) -> APIRouter:
     languages = service.languages
 
     @routes.post("/execute", response_model=None)
-    async def execute(body: Body, request: Request) -> Response:
+    async def execute(body: PistonRequest, request: Request) -> Response:
         """Run a program and return its result."""
         job_id = await service.submit(job_of(body, service.settings, languages))
         result = await protocol.result_of(service, job_id, request)
-        if result.state != State.DONE:
+        if result.state != JobState.DONE:
             return ASCIIResponse({"message": result.error or str(result.state)}, 500)
         version = version_of(languages.versions[result.language])
         return ASCIIResponse(response_of(result, version, protocol.is_compiled(languages.all[result.language])))
@@ -189,8 +187,8 @@ def router(service: Service) -> APIRouter:
         """List the installed languages."""
         return ASCIIResponse(
             [
-                {"language": name, "version": version_of(found), "aliases": list(languages.all[name].aliases)}
-                for name, found in languages.versions.items()
+                {"language": name, "version": version_of(output), "aliases": list(languages.all[name].aliases)}
+                for name, output in languages.versions.items()
             ]
         )
 

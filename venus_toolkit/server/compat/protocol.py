@@ -25,11 +25,8 @@ from venus_toolkit.server.routes import service_of
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
 
-CLIENT_GONE = 499  # nginx's number; nobody reads the answer
 OUT_OF_TIME = 124  # what timeout(1) exits with
 OUT_OF_MEMORY = 137  # 128 + SIGKILL, as a shell reports it
-TOO_MUCH_OUTPUT = 153  # 128 + SIGXFSZ
-SIGNAL_BASE = 128  # a shell adds the number of the signal to it
 
 
 class ProtocolError(NamedTuple):
@@ -40,6 +37,23 @@ class ProtocolError(NamedTuple):
     kind: type[Exception]
     retry_after_s: int | None = None  # where trying again makes sense
     details: Sequence[dict[str, Any]] = ()  # what is wrong with which field of the body
+
+    @classmethod
+    def of(cls, error: RequestValidationError | HTTPException | VenusError) -> ProtocolError:
+        """Return what is to be told of an error."""
+        if isinstance(error, HTTPException):
+            return cls(error.status_code, str(error.detail), type(error))
+        if isinstance(error, VenusError):
+            message = str(error).replace("\n", "; ")
+            if isinstance(error, HTTPError):
+                return cls(error.status, message, type(error), error.retry_after_s)
+            return cls(500, message, type(error))
+        details = [{key: each[key] for key in ("type", "loc", "msg") if key in each} for each in error.errors()]
+        message = "the request is not JSON"
+        if details[0]["type"] != "json_invalid":
+            fields = [(".".join(map(str, each["loc"][1:])), each["msg"]) for each in details]
+            message = "; ".join(f"{field}: {text}" if field else text for field, text in fields)
+        return cls(BadJobError.status, message, type(error), details=details)
 
     def response(self, status: int, content: dict[str, Any]) -> Response:
         """Return an answer in JSON that says when to try again."""
@@ -61,32 +75,16 @@ def route_class(respond: Callable[[ProtocolError], Response]) -> type[APIRoute]:
                 try:
                     return await handle(request)
                 except ClientDisconnect:
-                    return Response(status_code=CLIENT_GONE)
+                    return Response(status_code=499)  # nginx's number; nobody reads the answer
                 except (RequestValidationError, HTTPException, VenusError) as error:
                     # Answered here, it never reaches the handlers of app.py, which count refusals.
-                    response = respond(_protocol_error(error))
+                    response = respond(ProtocolError.of(error))
                     service_of(request).metrics.refused[response.status_code] += 1
                     return response
 
             return handler
 
     return ProtocolRoute
-
-
-def _protocol_error(error: RequestValidationError | HTTPException | VenusError) -> ProtocolError:
-    if isinstance(error, HTTPException):
-        return ProtocolError(error.status_code, str(error.detail), type(error))
-    if isinstance(error, VenusError):
-        message = str(error).replace("\n", "; ")
-        if isinstance(error, HTTPError):
-            return ProtocolError(error.status, message, type(error), error.retry_after_s)
-        return ProtocolError(500, message, type(error))
-    details = [{key: each[key] for key in ("type", "loc", "msg") if key in each} for each in error.errors()]
-    message = "the request is not JSON"
-    if details[0]["type"] != "json_invalid":
-        fields = [(".".join(map(str, each["loc"][1:])), each["msg"]) for each in details]
-        message = "; ".join(f"{field}: {text}" if field else text for field, text in fields)
-    return ProtocolError(BadJobError.status, message, type(error), details=details)
 
 
 def limits_of(settings: Settings, seconds: float, memory_bytes: int | None = None) -> Limits:
@@ -169,9 +167,9 @@ def exit_status(run: Run) -> int:
     if run.limit == "memory":
         return OUT_OF_MEMORY
     if run.limit == "output" or run.stdout_cut or run.stderr_cut:
-        return TOO_MUCH_OUTPUT
+        return 153  # 128 + SIGXFSZ
     if run.signal:
-        return SIGNAL_BASE + run.signal
+        return 128 + run.signal
     return 1 if run.exit_code is None else run.exit_code
 
 
@@ -223,13 +221,6 @@ class LRUCache(Generic[Value]):
         return value
 
 
-MOST_LIBRARIES = 64  # one program looks for all of them, and the list is as long as a client likes
-PROBED_BYTES = 1 << 20
-PROBES = {"python": "python.py.txt", "javascript": "javascript.js.txt", "ruby": "ruby.rb.txt"}
-# The name alone of what clients write, such as numpy==1.26.
-LIBRARY = re.compile(r"[@\w][\w./@-]*")
-
-
 class Libraries:
     """Says which libraries that a client names are missing; nothing is ever installed.
 
@@ -239,11 +230,12 @@ class Libraries:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._missing: LRUCache[list[str]] = LRUCache(PROBED_BYTES)
+        self._missing: LRUCache[list[str]] = LRUCache(1 << 20)
 
     async def remark(self, result: JobResult, requested: Sequence[str]) -> str:
         """Return a remark on the missing libraries of a program that failed, or ""."""
-        matches = (LIBRARY.match(each.strip()) for each in requested[:MOST_LIBRARIES])
+        # The name alone of what clients write, such as numpy==1.26. One program looks for 64 of them at most.
+        matches = (re.match(r"[@\w][\w./@-]*", each.strip()) for each in requested[:64])
         names = list(dict.fromkeys(match.group() for match in matches if match))
         missing = names and await self._find_missing(result.language, names)
         if not missing:
@@ -253,16 +245,17 @@ class Libraries:
         return f"this server installs no libraries: {', '.join(missing)} not found{also}"
 
     async def _find_missing(self, language: str, names: list[str]) -> list[str]:
-        if language not in PROBES:
+        probes = {"python": "python.py.txt", "javascript": "javascript.js.txt", "ruby": "ruby.rb.txt"}
+        if language not in probes:
             return names  # it has nothing but its standard library
         key = "\n".join((language, *names))
         missing = self._missing.get(key)
         if missing is None:
-            probe = (resources.files("venus_toolkit.server.compat") / "probes" / PROBES[language]).read_text()
+            probe = (resources.files("venus_toolkit.server.compat") / "probes" / probes[language]).read_text()
             limits = smaller(USUAL, self._service.settings.most)
             job = Job(language, probe, ("\n".join(names) + "\n",), limits=limits)
             result = await self._service.wait(await self._service.submit(job))
-            found = text(result.runs[0].stdout).split() if result.runs else []
-            missing = [name for name in names if name not in found]
+            installed = text(result.runs[0].stdout).split() if result.runs else []
+            missing = [name for name in names if name not in installed]
             self._missing.put(key, missing, len(key))
         return missing

@@ -20,13 +20,12 @@ from pydantic import BaseModel, Field
 from venus_toolkit.core.records import MIB, NS_PER_S, Run, Verdict, digest
 from venus_toolkit.server.compat import protocol
 from venus_toolkit.server.http_errors import ASCIIResponse, QueueFullError, UnknownJobError
-from venus_toolkit.server.queue.jobs import Job, JobResult, State
+from venus_toolkit.server.queue.jobs import Job, JobResult, JobState
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
 
 GATEWAY_TIMEOUT = 504  # the only status after which verl asks again
 PATIENCE_S = 8.0  # verl adds 10
-LATE_BYTES = 4 * MIB  # a client that gave up leaves its entry behind
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
@@ -39,18 +38,11 @@ HERE = {
     "java": "java",
     "rust": "rust",
 }
-ELSEWHERE = (
-    *("python2", "python_gpu", "pytest", "go_test", "junit", "jest", "typescript", "react", "csharp", "gtest", "cuda"),
-    *("php", "bash", "sql", "lua", "R", "perl", "D_ut", "scala", "julia", "kotlin_script", "verilog", "lean", "swift"),
-    "racket",
-)
 
-READ_ONLY = "read-only file system"  # what the kernel says, and every language after it
 WRITE_ELSEWHERE = "the working folder is read-only here: a program may write to /tmp"
-NO_NOTEBOOKS = "notebooks are not run here: send the program of all cells to /run_code"
 
 
-class Body(BaseModel):
+class RunCodeRequest(BaseModel):
     """A request to run a program; memory_limit_MB is in MiB, and none where it is not positive."""
 
     compile_timeout: Seconds = 10
@@ -63,7 +55,7 @@ class Body(BaseModel):
     fetch_files: list[str] = []
 
 
-def complaint(body: Body) -> str:
+def complaint(body: RunCodeRequest) -> str:
     """Return what this server cannot do of a request, or ""."""
     if body.language not in HERE:
         return f"the language {body.language} is not here; known are {', '.join(HERE)}"
@@ -72,7 +64,7 @@ def complaint(body: Body) -> str:
     return ""
 
 
-def job_of(body: Body, settings: Settings) -> Job:
+def job_of(body: RunCodeRequest, settings: Settings) -> Job:
     """Return the job that a body asks for."""
     memory = body.memory_limit_MB * MIB if body.memory_limit_MB > 0 else None
     return protocol.job_for(
@@ -89,7 +81,7 @@ def job_of(body: Body, settings: Settings) -> Job:
 
 def response_of(result: JobResult, compiled: bool) -> dict[str, Any]:
     """Return the outcome of a job; `compiled` says whether the protocol has a compilation of its language."""
-    if result.state != State.DONE:
+    if result.state != JobState.DONE:
         return failed(result.error or str(result.state))
     run, compiling = protocol.run_of(result), result.compile_run
     compile_result = command_result(compiling, result.compile_log) if compiling and compiled else None
@@ -97,7 +89,8 @@ def response_of(result: JobResult, compiled: bool) -> dict[str, Any]:
     if not run and not compiled and compiling:  # a check of the syntax is part of the run there
         run_result = command_result(compiling, result.compile_log)
     failing = result.verdict != Verdict.ACCEPTED
-    refused = failing and run and READ_ONLY in protocol.text(run.stderr).lower()
+    # What the kernel says, and every language after it.
+    refused = failing and run and "read-only file system" in protocol.text(run.stderr).lower()
     return {
         "status": "Failed" if failing else "Success",
         "message": WRITE_ELSEWHERE if refused else "",
@@ -132,22 +125,53 @@ def failed(message: str) -> dict[str, Any]:
 def router(service: Service) -> APIRouter:
     """Return the routes."""
     routes = APIRouter(tags=["sandbox_fusion"], route_class=protocol.route_class(respond))
-    late_jobs: protocol.LRUCache[str] = protocol.LRUCache(LATE_BYTES)  # of clients that were asked to come again
+    # Of clients that were asked to come again; one that gave up leaves its entry behind.
+    late_jobs: protocol.LRUCache[str] = protocol.LRUCache(4 * MIB)
 
     async def begin(key: str, job: Job) -> str:
         """Return the id of a job: of the one that is under way for a client that comes again, else of a new one."""
         job_id = late_jobs.pop(key)
         if job_id:
             with contextlib.suppress(UnknownJobError):
-                if (await service.get(job_id)).state != State.CANCELLED:
+                if (await service.get(job_id)).state != JobState.CANCELLED:
                     return job_id
         return await service.submit(job)
 
     @routes.post("/run_code", response_model=None)
-    async def run_code(body: Body, request: Request) -> Response:
+    async def run_code(body: RunCodeRequest, request: Request) -> Response:
         """Run a program and return its result."""
         unsupported = complaint(body)
-        if body.language not in HERE and body.language not in ELSEWHERE:
+        if body.language not in HERE and body.language not in (
+            *(
+                "python2",
+                "python_gpu",
+                "pytest",
+                "go_test",
+                "junit",
+                "jest",
+                "typescript",
+                "react",
+                "csharp",
+                "gtest",
+                "cuda",
+            ),
+            *(
+                "php",
+                "bash",
+                "sql",
+                "lua",
+                "R",
+                "perl",
+                "D_ut",
+                "scala",
+                "julia",
+                "kotlin_script",
+                "verilog",
+                "lean",
+                "swift",
+            ),
+            "racket",
+        ):
             # As FastAPI refuses a value that is not in a Literal: the original's answer to an unknown language.
             detail = [{"type": "literal_error", "loc": ["body", "language"], "msg": unsupported}]
             return ASCIIResponse({"detail": detail}, 422)
@@ -167,7 +191,7 @@ def router(service: Service) -> APIRouter:
     @routes.post("/run_jupyter", response_model=None)
     async def run_jupyter() -> Response:
         """Refuse a notebook in the words of the protocol, which its clients show."""
-        content = failed(NO_NOTEBOOKS)
+        content = failed("notebooks are not run here: send the program of all cells to /run_code")
         del content["compile_result"], content["run_result"]
         return ASCIIResponse({**content, "driver": None, "cells": []})
 

@@ -25,7 +25,7 @@ EXACT = Comparison()
 USUAL = Limits()
 
 
-class State(StrEnum):
+class JobState(StrEnum):
     """Where a job is. A job that failed says nothing about its program: the sandbox did."""
 
     QUEUED = "queued"
@@ -37,7 +37,7 @@ class State(StrEnum):
     @property
     def final(self) -> bool:
         """Whether nothing more will happen."""
-        return self in (State.DONE, State.FAILED, State.CANCELLED)
+        return self in (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class JobResult:
     """
 
     job_id: str
-    state: State
+    state: JobState
     language: str = ""
     verdict: Verdict | None = None
     reason: str = ""
@@ -137,7 +137,7 @@ def result_from_json(text: bytes) -> JobResult:
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class PendingJob:
     """A job that is not final: what the service has in memory of it.
 
     `job` is None where it is read from disk; `accepting` gives the ids that a request got, once they are on disk.
@@ -150,7 +150,7 @@ class Entry:
     submitted_ns: int
     job: Job | None = None
     accepting: Future[list[str]] | None = None
-    state: State = State.QUEUED
+    state: JobState = JobState.QUEUED
     client: str = ""
     attempts: int = 0
     crashes: int = 0
@@ -179,7 +179,7 @@ class Entry:
         state = self.state  # a worker may end it at any moment
         return JobResult(
             self.job_id,
-            State.RUNNING if state.final else state,
+            JobState.RUNNING if state.final else state,
             notes=tuple(self.notes),
             attempts=self.attempts,
             submitted_ns=self.submitted_ns,
@@ -188,7 +188,7 @@ class Entry:
 
     def failed(self, error: str) -> JobResult:
         """Return the result that says why no verdict was found."""
-        return dataclasses.replace(self.result(), state=State.FAILED, error=error)
+        return dataclasses.replace(self.result(), state=JobState.FAILED, error=error)
 
     def answer(self, result: JobResult) -> None:
         """Give a result to all who wait; on the event loop."""

@@ -19,7 +19,7 @@ from venus_toolkit.core.errors import StoreError
 from venus_toolkit.core.records import MIB
 from venus_toolkit.core.store import lock_folder
 from venus_toolkit.server.http_errors import NoRoomError
-from venus_toolkit.server.queue.jobs import Entry, State
+from venus_toolkit.server.queue.jobs import JobState, PendingJob
 
 Found = TypeVar("Found")
 Work = Callable[[sqlite3.Connection], Found]
@@ -54,7 +54,7 @@ class NewRow(NamedTuple):
     client: str = ""
 
 
-class Request(NamedTuple):
+class JournalRequest(NamedTuple):
     """Work for the thread of the journal."""
 
     work: Work[Any]
@@ -76,7 +76,7 @@ class Journal:
             self._lock = lock_folder(folder, taken)
         except OSError as error:
             raise StoreError(f"cannot write into {folder}", str(error), "choose another --queue") from error
-        self._requests: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[JournalRequest | None] = queue.SimpleQueue()
         # Opened in the thread that uses it: sqlite3 refuses a connection that another thread made.
         opened: Future[None] = Future()
         self._thread = threading.Thread(target=self._serve, args=(folder / "queue.sqlite", opened), name="journal")
@@ -100,7 +100,7 @@ class Journal:
         itself. The future raises NoRoomError where the disk is full.
         """
         answer: Future[Found] = Future()
-        self._requests.put(Request(work, durable, answer))
+        self._requests.put(JournalRequest(work, durable, answer))
         return answer
 
     def _serve(self, file: Path, opened: Future[None]) -> None:
@@ -128,9 +128,9 @@ class Journal:
                         request.answer.set_exception(_explained(error) if isinstance(error, sqlite3.Error) else error)
         connection.close()
 
-    def _batch(self) -> list[Request]:
+    def _batch(self) -> list[JournalRequest]:
         """Wait for work, and take all that is there except what was cancelled; empty at the end."""
-        batch: list[Request] = []
+        batch: list[JournalRequest] = []
         while request := self._requests.get():
             if request.answer.set_running_or_notify_cancel():
                 batch.append(request)
@@ -142,7 +142,7 @@ class Journal:
         return batch
 
 
-def _transact(connection: sqlite3.Connection, batch: Sequence[Request]) -> None:
+def _transact(connection: sqlite3.Connection, batch: Sequence[JournalRequest]) -> None:
     """Do all of it in one transaction, or nothing where any of it fails."""
     # "full" syncs the log at each commit; "normal" survives a killed server, not a power cut.
     # SQLite cannot change it inside a transaction.
@@ -184,7 +184,7 @@ def accept(connection: sqlite3.Connection, rows: Sequence[NewRow]) -> list[str]:
             "insert into jobs (id, key, digest, state, size, job, submitted_ns, client)"
             " values (?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (row.job_id, row.key, row.digest, State.QUEUED, len(row.job), row.job, now, row.client)
+                (row.job_id, row.key, row.digest, JobState.QUEUED, len(row.job), row.job, now, row.client)
                 for row, job_id in zip(rows, known, strict=True)
                 if job_id is None
             ],
@@ -196,7 +196,7 @@ def begin(connection: sqlite3.Connection, job_id: str) -> bytes:
     """Note that a job is begun, and return the job; nothing where it was not accepted."""
     connection.execute(
         "update jobs set state = ?, attempts = attempts + 1, started_ns = ? where id = ?",
-        [State.RUNNING, time.time_ns(), job_id],
+        [JobState.RUNNING, time.time_ns(), job_id],
     )
     found = connection.execute("select job from jobs where id = ?", [job_id]).fetchone()
     return bytes(found[0]) if found else b""
@@ -205,10 +205,10 @@ def begin(connection: sqlite3.Connection, job_id: str) -> bytes:
 def put_back(connection: sqlite3.Connection, job_ids: Iterable[str]) -> None:
     """Have jobs wait again as if they had never been begun; those that ended meanwhile have ended."""
     query = "update jobs set state = ?, attempts = attempts - 1 where id = ? and state = ?"
-    connection.executemany(query, [(State.QUEUED, job_id, State.RUNNING) for job_id in job_ids])
+    connection.executemany(query, [(JobState.QUEUED, job_id, JobState.RUNNING) for job_id in job_ids])
 
 
-def finish(connection: sqlite3.Connection, job_id: str, state: State, result: bytes) -> None:
+def finish(connection: sqlite3.Connection, job_id: str, state: JobState, result: bytes) -> None:
     """Keep the result of a job and forget the job itself."""
     connection.execute(
         "update jobs set state = ?, result = ?, finished_ns = ?, job = null where id = ?",
@@ -223,7 +223,7 @@ def find(connection: sqlite3.Connection, job_ids: Iterable[str]) -> dict[str, by
     return dict(row for job_id in job_ids if job_id.isascii() for row in connection.execute(query, [job_id]))
 
 
-def recover(connection: sqlite3.Connection) -> list[Entry]:
+def recover(connection: sqlite3.Connection) -> list[PendingJob]:
     """Return the jobs that an earlier server left, in the order in which they are to run.
 
     Those that were running when it was killed go behind the others, lest the same ones be hit each
@@ -231,7 +231,7 @@ def recover(connection: sqlite3.Connection) -> list[Entry]:
     whose jobs all ended well later is nobody's: each makes up for one that hit a job alone.
     """
     running = "select id from jobs where state = ? order by seq"
-    hit = [row[0] for row in connection.execute(running, [State.RUNNING])]
+    hit = [row[0] for row in connection.execute(running, [JobState.RUNNING])]
     crash = connection.execute("select coalesce(max(number), 0) + 1 from crashes").fetchone()[0]
     last = connection.execute("select coalesce(max(seq), 0) from jobs").fetchone()[0]
     connection.executemany(
@@ -240,19 +240,19 @@ def recover(connection: sqlite3.Connection) -> list[Entry]:
     )
     connection.executemany(
         "update jobs set state = ?, seq = ? where id = ?",
-        [(State.QUEUED, seq, job_id) for seq, job_id in enumerate(hit, last + 1)],
+        [(JobState.QUEUED, seq, job_id) for seq, job_id in enumerate(hit, last + 1)],
     )
     explained = connection.execute(
         "select count(*) from (select number from crashes join jobs using (id) group by number having min(state = ?))",
-        [State.DONE],
+        [JobState.DONE],
     ).fetchone()[0]
     rows = connection.execute(
         "select id, size, submitted_ns, attempts, client, count(number), coalesce(sum(jobs = 1), 0)"
         " from jobs left join crashes using (id) where state = ? group by id order by seq",
-        [State.QUEUED],
+        [JobState.QUEUED],
     )
     return [
-        Entry(
+        PendingJob(
             job_id=row[0],
             size=row[1],
             submitted_ns=row[2],

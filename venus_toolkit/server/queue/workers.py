@@ -18,11 +18,10 @@ from venus_toolkit.core.interruption import CancelScope
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
 log = logging.getLogger(__name__)
-CANCEL_S = 1.0  # until tasks that were cancelled have ended
 
 
 @dataclass(slots=True, eq=False)
-class Worker:
+class QueueWorker:
     """A worker: its number, its cores, what waits for it alone, how many sessions it has, whether it is at work."""
 
     number: int
@@ -32,8 +31,7 @@ class Worker:
     busy: bool = False
 
 
-Task = Callable[[Worker], None]
-RECENT = 0.05  # weight of the latest task in the mean that a running one is taken to last
+Task = Callable[[QueueWorker], None]
 
 
 class Waiting(NamedTuple):
@@ -45,7 +43,7 @@ class Waiting(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Share:
+class ClientShare:
     """What one client has: tasks that wait and run, and the workers' time that it was given."""
 
     waiting: deque[Waiting] = field(default_factory=deque)
@@ -57,13 +55,14 @@ class FairQueue:
     """Tasks of several clients, which have equal shares of the workers' time (not of the tasks).
 
     The next task is the oldest one of the client that was given the least time, where a task that
-    still runs counts as long as the mean one (start-time fair queueing: Goyal, Vin and Cheng, 1996).
+    still runs counts as long as the mean one, in which the latest weighs 5 %
+    (start-time fair queueing: Goyal, Vin and Cheng, 1996).
     A client that was idle begins with the least of the others: being idle earns no credit. Callers
     hold a lock.
     """
 
     def __init__(self) -> None:
-        self._shares: dict[str | None, Share] = {}
+        self._shares: dict[str | None, ClientShare] = {}
         self._running = 0
         self._alone = False  # whether a task runs that wants no company
         self._mean_s = 0.1
@@ -72,7 +71,7 @@ class FairQueue:
         """Add a task; `first` before the others of its client."""
         if waiting.client not in self._shares:
             least_s = min(map(self._given_s, self._shares.values()), default=0.0)
-            self._shares[waiting.client] = Share(used_s=least_s)
+            self._shares[waiting.client] = ClientShare(used_s=least_s)
         line = self._shares[waiting.client].waiting
         (line.appendleft if first else line.append)(waiting)
 
@@ -100,19 +99,19 @@ class FairQueue:
         share.used_s += seconds
         self._running -= 1
         self._alone = False
-        self._mean_s += RECENT * (seconds - self._mean_s)
+        self._mean_s += 0.05 * (seconds - self._mean_s)
         if not share.waiting and not share.running:
             del self._shares[taken.client]
 
-    def _given_s(self, share: Share) -> float:
+    def _given_s(self, share: ClientShare) -> float:
         return share.used_s + share.running * self._mean_s
 
 
-class Pool:
+class WorkerPool:
     """Worker threads."""
 
     def __init__(self, cores: list[Cores]) -> None:
-        self.workers = [Worker(number, each) for number, each in enumerate(cores)]
+        self.workers = [QueueWorker(number, each) for number, each in enumerate(cores)]
         self._queue = FairQueue()
         self._change = threading.Condition()
         self._closed = False
@@ -128,7 +127,7 @@ class Pool:
         for thread in self._threads:
             thread.start()
 
-    def put(self, task: Task, worker: Worker) -> None:
+    def put(self, task: Task, worker: QueueWorker) -> None:
         """Have a task done by a certain worker.
 
         A task that raises is logged and forgotten: it has to say itself what became of it.
@@ -163,7 +162,7 @@ class Pool:
         finished = not any(thread.is_alive() for thread in self._threads)
         if not finished:
             self._scope.cancel()
-            self._join(CANCEL_S)
+            self._join(1.0)  # until the cancelled tasks have ended
         return finished
 
     def _join(self, seconds: float) -> None:
@@ -172,7 +171,7 @@ class Pool:
             if thread.ident:  # `join` raises on a thread that was never started
                 thread.join(max(0.0, end - time.monotonic()))
 
-    def _work(self, worker: Worker) -> None:
+    def _work(self, worker: QueueWorker) -> None:
         self._scope.enter()
         mine = True  # whose turn it is: what waits for this worker alone, or for any
         while taken := self._next(worker, mine):
@@ -191,7 +190,7 @@ class Pool:
                     self._queue.done(taken, time.monotonic() - began)
                     self._change.notify_all()  # others may have waited for its end, to be alone or to have company
 
-    def _next(self, worker: Worker, mine: bool) -> Waiting | None:
+    def _next(self, worker: QueueWorker, mine: bool) -> Waiting | None:
         with self._change:
             while not self._closed:
                 if worker.own and mine:

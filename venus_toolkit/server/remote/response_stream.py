@@ -10,10 +10,6 @@ from collections.abc import AsyncIterator
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.records import MIB
 
-KEPT_BYTES = 8 * MIB  # what was sent, for a client whose connection broke before it arrived
-UNREAD_BYTES = 64 * MIB  # beyond it the worker waits: a client that reads slowly must not fill the memory
-PATIENCE_S = 60.0  # and so long, because the core does nothing else meanwhile
-POLL_S = 0.01  # a worker's thread waits here, not the event loop: it may sleep
 REST_S = 0.01  # what comes while a reader rests is sent together: each packet takes time from the runs
 
 
@@ -37,14 +33,15 @@ class ResponseStream:
 
     def add(self, data: bytes, last: bool = False) -> None:
         """Add a frame; for a worker, which waits where too much is unread, up to a SandboxError."""
-        end = time.monotonic() + PATIENCE_S
+        # A client that reads slowly must not fill the memory, nor keep the core idle for longer than 60 s.
+        end = time.monotonic() + 60.0
         # The last frame never waits: it may be the one that says that nobody reads.
-        while self._unread > UNREAD_BYTES and not (self.cancelled or last):
+        while self._unread > 64 * MIB and not (self.cancelled or last):
             if time.monotonic() > end:
                 raise SandboxError(
                     "the client does not read the runs", f"{self._unread >> 20} MiB wait for the client", "read them"
                 )
-            time.sleep(POLL_S)
+            time.sleep(0.01)  # in a worker's thread, not on the event loop
         self._unread += len(data)
         self._frames.append(data)
         self.over = self.over or last
@@ -94,7 +91,8 @@ class ResponseStream:
             self._unread -= len(each or b"")
             self._kept += len(each or b"")
         self._read = max(self._read, count)
-        while self._kept > KEPT_BYTES and self._forgotten < self._read:
+        # what was sent, for a client whose connection broke before it arrived
+        while self._kept > (8 * MIB) and self._forgotten < self._read:
             self._kept -= len(self._frames[self._forgotten] or b"")
             self._frames[self._forgotten] = None
             self._forgotten += 1

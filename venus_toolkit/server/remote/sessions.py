@@ -27,7 +27,7 @@ from venus_toolkit.execution.sandbox.remote.wire import END, frame, run_frame
 from venus_toolkit.execution.sandbox.starvation import fair
 from venus_toolkit.execution.sandbox.supervisor import Sampling
 from venus_toolkit.server.http_errors import QueueFullError, UnknownJobError
-from venus_toolkit.server.queue.workers import Worker
+from venus_toolkit.server.queue.workers import QueueWorker
 from venus_toolkit.server.remote.response_stream import ResponseStream
 from venus_toolkit.server.schemas import Interval, LimitsOf
 from venus_toolkit.server.service import Service
@@ -36,11 +36,9 @@ log = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 GRACE_S = 10.0
-SWEEP_S = 1.0
-PROGRAMS = 4096  # of a client; one that was forgotten is compiled again when it is asked for, from the store
 
 
-class RunRequest(BaseModel):
+class RunHeader(BaseModel):
     """The header of a request for runs."""
 
     program: str  # as the server calls it
@@ -59,7 +57,7 @@ class RunRequest(BaseModel):
 class ClientSession:
     """A session of a client: its worker, the session itself once it was opened, and the latest answer."""
 
-    worker: Worker
+    worker: QueueWorker
     session: Session | None = None
     stream: ResponseStream | None = None
     mutex: threading.Lock = field(default_factory=threading.Lock)
@@ -69,7 +67,7 @@ class ClientSession:
         """Whether only its answer is left."""
         return self.session is None and self.stream is not None and self.stream.over
 
-    def end(self, _: Worker) -> None:
+    def end(self, _: QueueWorker) -> None:
         """End the session, if it has not ended with its last input: a task for its worker."""
         self.close()
 
@@ -82,11 +80,11 @@ class ClientSession:
 
 
 @dataclass(slots=True, eq=False)
-class Client:
+class RemoteClient:
     """What a client has here."""
 
     seen: float = field(default_factory=time.monotonic)
-    workers: dict[str, Worker] = field(default_factory=dict)
+    workers: dict[str, QueueWorker] = field(default_factory=dict)
     programs: OrderedDict[str, Compiled] = field(default_factory=OrderedDict)
     sessions: dict[str, ClientSession] = field(default_factory=dict)
 
@@ -104,7 +102,7 @@ class Sessions:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._clients: dict[str, Client] = {}
+        self._clients: dict[str, RemoteClient] = {}
 
     async def compile(self, name: str, slot: str, program: Program) -> Compiled:
         """Compile a program for a client, which calls it by its `program_key`; the same one again costs nothing."""
@@ -112,11 +110,12 @@ class Sessions:
         if key not in client.programs:
             worker = self._worker(client, slot)
             client.programs[key] = await self._on(worker, lambda: self._service.sandbox.compile(program, worker.cores))
-            if len(client.programs) > PROGRAMS:
+            # One that was forgotten is compiled again when it is asked for, from the store.
+            if len(client.programs) > 4096:
                 client.programs.popitem(last=False)
         return client.programs[key]
 
-    def run(self, name: str, session_id: str, wanted: RunRequest, stdins: Sequence[bytes]) -> AsyncIterator[bytes]:
+    def run(self, name: str, session_id: str, wanted: RunHeader, stdins: Sequence[bytes]) -> AsyncIterator[bytes]:
         """Run a program on inputs; gives the frames of the answer.
 
         Args:
@@ -165,7 +164,7 @@ class Sessions:
         """Stop what a session does and forget it."""
         await self._leave(self._client(name), session_id)
 
-    async def _leave(self, client: Client, session_id: str) -> None:
+    async def _leave(self, client: RemoteClient, session_id: str) -> None:
         session = client.sessions.pop(session_id, None)
         if session:
             session.worker.sessions -= 1
@@ -192,7 +191,7 @@ class Sessions:
     async def sweep(self) -> None:
         """End what nobody reads and what absent clients have left, and forget what was read; runs until cancelled."""
         while True:
-            await asyncio.sleep(SWEEP_S)
+            await asyncio.sleep(1.0)
             now = time.monotonic()
             for name, client in list(self._clients.items()):
                 for session_id, session in list(client.sessions.items()):
@@ -207,12 +206,12 @@ class Sessions:
                 if not busy and now - client.seen > self._service.settings.session_s:
                     await self.drop(name)
 
-    def _client(self, name: str) -> Client:
-        client = self._clients.setdefault(name, Client())
+    def _client(self, name: str) -> RemoteClient:
+        client = self._clients.setdefault(name, RemoteClient())
         client.seen = time.monotonic()
         return client
 
-    def _worker(self, client: Client, slot: str) -> Worker:
+    def _worker(self, client: RemoteClient, slot: str) -> QueueWorker:
         """Return the worker of a thread of a client; a new one goes where the fewest are."""
         if slot not in client.workers:
             taken = [worker for each in self._clients.values() for worker in each.workers.values()]
@@ -220,11 +219,11 @@ class Sessions:
             client.workers[slot] = min(workers, key=lambda worker: (taken.count(worker), worker.number))
         return client.workers[slot]
 
-    async def _on(self, worker: Worker, work: Callable[[], Result]) -> Result:
+    async def _on(self, worker: QueueWorker, work: Callable[[], Result]) -> Result:
         """Do something on a worker, to the end even if the client goes away."""
         done: Future[Result] = Future()
 
-        def task(_: Worker) -> None:
+        def task(_: QueueWorker) -> None:
             try:
                 done.set_result(work())
             except Exception as error:  # the boundary of a request: its client waits for whatever comes
@@ -234,11 +233,11 @@ class Sessions:
         return await asyncio.shield(asyncio.wrap_future(done))
 
     def _begin(
-        self, remote: ClientSession, compiled: Compiled, wanted: RunRequest, stdins: Sequence[bytes]
+        self, remote: ClientSession, compiled: Compiled, wanted: RunHeader, stdins: Sequence[bytes]
     ) -> ResponseStream:
         stream = remote.stream = ResponseStream(wanted.request, asyncio.get_running_loop())
 
-        def task(worker: Worker) -> None:
+        def task(worker: QueueWorker) -> None:
             try:
                 with remote.mutex:
                     if not stream.cancelled and remote.session is None:

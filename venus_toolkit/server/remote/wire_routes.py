@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
@@ -17,7 +17,7 @@ from venus_toolkit.execution.sandbox import File, Program
 from venus_toolkit.execution.sandbox.compiled import program_key
 from venus_toolkit.execution.sandbox.remote.wire import frame, read_frame, run_frame
 from venus_toolkit.server.http_errors import BadJobError
-from venus_toolkit.server.remote.sessions import RunRequest, Sessions
+from venus_toolkit.server.remote.sessions import RunHeader, Sessions
 from venus_toolkit.server.routes import service_of
 from venus_toolkit.server.schemas import LimitsOf, check_files, check_limits
 
@@ -85,7 +85,7 @@ async def compile_program(request: Request, client: str) -> Response:
 @router.post("/{client}/sessions/{session}", response_class=StreamingResponse)
 async def run(request: Request, client: str, session: str) -> StreamingResponse:
     """Run a program on inputs, and send each run as soon as it is over."""
-    wanted, stdins = await _read(request, RunRequest)
+    wanted, stdins = await _read(request, RunHeader)
     check_limits(wanted.limits, service_of(request).settings.most)
     sessions_of(request).forget(client, wanted.left)
     # `Sessions.run` is no generator itself: what it refuses is raised here, before the response begins.
@@ -104,20 +104,14 @@ async def drop(request: Request, client: str) -> None:
     await sessions_of(request).drop(client)
 
 
-class Received(NamedTuple, Generic[Header]):
-    """The header of a request, and its parts."""
-
-    header: Header
-    parts: Sequence[bytes]
-
-
-async def _read(request: Request, kind: type[Header]) -> Received[Header]:
+async def _read(request: Request, kind: type[Header]) -> tuple[Header, Sequence[bytes]]:
+    """Return the header of a request and its parts."""
     what, see = "the request is not as documented", "see venus_toolkit.execution.sandbox.remote.wire"
     try:
         received = read_frame(io.BytesIO(await request.body()).read)
         if received is None:
             raise BadJobError(what, "it is empty", see)
-        return Received(kind.model_validate(received.header), received.parts)
+        return kind.model_validate(received.header), received.parts
     except ValidationError as error:
         first = error.errors()[0]
         raise BadJobError(what, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", see) from error
