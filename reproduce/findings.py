@@ -43,7 +43,7 @@ TOO_SHORT = "GRPO's training was too short to say whether its reward rose."
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class SeedMean:
     """A mean over seeds with its 95 % interval; of one seed, none is known (low and high are None)."""
 
     mean: float
@@ -63,15 +63,15 @@ class ArmCurve:
 
     arm: str
     metric: str
-    points: tuple[Estimate | None, ...]
+    points: tuple[SeedMean | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Rise:
     """How the mean reward of a training moved: in each part of it, and from the first part to the last."""
 
-    parts: tuple[Estimate, ...]
-    gained: Estimate
+    parts: tuple[SeedMean, ...]
+    gained: SeedMean
 
 
 class Slope(NamedTuple):
@@ -103,7 +103,7 @@ class Findings:
     curves: Sequence[ArmCurve]
     slopes: Mapping[str, Slope]  # by arm
     rises: Mapping[str, Rise]  # of GRPO's reward and its parts by their names, but for what is too short to tell
-    reward: Sequence[Estimate]  # GRPO's mean reward in more and shorter parts of the training, for a chart
+    reward: Sequence[SeedMean]  # GRPO's mean reward in more and shorter parts of the training, for a chart
     tasks: int  # that were evaluated
     seconds: Mapping[str, float]  # of each stage that trained, over all seeds
     machine: str
@@ -158,14 +158,14 @@ def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> F
     )
 
 
-def estimate(values: Sequence[float]) -> Estimate:
+def estimate(values: Sequence[float]) -> SeedMean:
     """Return the mean over seeds with Student's 95 % interval.
 
     >>> found = estimate([1.0, 2.0, 3.0])
     >>> found.mean, round(found.low, 3), round(found.high, 3)
     (2.0, -0.484, 4.484)
     >>> estimate([1.0])
-    Estimate(mean=1.0, low=None, high=None, seeds=1)
+    SeedMean(mean=1.0, low=None, high=None, seeds=1)
 
     Raises:
         ValueError: There is no value.
@@ -174,9 +174,9 @@ def estimate(values: Sequence[float]) -> Estimate:
         raise ValueError("there is no seed")
     mean, count = statistics.fmean(values), len(values)
     if count == 1:
-        return Estimate(mean, None, None, 1)
+        return SeedMean(mean, None, None, 1)
     half = student_quantile((1 + LEVEL) / 2, count - 1) * statistics.stdev(values) / math.sqrt(count)
-    return Estimate(mean, mean - half, mean + half, count)
+    return SeedMean(mean, mean - half, mean + half, count)
 
 
 def curves(manifests: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[ArmCurve]:
@@ -290,7 +290,7 @@ def rise(logs: Sequence[Sequence[Mapping[str, Any]]], name: str = "reward", part
 
     >>> logs = [[{"reward": value} for value in values] for values in ((0, 0, 1, 1), (0, 1, 1, 2))]
     >>> rise(logs, parts=2).gained
-    Estimate(mean=1.0, low=1.0, high=1.0, seeds=2)
+    SeedMean(mean=1.0, low=1.0, high=1.0, seeds=2)
     """
     values = [[float(line[name]) for line in log if line.get(name) is not None] for log in logs]
     if not values or min(map(len, values)) < parts:
@@ -303,10 +303,10 @@ def rise(logs: Sequence[Sequence[Mapping[str, Any]]], name: str = "reward", part
     return Rise(tuple(estimate(each) for each in zip(*means, strict=True)), gained)
 
 
-def with_interval(point: Estimate | None, factor: float = 1.0, digits: int = 3) -> str:
+def with_interval(point: SeedMean | None, factor: float = 1.0, digits: int = 3) -> str:
     """Return an estimate with its interval.
 
-    >>> with_interval(Estimate(0.5, 0.25, 0.75, 3)), with_interval(Estimate(0.5, None, None, 1))
+    >>> with_interval(SeedMean(0.5, 0.25, 0.75, 3)), with_interval(SeedMean(0.5, None, None, 1))
     ('0.500 (0.250 to 0.750)', '0.500')
     """
     if point is None:
@@ -317,10 +317,10 @@ def with_interval(point: Estimate | None, factor: float = 1.0, digits: int = 3) 
     return f"{mean} ({factor * point.low:.{digits}f} to {factor * point.high:.{digits}f})"
 
 
-def percent_with_interval(point: Estimate | None) -> str:
+def percent_with_interval(point: SeedMean | None) -> str:
     """Return a share with its interval, in per cent, without the sign; cut, as Student's may reach beyond 0 and 1.
 
-    >>> percent_with_interval(Estimate(0.95, 0.88, 1.02, 3))
+    >>> percent_with_interval(SeedMean(0.95, 0.88, 1.02, 3))
     '95.0 (88.0 to 100.0)'
     """
     if point and point.low is not None and point.high is not None:

@@ -20,8 +20,8 @@ from venus_toolkit.eval.report.report_facts import METRICS, Curve, Step
 from venus_toolkit.eval.report.report_page import write_report
 from venus_toolkit.eval.scoring.statistics import LEVEL, Interval
 from venus_toolkit.reproduce.findings import (
-    Estimate,
     Findings,
+    SeedMean,
     describe_claim,
     describe_order,
     describe_reward,
@@ -122,7 +122,7 @@ def _values(findings: Findings) -> dict[str, Any]:
 def _report_curves(findings: Findings) -> list[Curve]:
     """Return the curves as a report has them, each arm in the place of a run."""
 
-    def within(point: Estimate) -> Interval:
+    def within(point: SeedMean) -> Interval:
         """Cut the interval of a share: what Student's reaches beyond 0 and 1 cannot be."""
         low, high = (point.mean if end is None else min(max(end, 0.0), 1.0) for end in (point.low, point.high))
         return Interval(point.mean, low, high, LEVEL, point.seeds)
@@ -138,7 +138,7 @@ def _report_curves(findings: Findings) -> list[Curve]:
     ]
 
 
-def _reward_chart(parts: Sequence[Estimate]) -> charts.Chart:
+def _reward_chart(parts: Sequence[SeedMean]) -> charts.Chart:
     """Return a chart of the reward over the parts of a training."""
     least, most = REWARD_BOUNDS
     points = []

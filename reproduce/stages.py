@@ -45,8 +45,8 @@ from venus_toolkit.reproduce.preset import Preset
 from venus_toolkit.reproduce.small_problems import (
     OBJECTIVE,
     PROMPTS,
-    Task,
-    Teacher,
+    OracleGenerator,
+    SmallProblem,
     all_tasks,
     base_lessons,
     write_source,
@@ -106,7 +106,7 @@ class Reproduction:
     arms: Mapping[str, Arm] = field(default_factory=lambda: ARMS)  # each after the one that its training begins from
 
     @cached_property
-    def tasks(self) -> list[Task]:
+    def tasks(self) -> list[SmallProblem]:
         """All problems, in a drawn order: those of the release first."""
         found = all_tasks()
         random.Random(self.preset.seed).shuffle(found)
@@ -206,7 +206,7 @@ class Reproduction:
         if not is_derived(COLD_START):
             with open_sandbox(self.sandbox, [python]) as sandbox, closing(Executor(sandbox, [python])) as executor:
                 trial = partial(cold_start.try_answer, executor, MeasureOptions(self.preset.repeats))
-                teacher = cold_start.Teacher(f"teacher-{seed}", Teacher(self.tasks, python, seed), trial)
+                teacher = cold_start.Teacher(f"teacher-{seed}", OracleGenerator(self.tasks, python, seed), trial)
                 made = cold_start.derive_cold_start(self.release, [python], options, teacher, self.progress)
             finish(self.release, made)
 

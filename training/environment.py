@@ -34,14 +34,14 @@ from venus_toolkit.core.options import AT_LEAST_1, NOT_NEGATIVE, check_bounds
 from venus_toolkit.execution.engine import LOCAL
 from venus_toolkit.execution.measuring.ranking import APART
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
-from venus_toolkit.models.prompts import Feedback, failed, performance_of, render_feedback
+from venus_toolkit.models.prompts import TurnFeedback, failed, performance_of, render_feedback
 from venus_toolkit.training.recipe import GRPO
 from venus_toolkit.training.reward.gathering import Gathered, Gathering
-from venus_toolkit.training.reward.grading import Answered, Graded
-from venus_toolkit.training.reward.group import Outcome
+from venus_toolkit.training.reward.grading import Graded, TaskAnswer
+from venus_toolkit.training.reward.group import AnswerOutcome
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.reward_options import RewardOptions
-from venus_toolkit.training.reward.reward_tasks import Reference, read_reference
+from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
 from venus_toolkit.training.trainer.data import open_set
 
 SEE = "see docs/environments.md"
@@ -87,7 +87,7 @@ class EnvironmentOptions:
         check_bounds(self, SEE)
 
 
-class Turn(NamedTuple):
+class EpisodeTurn(NamedTuple):
     """What came of an answer.
 
     Attributes:
@@ -156,7 +156,7 @@ class Environment:
         """
         return Episode(self, read_reference(row))
 
-    def submit(self, answer: Answered) -> Future[Gathered]:
+    def submit(self, answer: TaskAnswer) -> Future[Gathered]:
         """Begin to reward an answer.
 
         Raises:
@@ -175,9 +175,9 @@ class Episode:
         turns: What came of the answers so far.
     """
 
-    def __init__(self, environment: Environment, reference: Reference) -> None:
+    def __init__(self, environment: Environment, reference: TaskReference) -> None:
         self._environment, self._reference = environment, reference
-        self.turns: list[Turn] = []
+        self.turns: list[EpisodeTurn] = []
 
     @property
     def language(self) -> Language:
@@ -189,7 +189,7 @@ class Episode:
         """The reward of the best answer; None where the sandbox failed for all of them."""
         return max((each.graded.reward.score for each in self.turns if each.graded.reward), default=None)
 
-    def step(self, answer: str) -> Turn:
+    def step(self, answer: str) -> EpisodeTurn:
         """Reward an answer; waits for the sandbox.
 
         Raises:
@@ -197,7 +197,7 @@ class Episode:
         """
         return self._taken(self._submit(answer).result().graded)
 
-    async def step_async(self, answer: str) -> Turn:
+    async def step_async(self, answer: str) -> EpisodeTurn:
         """Like `step`; the event loop goes on meanwhile."""
         return self._taken((await asyncio.wrap_future(self._submit(answer))).graded)
 
@@ -216,22 +216,22 @@ class Episode:
         if self.turns and self.turns[-1].done:
             why = f"it had {len(self.turns)} answers"
             raise UsageError("the episode is over", why, "begin another one, or raise turns")
-        return self._environment.submit(Answered(self._reference, answer))
+        return self._environment.submit(TaskAnswer(self._reference, answer))
 
-    def _taken(self, graded: Graded) -> Turn:
+    def _taken(self, graded: Graded) -> EpisodeTurn:
         left = self._environment.options.turns - len(self.turns) - 1
         before = self.best
         reward = graded.reward.score if graded.reward else None
         if reward is not None and before is not None:
             reward = max(reward - before, 0.0)
         message = self._told(graded.outcome, left) if left else ""
-        self.turns.append(Turn(reward, message, not left, graded))
+        self.turns.append(EpisodeTurn(reward, message, not left, graded))
         return self.turns[-1]
 
-    def _told(self, outcome: Outcome, left: int) -> str:
+    def _told(self, outcome: AnswerOutcome, left: int) -> str:
         complaint = failed(outcome.verdict, outcome.reason).failure.removeprefix("no code: ")
         original = performance_of(outcome.original) if outcome.original else None
-        feedback = Feedback(outcome.verdict, complaint, performance_of(outcome.total), original, left)
+        feedback = TurnFeedback(outcome.verdict, complaint, performance_of(outcome.total), original, left)
         return render_feedback(self.language, self._reference.type, feedback)
 
 

@@ -22,17 +22,17 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.models.client import conversation
 from venus_toolkit.models.prompts import VERDICT, failed, performance_of, render_prompt
-from venus_toolkit.training.reward.grading import Answered, Graded
+from venus_toolkit.training.reward.grading import Graded, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
-from venus_toolkit.training.reward.reward_tasks import Reference, read_reference
+from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
 
 Conversation = Sequence[Mapping[str, str]]
 
 
-class State(NamedTuple):
+class GroupState(NamedTuple):
     """Where a group is: what it is asked, and the reward of the program in that prompt (None: the row's own)."""
 
-    reference: Reference
+    reference: TaskReference
     prompt: Conversation
     score: float | None = None
 
@@ -72,7 +72,7 @@ class Turns:
         Copies of a prompt follow each other: they are a group.
         """
         groups = [list(group) for _, group in groupby(prompts, key=_text)]
-        states = [State(self._references[_text(group[0])], group[0]) for group in groups]
+        states = [GroupState(self._references[_text(group[0])], group[0]) for group in groups]
         # The same batch of answers is learnt from `num_iterations` times.
         began = trainer.state.global_step // trainer.args.num_iterations
         last = [(began + number) % self._turns for number in range(len(groups))]
@@ -80,14 +80,14 @@ class Turns:
             going = [number for number, at in enumerate(last) if at > turn]
             _, answers = _generate(trainer, [states[number].prompt for number in going])
             texts = trainer.processing_class.batch_decode(answers, skip_special_tokens=True)
-            asked = [Answered(states[number].reference, text) for number, text in zip(going, texts, strict=True)]
+            asked = [TaskAnswer(states[number].reference, text) for number, text in zip(going, texts, strict=True)]
             for number, text, graded in zip(going, texts, self._reward.grader.grade(asked), strict=True):
                 states[number] = self._after(states[number], text, graded, trainer)
         whole = [state.prompt for state, group in zip(states, groups, strict=True) for _ in group]
         prompt_ids, completion_ids = _generate(trainer, whole)
         return {"prompt_ids": prompt_ids, "completion_ids": completion_ids, "logprobs": None}
 
-    def _after(self, state: State, text: str, graded: Graded, trainer: Any) -> State:
+    def _after(self, state: GroupState, text: str, graded: Graded, trainer: Any) -> GroupState:
         """Return where a group is after an answer; as before where that has no program, or earns no more."""
         grader = self._reward.grader
         tasks, reference = grader.tasks, state.reference
@@ -103,7 +103,7 @@ class Turns:
         limit = trainer.model.config.max_position_embeddings - trainer.args.max_completion_length
         if len(_tokens(trainer, [prompt])[0]) > limit:
             return state
-        return State(state.reference, prompt, graded.reward.score)
+        return GroupState(state.reference, prompt, graded.reward.score)
 
 
 def require_whole_groups(config: Any) -> None:

@@ -22,10 +22,10 @@ from venus_toolkit.execution.measuring.ranking import STRICT
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.training.environment import row_of_export
 from venus_toolkit.training.reward.gathering import LINGER_S, Gathering, Rewarding
-from venus_toolkit.training.reward.grading import Answered, Graded, Grader
+from venus_toolkit.training.reward.grading import Graded, Grader, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.reward_options import RewardOptions
-from venus_toolkit.training.reward.reward_tasks import Reference, read_reference
+from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
 from venus_toolkit.training.reward.rewards import Reward
 
 GROUP = 16
@@ -72,7 +72,7 @@ async def compute_score(
         ReleaseError: The release is not there, or not the one that the set was made from.
         SandboxError: The sandbox failed for all answers to a prompt.
     """
-    answer = Answered(read_reference(row_of_export(ground_truth)), solution_str)
+    answer = TaskAnswer(read_reference(row_of_export(ground_truth)), solution_str)
     kept = grader_for(release, sandbox, repeats, engine, ray_address, final_efficiency)
     gathered = await asyncio.wrap_future(_gathering(kept, group, linger, total, done).submit(answer))
     return scores([answer] * len(gathered.group), gathered.group)[gathered.place]
@@ -95,13 +95,13 @@ def compute_score_batch(
     Arguments and errors are those of `compute_score`, the first four with a value for each answer.
     """
     pairs = zip(ground_truths, solution_strs, strict=True)
-    answers = [Answered(read_reference(row_of_export(truth)), text) for truth, text in pairs]
+    answers = [TaskAnswer(read_reference(row_of_export(truth)), text) for truth, text in pairs]
     return scores(answers, grader_for(release, sandbox, repeats, engine, ray_address).grade(answers))
 
 
-def scores(answers: Sequence[Answered], graded: Sequence[Graded]) -> list[Score]:
+def scores(answers: Sequence[TaskAnswer], graded: Sequence[Graded]) -> list[Score]:
     """Return verl's dictionaries, the same keys in each; what was not judged gets the mean of its group."""
-    known: dict[Reference, list[float]] = {}
+    known: dict[TaskReference, list[float]] = {}
     for answer, each in zip(answers, graded, strict=True):
         known.setdefault(answer.reference, []).extend([each.reward.score] if each.reward else [])
     found = []
@@ -125,12 +125,12 @@ class Counting:
     def __init__(self, grader: Rewarding, total: int, done: int = 0) -> None:
         self._grader, self._total, self._done = grader, total, done
 
-    def submit(self, answers: Sequence[Answered]) -> None:
+    def submit(self, answers: Sequence[TaskAnswer]) -> None:
         """Begin to judge answers."""
         self._done += len(answers)
         self._grader.submit(answers)
 
-    def grade(self, answers: Sequence[Answered], progress: float = 0.0) -> list[Graded]:
+    def grade(self, answers: Sequence[TaskAnswer], progress: float = 0.0) -> list[Graded]:
         """Return what answers are worth; the progress is what was counted."""
         return self._grader.grade(answers, min(self._done / self._total, 1.0) if self._total else progress)
 

@@ -38,7 +38,7 @@ from venus_toolkit.execution.measuring.rounds import Measured
 from venus_toolkit.models.client import Completion
 from venus_toolkit.models.prompts import DIFF, FORMS, OBJECTIVES
 from venus_toolkit.training.environment import Episode
-from venus_toolkit.training.reward.group import Outcome
+from venus_toolkit.training.reward.group import AnswerOutcome
 
 LANGUAGES = load_languages()
 PYTHON = LANGUAGES["python"]
@@ -218,11 +218,11 @@ def test_no_message_of_an_environment_has_an_expected_output(cases: dict[str, Ca
     episode = Episode(environment, SimpleNamespace(type="time"))  # type: ignore[arg-type]
     for each in cases.values():
         for judgement in each.judgements:
-            outcome = Outcome(False, verdict=str(judgement.verdict), reason=judgement.reason)
+            outcome = AnswerOutcome(False, verdict=str(judgement.verdict), reason=judgement.reason)
             message = episode._told(outcome, 2)
             assert each.leaks(message) == []
             assert str(judgement.verdict).replace("_", " ") in message
-    log = Outcome(False, verdict="compile_error", reason="line 3: invalid syntax")
+    log = AnswerOutcome(False, verdict="compile_error", reason="line 3: invalid syntax")
     assert "compile error: line 3: invalid syntax" in episode._told(log, 2), "a compiler knows no test"
 
 

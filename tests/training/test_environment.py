@@ -14,8 +14,8 @@ from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.training.environment import Environment, EnvironmentOptions, Episode, options_of, row_of_export
 from venus_toolkit.training.reward.gathering import Gathered
-from venus_toolkit.training.reward.grading import Answered, Graded
-from venus_toolkit.training.reward.group import Outcome
+from venus_toolkit.training.reward.grading import Graded, TaskAnswer
+from venus_toolkit.training.reward.group import AnswerOutcome
 from venus_toolkit.training.reward.rewards import Reward
 
 POSED = Posed()
@@ -50,13 +50,13 @@ class Fixed:
         self.options = EnvironmentOptions("release", turns=len(scores))
         self._scores = iter(scores)
 
-    def submit(self, answer: Answered) -> Any:
+    def submit(self, answer: TaskAnswer) -> Any:
         from concurrent.futures import Future
 
         score = next(self._scores)
         reward = None if score is None else Reward(score, 1.0, 0.5, score)
         found: Future[Gathered] = Future()
-        found.set_result(Gathered([Graded(reward, Outcome(None if score is None else True))], 0))
+        found.set_result(Gathered([Graded(reward, AnswerOutcome(None if score is None else True))], 0))
         return found
 
 

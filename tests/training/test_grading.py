@@ -39,7 +39,7 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
-from venus_toolkit.training.reward.grading import Answered, Graded, Grader
+from venus_toolkit.training.reward.grading import Graded, Grader, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import columns_of, metrics_of
 from venus_toolkit.training.reward.reward_options import RewardOptions
 from venus_toolkit.training.reward.reward_tasks import FRESH, HIDDEN, NONE, is_shown, read_reference, unseen_tests
@@ -140,7 +140,7 @@ def test_languages_are_mixed_and_nobody_disturbs_the_others(grader: Grader, sand
         answer(SUM, "# lose me\n" + FORMULA),
         answer(SUM, "print(1"),
         answer(SUM, "int main() { return 1; }", "cpp"),
-        Answered(reference(SUM), "I do not know."),
+        TaskAnswer(reference(SUM), "I do not know."),
         answer(SUM, "while True: pass"),
         answer(SUM, FORMULA),
         answer(SUM, f"# \ud835\n{FORMULA}"),
@@ -246,7 +246,7 @@ def test_cpu_time_decides_where_the_original_fails_or_another_objective_is_asked
     release: Any, inside: Sandbox
 ) -> None:
     options = RewardOptions(measure=MeasureOptions(repeats=2), figure="instructions", fresh=4)
-    mended = Answered(reference(FAILS, "cpp"), answer(FAILS, summing(60), "cpp").text)
+    mended = TaskAnswer(reference(FAILS, "cpp"), answer(FAILS, summing(60), "cpp").text)
     with Grader(release, inside, options) as grader:
         upgrade, small = grader.grade([mended, answer(COUNTED, summing(50), "cpp", "memory")])
     assert (upgrade.outcome.before, upgrade.outcome.figure) == (False, "cpu_ns")
@@ -319,7 +319,7 @@ def test_a_derived_set_has_all_four_values_of_the_correctness_reward(inside: San
     with Grader(release, inside, QUICK) as grader:
         graded = grader.grade(
             [
-                Answered(read_reference(row), thought("Think.", code, LANGUAGES["python"]))
+                TaskAnswer(read_reference(row), thought("Think.", code, LANGUAGES["python"]))
                 for row in rows
                 for code in (FORMULA, "print(2)")
             ]
@@ -426,7 +426,7 @@ def test_a_sandbox_that_is_lost_stops_the_training_with_a_sentence(grader: Grade
 )
 def test_another_release_is_refused(grader: Grader, change: dict[str, str], word: str) -> None:
     with pytest.raises(UsageError, match=word):
-        grader.grade([Answered(reference(SUM, **change), "```python\nprint(1)\n```")])
+        grader.grade([TaskAnswer(reference(SUM, **change), "```python\nprint(1)\n```")])
 
 
 def test_an_evaluator_that_does_not_compile_is_no_verdict(inside: Sandbox, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import cores as spreading
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.reward.grading import Graded
-from venus_toolkit.training.reward.group import LOST, Outcome
+from venus_toolkit.training.reward.group import LOST, AnswerOutcome
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward, in_its_part, metrics_of, progress_of, text_of
 from venus_toolkit.training.reward.reward_options import RewardOptions
 from venus_toolkit.training.reward.rewards import Reward
@@ -201,8 +201,8 @@ def test_how_far_the_training_is(state: Any, share: float) -> None:
 
 def test_means_leave_out_what_was_lost() -> None:
     graded = [
-        Graded(Reward(0.5, 1, 0.5, 0.5), Outcome(True, 0.5, "accepted")),
-        Graded(None, Outcome(None, verdict=LOST)),
+        Graded(Reward(0.5, 1, 0.5, 0.5), AnswerOutcome(True, 0.5, "accepted")),
+        Graded(None, AnswerOutcome(None, verdict=LOST)),
     ]
     assert metrics_of(graded) == {
         "reward/judged": 0.5, "reward/form": 1, "reward/correctness": 0.5, "reward/efficiency": 0.5, "reward/passed": 1,

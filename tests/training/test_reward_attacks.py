@@ -22,7 +22,7 @@ from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.signatures import render_runner
-from venus_toolkit.training.reward.grading import Answered, Graded, Grader
+from venus_toolkit.training.reward.grading import Graded, Grader, TaskAnswer
 from venus_toolkit.training.reward.reward_options import RewardOptions
 
 pytestmark = [*needs_isolation, pytest.mark.serial]
@@ -264,7 +264,7 @@ STUFFED = [
 
 
 def test_one_solution_is_judged_and_stuffing_costs_the_form(grader: Grader) -> None:
-    graded = grader.grade([Answered(reference(MADE), text) for text, _, _ in STUFFED])
+    graded = grader.grade([TaskAnswer(reference(MADE), text) for text, _, _ in STUFFED])
     for (text, form, correctness), found in zip(STUFFED, graded, strict=True):
         assert found.reward
         assert (found.reward.form, found.reward.correctness) == (form, correctness), text
@@ -278,9 +278,9 @@ def test_a_copy_of_the_prompt_earns_no_more_than_doing_nothing(grader: Grader) -
     prompt = f"## Original solution\n\n```python\n{LOOP}```\n\n## Answer\n\n{form}\n```\n</solution>"
     whole, example, nothing = grader.grade(
         [
-            Answered(reference(MADE), prompt),
-            Answered(reference(MADE), f"{form}\n```\n</solution>"),
-            Answered(reference(MADE), thought("It is good as it is.", LOOP, LANGUAGES["python"])),
+            TaskAnswer(reference(MADE), prompt),
+            TaskAnswer(reference(MADE), f"{form}\n```\n</solution>"),
+            TaskAnswer(reference(MADE), thought("It is good as it is.", LOOP, LANGUAGES["python"])),
         ]
     )
     assert whole.reward

@@ -7,21 +7,21 @@ import random
 
 import pytest
 
-from venus_toolkit.training.reward.group import Outcome, Ratio, with_ties
+from venus_toolkit.training.reward.group import AnswerOutcome, Ratio, with_ties
 from venus_toolkit.training.reward.rewards import efficiency_reward
 
 
-def outcomes(costs: list[float], error: float = 0.02) -> dict[str, Outcome]:
+def outcomes(costs: list[float], error: float = 0.02) -> dict[str, AnswerOutcome]:
     """What came of programs with these costs, in those of the original, each known to within `error` of itself."""
     return {
-        str(number): Outcome(
+        str(number): AnswerOutcome(
             True, efficiency=efficiency_reward(1.0, cost, math.inf), ratio=Ratio(cost, error * cost, error)
         )
         for number, cost in enumerate(costs)
     }
 
 
-def efficiencies(found: dict[str, Outcome]) -> list[float | None]:
+def efficiencies(found: dict[str, AnswerOutcome]) -> list[float | None]:
     return [each.efficiency for each in found.values()]
 
 
@@ -60,7 +60,7 @@ def test_without_a_known_error_any_difference_counts() -> None:
 
 
 def test_answers_without_a_cost_stay_as_they_are() -> None:
-    lost, wrong = Outcome(None), Outcome(False, verdict="wrong_answer")
+    lost, wrong = AnswerOutcome(None), AnswerOutcome(False, verdict="wrong_answer")
     found = with_ties({"lost": lost, "wrong": wrong, **outcomes([0.99])})
     assert (found["lost"], found["wrong"], found["0"].efficiency) == (lost, wrong, 0.0)
     assert with_ties({"lost": lost}) == {"lost": lost}

@@ -22,13 +22,13 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.training.environment import Environment, EnvironmentOptions, Episode, open_environment
 
 
-class Answer(Action):  # type: ignore[misc]
+class AnswerAction(Action):  # type: ignore[misc]
     """What a model answered."""
 
     answer: str
 
 
-class Told(Observation):  # type: ignore[misc]
+class PromptObservation(Observation):  # type: ignore[misc]
     """What a model is told: the prompt of the row, or what came of its answer; `reward` is that of the turn."""
 
     messages: list[dict[str, str]] = Field(default_factory=list)
@@ -61,7 +61,7 @@ class Rows:
         return self.by_split[split]
 
 
-class ServedEnvironment(OpenEnvironment[Answer, Told, State]):  # type: ignore[misc]
+class ServedEnvironment(OpenEnvironment[AnswerAction, PromptObservation, State]):  # type: ignore[misc]
     """One session."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True
@@ -75,21 +75,21 @@ class ServedEnvironment(OpenEnvironment[Answer, Told, State]):  # type: ignore[m
     def reset(
         self, seed: int | None = None, episode_id: str | None = None, split: str = "", index: int = 0,
         row: dict[str, Any] | None = None, **_: Any,
-    ) -> Told:  # fmt: skip
+    ) -> PromptObservation:  # fmt: skip
         """Begin an episode on a row; without any, `seed` chooses one of all."""
         if row is None:
             rows = self._rows.of(split) if split else [each for some in self._rows.by_split.values() for each in some]
             row = rows[index if split else (seed or 0) % len(rows)]
         self._episode = self._environment.episode(row)
         self._state = State(episode_id=episode_id or str(uuid4()), step_count=0)
-        return Told(messages=row["prompt"])
+        return PromptObservation(messages=row["prompt"])
 
-    async def step_async(self, action: Answer, timeout_s: float | None = None, **_: Any) -> Told:
+    async def step_async(self, action: AnswerAction, timeout_s: float | None = None, **_: Any) -> PromptObservation:
         """Reward an answer."""
         turn = await self._begun().step_async(action.answer)
         return self._told(turn.reward, turn.message, turn.done, turn.info)
 
-    def step(self, action: Answer, timeout_s: float | None = None, **_: Any) -> Told:
+    def step(self, action: AnswerAction, timeout_s: float | None = None, **_: Any) -> PromptObservation:
         """Reward an answer; waits."""
         turn = self._begun().step(action.answer)
         return self._told(turn.reward, turn.message, turn.done, turn.info)
@@ -121,15 +121,15 @@ class ServedEnvironment(OpenEnvironment[Answer, Told, State]):  # type: ignore[m
             raise UsageError("there is no episode", "the session was not reset", "reset it first")
         return self._episode
 
-    def _told(self, reward: float | None, message: str, done: bool, info: dict[str, Any]) -> Told:
+    def _told(self, reward: float | None, message: str, done: bool, info: dict[str, Any]) -> PromptObservation:
         self._state.step_count += 1
         told = [{"role": "user", "content": message}] if message else []
         # OpenEnv knows no reward but a number or None: what the sandbox lost is None, and the verdict says so.
-        return Told(messages=told, reward=reward, done=done, metadata=info)
+        return PromptObservation(messages=told, reward=reward, done=done, metadata=info)
 
 
 def make_app(options: EnvironmentOptions, sessions: int = 512) -> Any:
     """Return the app that serves the environment, for so many sessions at the same time."""
     rows = Rows(open_environment(options))
     made = partial(ServedEnvironment, options, rows)
-    return create_fastapi_app(made, Answer, Told, max_concurrent_envs=sessions)
+    return create_fastapi_app(made, AnswerAction, PromptObservation, max_concurrent_envs=sessions)

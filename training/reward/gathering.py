@@ -13,8 +13,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from venus_toolkit.training.reward.grading import Answered, Graded
-from venus_toolkit.training.reward.reward_tasks import Reference
+from venus_toolkit.training.reward.grading import Graded, TaskAnswer
+from venus_toolkit.training.reward.reward_tasks import TaskReference
 
 LINGER_S = 5.0
 GROUPS = 64  # that are graded at the same time: each waits in a thread of its own
@@ -35,17 +35,17 @@ class Gathered(NamedTuple):
 class Rewarding(Protocol):
     """What rewards: a `Grader`."""
 
-    def submit(self, answers: Sequence[Answered]) -> None:
+    def submit(self, answers: Sequence[TaskAnswer]) -> None:
         """Begin to judge answers."""
 
-    def grade(self, answers: Sequence[Answered], progress: float = 0.0) -> list[Graded]:
+    def grade(self, answers: Sequence[TaskAnswer], progress: float = 0.0) -> list[Graded]:
         """Return what answers are worth, at the share of the training that is done."""
 
 
 @dataclass(slots=True)
 class _Waiting:
     due: float = 0.0  # by the monotonic clock
-    answers: list[Answered] = field(default_factory=list)
+    answers: list[TaskAnswer] = field(default_factory=list)
     futures: list[Future[Gathered]] = field(default_factory=list)
 
 
@@ -60,12 +60,12 @@ class Gathering:
 
     def __init__(self, grader: Rewarding, group: int, linger_s: float = LINGER_S) -> None:
         self._grader, self._group, self._linger_s = grader, group, linger_s
-        self._waiting: dict[Reference, _Waiting] = {}
+        self._waiting: dict[TaskReference, _Waiting] = {}
         self._changed = threading.Condition()
         self._pool = ThreadPoolExecutor(GROUPS, thread_name_prefix="venus-rewards")
         self._clock: threading.Thread | None = None
 
-    def submit(self, answer: Answered) -> Future[Gathered]:
+    def submit(self, answer: TaskAnswer) -> Future[Gathered]:
         """Begin to judge an answer; the future has its reward, or the error because of which there is none."""
         mine: Future[Gathered] = Future()
         self._grader.submit([answer])

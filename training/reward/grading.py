@@ -4,7 +4,7 @@ Two calls do it. `submit` begins to judge answers while others are still being g
 worth, and may be called without the former. Both may be called by many threads. What one answer does, or what the
 sandbox does to it, changes nothing for the others; where the sandbox fails the reward is None, never 0.
 
-    submit(answers) ─▶ a Group for each prompt ─▶ judged, as they come ─┐
+    submit(answers) ─▶ an AnswerGroup for each prompt ─▶ judged, as they come ─┐
     grade(answers)  ─▶ what is missing           measured with the original ─▶ Graded, in the order of the answers
 """
 
@@ -25,20 +25,20 @@ from venus_toolkit.execution.engine import Engine, EngineOptions
 from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.measuring.counting import require_counter
 from venus_toolkit.execution.sandbox import Sandbox
-from venus_toolkit.models.prompts import Request
-from venus_toolkit.training.reward.group import Group, Outcome
+from venus_toolkit.models.prompts import PromptRequest
+from venus_toolkit.training.reward.group import AnswerGroup, AnswerOutcome
 from venus_toolkit.training.reward.reward_options import RewardOptions
-from venus_toolkit.training.reward.reward_tasks import Reference, RewardTasks
+from venus_toolkit.training.reward.reward_tasks import RewardTasks, TaskReference
 from venus_toolkit.training.reward.rewards import Reward, combine, correctness_reward, form_reward
 
 RECENT = 32  # so many of the latest answers say whether the sandbox still works
 FEWEST = 8  # fewer answers say nothing about the sandbox
 
 
-class Answered(NamedTuple):
+class TaskAnswer(NamedTuple):
     """An answer, and what it is judged with."""
 
-    reference: Reference
+    reference: TaskReference
     text: str
 
 
@@ -46,7 +46,7 @@ class Graded(NamedTuple):
     """What an answer is worth: its reward, None where the sandbox failed, and what came of its program."""
 
     reward: Reward | None
-    outcome: Outcome
+    outcome: AnswerOutcome
 
 
 class Grader:
@@ -85,8 +85,8 @@ class Grader:
             sandbox, used, chosen, self.journal, share_cores=self.options.share_cores, engine=engine
         )
         self.tasks = RewardTasks(release, self.executor, known, self.options)
-        self._open: dict[Reference, Group] = {}
-        self._recent: list[Outcome] = []
+        self._open: dict[TaskReference, AnswerGroup] = {}
+        self._recent: list[AnswerOutcome] = []
         self._mutex = threading.Lock()
 
     def __enter__(self) -> Grader:
@@ -102,7 +102,7 @@ class Grader:
         if self.journal:
             self.journal.close()
 
-    def request(self, reference: Reference) -> Request:
+    def request(self, reference: TaskReference) -> PromptRequest:
         """Return what a prompt for a reference's problem is made of, without an original; waits for the sandbox.
 
         Raises:
@@ -111,7 +111,7 @@ class Grader:
         """
         return self.executor.submit(partial(self.tasks.find, reference)).result().request
 
-    def submit(self, answers: Sequence[Answered], complete: bool = False) -> None:
+    def submit(self, answers: Sequence[TaskAnswer], complete: bool = False) -> None:
         """Begin to judge answers; returns at once.
 
         Args:
@@ -123,7 +123,7 @@ class Grader:
         """
         self._given(answers, complete)
 
-    def grade(self, answers: Sequence[Answered], progress: float = 0.0) -> list[Graded]:
+    def grade(self, answers: Sequence[TaskAnswer], progress: float = 0.0) -> list[Graded]:
         """Return what answers are worth, in their order; those that were submitted are only waited for.
 
         Args:
@@ -149,16 +149,18 @@ class Grader:
             graded.append(Graded(reward, outcome))
         return graded
 
-    async def grade_async(self, answers: Sequence[Answered], progress: float = 0.0) -> list[Graded]:
+    async def grade_async(self, answers: Sequence[TaskAnswer], progress: float = 0.0) -> list[Graded]:
         """Like grade, for a caller with an event loop, which goes on meanwhile."""
         return await asyncio.get_running_loop().run_in_executor(None, partial(self.grade, answers, progress))
 
-    def _given(self, answers: Sequence[Answered], complete: bool, graded: bool = False) -> dict[Reference, Group]:
+    def _given(
+        self, answers: Sequence[TaskAnswer], complete: bool, graded: bool = False
+    ) -> dict[TaskReference, AnswerGroup]:
         """Return the groups that answers belong to, all of them added; those that are graded take no others."""
         with self._mutex:
             for reference in dict.fromkeys(answer.reference for answer in answers):
                 if reference not in self._open:
-                    self._open[reference] = Group(reference, self.tasks, self.executor, self.options)
+                    self._open[reference] = AnswerGroup(reference, self.tasks, self.executor, self.options)
             groups = {answer.reference: self._open[answer.reference] for answer in answers}
             for answer in answers:
                 groups[answer.reference].add(answer.text)
@@ -170,7 +172,7 @@ class Grader:
                     del self._open[reference]
         return groups
 
-    def _require_most(self, outcomes: Sequence[Outcome]) -> None:
+    def _require_most(self, outcomes: Sequence[AnswerOutcome]) -> None:
         """Refuse to go on where too many were lost, of these answers or of the latest ones."""
         with self._mutex:
             recent = [*self._recent, *outcomes][-max(RECENT, len(outcomes)) :]

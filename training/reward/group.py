@@ -30,7 +30,7 @@ from venus_toolkit.execution.measuring.ranking import APART, STRICT, Costs, cost
 from venus_toolkit.execution.measuring.rounds import DISAGREEMENT, Measured
 from venus_toolkit.models.answers import Extracted, read_answer
 from venus_toolkit.training.reward.reward_options import FIGURES, RewardOptions
-from venus_toolkit.training.reward.reward_tasks import Reference, RewardTask, RewardTasks
+from venus_toolkit.training.reward.reward_tasks import RewardTask, RewardTasks, TaskReference
 from venus_toolkit.training.reward.rewards import EPSILON, UPPER, efficiency_reward
 
 FEWEST = 4  # programs that are worth an original of their own beside them
@@ -48,7 +48,7 @@ class Ratio(NamedTuple):
     original_se: float
 
 
-class Outcome(NamedTuple):
+class AnswerOutcome(NamedTuple):
     """What came of a program.
 
     Attributes:
@@ -81,7 +81,7 @@ class Outcome(NamedTuple):
     judged: Judged | None = None
 
 
-class Group:
+class AnswerGroup:
     """The answers to one prompt.
 
     Args:
@@ -94,13 +94,15 @@ class Group:
         ReleaseError: The release has no such language.
     """
 
-    def __init__(self, reference: Reference, tasks: RewardTasks, executor: Executor, options: RewardOptions) -> None:
+    def __init__(
+        self, reference: TaskReference, tasks: RewardTasks, executor: Executor, options: RewardOptions
+    ) -> None:
         self._reference = reference
         self._tasks, self._executor, self._options = tasks, executor, options
         self._language, self._starter = tasks.language(reference), tasks.starter(reference)
         self._task: Future[RewardTask] = executor.submit(partial(tasks.find, reference))
-        self._judged: dict[str, Future[Outcome]] = {}
-        self._measured: dict[str, Future[dict[str, Outcome]]] = {}
+        self._judged: dict[str, Future[AnswerOutcome]] = {}
+        self._measured: dict[str, Future[dict[str, AnswerOutcome]]] = {}
         self._sealed: list[Future[None]] = []
         self._mutex = threading.Lock()
 
@@ -121,12 +123,12 @@ class Group:
         with self._mutex:
             # A group may be sealed more than once: each time measures only what is new.
             codes = {code: future for code, future in self._judged.items() if code not in self._measured}
-            shares: Future[dict[str, Outcome]] = Future()
+            shares: Future[dict[str, AnswerOutcome]] = Future()
             self._measured |= dict.fromkeys(codes, shares)
             self._sealed.append(sealed)
         when_all([self._task, *codes.values()], partial(self._measure_all, codes, parts, shares, sealed))
 
-    def outcome(self, text: str) -> Outcome:
+    def outcome(self, text: str) -> AnswerOutcome:
         """Return what came of an answer of a sealed group, when it is known.
 
         Raises:
@@ -138,41 +140,41 @@ class Group:
         try:
             task = self._task.result()
             if code is None:
-                found = Outcome(False, verdict=NO_CODE, reason=reason)
+                found = AnswerOutcome(False, verdict=NO_CODE, reason=reason)
             else:
                 found = self._measured[code].result().get(code) or self._judged[code].result()
         except SandboxError as error:
-            return Outcome(None, reason=_one_line(error))
+            return AnswerOutcome(None, reason=_one_line(error))
         return found._replace(before=task.passes, kind=task.kind)
 
-    def _judge(self, code: str, worker: Worker) -> Outcome:
+    def _judge(self, code: str, worker: Worker) -> AnswerOutcome:
         try:
             task = self._tasks.find(self._reference, worker)
             program = task.task.program(code)
         except SandboxError as error:
-            return Outcome(None, reason=_one_line(error))
+            return AnswerOutcome(None, reason=_one_line(error))
         except LanguageError as error:
-            return Outcome(False, verdict=NO_CODE, reason=_one_line(error))
+            return AnswerOutcome(False, verdict=NO_CODE, reason=_one_line(error))
         found = self._executor.judge(worker, task.task.suite, program)
         if isinstance(found, SandboxFailure):
-            return Outcome(None, reason=_one_line(found.reason))
+            return AnswerOutcome(None, reason=_one_line(found.reason))
         judgement = found.judgement
         passed = judgement.verdict == Verdict.ACCEPTED
         verdict = str(judgement.verdict)
-        return Outcome(passed, verdict=verdict, reason=judgement.reason, judged=found)
+        return AnswerOutcome(passed, verdict=verdict, reason=judgement.reason, judged=found)
 
     def _measure_all(
         self,
-        codes: Mapping[str, Future[Outcome]],
+        codes: Mapping[str, Future[AnswerOutcome]],
         parts: int,
-        shares: Future[dict[str, Outcome]],
+        shares: Future[dict[str, AnswerOutcome]],
         sealed: Future[None],
     ) -> None:
         """Have the codes that pass measured; `sealed` is done at the end, or fails with the first failure of ours."""
         failed = next((error for each in codes.values() if (error := each.exception())), self._task.exception())
         if failed:
             # What passes and is not measured is lost: without its cost it must not be rewarded as if it saved nothing.
-            lost = Outcome(None, reason=_one_line(failed))
+            lost = AnswerOutcome(None, reason=_one_line(failed))
             passed = [code for code, each in codes.items() if not each.exception() and each.result().passed]
             shares.set_result(dict.fromkeys(passed, lost))
             _settle(sealed, None if isinstance(failed, SandboxError) else failed)
@@ -189,12 +191,12 @@ class Group:
         jobs = [self._executor.submit(partial(self._measure, task, part, draw)) for part in together]
 
         def gather() -> None:
-            copy = Outcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reason="it is the original")
+            copy = AnswerOutcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reason="it is the original")
             found, errors = dict.fromkeys(copies, copy), []
             for job, part in zip(jobs, together, strict=True):
                 error = job.exception()
                 if isinstance(error, SandboxError):
-                    found |= dict.fromkeys(part, Outcome(None, reason=_one_line(error)))
+                    found |= dict.fromkeys(part, AnswerOutcome(None, reason=_one_line(error)))
                 elif error:
                     errors.append(error)
                 else:
@@ -204,7 +206,7 @@ class Group:
 
         when_all(list(jobs), gather)
 
-    def _measure(self, task: RewardTask, codes: Sequence[str], draw: str, worker: Worker) -> dict[str, Outcome]:
+    def _measure(self, task: RewardTask, codes: Sequence[str], draw: str, worker: Worker) -> dict[str, AnswerOutcome]:
         """Measure all in turns with the original; where the sandbox fails at that, each by itself.
 
         Without a `draw` all repeats have the inputs that the answers were judged on.
@@ -223,7 +225,7 @@ class Group:
         found = self._executor.measure(worker, suite, programs, how, judged=judged)
         if isinstance(found, SandboxFailure):
             if len(codes) == 1:
-                return {codes[0]: Outcome(None, reason=_one_line(found.reason))}
+                return {codes[0]: AnswerOutcome(None, reason=_one_line(found.reason))}
             return {code: one for each in codes for code, one in self._measure(task, [each], draw, worker).items()}
         if reseeded and task.passes and found[0].rejection:
             # The original passed before, so this input may be none that the problem allows.
@@ -238,11 +240,11 @@ class Group:
             for code, each in zip(codes, outcomes, strict=True)
         }
 
-    def _outcome(self, original: Measured | None, measured: Measured) -> Outcome:
+    def _outcome(self, original: Measured | None, measured: Measured) -> AnswerOutcome:
         """Return what came of an answer that was measured, in turns with the original where that passes."""
         if measured.rejection:
             verdict, reason = measured.rejection
-            return Outcome(False, verdict=str(verdict), reason=reason)
+            return AnswerOutcome(False, verdict=str(verdict), reason=reason)
         figure, why = self._figure, ""
         if figure == INSTRUCTIONS:
             why = "the original fails, so nothing was counted"
@@ -254,18 +256,18 @@ class Group:
         upper = math.inf if figure == INSTRUCTIONS else UPPER[self._reference.type]
         before: float | None = getattr(original.total, figure) if original else upper
         after: float | None = getattr(measured.total, figure)
-        accepted = Outcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reason=why, figure=figure)
+        accepted = AnswerOutcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reason=why, figure=figure)
         accepted = accepted._replace(total=measured.total, original=original and original.total)
         if not measured.total.repeats_agree:
             why = "it is surely cheaper on inputs that it has met before"
             return accepted._replace(reason=why)
         if original and not original.total.repeats_agree:
-            return Outcome(None, reason="repeats of the original disagree")
+            return AnswerOutcome(None, reason="repeats of the original disagree")
         if before is not None and DISAGREEMENT in measured.total.noise and after is None:
             # Its own doing: an answer that is left out would be better off than one that is slow.
             return accepted
         if before is None or after is None:
-            return Outcome(None, reason="it could not be measured beside the original")
+            return AnswerOutcome(None, reason="it could not be measured beside the original")
         unit = min(before, upper) + EPSILON
         errors = costs_of([each.total for each in (measured, original) if each], figure).se / unit
         ratio = Ratio(min(after, upper) / unit, float(errors[0]), float(errors[1]) if original else 0.0)
@@ -277,7 +279,7 @@ class Group:
         return {"time": time, "memory": "peak_bytes", "integral": "integral_byte_ns"}[self._reference.type]
 
 
-def with_ties(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
+def with_ties(outcomes: Mapping[str, AnswerOutcome]) -> dict[str, AnswerOutcome]:
     """Return outcomes in which programs that cost the same, as far as can be known, have the same efficiency.
 
     The original and all answers are cut into tie groups (`standings`). A group has the efficiency of its mean cost;

@@ -25,9 +25,9 @@ from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.training.reward.grading import Answered, Graded, Grader
+from venus_toolkit.training.reward.grading import Graded, Grader, TaskAnswer
 from venus_toolkit.training.reward.reward_options import RewardOptions
-from venus_toolkit.training.reward.reward_tasks import Reference, read_reference
+from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
 from venus_toolkit.training.reward.rewards import Weights
 from venus_toolkit.training.trainer.fit import keep_to_own_cores, own_part
 
@@ -250,14 +250,14 @@ def text_of(completion: Completion) -> str:
     return "".join(part.get("text", "") for part in content or ())
 
 
-def _answered(completions: Sequence[Completion], columns: Mapping[str, Any]) -> list[Answered]:
+def _answered(completions: Sequence[Completion], columns: Mapping[str, Any]) -> list[TaskAnswer]:
     # These columns alone: TRL also passes trainer_state and functions, which are no lists.
-    known = {name: columns[name] for name in Reference._fields if columns.get(name) is not None}
+    known = {name: columns[name] for name in TaskReference._fields if columns.get(name) is not None}
     for name, values in known.items():
         if len(values) != len(completions):
             why = f"{len(completions)} completions, {len(values)} values"
             raise UsageError(f"the column {name} does not have one value for each completion", why, "pass whole rows")
     return [
-        Answered(read_reference({name: values[n] for name, values in known.items()}), text_of(completion))
+        TaskAnswer(read_reference({name: values[n] for name, values in known.items()}), text_of(completion))
         for n, completion in enumerate(completions)
     ]

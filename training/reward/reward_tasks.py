@@ -32,7 +32,7 @@ from venus_toolkit.execution.engine.executor import Executor, known
 from venus_toolkit.execution.judging.held_out import FEWEST_REFERENCES, held_out_tests, kept, reseeded_tests
 from venus_toolkit.execution.measuring.measure import count_reseeded
 from venus_toolkit.execution.sandbox import Program
-from venus_toolkit.models.prompts import OBJECTIVES, Request
+from venus_toolkit.models.prompts import OBJECTIVES, PromptRequest
 from venus_toolkit.training.recipe import FORMS, GRPO
 from venus_toolkit.training.reward.reward_options import RewardOptions
 
@@ -44,7 +44,7 @@ FEWEST = 3  # held-out tests that are worth measuring on
 WORD = re.compile(r"\w+|[^\w\s]")
 
 
-class Reference(NamedTuple):
+class TaskReference(NamedTuple):
     """The columns of a GRPO row that say what its answers are judged with; `type` is the objective.
 
     Where there is no original, `original_solution_id` is empty.
@@ -59,20 +59,20 @@ class Reference(NamedTuple):
     revision: str
 
 
-def read_reference(row: Mapping[str, Any]) -> Reference:
+def read_reference(row: Mapping[str, Any]) -> TaskReference:
     """Return the reference in a row of a GRPO set.
 
     Raises:
         UsageError: A column is missing or is no text.
     """
-    missing = [name for name in Reference._fields if not isinstance(row.get(name), str)]
+    missing = [name for name in TaskReference._fields if not isinstance(row.get(name), str)]
     if missing:
         what = f"a row has no {' and no '.join(missing)}: the reward cannot find its tests"
         raise UsageError(what, "it is not one of a GRPO set", "make one: venus derive grpo RELEASE --lang all")
     if row["type"] not in OBJECTIVES:
         why = "known are " + ", ".join(OBJECTIVES)
         raise UsageError(f"a row has the type {row['type']!r}", why, "make the set again: venus derive grpo")
-    return Reference(*(row[name] for name in Reference._fields))
+    return TaskReference(*(row[name] for name in TaskReference._fields))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class RewardTask:
     passes: bool
     generator: str
     references: tuple[Program, ...]
-    request: Request
+    request: PromptRequest
 
 
 class RewardTasks:
@@ -118,7 +118,7 @@ class RewardTasks:
         self._languages = languages
         self._options = options
         self._indexes: dict[tuple[str, str], RowIndex] = {}
-        self._kept: OrderedDict[Reference, Future[RewardTask]] = OrderedDict()
+        self._kept: OrderedDict[TaskReference, Future[RewardTask]] = OrderedDict()
         self._mutex = threading.Lock()
         sweep(KIND)  # what a killed process left behind
         self._folder = make_temporary(KIND)
@@ -127,7 +127,7 @@ class RewardTasks:
         """Remove the files with held-out tests."""
         remove(self._folder)
 
-    def language(self, reference: Reference) -> Language:
+    def language(self, reference: TaskReference) -> Language:
         """Return the language that a reference names.
 
         Raises:
@@ -138,19 +138,19 @@ class RewardTasks:
             raise ReleaseError(f"no language is called {reference.config!r}", why, "name the folder that it is in")
         return self._languages[reference.config]
 
-    def starter(self, reference: Reference) -> str:
+    def starter(self, reference: TaskReference) -> str:
         """Return the code that solutions begin from; empty: they are programs, or the release has no such problem."""
         with self._mutex, suppress(ReleaseError):  # `find` says so
             return self._index(reference).starter(reference.title)
         return ""
 
-    def _index(self, reference: Reference) -> RowIndex:
+    def _index(self, reference: TaskReference) -> RowIndex:
         index = (reference.config, reference.split)
         if index not in self._indexes:
             self._indexes[index] = RowIndex(self._release, *index)
         return self._indexes[index]
 
-    def find(self, reference: Reference, worker: Worker) -> RewardTask:
+    def find(self, reference: TaskReference, worker: Worker) -> RewardTask:
         """Return the task that a reference names; a call that fails is forgotten, the next one tries again.
 
         Raises:
@@ -173,7 +173,7 @@ class RewardTasks:
                 mine.set_exception(error)
         return found.result()
 
-    def _prepare(self, reference: Reference, worker: Worker) -> RewardTask:
+    def _prepare(self, reference: TaskReference, worker: Worker) -> RewardTask:
         with self._mutex:
             index = self._index(reference)
         row = index.row(reference.title)
@@ -199,7 +199,7 @@ class RewardTasks:
                 program = task.program(code)
                 found = self._executor.judge(worker, whole.suite, program)
                 passes = known(found, "the original could not be judged").judgement.verdict == Verdict.ACCEPTED
-        request = Request(
+        request = PromptRequest(
             task.language,
             row["question_content"] or "",
             reference.type,

@@ -25,7 +25,7 @@ GIB = 1024**3
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ModelShape:
     """A transformer: numbers of its configuration."""
 
     name: str
@@ -106,7 +106,7 @@ GPUS = (
     Gpu("H100 80 GB", 989e12, 3.35e12, 80e9),
     Gpu("H200 141 GB", 989e12, 4.8e12, 141e9),
 )
-QWEN_3B = Shape("Qwen2.5-3B", 3_085_938_688, 36, 2048, 11_008, 16, 2, 128, 151_936)
+QWEN_3B = ModelShape("Qwen2.5-3B", 3_085_938_688, 36, 2048, 11_008, 16, 2, 128, 151_936)
 H100 = GPUS[2]
 # `python -m tests.bench --only rewards`: 512 answers with 20 tests each in C++ took 50.1 s on two cores.
 REWARD_CORE_S = 100.2
@@ -121,7 +121,7 @@ PAPER = {
 }
 
 
-def adapter_parameters(shape: Shape, rank: int) -> int:
+def adapter_parameters(shape: ModelShape, rank: int) -> int:
     """Return the weights of adapters on all linear layers: rank · (inputs + outputs) of each.
 
     >>> adapter_parameters(QWEN_3B, 8)
@@ -133,7 +133,7 @@ def adapter_parameters(shape: Shape, rank: int) -> int:
     return shape.layers * rank * sum(inputs + outputs for inputs, outputs in attention + mlp)
 
 
-def memory(recipe: Recipe, shape: Shape, gpu: Gpu) -> Memory:
+def memory(recipe: Recipe, shape: ModelShape, gpu: Gpu) -> Memory:
     """Return what a recipe needs on each GPU when every row is as long as it may be.
 
     Args:
@@ -160,7 +160,7 @@ def memory(recipe: Recipe, shape: Shape, gpu: Gpu) -> Memory:
     )
 
 
-def hours(recipe: Recipe, shape: Shape, gpu: Gpu, gpus: int, work: Work) -> Hours:
+def hours(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) -> Hours:
     """Return the wall time of a recipe: of GRPO also that of writing the answers and of rewarding them."""
     answers = recipe.trl["num_generations"] if recipe.method == GRPO else 1
     sides = 2 if recipe.method == DPO else 1
@@ -189,7 +189,7 @@ class Idle(NamedTuple):
     one_behind: float
 
 
-def idle(recipe: Recipe, shape: Shape, gpu: Gpu, gpus: int, work: Work) -> Idle:
+def idle(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) -> Idle:
     """Return how long GPUs wait for the rewards of GRPO, which a service without GPUs computes.
 
     >>> from venus_toolkit.training.recipe import read_recipe
@@ -208,7 +208,7 @@ def idle(recipe: Recipe, shape: Shape, gpu: Gpu, gpus: int, work: Work) -> Idle:
     return Idle(*(1 - busy / step for step in steps))
 
 
-def idle_table(gpu: Gpu = H100, shape: Shape = QWEN_3B, cores: tuple[int, ...] = (2, 8, 32, 128)) -> str:
+def idle_table(gpu: Gpu = H100, shape: ModelShape = QWEN_3B, cores: tuple[int, ...] = (2, 8, 32, 128)) -> str:
     """Return the idle share for the paper's shapes as a table in Markdown, as docs/environments.md shows it."""
     head = ["cores that reward", "rewards of a step", *(f"{n} GPU, {way}" for n in (1, 8) for way in IDLE_WAYS)]
     lines = [head, ["---:"] * len(head)]
@@ -220,7 +220,7 @@ def idle_table(gpu: Gpu = H100, shape: Shape = QWEN_3B, cores: tuple[int, ...] =
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _decoding_s(recipe: Recipe, shape: Shape, gpu: Gpu, gpus: int, work: Work) -> float:
+def _decoding_s(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) -> float:
     """Return the seconds of a step's roll-outs: each token reads all weights, and keys and values of all answers."""
     at_once = recipe.step_rows / gpus
     kept = 2 * 2 * shape.layers * shape.key_heads * shape.head_size
@@ -228,7 +228,7 @@ def _decoding_s(recipe: Recipe, shape: Shape, gpu: Gpu, gpus: int, work: Work) -
     return work.answer_tokens * read / (gpu.bandwidth * work.decoding)
 
 
-def shape_of(config: Any, name: str) -> Shape:
+def shape_of(config: Any, name: str) -> ModelShape:
     """Return the shape of a model from its configuration in transformers.
 
     >>> from types import SimpleNamespace as Config
@@ -249,12 +249,14 @@ def shape_of(config: Any, name: str) -> Shape:
     layer = 2 * hidden * queries + 2 * hidden * keys + small + 3 * hidden * inner + 2 * hidden
     embeddings = config.vocab_size * hidden * (1 if getattr(config, "tie_word_embeddings", False) else 2)
     parameters = embeddings + config.num_hidden_layers * layer + hidden
-    return Shape(
+    return ModelShape(
         name, parameters, config.num_hidden_layers, hidden, inner, heads, key_heads, head_size, config.vocab_size
     )
 
 
-def machine_table(recipe: Recipe, shape: Shape, work: Work, counts: tuple[int, ...] = (1, 8)) -> Iterator[list[str]]:
+def machine_table(
+    recipe: Recipe, shape: ModelShape, work: Work, counts: tuple[int, ...] = (1, 8)
+) -> Iterator[list[str]]:
     """Yield what a recipe needs on several GPUs, a line for each, after one of headings.
 
     Sharded (FSDP2, ZeRO-3), each GPU has its part of weights, gradients and optimiser.
@@ -269,7 +271,7 @@ def machine_table(recipe: Recipe, shape: Shape, work: Work, counts: tuple[int, .
         yield [gpu.name, f"{there:.1f}", *shown, *times]
 
 
-def paper_table(gpu: Gpu = H100, shape: Shape = QWEN_3B) -> str:
+def paper_table(gpu: Gpu = H100, shape: ModelShape = QWEN_3B) -> str:
     """Return what the paper's recipes need as a table in Markdown, as docs/train.md shows it."""
     head = ["", "weights", "gradients", "optimiser", "activations", "logits", "vLLM", "GPU", "hours, 1 GPU", "8 GPUs"]
     lines = [head, ["---"] * len(head)]

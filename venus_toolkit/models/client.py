@@ -187,7 +187,7 @@ class ModelOptions:
 
 
 @dataclass(slots=True)
-class Costs:
+class TokenUsage:
     """The number of requests and tokens so far, billed answers that were none included.
 
     reasoning_tokens are part of completion_tokens. endings counts answers by the words of `ENDINGS`, models those that
@@ -231,7 +231,7 @@ class ChatGenerator:
 
     options: ModelOptions
     cache: Path
-    costs: Costs = field(default_factory=Costs)
+    costs: TokenUsage = field(default_factory=TokenUsage)
     only_kept: bool = False  # nothing more is asked: a batch was (batches.py)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _client: OpenAI | None = None

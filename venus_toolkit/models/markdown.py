@@ -26,7 +26,7 @@ TRIED = 8  # ends of a block that a parser is asked about
 FARTHEST = 64  # lines with a fence after the first possible end of a block where others are looked for
 
 
-class Block(NamedTuple):
+class CodeBlock(NamedTuple):
     """A fenced code block.
 
     Attributes:
@@ -50,7 +50,7 @@ EndsWell = Callable[[str, str, Sequence[int]], bool]
 """Whether a block with this info and code is complete, where fences at these places of the code belong to it."""
 
 
-class _Line(NamedTuple):
+class _FenceLine(NamedTuple):
     """A line with a fence: where it begins and ends, and the places of the fences in it."""
 
     start: int
@@ -73,9 +73,9 @@ def plain_block(text: str, mark: str = "") -> str:
     return f"{fence}{mark}\n{text.strip(chr(10))}\n{fence}"
 
 
-def blocks(text: str, ends_well: EndsWell | None = None) -> list[Block]:
+def blocks(text: str, ends_well: EndsWell | None = None) -> list[CodeBlock]:
     """Return the fenced code blocks of a Markdown text; with `ends_well`, also those that CommonMark does not see."""
-    lines, found, number = _lines(text), list[Block](), 0
+    lines, found, number = _lines(text), list[CodeBlock](), 0
     while number < len(lines):
         line = lines[number]
         (start, end), others = line.runs[0], line.runs[1:]
@@ -94,20 +94,22 @@ def blocks(text: str, ends_well: EndsWell | None = None) -> list[Block]:
     return found
 
 
-def _lines(text: str) -> list[_Line]:
-    found, start, end, runs = list[_Line](), 0, -1, list[tuple[int, int]]()
+def _lines(text: str) -> list[_FenceLine]:
+    found, start, end, runs = list[_FenceLine](), 0, -1, list[tuple[int, int]]()
     for run in RUN.finditer(text):
         if run.start() > end:
             if runs:
-                found.append(_Line(start, end, tuple(runs)))
+                found.append(_FenceLine(start, end, tuple(runs)))
             start, runs = text.rfind("\n", 0, run.start()) + 1, []
             end = text.find("\n", run.end())
             end = len(text) if end < 0 else end
         runs.append(run.span())
-    return [*found, _Line(start, end, tuple(runs))] if runs else found
+    return [*found, _FenceLine(start, end, tuple(runs))] if runs else found
 
 
-def _read(text: str, lines: Sequence[_Line], number: int, alone: bool, ends_well: EndsWell | None) -> tuple[Block, int]:
+def _read(
+    text: str, lines: Sequence[_FenceLine], number: int, alone: bool, ends_well: EndsWell | None
+) -> tuple[CodeBlock, int]:
     """Return the block that the first fence of line `number` opens, and the number of the line to go on at."""
     line = lines[number]
     start, end = line.runs[0]
@@ -184,10 +186,10 @@ def _read(text: str, lines: Sequence[_Line], number: int, alone: bool, ends_well
     return _block(info, code, False, line.start, last), after
 
 
-def _block(info: str, code: str, closed: bool, start: int, end: int) -> Block:
+def _block(info: str, code: str, closed: bool, start: int, end: int) -> CodeBlock:
     # Pandoc marks a block as ```{.python}.
     mark, _, rest = info.translate(INVISIBLE).strip().partition(" ")
-    return Block(mark.strip("{}."), code.removesuffix("\r"), closed, rest.strip(), start, end)
+    return CodeBlock(mark.strip("{}."), code.removesuffix("\r"), closed, rest.strip(), start, end)
 
 
 def _without_indent(line: str, columns: int) -> str:

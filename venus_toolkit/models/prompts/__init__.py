@@ -11,9 +11,9 @@ placeholders are the paper's: ``target_lang``, ``question``, ``starter_code``, `
     system.md.j2     the system prompt of both
     program.md.j2    what a user's own program is for, in place of a problem's statement
 
-A folder with files of these names replaces them (``Request.templates``). A prompt asks for one of two forms of answer:
-``block`` (one fenced code block) or ``thinking`` (the paper's ``<thinking>…</thinking><solution>…</solution>``).
-answers.py reads both.
+A folder with files of these names replaces them (``PromptRequest.templates``). A prompt asks for one
+of two forms of answer: ``block`` (one fenced code block) or ``thinking`` (the paper's
+``<thinking>…</thinking><solution>…</solution>``). answers.py reads both.
 
 Nothing of a test is in a prompt, unless `DIFF` was asked for by name: see `failed`.
 """
@@ -99,7 +99,7 @@ class Attempt(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class PromptRequest:
     """What a model is asked for; with `original` the prompt is ``improve.md.j2``, else ``baseline.md.j2``.
 
     style is ``stdin`` or ``function``, objective one of OBJECTIVES, form one of FORMS. Without show_original the
@@ -130,7 +130,7 @@ class Request:
             raise UsageError("the prompt has nothing to improve", why, "leave one of the two in")
 
 
-def render_prompt(request: Request) -> Prompt:
+def render_prompt(request: PromptRequest) -> Prompt:
     """Return the system prompt and the question.
 
     Raises:
@@ -152,7 +152,7 @@ def render_program(language: Language, about: str, examples: Sequence[TestCase])
     return _render(language, None, "program.md.j2", values)
 
 
-class Feedback(NamedTuple):
+class TurnFeedback(NamedTuple):
     """What came of an answer, for the next turn of a conversation.
 
     Attributes:
@@ -170,7 +170,7 @@ class Feedback(NamedTuple):
     left: int = 1
 
 
-def render_feedback(language: Language, objective: str, feedback: Feedback, templates: Path | None = None) -> str:
+def render_feedback(language: Language, objective: str, feedback: TurnFeedback, templates: Path | None = None) -> str:
     """Return the message to a model after an answer, which asks for a better one.
 
     Raises:
@@ -193,7 +193,7 @@ def _require(what: str, given: str, known: Sequence[str]) -> None:
         raise UsageError(f"unknown {what} {given!r}", "known are " + ", ".join(known), "choose one of them")
 
 
-def _placeholders(request: Request) -> dict[str, Any]:
+def _placeholders(request: PromptRequest) -> dict[str, Any]:
     shown = request.performance
     return {
         "target_lang": request.language.name,
