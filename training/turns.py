@@ -22,7 +22,7 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.models.client import conversation
 from venus_toolkit.models.prompts import VERDICT, failed, performance_of, render_prompt
-from venus_toolkit.training.reward.grading import Graded, TaskAnswer
+from venus_toolkit.training.reward.grading import AnswerOutcome, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
 
@@ -81,20 +81,20 @@ class Turns:
             _, answers = _generate(trainer, [states[number].prompt for number in going])
             texts = trainer.processing_class.batch_decode(answers, skip_special_tokens=True)
             asked = [TaskAnswer(states[number].reference, text) for number, text in zip(going, texts, strict=True)]
-            for number, text, graded in zip(going, texts, self._reward.grader.grade(asked), strict=True):
-                states[number] = self._after(states[number], text, graded, trainer)
+            for number, text, outcome in zip(going, texts, self._reward.grader.grade(asked), strict=True):
+                states[number] = self._after(states[number], text, outcome, trainer)
         whole = [state.prompt for state, group in zip(states, groups, strict=True) for _ in group]
         prompt_ids, completion_ids = _generate(trainer, whole)
         return {"prompt_ids": prompt_ids, "completion_ids": completion_ids, "logprobs": None}
 
-    def _after(self, state: GroupState, text: str, graded: Graded, trainer: Any) -> GroupState:
+    def _after(self, state: GroupState, text: str, outcome: AnswerOutcome, trainer: Any) -> GroupState:
         """Return where a group is after an answer; as before where that has no program, or earns no more."""
         grader = self._reward.grader
         tasks, reference = grader.tasks, state.reference
         code = read_answer(text, tasks.language(reference), tasks.starter(reference)).code
-        if code is None or graded.reward is None or (state.score is not None and graded.reward.score <= state.score):
+        score = outcome.reward.score if outcome.reward else None
+        if code is None or score is None or (state.score is not None and score <= state.score):
             return state
-        outcome = graded.outcome
         failure = failed(outcome.verdict, outcome.reason, self._feedback)
         shown = performance_of(outcome.total) if outcome.passed else failure
         request = replace(grader.request(state.reference), original=code, performance=shown, templates=self._templates)
@@ -103,7 +103,7 @@ class Turns:
         limit = trainer.model.config.max_position_embeddings - trainer.args.max_completion_length
         if len(_tokens(trainer, [prompt])[0]) > limit:
             return state
-        return GroupState(state.reference, prompt, graded.reward.score)
+        return GroupState(state.reference, prompt, score)
 
 
 def require_whole_groups(config: Any) -> None:

@@ -113,7 +113,7 @@ def _answered(posed: Sequence[Posed], language: str, answers: int, mark: str) ->
 def _reward(sandbox: Sandbox, release: Release, _: Sequence[Posed], answers: Sequence[TaskAnswer]) -> Taken:
     def work() -> None:
         with Grader(release, sandbox, RewardOptions(measure=MeasureOptions(REPEATS))) as grader:
-            assert all(each.reward and each.outcome.passed for each in grader.grade(answers))
+            assert all(each.reward and each.passed for each in grader.grade(answers))
 
     return _taken(work)
 

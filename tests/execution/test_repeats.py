@@ -46,7 +46,7 @@ from venus_toolkit.execution.measuring.trial import judge_and_measure
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.training.reward.group import AnswerGroup
+from venus_toolkit.training.reward.grading import AnswerGroup
 
 MS = 1_000_000
 

@@ -53,6 +53,6 @@ class SkyRLEnvironment(BaseTextEnv):  # type: ignore[misc]
 
     def get_metrics(self) -> dict[str, Any]:
         """Return the parts of the best answer's reward, and how many answers there were."""
-        rewards = [each.graded.reward for each in self._episode.turns if each.graded.reward]
-        best = max(rewards, key=lambda each: each.score)._asdict() if rewards else {}
+        rewards = [turn.outcome.reward for turn in self._episode.turns if turn.outcome.reward]
+        best = max(rewards, key=lambda reward: reward.score)._asdict() if rewards else {}
         return {"turns": len(self._episode.turns), **best}

@@ -84,7 +84,8 @@ class ProgramEnv(vf.Env[ProgramEnvConfig]):  # type: ignore[misc]
                     break
                 said = await talk.turn(turn.message)
         talk.trace.record_reward("execution", episode.value())
-        best = max((each.graded.reward for each in episode.turns if each.graded.reward), key=lambda each: each.score)
+        rewards = [turn.outcome.reward for turn in episode.turns if turn.outcome.reward]
+        best = max(rewards, key=lambda reward: reward.score)
         for name, value in best._asdict().items():
             talk.trace.record_metric(name, value)
 

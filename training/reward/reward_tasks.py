@@ -38,10 +38,6 @@ from venus_toolkit.training.reward.reward_options import RewardOptions
 
 KIND = "held-out"  # of temporary folder
 FRESH, HIDDEN, NONE = "fresh", "hidden", "none"
-REFERENCE_SOLUTIONS = 3
-POOL = 8  # sets of inputs of a problem, from which each group of answers draws one for each repeat
-FEWEST = 3  # held-out tests that are worth measuring on
-WORD = re.compile(r"\w+|[^\w\s]")
 
 
 class TaskReference(NamedTuple):
@@ -159,33 +155,39 @@ class RewardTasks:
         """
         mine: Future[RewardTask] = Future()
         with self._mutex:
-            found = self._kept.setdefault(reference, mine)
+            future = self._kept.setdefault(reference, mine)
             self._kept.move_to_end(reference)
             while len(self._kept) > self._options.keep:
                 self._kept.popitem(last=False)
         # Outside of the mutex: preparing runs programs, and threads with other tasks must not wait for it.
-        if found is mine:
+        if future is mine:
             try:
                 mine.set_result(self._prepare(reference, worker.at(reference.title)))
-            except BaseException as error:  # whoever waits must hear of it, whatever it is
+            except BaseException as error:  # every waiting caller must get it, whatever it is
                 with self._mutex:
                     self._kept.pop(reference, None)
                 mine.set_exception(error)
-        return found.result()
+        return future.result()
 
     def _prepare(self, reference: TaskReference, worker: Worker) -> RewardTask:
         with self._mutex:
             index = self._index(reference)
         row = index.row(reference.title)
         task = read_task(row, self.language(reference), self._executor.sandbox, worker.cores)
-        codes = {"": "", **{each["solution_id"]: each["code"] for each in row["solutions"]}}
+        codes = {"": "", **{solution["solution_id"]: solution["code"] for solution in row["solutions"]}}
         code = codes.get(reference.original_solution_id)
         if task.tests_sha256 != reference.tests_sha256 or code is None:
             why = "its tests or its solutions are different"
             what = f"{self._release.folder} is not the release that {reference.title} was taken from"
             fix = f"name the right one, revision {reference.revision or 'unpublished'}"
             raise ReleaseError(what, why, fix)
-        generator, references = row["test_case_generator"] or "", tuple(_reference_solutions(row, task))
+        # Two or three human solutions that pass, from the fastest to the slowest, have to agree on an output.
+        passing: list[Program] = []
+        for solution in sorted(row["solutions"], key=lambda solution: solution["wall_ns"] or 0):
+            with suppress(LanguageError):  # the runner has no line for it
+                passing += [task.program(solution["code"])] if solution["passed"] else []
+        chosen = sorted({round(n * (len(passing) - 1) / 2) for n in range(3)}) if passing else []
+        generator, references = row["test_case_generator"] or "", tuple(passing[n] for n in chosen)
         held_out = self._held_out(task, generator, references, worker)
         unseen, kind = unseen_tests(task.tests, held_out, row["question_content"] or "")
         measured_on = measured_tests(unseen)
@@ -196,9 +198,8 @@ class RewardTasks:
         passes = bool(code)
         if code:
             with suppress(LanguageError):  # one that fails may have no line for the runner
-                program = task.program(code)
-                found = self._executor.judge(worker, whole.suite, program)
-                passes = known(found, "the original could not be judged").judgement.verdict == Verdict.ACCEPTED
+                judged = self._executor.judge(worker, whole.suite, task.program(code))
+                passes = known(judged, "the original could not be judged").judgement.verdict == Verdict.ACCEPTED
         request = PromptRequest(
             task.language,
             row["question_content"] or "",
@@ -224,11 +225,12 @@ class RewardTasks:
 
         def make(number: int) -> list[TestCase]:
             seed, rules = f"{options.seed} {judged.title} {number}", judged.suite.rules
-            found = self._executor.run(near, reseeded_tests, tests, rules, task.generator, task.references, seed)
-            return known(found, f"other inputs for {judged.title} could not be made")
+            fresh = self._executor.run(near, reseeded_tests, tests, rules, task.generator, task.references, seed)
+            return known(fresh, f"other inputs for {judged.title} could not be made")
 
         repeats = options.measure.repeats
-        drawn = random.Random(draw).sample(range(max(POOL, repeats)), repeats)
+        # Of eight sets of inputs of a problem, each group of answers draws one for each repeat.
+        drawn = random.Random(draw).sample(range(max(8, repeats)), repeats)
         sets = tuple(kept(self._folder / f"{name}-{each}.json.gz", partial(make, each)) for each in drawn)
         return sets if count_reseeded(tests, sets) else ()
 
@@ -245,11 +247,11 @@ class RewardTasks:
         name = digest(task.language.id, task.title, task.tests_sha256)
 
         def make() -> list[TestCase]:
-            found = self._executor.run(
+            fresh = self._executor.run(
                 worker, held_out_tests, measured_tests(task.tests), task.suite.rules, generator, programs,
                 options.fresh, options.seed,
             )  # fmt: skip
-            return known(found, f"held-out tests of {task.title} could not be made")
+            return known(fresh, f"held-out tests of {task.title} could not be made")
 
         return kept(self._folder / f"{name}.json.gz", make)
 
@@ -257,8 +259,8 @@ class RewardTasks:
 def unseen_tests(
     tests: Sequence[TestCase], held_out: Sequence[TestCase], statement: str
 ) -> tuple[tuple[TestCase, ...], str]:
-    """Return the tests that nobody can know by heart, and where they come from (FRESH, HIDDEN or NONE)."""
-    if len(held_out) >= FEWEST:
+    """Return the tests that no answer can know by heart, and where they come from (FRESH, HIDDEN or NONE)."""
+    if len(held_out) >= 3:  # fewer are not worth measuring on
         return tuple(held_out), FRESH
     hidden = tuple(test for test in tests if not is_shown(test, statement))
     return (hidden, HIDDEN) if hidden else (tuple(tests), NONE)
@@ -268,18 +270,9 @@ def is_shown(test: TestCase, statement: str) -> bool:
     """Return whether a test stands in a statement: each line of its input and its output does, white space aside."""
 
     def spaced(text: str) -> str:
-        return f" {' '.join(WORD.findall(text))} "  # so that 1 is not found in 12
+        words = " ".join(re.findall(r"\w+|[^\w\s]", text))
+        return f" {words} "  # so that 1 is not found in 12
 
     shown = spaced(statement)
     lines = f"{test.stdin}\n{test.stdout or ''}".split("\n")
     return all(spaced(line) in shown for line in lines if line.strip())
-
-
-def _reference_solutions(row: Mapping[str, Any], task: Task) -> list[Program]:
-    """Return two or three solutions that pass, from the fastest to the slowest, where there are so many."""
-    passing = []
-    for each in sorted(row["solutions"], key=lambda each: each["wall_ns"] or 0):
-        with suppress(LanguageError):  # the runner has no line for it
-            passing += [task.program(each["code"])] if each["passed"] else []
-    places = {round(n * (len(passing) - 1) / (REFERENCE_SOLUTIONS - 1)) for n in range(REFERENCE_SOLUTIONS)}
-    return [passing[place] for place in sorted(places)] if passing else []
