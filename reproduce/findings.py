@@ -38,7 +38,6 @@ from venus_toolkit.training.trainer.run_directory import Trained
 from venus_toolkit.training.trainer.scratch import read_base
 
 REWARDS = {"reward": "reward", "passed": "reward/passed", "efficiency": "reward/efficiency", "form": "reward/form"}
-PARTS, CHART_PARTS = 4, 8  # of a training, over which its reward is averaged
 TOO_SHORT = "GRPO's training was too short to say whether its reward rose."
 
 
@@ -137,7 +136,7 @@ def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> F
     manifests = {arm: [manifest_of(arm, seed) for seed in range(reproduction.preset.seeds)] for arm in ARMS}
     release = open_release(reproduction.release)
     logs = [trained.log for trained in made[GRPO]]
-    finer = rise(logs, parts=CHART_PARTS)
+    finer = rise(logs, parts=8)
     return Findings(
         preset=reproduction.preset,
         problems={split: release.rows(LANGUAGE, split) for split in release.splits(LANGUAGE)},
@@ -285,8 +284,10 @@ def describe_slope(arm: str, slope: Slope) -> str:
     return f"{said}. GRPO's slope differs by {_points(slope.lead)}, its end by {_points(slope.lead_at_end)}."
 
 
-def rise(logs: Sequence[Sequence[Mapping[str, Any]]], name: str = "reward", parts: int = PARTS) -> Rise | None:
+def rise(logs: Sequence[Sequence[Mapping[str, Any]]], name: str = "reward", parts: int = 4) -> Rise | None:
     """Return how what was logged moved, from the logs of each seed; None where a training is shorter than its parts.
+
+    Of each part, the mean over its steps is taken.
 
     >>> logs = [[{"reward": value} for value in values] for values in ((0, 0, 1, 1), (0, 1, 1, 2))]
     >>> rise(logs, parts=2).gained

@@ -33,10 +33,6 @@ MATERIAL = Path(__file__).parent / "material"
 PROMPTS = Path(__file__).parent / "prompts"
 TEMPLATES = make_environment(MATERIAL, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
 OBJECTIVE = "time"
-MODULI, WIDE = range(4, 10), range(30, 90)
-SMALL_TESTS, LARGE_TESTS = 1, 2  # a small test finds mistakes, the large ones cost time
-SMALL = range(10, 30)  # below the moduli of WIDE, so that a distinct value that is left out is missed
-SPREAD = 0.2  # large inputs are drawn from this share below the largest
 
 
 class Family(NamedTuple):
@@ -125,18 +121,19 @@ class SmallProblem:
 
 def all_tasks() -> list[SmallProblem]:
     """Return every problem, as many of each family as of the smallest, in order."""
+    moduli, wide = range(4, 10), range(30, 90)
     made = {
-        "repeating": [SmallProblem("repeating", a, b, m) for m in MODULI for a in range(2, m) for b in range(m)],
-        "linear": [SmallProblem("linear", a, b, m) for m in MODULI for a in range(2, 10) for b in range(1, 10)],
+        "repeating": [SmallProblem("repeating", a, b, m) for m in moduli for a in range(2, m) for b in range(m)],
+        "linear": [SmallProblem("linear", a, b, m) for m in moduli for a in range(2, 10) for b in range(1, 10)],
         # With a factor that has no divisor in common with the modulus, all values differ until they repeat.
         "distinct": [
             SmallProblem("distinct", a, b, m)
-            for m in WIDE
+            for m in wide
             for a in range(2, 10)
             for b in range(1, 10)
             if math.gcd(a, m) == 1
         ],
-        "mixed": [SmallProblem("mixed", a, b, m) for m in MODULI for a in range(2, 10) for b in range(1, 10)],
+        "mixed": [SmallProblem("mixed", a, b, m) for m in moduli for a in range(2, 10) for b in range(1, 10)],
     }
     made["repeating"] = [task for task in made["repeating"] if task.answer(task.m - 1)]
     # The modulus of these two is not in the statement: one problem of each statement.
@@ -169,9 +166,12 @@ def draw_shape(rng: random.Random, names: Sequence[str]) -> str:
 def inputs(task: SmallProblem, largest: int) -> list[int]:
     """Return the n of a problem's tests: small ones and large ones, all of which notice a missing last term."""
     rng = random.Random(task.slug)
-    large = range(round((1 - SPREAD) * largest), largest)
+    # Below the moduli of distinct problems, so that a distinct value that is left out is missed.
+    small = range(10, 30)
+    large = range(round(0.8 * largest), largest)
     found: list[int] = []
-    for numbers, count in ((SMALL, SMALL_TESTS), (large, SMALL_TESTS + LARGE_TESTS)):
+    # A small test finds mistakes, two large ones cost time.
+    for numbers, count in ((small, 1), (large, 3)):
         while len(found) < count:  # among any nine numbers that follow each other there is one whose last term counts
             number = rng.choice(numbers)
             # With a last term of 0, or no rest of a period, a slip would pass.

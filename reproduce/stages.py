@@ -59,7 +59,6 @@ from venus_toolkit.training.trainer.scratch import make_base
 from venus_toolkit.training.trainer.train import check_machine, train
 
 LANGUAGE = "python"
-IDENTITY = "preset.json"
 Progress = Callable[[str, int, int], None]
 
 
@@ -81,16 +80,16 @@ class Arm(NamedTuple):
     once: bool = False
 
 
-BASE, BEST_OF, DIRECT_SFT, GRPO_TURNS = "base", "best-of-k", "direct-sft", "grpo-turns"
+BASE = "base"
 ARMS: Mapping[str, Arm] = {
     BASE: Arm(once=True),
-    BEST_OF: Arm(mode=INDEPENDENT, once=True),
+    "best-of-k": Arm(mode=INDEPENDENT, once=True),
     COLD_START: Arm(COLD_START, BASE, once=True),
-    DIRECT_SFT: Arm(SFT, BASE),
+    "direct-sft": Arm(SFT, BASE),
     SFT: Arm(SFT, COLD_START),
     DPO: Arm(DPO, SFT),
     GRPO: Arm(GRPO, COLD_START),
-    GRPO_TURNS: Arm(GRPO, COLD_START, {"turns": 2}),
+    "grpo-turns": Arm(GRPO, COLD_START, {"turns": 2}),
 }
 
 
@@ -171,15 +170,16 @@ class Reproduction:
             StoreError: It cannot be written.
         """
         told = {name: value for name, value in to_plain(self.preset.plain()).items() if name != "seeds"}
+        identity = "preset.json"
         with Store(self.out) as store:
             try:
-                before = json.loads((self.out / IDENTITY).read_text(encoding="utf-8"))
+                before = json.loads((self.out / identity).read_text(encoding="utf-8"))
             except (OSError, ValueError):  # there is none, or it was torn while it was written
                 before = told
             if before != told:
                 names = ", ".join(name for name in {**told, **before} if told.get(name) != before.get(name))
                 raise UsageError(f"{self.out} holds another reproduction", f"other: {names}", "choose another --out")
-            store.write_json(IDENTITY, told)
+            store.write_json(identity, told)
 
     def _build(self) -> None:
         source, draft = self.out / "source", self.out / ".source"

@@ -108,10 +108,6 @@ GPUS = (
 )
 QWEN_3B = ModelShape("Qwen2.5-3B", 3_085_938_688, 36, 2048, 11_008, 16, 2, 128, 151_936)
 H100 = GPUS[2]
-# `python -m tests.bench --only rewards`: 512 answers with 20 tests each in C++ took 50.1 s on two cores.
-REWARD_CORE_S = 100.2
-PAPER_TESTS = 100  # of a task
-IDLE_WAYS = ("in turn", "streamed", "one behind")
 PAPER = {
     SFT: Work(58_833),
     DPO: Work(90_864),
@@ -171,61 +167,51 @@ def hours(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) ->
     if recipe.method != GRPO:
         return Hours(training / 3600, 0.0, 0.0)
     steps = work.rows * recipe.trl["num_train_epochs"] * answers / recipe.step_rows
-    roll_outs = steps * _decoding_s(recipe, shape, gpu, gpus, work)
+    # A step's roll-outs: each token reads all weights, and keys and values of all answers.
+    kept = 2 * 2 * shape.layers * shape.key_heads * shape.head_size
+    read = 2 * shape.parameters + recipe.step_rows / gpus * kept * (work.prompt_tokens + work.answer_tokens / 2)
+    roll_outs = steps * work.answer_tokens * read / (gpu.bandwidth * work.decoding)
     return Hours(training / 3600, roll_outs / 3600, steps * work.reward_s / 3600)
 
 
-class Idle(NamedTuple):
-    """The share of the time that GPUs wait for rewards, by how these are arranged.
+def idle(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) -> dict[str, float]:
+    """Return the share of the time that GPUs wait for the rewards of GRPO, which a service without GPUs computes.
 
-    Attributes:
-        in_turn: All answers of a step are written, then rewarded, then learnt from, as `GRPOTrainer` does.
-        streamed: A group of answers is rewarded as soon as it is there: all but the last one while others are written.
-        one_behind: The next step's answers are written meanwhile, with weights that are one step old.
-    """
+    It depends on how rewards are arranged:
 
-    in_turn: float
-    streamed: float
-    one_behind: float
-
-
-def idle(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) -> Idle:
-    """Return how long GPUs wait for the rewards of GRPO, which a service without GPUs computes.
+    in turn      all answers of a step are written, then rewarded, then learnt from, as `GRPOTrainer` does
+    streamed     a group of answers is rewarded as soon as it is there: all but the last one while others are written
+    one behind   the next step's answers are written meanwhile, with weights that are one step old
 
     >>> from venus_toolkit.training.recipe import read_recipe
     >>> busy = idle(read_recipe("grpo"), QWEN_3B, H100, 8, Work(984, answer_tokens=1500, reward_s=60.0))
-    >>> [round(share, 2) for share in busy]
-    [0.74, 0.71, 0.66]
+    >>> {way: round(share, 2) for way, share in busy.items()}
+    {'in turn': 0.74, 'streamed': 0.71, 'one behind': 0.66}
     """
-    found = hours(recipe, shape, gpu, gpus, work)
-    busy, rewards = found.training + found.roll_outs, found.rewards
+    training, roll_outs, rewards = hours(recipe, shape, gpu, gpus, work)
+    busy = training + roll_outs
     groups = recipe.step_rows // recipe.trl["num_generations"]
-    steps = (
-        busy + rewards,
-        max(found.roll_outs, rewards * (1 - 1 / groups)) + rewards / groups + found.training,
-        max(busy, rewards),
-    )
-    return Idle(*(1 - busy / step for step in steps))
+    steps = {
+        "in turn": busy + rewards,
+        "streamed": max(roll_outs, rewards * (1 - 1 / groups)) + rewards / groups + training,
+        "one behind": max(busy, rewards),
+    }
+    return {way: 1 - busy / step for way, step in steps.items()}
 
 
 def idle_table(gpu: Gpu = H100, shape: ModelShape = QWEN_3B, cores: tuple[int, ...] = (2, 8, 32, 128)) -> str:
     """Return the idle share for the paper's shapes as a table in Markdown, as docs/environments.md shows it."""
-    head = ["cores that reward", "rewards of a step", *(f"{n} GPU, {way}" for n in (1, 8) for way in IDLE_WAYS)]
+    ways = ("in turn", "streamed", "one behind")
+    head = ["cores that reward", "rewards of a step", *(f"{n} GPU, {way}" for n in (1, 8) for way in ways)]
     lines = [head, ["---:"] * len(head)]
     recipe = read_recipe(GRPO)
     for count in cores:
-        work = replace(PAPER[GRPO], reward_s=REWARD_CORE_S * PAPER_TESTS / 20 / count)
-        shares = [share for gpus in (1, 8) for share in idle(recipe, shape, gpu, gpus, work)]
+        # `python -m tests.bench --only rewards`: 512 answers with 20 tests each in C++ took 50.1 s on two
+        # cores, and a task of the paper has 100 tests.
+        work = replace(PAPER[GRPO], reward_s=100.2 * 100 / 20 / count)
+        shares = [idle(recipe, shape, gpu, gpus, work)[way] for gpus in (1, 8) for way in ways]
         lines.append([str(count), f"{work.reward_s:.1f} s", *(f"{100 * share:.0f} %" for share in shares)])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _decoding_s(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) -> float:
-    """Return the seconds of a step's roll-outs: each token reads all weights, and keys and values of all answers."""
-    at_once = recipe.step_rows / gpus
-    kept = 2 * 2 * shape.layers * shape.key_heads * shape.head_size
-    read = 2 * shape.parameters + at_once * kept * (work.prompt_tokens + work.answer_tokens / 2)
-    return work.answer_tokens * read / (gpu.bandwidth * work.decoding)
 
 
 def shape_of(config: Any, name: str) -> ModelShape:

@@ -32,8 +32,6 @@ from venus_toolkit.training.trainer.fit import devices, is_main
 from venus_toolkit.training.trainer.model_files import load_model, parse_model
 from venus_toolkit.training.turns import Turns, require_whole_groups
 
-TRAINERS = {name: config.replace("Config", "Trainer") for name, config in CONFIGS.items()}
-
 
 def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
     """Return TRL's configuration of a run: the recipe's keys as they are, and what the machine decides.
@@ -51,11 +49,17 @@ def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
         why = f"gradient_accumulation_steps {steps} is not a multiple of {devices()} devices"
         fix = "change per_device_train_batch_size and gradient_accumulation_steps in the recipe"
         raise UsageError("the batch cannot be spread over the devices", why, fix)
+    evaluation: dict[str, Any] = {}  # the recipe's own keys go over it
+    if recipe.evaluates:
+        # TRL takes whole groups of answers at once.
+        at_once = recipe.trl.get("num_generations_eval") or recipe.trl.get("num_generations")
+        at_once = at_once or recipe.trl["per_device_train_batch_size"]
+        evaluation = {"eval_strategy": "steps", "per_device_eval_batch_size": at_once}
     keys = {
         "data_seed": recipe.trl["seed"],
         "dataloader_pin_memory": on_gpu,
         "run_name": checkpoints.parent.name,
-        **_evaluation(recipe),
+        **evaluation,
         **recipe.trl,
         "gradient_accumulation_steps": steps // devices(),
         "optim": optimizer(recipe, on_gpu),
@@ -79,18 +83,6 @@ def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
         raise UsageError("TRL refuses the recipe", str(error).strip().split("\n")[0], SEE) from error
 
 
-def _evaluation(recipe: Recipe) -> dict[str, Any]:
-    """Return when held-out rows are evaluated; the recipe's own keys go over it."""
-    if not recipe.evaluates:
-        return {}
-    # TRL takes whole groups of answers at once.
-    at_once = recipe.trl.get("num_generations_eval") or recipe.trl.get("num_generations")
-    return {
-        "eval_strategy": "steps",
-        "per_device_eval_batch_size": at_once or recipe.trl["per_device_train_batch_size"],
-    }
-
-
 def make_trainer(
     recipe: Recipe,
     config: Any,
@@ -107,7 +99,8 @@ def make_trainer(
     """
     import trl
 
-    trainer, more = getattr(trl, TRAINERS[recipe.method]), {"eval_dataset": fitting.held_out}
+    trainer = getattr(trl, CONFIGS[recipe.method].replace("Config", "Trainer"))
+    more: dict[str, Any] = {"eval_dataset": fitting.held_out}
     if reward is not None:
         more["reward_funcs"] = [reward]
     if recipe.turns > 1:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -31,14 +31,9 @@ from venus_toolkit.models.markdown import INVISIBLE, RUN, blocks, plain_block
 from venus_toolkit.models.thoughts import split_thoughts
 
 TAGS = ("<thinking>", "</thinking>", "<solution>", "</solution>")
-ANSWER_TAGS = ("answer", "response")  # around an answer, after the thoughts
-PARSING_S = 0.4
-"""CPU time that parsers may take for one answer; a long one with several blocks takes a tenth of it."""
 LONGEST = 16 * 2**20
 """Characters; no model writes as many."""
 MOST_FENCES = 2000
-WINDOW = 8  # lines that are parsed to see whether a program begins there
-TYPOGRAPHIC = re.compile("[\u2018\u2019\u201c\u201d]")
 
 
 class Extracted(NamedTuple):
@@ -74,7 +69,7 @@ def read_answer(text: str, language: Language, starter: str = "") -> Extracted:
         return Extracted(None, "the reasoning does not end, so there is no answer", thinking)
     inside = _between(answer, "solution")
     if inside is None:
-        tagged = (_between(answer, tag) for tag in ANSWER_TAGS if answer.lstrip().startswith(f"<{tag}>"))
+        tagged = (_between(answer, tag) for tag in ("answer", "response") if answer.lstrip().startswith(f"<{tag}>"))
         inside = next((each for each in tagged if each is not None), None)
     if inside is None and "<solution>" in answer:
         found = read_code(answer.rpartition("<solution>")[2], language, starter)
@@ -172,24 +167,14 @@ class _Candidate(NamedTuple):
     info: str = ""
 
 
-# Read off the corpus of tests/answers: the only words that decide anything here, and only between equals.
-COMPARED = re.compile(r"^\W*(?:the |a )?(?:brute|na[iï]ve)|for (?:comparison|reference)\b", re.IGNORECASE)
-RULES = re.compile(r"^[ \t]*(?:[-*_=]{3,}|#{2,6} [^\n]*)$", re.MULTILINE)
-STRAY = re.compile(r"^[ \t]*[`~]{3,}[^\n]*$", re.MULTILINE)
-NO_BREAK = re.compile(r"^[ \t]*\xa0[ \t\xa0]*", re.MULTILINE)
-SENTENCE = re.compile(r"[-*\d. \t]*[A-Z*`].*[.!?]\s*$")
-WRAPPER = re.compile(r"^[ \t]*(?:<pre[^>\n]*>\s*)?([<\[](\w{1,20})(\s[^>\n]{0,80})?[>\]])", re.MULTILINE)
-WRAPPERS = ("code", "pre", "source", "program", "solution", "final")
-ENTITY = re.compile(r"&(?:lt|gt|amp|quot|#\d+|#x[0-9a-fA-F]+);")
-
-
 @dataclass
 class _Reading:
     """One text being read."""
 
     language: Language
     starter: str
-    budget: Budget = field(default_factory=lambda: Budget(PARSING_S))
+    # CPU seconds of parsers for one answer; a long one with several blocks takes a tenth of it.
+    budget: Budget = field(default_factory=lambda: Budget(0.4))
     outlines: dict[str, Outline | None] = field(default_factory=dict)
 
     def read(self, text: str) -> Extracted:
@@ -243,8 +228,10 @@ class _Reading:
         """Yield what stands between tags, outside of blocks."""
         text, _, call = text.partition("<|python_tag|>")
         place, lowered, absent = 0, text.lower(), set[str]()
+        opening = re.compile(r"^[ \t]*(?:<pre[^>\n]*>\s*)?([<\[](\w{1,20})(\s[^>\n]{0,80})?[>\]])", re.MULTILINE)
+        wrappers = ("code", "pre", "source", "program", "solution", "final")
         for _ in range(MOST_FENCES):
-            if (tag := WRAPPER.search(text, place)) is None:
+            if (tag := opening.search(text, place)) is None:
                 break
             shown, name, rest = tag[1], tag[2].lower(), tag[3] or ""
             closing = f"{'[' if shown[0] == '[' else '<'}/{name}{shown[-1]}"
@@ -256,7 +243,7 @@ class _Reading:
             code, place = text[tag.end() : end], end + len(closing)
             kind = re.search(r"(?:class|lang(?:uage)?)\s*=\s*[\"']?([^\s\"'>]+)", rest)
             right = marks(kind[1] if kind else name, self.language)
-            if "\n" in code.strip() and "```" not in code and (right or name in WRAPPERS):
+            if "\n" in code.strip() and "```" not in code and (right or name in wrappers):
                 marked = 2 if right else 0 if kind else 1
                 yield self._presented(code.strip("\n"), marked, True, tag.start(), f"text in {shown}", "")
         if call and self.language.id == "python":
@@ -271,8 +258,9 @@ class _Reading:
             parts += zip([0, *(end for _, end in ends)], [*(start for start, _ in ends), len(text)], strict=True)
         for start, end in parts if len(text) <= LONGEST_PROGRAM else ():
             # Rules, headings and fences that belong to no block are not code.
-            part = RULES.sub("", text[start:end])
-            part = part if ends and (start, end) == parts[0] else STRAY.sub("", part)
+            part = re.sub(r"^[ \t]*(?:[-*_=]{3,}|#{2,6} [^\n]*)$", "", text[start:end], flags=re.MULTILINE)
+            if not ends or (start, end) != parts[0]:
+                part = re.sub(r"^[ \t]*[`~]{3,}[^\n]*$", "", part, flags=re.MULTILINE)
             part = part.strip().strip("`") if part.strip()[:1] == "`" else part
             for code, notes in self._presentations(part):
                 regions = [each for each in self._programs(code) if self._degree(each.code)]
@@ -286,7 +274,7 @@ class _Reading:
         """Yield the parts of a text, in whole lines, that are programs to the parser.
 
         Where a part with a mistake begins, no program reaches beyond the first mistake. So each line is the beginning
-        of a few attempts at most, nearly always of one with `WINDOW` lines.
+        of a few attempts at most, nearly always of one with eight lines.
         """
         lines = text.split("\n")
         places = [0]
@@ -294,7 +282,7 @@ class _Reading:
             places.append(places[-1] + len(line) + 1)
         number = 0
         while number < len(lines) and not self.budget.spent:
-            size, last, best = WINDOW, len(lines), None
+            size, last, best = 8, len(lines), None
             while lines[number].strip() and number < last and best is None:
                 end = min(number + size, last)
                 part = _dedented("\n".join(lines[number:end]))
@@ -328,7 +316,8 @@ class _Reading:
                 following = lines[best[1]] if best[1] < len(lines) and lines[best[1] - 1].strip() else ""
                 fences = [run.start() for run in RUN.finditer(best[0])]
                 found = self._outline(best[0])
-                if (not following.strip() or SENTENCE.match(following)) and found and all(map(found.is_inside, fences)):
+                ends = not following.strip() or re.match(r"[-*\d. \t]*[A-Z*`].*[.!?]\s*$", following)
+                if ends and found and all(map(found.is_inside, fences)):
                     yield _Candidate(best[0].strip("\n"), 1, True, places[number], "text without a fence")
                 number = best[1]
             else:
@@ -340,19 +329,19 @@ class _Reading:
         for shown, notes in self._presentations(code) if len(code) <= LONGEST_PROGRAM else ():
             if self._is_clean(shown):
                 return _Candidate(shown, marked, closed, start, where, introduction, notes)
-        notes = ("it has typographic quotes",) if TYPOGRAPHIC.search(code) else ()
+        notes = ("it has typographic quotes",) if re.search("[\u2018\u2019\u201c\u201d]", code) else ()
         return _Candidate(_dedented(code), marked, closed, start, where, introduction, notes)
 
     @staticmethod
     def _presentations(code: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield a text as it is, and in the ways in which it may have been made presentable, undone."""
-        if ENTITY.search(code) and "<" not in code and ">" not in code:
+        if re.search(r"&(?:lt|gt|amp|quot|#\d+|#x[0-9a-fA-F]+);", code) and "<" not in code and ">" not in code:
             # Before the text as it is: to Ruby, `i &lt; j` is a call.
             yield _dedented(html.unescape(code)), ("HTML entities decoded",)
-        dedented = _dedented(NO_BREAK.sub(lambda match: " " * len(match[0]), code))
+        no_break = r"^[ \t]*\xa0[ \t\xa0]*"
+        dedented = _dedented(re.sub(no_break, lambda match: " " * len(match[0]), code, flags=re.MULTILINE))
         yield dedented, (() if dedented == code else ("indentation changed",))
-        for note, undo in PRESENTATIONS:
-            undone = undo(code)
+        for note, undone in _undo_presentation(code):
             if undone != code:
                 yield _dedented(undone), (note,)
 
@@ -408,10 +397,13 @@ class _Reading:
             and (each.marked == 2 or self._fits(each))
         ]
 
+        # Read off the corpus of tests/answers: the only words that decide anything here, and only between equals.
+        compared = re.compile(r"^\W*(?:the |a )?(?:brute|na[iï]ve)|for (?:comparison|reference)\b", re.IGNORECASE)
+
         def rank(each: _Candidate) -> tuple[int, int, int, int, int]:
             degree = self._degree(each.code)
             sensible = 1 if each.marked == 2 else int(self._is_clean(each.code))
-            return degree, each.marked, sensible, int(not COMPARED.search(each.introduction)), each.start
+            return degree, each.marked, sensible, int(not compared.search(each.introduction)), each.start
 
         return max(fit, key=rank, default=None)
 
@@ -512,40 +504,20 @@ def _dedented(code: str) -> str:
     return "\n".join(line.removeprefix(common) for line in code.split("\n")) if common else code
 
 
-def _without_numbers(code: str) -> str:
-    lines = [line for line in code.split("\n") if line.strip()]
-    numbered = [NUMBERED.match(line) for line in lines]
-    numbers = [int(each[1]) for each in numbered if each]
-    counted = numbers == list(range(numbers[0], numbers[0] + len(lines))) if numbers else False
-    return NUMBERED.sub("", code) if counted else code
-
-
-NUMBERED = re.compile(r"^[ \t]*(\d{1,6})(?:[ \t]*[:.|)] ?|\t| |$)", re.MULTILINE)
-
-
-def _without_prompts(code: str) -> str:
+def _undo_presentation(code: str) -> Iterator[tuple[str, str]]:
+    """Yield what a text would be without each thing that presentation adds, with the note for the reason."""
+    yield "invisible characters removed", code.translate(INVISIBLE).replace("\xa0", " ")
     lines = code.split("\n")
-    if not any(line.startswith(">>>") for line in lines):
-        return code
-    return "\n".join(line[4:] for line in lines if line.startswith((">>>", "...")))
-
-
-def _without_quotes(code: str) -> str:
-    lines = code.split("\n")
-    return re.sub("^> ?", "", code, flags=re.MULTILINE) if all(line[:1] in ("", ">") for line in lines) else code
-
-
-def _after_diff(code: str) -> str:
-    lines = [line for line in code.split("\n") if not re.match(r"---|\+\+\+|@@|diff |index |\\ ", line)]
-    if not any(line.startswith("+") for line in lines) or not all(line[:1] in ("", "+", "-", " ") for line in lines):
-        return code
-    return "\n".join(line[1:] for line in lines if not line.startswith("-"))
-
-
-PRESENTATIONS: tuple[tuple[str, Callable[[str], str]], ...] = (
-    ("invisible characters removed", lambda code: code.translate(INVISIBLE).replace("\xa0", " ")),
-    ("line numbers removed", _without_numbers),
-    ("prompts of the interpreter removed", _without_prompts),
-    ("marks of a quotation removed", _without_quotes),
-    ("the new side of a diff", _after_diff),
-)
+    number = re.compile(r"^[ \t]*(\d{1,6})(?:[ \t]*[:.|)] ?|\t| |$)", re.MULTILINE)
+    filled = [line for line in lines if line.strip()]
+    numbers = [int(match[1]) for line in filled if (match := number.match(line))]
+    if numbers and numbers == list(range(numbers[0], numbers[0] + len(filled))):
+        yield "line numbers removed", number.sub("", code)
+    if any(line.startswith(">>>") for line in lines):
+        statements = [line[4:] for line in lines if line.startswith((">>>", "..."))]
+        yield "prompts of the interpreter removed", "\n".join(statements)
+    if all(line[:1] in ("", ">") for line in lines):
+        yield "marks of a quotation removed", re.sub("^> ?", "", code, flags=re.MULTILINE)
+    changes = [line for line in lines if not re.match(r"---|\+\+\+|@@|diff |index |\\ ", line)]
+    if any(line.startswith("+") for line in changes) and all(line[:1] in ("", "+", "-", " ") for line in changes):
+        yield "the new side of a diff", "\n".join(line[1:] for line in changes if not line.startswith("-"))

@@ -50,18 +50,11 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 log = logging.getLogger(__name__)
-KEYS = ("VENUS_API_KEY", "OPENAI_API_KEY")
-NO_KEY = "none"  # a server on one's own machine needs no key, but the client insists on a text
 LOCAL = ("transformers", "vllm")  # a model named KIND:FOLDER runs in this process
-TRANSIENT = (408, 409, 429)  # and every status from 500 on
-LONGEST_WAIT_S = 60.0  # even where a server asks for more
 FIRST_WAIT_S = 0.5  # doubled at each further try
 SHOWN = 200  # characters of what a server says
-SEED_DIGITS = 7  # hexadecimal: servers take at least 31 bits
-CONNECT_S = 30.0  # to a server that does not exist nobody waits as long as for an answer
 CUT_OFF = ENDINGS[LENGTH]
 EMPTY = "the answer is empty"
-NOT_IN_BATCH = "the batch has no answer to it: type the same command again"
 
 
 class Message(NamedTuple):
@@ -111,20 +104,6 @@ class Completion(NamedTuple):
         return self._replace(**found, changed="; ".join(changes)) if changes else self
 
 
-KEPT = (
-    "text",
-    "reason",
-    "prompt_tokens",
-    "completion_tokens",
-    "ending",
-    "unfinished",
-    "reasoning",
-    "reasoning_tokens",
-    "model",
-    "changed",
-)
-
-
 def conversation(prompt: Prompt) -> list[dict[str, str]]:
     """Return a prompt as the list of role and content that servers and training libraries read."""
     return [message._asdict() for message in prompt]
@@ -135,7 +114,8 @@ def seed_of(seed: int | None, prompt: Prompt, index: int) -> int | None:
 
     Each prompt has its own. With one seed for all, the same draws would decide the answers to every problem.
     """
-    return None if seed is None else int(digest(seed, list(prompt), index)[:SEED_DIGITS], 16)
+    # Seven hexadecimal digits: servers take at least 31 bits.
+    return None if seed is None else int(digest(seed, list(prompt), index)[:7], 16)
 
 
 class Generator(Protocol):
@@ -272,7 +252,8 @@ class ChatGenerator:
                 self.costs.cached += 1
             return found
         if self.only_kept:
-            return Completion(None, NOT_IN_BATCH, answered=False)
+            reason = "the batch has no answer to it: type the same command again"
+            return Completion(None, reason, answered=False)
         answer = self._ask(prompt, seed_of(self.options.seed, prompt, index)).storable()
         self._keep(prompt, index, answer)
         return answer
@@ -290,7 +271,11 @@ class ChatGenerator:
     def _keep(self, prompt: Prompt, index: int, answer: Completion) -> None:
         # Failures are not kept: the next run asks again.
         if answer.answered:
-            kept = {name: value for name in KEPT if (value := getattr(answer, name)) or name == "text"}
+            names = (
+                "text", "reason", "prompt_tokens", "completion_tokens", "ending", "unfinished", "reasoning",
+                "reasoning_tokens", "model", "changed",
+            )  # fmt: skip
+            kept = {name: value for name in names if (value := getattr(answer, name)) or name == "text"}
             text = json.dumps({"prompt": conversation(prompt), "answer": kept}, ensure_ascii=False, indent=1)
             write_whole(self._path(prompt, index), text.encode(), shared=True)
 
@@ -364,7 +349,8 @@ class ChatGenerator:
             if failure:
                 # Drawn, so that threads which failed together do not come back together.
                 backoff = FIRST_WAIT_S * 2 ** (attempt - 1) * random.uniform(0.75, 1.25)
-                current().sleep(min(LONGEST_WAIT_S, max(failure.wait_s or 0, backoff)))
+                # A minute at most, even where the server asks for more.
+                current().sleep(min(60.0, max(failure.wait_s or 0, backoff)))
                 with self._lock:
                     self.costs.retries += 1
             try:
@@ -425,7 +411,7 @@ class ChatGenerator:
                 elif ending:
                     return Completion(None, f"{ENDINGS[ending]}: {self.shown(error)}", ending=ending)
                 elif not dialect.learn(error, sent, api, messages):
-                    transient = error.status_code in TRANSIENT or error.status_code >= 500
+                    transient = error.status_code in (408, 409, 429) or error.status_code >= 500
                     wait = _retry_after(error.response.headers) if transient else None
                     why = f"the server answered {error.status_code}: {self.shown(error)}"
                     raise RequestFailed(why, wait) from error
@@ -454,9 +440,10 @@ class ChatGenerator:
                 from openai import OpenAI, Timeout
 
                 asked = self.options
+                # A missing server shows sooner than a slow answer.
                 self._client = OpenAI(
                     base_url=asked.base_url, api_key=_api_key(), max_retries=0, default_headers=asked.headers,
-                    timeout=Timeout(asked.timeout_s, connect=min(asked.timeout_s, CONNECT_S)),
+                    timeout=Timeout(asked.timeout_s, connect=min(asked.timeout_s, 30.0)),
                 )  # fmt: skip
             return self._client
 
@@ -522,7 +509,8 @@ def check_options(options: ModelOptions, *, served: bool) -> None:
 
 
 def _api_key() -> str:
-    return next((os.environ[name] for name in KEYS if os.environ.get(name)), NO_KEY)
+    # A server on one's own machine needs no key, but the client insists on a text.
+    return os.environ.get("VENUS_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
 
 
 def _retry_after(headers: Any) -> float:

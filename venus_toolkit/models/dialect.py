@@ -36,7 +36,6 @@ DROPPED = (
 )  # fmt: skip
 LENGTHS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 REFUSING = (400, 404, 405, 413, 422)  # statuses of an error that may say what is wrong with the request
-ORDINARY_WORDS = ("n", "stop")  # names that count only where an error quotes them
 
 LENGTH, REFUSAL, CONTENT_FILTER, CONTEXT = "length", "refusal", "content_filter", "context"
 # Why an answer of the model is none, by the word of the outcome. All are the model's own, and asking again would end in
@@ -47,25 +46,6 @@ ENDINGS = {
     CONTENT_FILTER: "a content filter withheld the answer",
     CONTEXT: "the prompt is longer than the model's context",
 }
-# Words of servers for the ends above; every other word is a regular end.
-FINISHES = {
-    "length": LENGTH, "max_tokens": LENGTH, "max_output_tokens": LENGTH, "model_length": LENGTH, "refusal": REFUSAL,
-    "content_filter": CONTENT_FILTER, "safety": CONTENT_FILTER, "recitation": CONTENT_FILTER,
-    "prohibited_content": CONTENT_FILTER, "model_context_window_exceeded": CONTEXT,
-}  # fmt: skip
-TOO_LONG = re.compile(
-    r"context[ _](length|window|size)|maximum context|(prompt|input) is too long|too many input tokens|"
-    r"maximum (input|prompt) length|input token count",
-    re.IGNORECASE,
-)
-# The answer's length is part of what is too long, so the prompt alone may fit.
-WITH_ANSWER = re.compile(r"max_(completion_|output_)?tokens|in the completion|output tokens", re.IGNORECASE)
-FILTERED = re.compile(
-    r"content_filter|content_policy|content management policy|invalid_prompt|safety system|usage polic|"
-    r"content exists risk|data_?inspection_?failed",
-    re.IGNORECASE,
-)
-NO_CHAT = re.compile(r"v1/responses|responses (api|endpoint)", re.IGNORECASE)
 # Chat templates and servers word it in many ways: "System role not supported", "Developer instruction is not enabled".
 NO_SYSTEM = re.compile(
     r"\b(system|developer)\b\W{0,3}(role|message|instruction|prompt)s?\b.{0,60}"
@@ -75,9 +55,6 @@ NO_SYSTEM = re.compile(
     r"\brole\b.{0,60}\b(system|developer)\b.{0,60}\b(not|unsupported|invalid|unknown|disallowed)\b",
     re.IGNORECASE | re.DOTALL,
 )
-QUOTES = "'\"`"
-ECHOED = ("input", "ctx", "url")  # keys of an error under which servers repeat what was sent
-NUMBER = re.compile(r"(?<![\w.-])\d+(?![\w-])")
 
 
 class Reply(NamedTuple):
@@ -194,7 +171,7 @@ class Dialect:
         messages: Sequence[Mapping[str, str]] = (),
     ) -> bool:
         """Take note of what a server refused; returns whether another request, without that, makes sense."""
-        said = words_of(error)
+        said, no_chat = words_of(error), r"v1/responses|responses (api|endpoint)"
         with self._lock:
             # Servers whose chat template raises answer with status 500.
             if any(message["role"] == "system" for message in messages) and NO_SYSTEM.search(said):
@@ -203,7 +180,7 @@ class Dialect:
                 return True
             if error.status_code not in REFUSING:
                 return False
-            if self._may_change and api == CHAT and NO_CHAT.search(said):
+            if self._may_change and api == CHAT and re.search(no_chat, said, re.IGNORECASE):
                 self.api = RESPONSES
                 self._notice("api", "the server wants the Responses API for this model: it is used")
                 return True
@@ -217,13 +194,16 @@ class Dialect:
 
     def without_length(self, error: APIStatusError, sent: Mapping[str, Any]) -> bool:
         """Return whether the prompt may fit into the model's context where only the answer's length is not bounded."""
-        found = bool(set(LENGTHS) & set(sent)) and bool(WITH_ANSWER.search(words_of(error)))
-        if found:
+        # The answer's length is part of what is too long, so the prompt alone may fit.
+        with_answer = r"max_(completion_|output_)?tokens|in the completion|output tokens"
+        fits = bool(set(LENGTHS) & set(sent)) and bool(re.search(with_answer, words_of(error), re.IGNORECASE))
+        if fits:
             self._notice("context", "prompt and answer_tokens exceed the model's context: such answers are not bounded")
-        return found
+        return fits
 
     def _learn_length(self, name: str, value: Any, said: str) -> None:
-        least = [int(number) for number in NUMBER.findall(said) if 1 < int(number) < value] if value else []
+        numbers = map(int, re.findall(r"(?<![\w.-])\d+(?![\w-])", said))
+        least = [number for number in numbers if 1 < number < value] if value else []
         if name in self._settings:  # given by name
             self._dropped.add(name)
             self._notice(name, f"the server refuses {name}: it is not sent any more")
@@ -249,8 +229,18 @@ def ending_of(error: APIStatusError) -> str:
     """Return the word of `ENDINGS` for an error that speaks of the prompt itself, or ""."""
     if error.status_code not in REFUSING:
         return ""
-    said = words_of(error)
-    return CONTEXT if TOO_LONG.search(said) else CONTENT_FILTER if FILTERED.search(said) else ""
+    too_long = (
+        r"context[ _](length|window|size)|maximum context|(prompt|input) is too long|too many input tokens|"
+        r"maximum (input|prompt) length|input token count"
+    )
+    filtered = (
+        r"content_filter|content_policy|content management policy|invalid_prompt|safety system|usage polic|"
+        r"content exists risk|data_?inspection_?failed"
+    )
+    words = words_of(error)
+    if re.search(too_long, words, re.IGNORECASE):
+        return CONTEXT
+    return CONTENT_FILTER if re.search(filtered, words, re.IGNORECASE) else ""
 
 
 def words_of(error: APIStatusError) -> str:
@@ -261,7 +251,7 @@ def words_of(error: APIStatusError) -> str:
 def _words(value: Any, quoted: bool = False) -> Iterator[str]:
     if isinstance(value, Mapping):
         for key, item in value.items():
-            if key not in ECHOED:
+            if key not in ("input", "ctx", "url"):  # under these, servers repeat what was sent
                 yield from _words(item, key in ("loc", "param"))
     elif isinstance(value, (list, tuple)):
         for item in value:
@@ -277,7 +267,8 @@ def _refused(said: str, param: str, known: Iterable[str], sent: Collection[str])
         return param.rpartition(".")[2]
     places = {}
     for name in names:
-        pattern = rf"[{QUOTES}]{name}[{QUOTES}]" if name in ORDINARY_WORDS else rf"(?<![\w.]){name}(?!\w)"
+        # These two are ordinary words, and count only where an error quotes them.
+        pattern = rf"['\"`]{name}['\"`]" if name in ("n", "stop") else rf"(?<![\w.]){name}(?!\w)"
         if found := re.search(pattern, said):
             places[name] = found.start()
     if not places:
@@ -384,7 +375,14 @@ def _thoughts(message: Any) -> str | None:
 
 
 def _reply(text: str, thoughts: str | None, finish: Any, refusal: str | None, usage: Any, answer: Any) -> Reply:
-    ending = REFUSAL if refusal else FINISHES.get(str(finish or "").partition(":")[0].strip().lower(), "")
+    # Words of servers for the ends of `ENDINGS`; every other word is a regular end.
+    finishes = {
+        "length": LENGTH, "max_tokens": LENGTH, "max_output_tokens": LENGTH, "model_length": LENGTH,
+        "refusal": REFUSAL, "content_filter": CONTENT_FILTER, "safety": CONTENT_FILTER,
+        "recitation": CONTENT_FILTER, "prohibited_content": CONTENT_FILTER,
+        "model_context_window_exceeded": CONTEXT,
+    }  # fmt: skip
+    ending = REFUSAL if refusal else finishes.get(str(finish or "").partition(":")[0].strip().lower(), "")
     details = [getattr(usage, name, None) for name in ("completion_tokens_details", "output_tokens_details")]
     model = getattr(answer, "model", None)
     return Reply(

@@ -20,10 +20,8 @@ RUN = re.compile(r"`{3,}+|~{3,}+")
 # What may stand before a fence: indentation, block quotes, the marks of list items.
 CONTAINER = re.compile(r"(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*+")
 INFO = re.compile(r"[ \t]*[\w+#.{}:-]*\s*")
-TICKS = re.compile(r"^[^\S\n]*(`{3,})", re.MULTILINE)
 INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060"))
 TRIED = 8  # ends of a block that a parser is asked about
-FARTHEST = 64  # lines with a fence after the first possible end of a block where others are looked for
 
 
 class CodeBlock(NamedTuple):
@@ -69,7 +67,8 @@ class _End(NamedTuple):
 
 def plain_block(text: str, mark: str = "") -> str:
     """Return `text` as one Markdown block marked `mark`, with a fence longer than any in the text."""
-    fence = "`" * max([3, *(len(ticks) + 1 for ticks in TICKS.findall(text))])
+    runs = re.findall(r"^[^\S\n]*(`{3,})", text, re.MULTILINE)
+    fence = "`" * max([3, *(len(ticks) + 1 for ticks in runs)])
     return f"{fence}{mark}\n{text.strip(chr(10))}\n{fence}"
 
 
@@ -143,7 +142,8 @@ def _read(
         if quotes and (left := outside.search(text, checked, each.end)):
             last = left.start()
         checked = each.end
-        if each.start >= last or len(strict) == TRIED or (strict and other > strict[0].number + FARTHEST):
+        # Other ends are looked for in the next 64 lines with a fence after the first possible one.
+        if each.start >= last or len(strict) == TRIED or (strict and other > strict[0].number + 64):
             break
         content = _without_indent(quoted.sub("", text[each.start : each.end], count=1), indent)
         bare = content.strip().translate(INVISIBLE)
