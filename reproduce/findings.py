@@ -149,7 +149,7 @@ def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> F
                 for arm, each in manifests.items()
             }
         ),
-        rises={name: found for name, key in REWARDS.items() if (found := rise(logs, key))},
+        rises={name: moved for name, key in REWARDS.items() if (moved := rise(logs, key))},
         reward=finer.parts if finer else (),
         tasks=int(manifests[COLD_START][0]["scores"][0]["tasks"]),
         seconds={arm: sum(each.seconds for each in trained) for arm, trained in made.items()},
@@ -182,10 +182,10 @@ def curves(manifests: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[ArmCurv
     """Return a curve for each arm and metric, from the manifests of its evaluations by seed."""
 
     def value_of(scores: Mapping[str, Any], metric: str) -> float | None:
-        found = scores["pass_at_1"] if metric == "passed" else scores["efficiency"][metric]["beyond"]
-        return None if found is None else float(found[0])
+        mean = scores["pass_at_1"] if metric == "passed" else scores["efficiency"][metric]["beyond"]
+        return None if mean is None else float(mean[0])
 
-    found = []
+    arm_curves = []
     for metric in METRICS:
         for arm, of_seeds in manifests.items():
             points = []
@@ -194,8 +194,8 @@ def curves(manifests: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[ArmCurv
                 known = [value for value in values if value is not None]
                 # A mean over some of the seeds cannot be compared with means over all of them.
                 points.append(estimate(known) if len(known) == len(values) else None)
-            found.append(ArmCurve(arm, metric, tuple(points)))
-    return found
+            arm_curves.append(ArmCurve(arm, metric, tuple(points)))
+    return arm_curves
 
 
 def slopes(results: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> dict[str, Slope]:
@@ -213,14 +213,14 @@ def slopes(results: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> dict
         return np.array([[value(known[arm].get((task, seed), unknown)) for seed in seeds] for task in tasks])
 
     values = {arm: (of_each(arm, _least_squares), of_each(arm, lambda ranks: ranks[-1])) for arm in known}
-    found: dict[str, Slope] = {}
+    of_arms: dict[str, Slope] = {}
     for arm, (steps, last) in values.items():
         if np.isnan(steps).all():
             continue
         leads = [None if arm == GRPO else compare(*each) for each in zip(values[GRPO], values[arm], strict=True)]
         first = float(np.nanmean(of_each(arm, lambda ranks: ranks[0])))
-        found[arm] = Slope(1 - first, float(np.nanmean(steps)), float(np.nanmean(last)), *leads)
-    return found
+        of_arms[arm] = Slope(1 - first, float(np.nanmean(steps)), float(np.nanmean(last)), *leads)
+    return of_arms
 
 
 def describe_claim(slopes: Mapping[str, Slope]) -> str:
@@ -239,10 +239,10 @@ def describe_claim(slopes: Mapping[str, Slope]) -> str:
         verdict = "is supported"
     else:
         verdict = "is contradicted" if any(each.difference.high < 0 for each in sure) else "is not decided"
-    told = " and ".join(f"{_points(each)} beside {arm}" for arm, each in known.items())
+    differences = " and ".join(f"{_points(each)} beside {arm}" for arm, each in known.items())
     return (
         f"The claim that GRPO improves programs more with each iteration than SFT and DPO {verdict} here: "
-        f"its slope differs by {told}, in points of the percentile of time."
+        f"its slope differs by {differences}, in points of the percentile of time."
     )
 
 
@@ -254,14 +254,14 @@ def _points(lead: Compared) -> str:
 
 def _ranks(seeds: Sequence[Sequence[Mapping[str, Any]]]) -> dict[tuple[str, int], list[float]]:
     """Return the percentile of time after each iteration, by problem and seed; only what is known of all of them."""
-    found: dict[tuple[str, int], dict[int, float]] = {}
+    ranks: dict[tuple[str, int], dict[int, float]] = {}
     last = max((row["iteration"] for rows in seeds for row in rows), default=0)
     for seed, rows in enumerate(seeds):
         for row in rows:
             rank = row["percentile_time"] if row["passed"] else 0.0
             if row["passed"] is not None and rank is not None:
-                found.setdefault((row["task"], seed), {})[row["iteration"]] = rank
-    return {key: [each[n] for n in range(last + 1)] for key, each in found.items() if len(each) == last + 1}
+                ranks.setdefault((row["task"], seed), {})[row["iteration"]] = rank
+    return {key: [each[n] for n in range(last + 1)] for key, each in ranks.items() if len(each) == last + 1}
 
 
 def _least_squares(values: Sequence[float]) -> float:
@@ -277,11 +277,11 @@ def _least_squares(values: Sequence[float]) -> float:
 
 def describe_slope(arm: str, slope: Slope) -> str:
     """Return what an iteration adds to an arm, and how GRPO differs from it, in sentences."""
-    said = f"{arm}: an iteration adds {100 * slope.slope:.1f} points to the percentile of time"
-    said += f", with {100 * slope.head_room:.1f} to gain at the beginning, and ends at {100 * slope.last:.1f}"
+    sentence = f"{arm}: an iteration adds {100 * slope.slope:.1f} points to the percentile of time"
+    sentence += f", with {100 * slope.head_room:.1f} to gain at the beginning, and ends at {100 * slope.last:.1f}"
     if not (slope.lead and slope.lead_at_end):
-        return f"{said}."
-    return f"{said}. GRPO's slope differs by {_points(slope.lead)}, its end by {_points(slope.lead_at_end)}."
+        return f"{sentence}."
+    return f"{sentence}. GRPO's slope differs by {_points(slope.lead)}, its end by {_points(slope.lead_at_end)}."
 
 
 def rise(logs: Sequence[Sequence[Mapping[str, Any]]], name: str = "reward", parts: int = 4) -> Rise | None:

@@ -99,8 +99,8 @@ def read_preset(name: str, **flags: Any) -> Preset:
     base = table.pop("base", {})
     if not isinstance(base, Mapping):
         raise UsageError("base must be a table", f"got {base!r}", SEE)
-    given = {key: value for key, value in flags.items() if value is not None}
-    preset = fill(Preset, {**table, "name": name, **given}, "the preset", SEE)
+    chosen = {key: value for key, value in flags.items() if value is not None}
+    preset = fill(Preset, {**table, "name": name, **chosen}, "the preset", SEE)
     preset = replace(preset, base=fill(Scratch, base, "[base]", SEE))
     counts = ("seeds", "lessons", "per_problem", "iterations", "repeats")
     least = {**dict.fromkeys(counts, 1), "problems": 8, "largest": 1000}

@@ -122,7 +122,7 @@ class SmallProblem:
 def all_tasks() -> list[SmallProblem]:
     """Return every problem, as many of each family as of the smallest, in order."""
     moduli, wide = range(4, 10), range(30, 90)
-    made = {
+    problems = {
         "repeating": [SmallProblem("repeating", a, b, m) for m in moduli for a in range(2, m) for b in range(m)],
         "linear": [SmallProblem("linear", a, b, m) for m in moduli for a in range(2, 10) for b in range(1, 10)],
         # With a factor that has no divisor in common with the modulus, all values differ until they repeat.
@@ -135,12 +135,12 @@ def all_tasks() -> list[SmallProblem]:
         ],
         "mixed": [SmallProblem("mixed", a, b, m) for m in moduli for a in range(2, 10) for b in range(1, 10)],
     }
-    made["repeating"] = [task for task in made["repeating"] if task.answer(task.m - 1)]
+    problems["repeating"] = [task for task in problems["repeating"] if task.answer(task.m - 1)]
     # The modulus of these two is not in the statement: one problem of each statement.
     for op in ("linear", "mixed"):
-        made[op] = list({task.statement: task for task in made[op]}.values())
-    least = min(map(len, made.values()))
-    return sorted(task for op, tasks in made.items() for task in random.Random(op).sample(tasks, least))
+        problems[op] = list({task.statement: task for task in problems[op]}.values())
+    least = min(map(len, problems.values()))
+    return sorted(task for op, tasks in problems.items() for task in random.Random(op).sample(tasks, least))
 
 
 class ProgramShape(NamedTuple):
@@ -155,7 +155,7 @@ class ProgramShape(NamedTuple):
 def shapes() -> Mapping[str, ProgramShape]:
     """Return the shapes by their names."""
     table = tomllib.loads((MATERIAL / "shapes.toml").read_text(encoding="utf-8"))
-    return {name: ProgramShape(**told) for name, told in table.items()}
+    return {name: ProgramShape(**fields) for name, fields in table.items()}
 
 
 def draw_shape(rng: random.Random, names: Sequence[str]) -> str:
@@ -169,15 +169,15 @@ def inputs(task: SmallProblem, largest: int) -> list[int]:
     # Below the moduli of distinct problems, so that a distinct value that is left out is missed.
     small = range(10, 30)
     large = range(round(0.8 * largest), largest)
-    found: list[int] = []
+    chosen: list[int] = []
     # A small test finds mistakes, two large ones cost time.
     for numbers, count in ((small, 1), (large, 3)):
-        while len(found) < count:  # among any nine numbers that follow each other there is one whose last term counts
+        while len(chosen) < count:  # among any nine numbers that follow each other there is one whose last term counts
             number = rng.choice(numbers)
             # With a last term of 0, or no rest of a period, a slip would pass.
-            if task.value(number) and number % task.m and number not in found:
-                found.append(number)
-    return found
+            if task.value(number) and number % task.m and number not in chosen:
+                chosen.append(number)
+    return chosen
 
 
 def write_source(tasks: Sequence[SmallProblem], folder: Path, largest: int) -> None:

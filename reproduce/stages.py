@@ -107,9 +107,9 @@ class Reproduction:
     @cached_property
     def tasks(self) -> list[SmallProblem]:
         """All problems, in a drawn order: those of the release first."""
-        found = all_tasks()
-        random.Random(self.preset.seed).shuffle(found)
-        return found
+        problems = all_tasks()
+        random.Random(self.preset.seed).shuffle(problems)
+        return problems
 
     @cached_property
     def languages(self) -> Mapping[str, Language]:
@@ -154,13 +154,13 @@ class Reproduction:
             self.preset.seed,
         )
         make_base(lessons, base, self.preset.base, self.progress)
-        made: dict[str, list[Trained]] = {arm: [] for arm, known in self.arms.items() if known.method}
+        trained: dict[str, list[Trained]] = {arm: [] for arm, known in self.arms.items() if known.method}
         for seed in range(self.preset.seeds):
             for arm in self.arms:
-                if arm in made:
-                    made[arm].append(self._train(arm, seed))
+                if arm in trained:
+                    trained[arm].append(self._train(arm, seed))
                 self._evaluate(arm, seed)
-        return made
+        return trained
 
     def _claim(self) -> None:
         """Say whose folder this is; more seeds may be asked for later.
@@ -207,8 +207,8 @@ class Reproduction:
             with open_sandbox(self.sandbox, [python]) as sandbox, closing(Executor(sandbox, [python])) as executor:
                 trial = partial(cold_start.try_answer, executor, MeasureOptions(self.preset.repeats))
                 teacher = cold_start.Teacher(f"teacher-{seed}", OracleGenerator(self.tasks, python, seed), trial)
-                made = cold_start.derive_cold_start(self.release, [python], options, teacher, self.progress)
-            finish(self.release, made)
+                derived = cold_start.derive_cold_start(self.release, [python], options, teacher, self.progress)
+            finish(self.release, derived)
 
     def _train(self, arm: str, seed: int) -> Trained:
         known, folder = self.arms[arm], self.model(arm, seed)
@@ -217,13 +217,13 @@ class Reproduction:
         changes = {"model": str(self.model(known.after, seed)), "chat_template": "", **known.changes}
         recipe = make_recipe(**{**recipe.plain(), **changes})
         data = open_set(self.release, recipe.method, (LANGUAGE,), (OBJECTIVE,))
-        told = self._progress_of(folder.name)
+        progress = self._progress_of(folder.name)
         if recipe.method != GRPO:
-            return train(recipe, data, folder, command=self.command, progress=told)
+            return train(recipe, data, folder, command=self.command, progress=progress)
         # Small models write the same programs again and again: what is known of one is not found out twice.
         journal = str(self.out / "rewards")
         with closing(open_reward(recipe, data, self.sandbox, self.languages, journal=journal)) as reward:
-            return train(recipe, data, folder, reward=reward, command=self.command, progress=told)
+            return train(recipe, data, folder, reward=reward, command=self.command, progress=progress)
 
     def _progress_of(self, name: str) -> Progress:
         return lambda stage, done, total: self.progress(f"{name}: {stage}", done, total)

@@ -202,9 +202,9 @@ def make_recipe(**values: Any) -> Recipe:
         own["lora"] = {**LORA, **own["lora"]}
         _require_known(own["lora"], _fields("peft", "LoraConfig"), "[lora]")
     own["reward"] = fill(RewardSettings, own.get("reward") or {}, "[reward]", SEE)
-    given = {key: value for key, value in values.items() if key not in OWN}
+    trl = {key: value for key, value in values.items() if key not in OWN}
     defaults = {**DEFAULTS, **OF_METHOD.get(str(values.get("method")), {})}
-    return _checked(fill(Recipe, {**own, "trl": {**defaults, **given}}, "the recipe", SEE))
+    return _checked(fill(Recipe, {**own, "trl": {**defaults, **trl}}, "the recipe", SEE))
 
 
 def _checked(recipe: Recipe) -> Recipe:
@@ -264,15 +264,15 @@ def require_tested_trl() -> None:
         MachineError: Its version is out of the range.
     """
     try:
-        found = version("trl")
+        installed = version("trl")
     except PackageNotFoundError:
         return
     from packaging.specifiers import SpecifierSet  # comes with TRL
 
-    wanted = f">={OLDEST_TRL},<{NOT_TRL}"
-    if not SpecifierSet(wanted).contains(found, prereleases=True):
-        why = f"the toolkit was tested with TRL {wanted}"
-        raise MachineError(f"TRL {found} is installed", why, f"type: pip install 'trl{wanted}'")
+    tested = f">={OLDEST_TRL},<{NOT_TRL}"
+    if not SpecifierSet(tested).contains(installed, prereleases=True):
+        why = f"the toolkit was tested with TRL {tested}"
+        raise MachineError(f"TRL {installed} is installed", why, f"type: pip install 'trl{tested}'")
 
 
 def require_reports(wanted: Any) -> None:

@@ -64,7 +64,12 @@ class Turns:
             fix = "bring that folder, or derive the set again"
             raise UsageError("prompts of later turns would be others", why, fix)
         self._references = {_text(row["prompt"]): read_reference(row) for row in rows}
-        self._reward, self._turns, self._templates, self._feedback = reward, turns, templates, feedback
+        self._reward, self._turns, self._templates, self._feedback = (
+            reward,
+            turns,
+            templates,
+            feedback,
+        )
 
     def __call__(self, prompts: Sequence[Conversation], trainer: Any) -> dict[str, Any]:
         """Return the tokens of the prompts that were asked in the end, and of an answer to each.
@@ -97,7 +102,12 @@ class Turns:
             return state
         failure = failed(outcome.verdict, outcome.reason, self._feedback)
         shown = performance_of(outcome.total) if outcome.passed else failure
-        request = replace(grader.request(state.reference), original=code, performance=shown, templates=self._templates)
+        request = replace(
+            grader.request(state.reference),
+            original=code,
+            performance=shown,
+            templates=self._templates,
+        )
         prompt = conversation(render_prompt(request))
         # What is too long for the model is not asked.
         limit = trainer.model.config.max_position_embeddings - trainer.args.max_completion_length
@@ -112,7 +122,10 @@ def require_whole_groups(config: Any) -> None:
     Raises:
         UsageError: Says which numbers do not fit.
     """
-    here, group = config.per_device_train_batch_size * config.steps_per_generation, config.num_generations
+    here, group = (
+        config.per_device_train_batch_size * config.steps_per_generation,
+        config.num_generations,
+    )
     if here % group:
         why = f"a process generates {here} answers at a time, and a group is {group}"
         raise UsageError("groups cannot have several turns", why, "train on fewer devices, or set turns = 1")
@@ -124,10 +137,13 @@ def _text(prompt: Conversation) -> str:
 
 def _tokens(trainer: Any, prompts: Sequence[Conversation]) -> list[list[int]]:
     template = trainer.processing_class.apply_chat_template
-    found: list[list[int]] = template(
-        [list(each) for each in prompts], add_generation_prompt=True, tokenize=True, return_dict=True
+    tokens: list[list[int]] = template(
+        [list(each) for each in prompts],
+        add_generation_prompt=True,
+        tokenize=True,
+        return_dict=True,
     )["input_ids"]
-    return found
+    return tokens
 
 
 def _generate(trainer: Any, prompts: Sequence[Conversation]) -> tuple[list[list[int]], list[list[int]]]:
@@ -140,8 +156,11 @@ def _generate(trainer: Any, prompts: Sequence[Conversation]) -> tuple[list[list[
     tokenizer, device = trainer.processing_class, trainer.accelerator.device
     asked = _tokens(trainer, prompts)
     padded = tokenizer.pad({"input_ids": asked}, padding_side="left", return_tensors="pt").to(device)
-    with torch.no_grad(), unwrap_model_for_generation(trainer.model_wrapped, trainer.accelerator) as model:
-        made = model.generate(**padded, generation_config=trainer.generation_config)
-    answers = made[:, padded["input_ids"].shape[1] :].tolist()
+    with (
+        torch.no_grad(),
+        unwrap_model_for_generation(trainer.model_wrapped, trainer.accelerator) as model,
+    ):
+        generated = model.generate(**padded, generation_config=trainer.generation_config)
+    answers = generated[:, padded["input_ids"].shape[1] :].tolist()
     end = tokenizer.eos_token_id
     return asked, [each[: each.index(end) + 1] if end in each else each for each in answers]

@@ -21,7 +21,13 @@ from venus_toolkit.execution.engine import LOCAL
 from venus_toolkit.execution.measuring.ranking import STRICT
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.training.environment import row_of_export
-from venus_toolkit.training.reward.grading import LINGER_S, AnswerOutcome, Gathering, Grader, TaskAnswer
+from venus_toolkit.training.reward.grading import (
+    LINGER_S,
+    AnswerOutcome,
+    Gathering,
+    Grader,
+    TaskAnswer,
+)
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.reward_options import RewardOptions
 from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
@@ -97,7 +103,7 @@ def compute_score_batch(
 
 
 def scores(answers: Sequence[TaskAnswer], outcomes: Sequence[AnswerOutcome]) -> list[Score]:
-    """Return verl's dictionaries, the same keys in each; an answer without a reward gets the mean of its group."""
+    """Return verl's dictionaries; an answer without a reward gets the mean of its group."""
     known: dict[TaskReference, list[float]] = {}
     for answer, outcome in zip(answers, outcomes, strict=True):
         known.setdefault(answer.reference, []).extend([outcome.reward.score] if outcome.reward else [])
@@ -105,14 +111,24 @@ def scores(answers: Sequence[TaskAnswer], outcomes: Sequence[AnswerOutcome]) -> 
     for answer, outcome in zip(answers, outcomes, strict=True):
         others = known[answer.reference]
         # Where all of a group were lost, the same number for each moves no advantage either.
-        neutral = Reward(score=statistics.fmean(others) if others else 0.0, form=0.0, correctness=0.0, efficiency=0.0)
+        neutral = Reward(
+            score=statistics.fmean(others) if others else 0.0,
+            form=0.0,
+            correctness=0.0,
+            efficiency=0.0,
+        )
         rows.append({**(outcome.reward or neutral)._asdict(), "judged": float(outcome.reward is not None)})
     return rows
 
 
 @cache  # for the life of the process
 def grader_for(
-    release: str, sandbox: str, repeats: int, engine: str, ray_address: str, final_efficiency: float | None = None
+    release: str,
+    sandbox: str,
+    repeats: int,
+    engine: str,
+    ray_address: str,
+    final_efficiency: float | None = None,
 ) -> Grader:
     """Return the grader of answers for a release, opened once.
 
@@ -135,7 +151,9 @@ def grader_for(
 
 @cache
 def gathering_for(grader: Grader, group: int, linger_s: float, total: int, done: int = 0) -> Gathering[Score]:
-    """Return what gathers and scores the answers of a training, with the weights of the moment at which they come.
+    """Return what gathers and scores the answers of a training.
+
+    Each is rewarded with the weights of the moment at which it comes.
 
     Args:
         grader: Rewards them.

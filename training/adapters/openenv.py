@@ -19,7 +19,12 @@ from openenv.core.env_server.types import Action, Observation, State
 from pydantic import Field
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.training.environment import Environment, EnvironmentOptions, Episode, open_environment
+from venus_toolkit.training.environment import (
+    Environment,
+    EnvironmentOptions,
+    Episode,
+    open_environment,
+)
 
 
 class AnswerAction(Action):  # type: ignore[misc]
@@ -97,7 +102,12 @@ class ServedEnvironment(OpenEnvironment[AnswerAction, PromptObservation, State])
     def get_task(self, split: str, index: int) -> dict[str, Any]:
         """Return what a row is about."""
         row = self._rows(split)[index]
-        return {"id": f"{split}-{index}", "index": index, "title": row["title"], "problem_id": row["problem_id"]}
+        return {
+            "id": f"{split}-{index}",
+            "index": index,
+            "title": row["title"],
+            "problem_id": row["problem_id"],
+        }
 
     def _rows(self, split: str) -> Sequence[dict[str, Any]]:
         splits = rows_by_split(self._environment)
@@ -112,13 +122,16 @@ class ServedEnvironment(OpenEnvironment[AnswerAction, PromptObservation, State])
 
     def _told(self, reward: float | None, message: str, done: bool, info: dict[str, Any]) -> PromptObservation:
         self._state.step_count += 1
-        told = [{"role": "user", "content": message}] if message else []
+        messages = [{"role": "user", "content": message}] if message else []
         # OpenEnv knows no reward but a number or None: what the sandbox lost is None, and the verdict says so.
-        return PromptObservation(messages=told, reward=reward, done=done, metadata=info)
+        return PromptObservation(messages=messages, reward=reward, done=done, metadata=info)
 
 
 def make_app(options: EnvironmentOptions, sessions: int = 512) -> Any:
     """Return the app that serves the environment, for so many sessions at the same time."""
     return create_fastapi_app(
-        partial(ServedEnvironment, options), AnswerAction, PromptObservation, max_concurrent_envs=sessions
+        partial(ServedEnvironment, options),
+        AnswerAction,
+        PromptObservation,
+        max_concurrent_envs=sessions,
     )

@@ -32,8 +32,8 @@ class SkyRLEnvironment(BaseTextEnv):  # type: ignore[misc]
     def __init__(self, env_config: Any = None, extras: Mapping[str, Any] | None = None) -> None:
         super().__init__()
         extras = extras or {}
-        given = {**dict(extras.get("extra_info") or {}), **dict(env_config or {})}
-        environment = open_environment(options_of(given))
+        options = {**dict(extras.get("extra_info") or {}), **dict(env_config or {})}
+        environment = open_environment(options_of(options))
         spec = extras.get("reward_spec") or {}
         self._episode = environment.episode(row_of_export(spec.get("ground_truth", "")))
         self.max_turns = environment.options.turns
@@ -48,8 +48,9 @@ class SkyRLEnvironment(BaseTextEnv):  # type: ignore[misc]
         self.turns = len(self._episode.turns)
         if turn.done:
             self._episode.value()
-        told = [{"role": "user", "content": turn.message}] if turn.message else []
-        return BaseTextEnvStepOutput(observations=told, reward=turn.reward or 0.0, done=turn.done, metadata=turn.info)
+        observations = [{"role": "user", "content": turn.message}] if turn.message else []
+        reward = turn.reward or 0.0
+        return BaseTextEnvStepOutput(observations=observations, reward=reward, done=turn.done, metadata=turn.info)
 
     def get_metrics(self) -> dict[str, Any]:
         """Return the parts of the best answer's reward, and how many answers there were."""

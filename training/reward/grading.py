@@ -1,17 +1,17 @@
 """From answers to their rewards: judged as they come, measured in groups, the original among them.
 
-Two calls do it. `submit` begins to judge answers while others are still being generated; `grade` returns
-the outcomes of all, each with its reward, and may be called without the former. Both may be called by many
-threads. What one answer does, or what the sandbox does to it, changes nothing for the others; where the
-sandbox fails the reward is None, never 0.
+Two calls do it. `submit` begins to judge answers while others are still being generated; `grade`
+returns the outcomes of all, each with its reward, and may be called without the former. Both may be
+called by many threads. What one answer does, or what the sandbox does to it, changes nothing for the
+others; where the sandbox fails the reward is None, never 0.
 
-    submit(answers) ─▶ an AnswerGroup for each prompt ─▶ judged, as they come ──┐
-    grade(answers)  ─▶ those that pass, measured with the original ─▶ an AnswerOutcome each, in their order
+    submit(answers) ─▶ an AnswerGroup for each prompt ─▶ judged, as they come
+    grade(answers)  ─▶ those that pass, measured with the original ─▶ an AnswerOutcome for each
 
-The answers to a prompt take turns on one core, so that a drift of the machine's speed affects all alike.
-What a program prints while it is measured is compared as well: one that is right when it is judged and
-quick but wrong when it is measured gains nothing. `Gathering` is for trainers that hand over one answer at
-a time.
+The answers to a prompt take turns on one core, so that a drift of the machine's speed affects all
+alike. What a program prints while it is measured is compared as well: one that is right when it is
+judged and quick but wrong when it is measured gains nothing. `Gathering` is for trainers that hand
+over one answer at a time.
 """
 
 from __future__ import annotations
@@ -80,9 +80,10 @@ class AnswerOutcome(NamedTuple):
         reason: Why, in a line.
         before: Whether the original passes.
         kind: Where the tests come from that it was measured on.
-        reseeded: On which share of these each repeat had an input of its own; None where it was not measured.
-        figure: The figure behind R_efficiency; empty where nothing was measured. By `cpu_ns` instead of
-            `instructions` where CPU time does not agree with the count: `reason` says why.
+        reseeded: On which share of these each repeat had an input of its own; None where it was not
+            measured.
+        figure: The figure behind R_efficiency; empty where nothing was measured. By `cpu_ns` instead
+            of `instructions` where CPU time does not agree with the count: `reason` says why.
         ratio: The costs behind R_efficiency, where the program's and the original's are known.
         total: The cost of the program, where it was measured.
         original: The cost of the original in the same rounds, where that passes.
@@ -180,7 +181,9 @@ class Grader:
         self._add(answers, complete)
 
     def grade(self, answers: Sequence[TaskAnswer], progress: float = 0.0) -> list[AnswerOutcome]:
-        """Return the rewarded outcomes of answers, in their order; those that were submitted are only waited for.
+        """Return the outcomes of answers with their rewards, in their order.
+
+        Those that were submitted are only waited for.
 
         Args:
             answers: All answers to their prompts in this step.
@@ -211,7 +214,7 @@ class Grader:
     def _add(
         self, answers: Sequence[TaskAnswer], complete: bool, last: bool = False
     ) -> dict[TaskReference, AnswerGroup]:
-        """Add answers to the groups of their prompts, and return these; after the `last` answers they take no more."""
+        """Add answers to the groups of their prompts; after the `last` ones these take no more."""
         with self._mutex:
             for reference in dict.fromkeys(answer.reference for answer in answers):
                 if reference not in self._open:
@@ -228,14 +231,19 @@ class Grader:
         return groups
 
     def _require_most(self, outcomes: Sequence[AnswerOutcome]) -> None:
-        """Refuse to continue where too many were lost, of these answers or of the latest 32; if there are 8."""
+        """Refuse to continue where the sandbox failed for too many of the latest answers."""
         with self._mutex:
+            # These answers or the latest 32; fewer than 8 say nothing about the sandbox.
             recent = [*self._recent, *outcomes][-max(32, len(outcomes)) :]
             self._recent = recent
         lost = [outcome for outcome in recent if outcome.passed is None]
         if len(recent) >= 8 and len(lost) > self.options.lost * len(recent):
             problem = f"the sandbox failed for {len(lost)} of the latest {len(recent)} answers"
-            raise SandboxError(problem, lost[-1].reason, "type: venus doctor; then continue from the last checkpoint")
+            raise SandboxError(
+                problem,
+                lost[-1].reason,
+                "type: venus doctor; then continue from the last checkpoint",
+            )
 
 
 class AnswerGroup:
@@ -252,7 +260,11 @@ class AnswerGroup:
     """
 
     def __init__(
-        self, reference: TaskReference, tasks: RewardTasks, executor: Executor, options: RewardOptions
+        self,
+        reference: TaskReference,
+        tasks: RewardTasks,
+        executor: Executor,
+        options: RewardOptions,
     ) -> None:
         self._reference = reference
         self._tasks, self._executor, self._options = tasks, executor, options
@@ -321,7 +333,7 @@ class AnswerGroup:
         final: Mapping[str, Future[AnswerOutcome]],
         parts: int,
     ) -> None:
-        """Have the codes that pass measured; then each has its final outcome, or the first failure that is ours."""
+        """Have the codes that pass measured, and give each its final outcome."""
         outcomes: dict[str, AnswerOutcome] = {}
         failures: list[BaseException] = []
         for code, future in judged.items():
@@ -333,13 +345,15 @@ class AnswerGroup:
         if error := self._task.exception():
             failures.append(error)
         if failures:
-            # What passes and is not measured is lost: without its cost it must not be rewarded as if it saved nothing.
+            # What passes and is not measured is lost: without its cost it must not be rewarded as if
+            # it saved nothing.
             lost = {code: _lost(failures[0]) for code, outcome in outcomes.items() if outcome.passed}
             _settle(final, outcomes | lost, failures)
             return
         task = self._task.result()
         passing = [code for code, outcome in outcomes.items() if outcome.passed]
-        # A copy of the original, white space aside, is not measured: noise must not be worth anything.
+        # A copy of the original, white space aside, is not measured: noise must not be worth
+        # anything.
         copies = [code for code in passing if code.strip() == task.original.strip()]
         others = [code for code in passing if code not in copies]
         # Each part measures an original of its own, which is worth it for four programs and more.
@@ -403,7 +417,7 @@ class AnswerGroup:
         }
 
     def _outcome(self, original: Measured | None, measured: Measured) -> AnswerOutcome:
-        """Return the outcome of an answer that was measured, in turns with the original where that passes."""
+        """Return the outcome of a measured answer; `original` took turns with it, where that passes."""
         if measured.rejection:
             verdict, reason = measured.rejection
             return AnswerOutcome(False, verdict=str(verdict), reason=reason)
@@ -427,7 +441,8 @@ class AnswerGroup:
         if original and not original.total.repeats_agree:
             return _lost("repeats of the original disagree")
         if before is not None and DISAGREEMENT in measured.total.noise and after is None:
-            # Dropping an answer whose own runs disagree would reward it, so it is scored as saving nothing.
+            # Dropping an answer whose own runs disagree would reward it, so it is scored as saving
+            # nothing.
             return accepted
         if before is None or after is None:
             return _lost("it could not be measured beside the original")
@@ -443,10 +458,11 @@ class AnswerGroup:
 
 
 class Gathering(Generic[T]):
-    """Takes answers one by one, from any thread, and grades them together with the others to their prompt.
+    """Takes answers one by one, from any thread, and grades those to one prompt together.
 
-    An answer is judged at once. It is measured when `group` answers to its prompt are there, or when none has come for
-    `linger_s`: programs that are measured together take turns, and the original is measured once for all of them.
+    An answer is judged at once. It is measured when `group` answers to its prompt are there, or when
+    none has come for `linger_s`: programs that are measured together take turns, and the original is
+    measured once for all of them.
 
     Args:
         submit: Begins to judge answers: `Grader.submit`.
@@ -471,7 +487,7 @@ class Gathering(Generic[T]):
         self._clock: threading.Thread | None = None
 
     def submit(self, answer: TaskAnswer) -> Future[T]:
-        """Begin to judge an answer; the future has its result, or the error because of which there is none."""
+        """Begin to judge an answer; the future has its result, or the error instead of one."""
         result: Future[T] = Future()
         self._begin([answer])
         with self._changed:
@@ -524,7 +540,7 @@ def _settle(
     outcomes: Mapping[str, AnswerOutcome],
     failures: Sequence[BaseException],
 ) -> None:
-    """Give each code its outcome; the first failure that is not the sandbox's, where there is one, goes to all."""
+    """Give each code its outcome, or all of them the first failure that is not the sandbox's."""
     ours = next((error for error in failures if not isinstance(error, SandboxError)), None)
     for code, future in final.items():
         if ours:

@@ -91,7 +91,10 @@ class ExecutionReward:
                 used = [language for name, language in languages.items() if name in release.languages]
                 sandbox = self._opened = open_sandbox(sandbox, used, self.options.patience_s)
             self._grader = Grader(
-                release, sandbox, in_its_part(self.options, elsewhere=bool(sandbox.workers)), languages
+                release,
+                sandbox,
+                in_its_part(self.options, elsewhere=bool(sandbox.workers)),
+                languages,
             )
             # Trainers only call a reward, and none closes it.
             atexit.register(self.close)
@@ -167,16 +170,16 @@ def open_reward(
     Raises:
         MachineError: This machine cannot isolate programs, or there is no such cluster.
     """
-    wanted, spread = recipe.reward, engine or EngineOptions()
+    settings, spread = recipe.reward, engine or EngineOptions()
     options = RewardOptions(
-        weights=Weights(form=wanted.form, correctness=wanted.correctness, efficiency=wanted.efficiency),
-        final_efficiency=wanted.final_efficiency,
-        measure=MeasureOptions(repeats=wanted.repeats),
-        figure=wanted.figure,
-        rule=wanted.rule,
-        share_cores=wanted.share_cores,
-        fresh=wanted.fresh,
-        reseed=wanted.reseed,
+        weights=Weights(form=settings.form, correctness=settings.correctness, efficiency=settings.efficiency),
+        final_efficiency=settings.final_efficiency,
+        measure=MeasureOptions(repeats=settings.repeats),
+        figure=settings.figure,
+        rule=settings.rule,
+        share_cores=settings.share_cores,
+        fresh=settings.fresh,
+        reseed=settings.reseed,
         seed=recipe.trl["seed"],
         jobs=spread.jobs,
         engine=spread.name,
@@ -265,7 +268,11 @@ def answers_of(completions: Sequence[Completion], columns: Mapping[str, Any]) ->
     for name, values in known.items():
         if len(values) != len(completions):
             why = f"{len(completions)} completions, {len(values)} values"
-            raise UsageError(f"the column {name} does not have one value for each completion", why, "pass whole rows")
+            raise UsageError(
+                f"the column {name} does not have one value for each completion",
+                why,
+                "pass whole rows",
+            )
     return [
         TaskAnswer(read_reference({name: values[n] for name, values in known.items()}), text_of(completion))
         for n, completion in enumerate(completions)

@@ -29,7 +29,12 @@ from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.task import RowIndex, Task, read_task
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.executor import Executor, known
-from venus_toolkit.execution.judging.held_out import FEWEST_REFERENCES, held_out_tests, kept, reseeded_tests
+from venus_toolkit.execution.judging.held_out import (
+    FEWEST_REFERENCES,
+    held_out_tests,
+    kept,
+    reseeded_tests,
+)
 from venus_toolkit.execution.measuring.measure import count_reseeded
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.models.prompts import OBJECTIVES, PromptRequest
@@ -107,7 +112,11 @@ class RewardTasks:
     """
 
     def __init__(
-        self, release: Release, executor: Executor, languages: Mapping[str, Language], options: RewardOptions
+        self,
+        release: Release,
+        executor: Executor,
+        languages: Mapping[str, Language],
+        options: RewardOptions,
     ) -> None:
         self._release = release
         self._executor = executor
@@ -174,7 +183,10 @@ class RewardTasks:
             index = self._index(reference)
         row = index.row(reference.title)
         task = read_task(row, self.language(reference), self._executor.sandbox, worker.cores)
-        codes = {"": "", **{solution["solution_id"]: solution["code"] for solution in row["solutions"]}}
+        codes = {
+            "": "",
+            **{solution["solution_id"]: solution["code"] for solution in row["solutions"]},
+        }
         code = codes.get(reference.original_solution_id)
         if task.tests_sha256 != reference.tests_sha256 or code is None:
             why = "its tests or its solutions are different"
@@ -218,7 +230,12 @@ class RewardTasks:
         Raises:
             SandboxError: The sandbox failed.
         """
-        options, judged, tests, near = self._options, task.task, task.measured_on, worker.at(task.task.title)
+        options, judged, tests, near = (
+            self._options,
+            task.task,
+            task.measured_on,
+            worker.at(task.task.title),
+        )
         if not options.reseed or not task.generator or len(task.references) < FEWEST_REFERENCES:
             return ()
         name = digest(judged.language.id, judged.title, judged.tests_sha256)

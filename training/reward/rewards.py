@@ -108,15 +108,16 @@ def efficiency_reward(before: float, after: float, upper: float) -> float:
 
 
 def tied_efficiencies(ratios: Sequence[Ratio]) -> list[float] | None:
-    """Return R_efficiency of programs, the same for those that cost the same, as far as can be known.
+    """Return R_efficiency of programs, the same for those that noise cannot separate.
 
-    The original and all programs are cut into tie groups (`standings`). A group has the efficiency of its mean cost;
-    that of the original's is 0. Two costs are apart when they differ by more than chance explains in one of all pairs
-    (Bonferroni), so that copies of one program are one group nineteen times of twenty.
+    The original and all programs are cut into tie groups (`standings`). A group has the efficiency of
+    its mean cost; that of the original's is 0. Two costs are apart when they differ by more than
+    chance explains in one of all pairs (Bonferroni), so that copies of one program are one group
+    nineteen times of twenty.
 
     Returns:
-        An efficiency for each ratio; None where an error is not known (a single repeat shows no noise): then any
-        difference counts.
+        An efficiency for each ratio; None where an error is not known (a single repeat shows no
+        noise): then any difference counts.
     """
     # Answers may be measured on several cores, each with the original: its error is in every ratio.
     errors = np.array([0.0, *(math.hypot(ratio.se, ratio.original_se) for ratio in ratios)])

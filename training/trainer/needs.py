@@ -168,9 +168,11 @@ def hours(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) ->
         return Hours(training / 3600, 0.0, 0.0)
     steps = work.rows * recipe.trl["num_train_epochs"] * answers / recipe.step_rows
     # A step's roll-outs: each token reads all weights, and keys and values of all answers.
-    kept = 2 * 2 * shape.layers * shape.key_heads * shape.head_size
-    read = 2 * shape.parameters + recipe.step_rows / gpus * kept * (work.prompt_tokens + work.answer_tokens / 2)
-    roll_outs = steps * work.answer_tokens * read / (gpu.bandwidth * work.decoding)
+    cache_bytes = 2 * 2 * shape.layers * shape.key_heads * shape.head_size
+    read_bytes = 2 * shape.parameters + recipe.step_rows / gpus * cache_bytes * (
+        work.prompt_tokens + work.answer_tokens / 2
+    )
+    roll_outs = steps * work.answer_tokens * read_bytes / (gpu.bandwidth * work.decoding)
     return Hours(training / 3600, roll_outs / 3600, steps * work.reward_s / 3600)
 
 
@@ -250,8 +252,8 @@ def machine_table(
     yield ["", "GiB there", "GiB needed", *(f"{n} sharded" for n in counts[1:]), *(f"hours, {n} GPU" for n in counts)]
     for gpu in GPUS:
         there, needed = gpu.memory_bytes / GIB, memory(recipe, shape, gpu)
-        kept = needed.weights + needed.gradients + needed.optimizer
-        totals = [needed.total, *(needed.total - kept + kept / count for count in counts[1:])]
+        held = needed.weights + needed.gradients + needed.optimizer
+        totals = [needed.total, *(needed.total - held + held / count for count in counts[1:])]
         shown = [f"{total / GIB:.1f}{'' if total <= gpu.memory_bytes else ' (too much)'}" for total in totals]
         times = [f"{hours(recipe, shape, gpu, count, work).total:.1f}" for count in counts]
         yield [gpu.name, f"{there:.1f}", *shown, *times]

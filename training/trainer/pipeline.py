@@ -39,12 +39,12 @@ def read_recipes(name: str, methods: Sequence[str], **flags: object) -> dict[str
         variants = {method: FOLDER / f"{method}-{name}.toml" for method in methods}
         # Where there is none of this name, the recommended recipe is the paper's, too.
         files = {m: file if file.is_file() else FOLDER / f"{m}.toml" for m, file in variants.items()}
-    found = {method: read_recipe(str(file), **flags) for method, file in files.items()}
-    for method, recipe in found.items():
+    recipes = {method: read_recipe(str(file), **flags) for method, file in files.items()}
+    for method, recipe in recipes.items():
         if recipe.method != method:
             file = files[method]
             raise UsageError(f"{file} is not a recipe for {method}", f"its method is {recipe.method}", "rename it")
-    return found
+    return recipes
 
 
 def order_methods(methods: Sequence[str]) -> list[str]:
@@ -94,10 +94,10 @@ def run_pipeline(
         for method in methods:
             trl_config(recipes[method], out / method / CHECKPOINTS)  # what it refuses is not found hours later
     reward = make_reward(recipes[GRPO], sets[GRPO]) if GRPO in methods else None
-    made: dict[str, Trained] = {}
+    trained: dict[str, Trained] = {}
     for method in methods:
-        earlier = made.get(BEGINS_FROM[method])
-        made[method] = train(
+        earlier = trained.get(BEGINS_FROM[method])
+        trained[method] = train(
             after(recipes[method], earlier) if earlier else recipes[method],
             sets[method],
             out / method,
@@ -110,4 +110,4 @@ def run_pipeline(
         gc.collect()  # gives back what the model before took
         if torch.cuda.is_available():
             torch.cuda.empty_cache()
-    return made
+    return trained

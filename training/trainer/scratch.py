@@ -56,9 +56,9 @@ def make_base(
     Raises:
         StoreError: The folder cannot be written.
     """
-    wanted = {"how": asdict(how), "lessons": digest([list(each) for each in lessons])}
+    identity = {"how": asdict(how), "lessons": digest([list(each) for each in lessons])}
     known = read_base(folder)
-    if known and {name: known.get(name) for name in wanted} == wanted:
+    if known and {name: known.get(name) for name in identity} == identity:
         return known
     with Store(folder) as store, quiet():
         tokenizer = make_tokenizer((f"{each.prompt[-1].content}\n{each.answer}" for each in lessons), how)
@@ -66,7 +66,7 @@ def make_base(
         losses = _teach(model, [_tokens(each, tokenizer) for each in lessons], how, progress)
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-        facts = {**wanted, "parameters": model.num_parameters(), "tokens": len(tokenizer), "losses": losses}
+        facts = {**identity, "parameters": model.num_parameters(), "tokens": len(tokenizer), "losses": losses}
         # Last: a folder without this file has no base model in it, or half of one.
         store.write_text(FACTS, json.dumps(facts) + "\n")
     return facts
@@ -97,9 +97,9 @@ def make_tokenizer(texts: Iterable[str], how: Scratch) -> Any:
         show_progress=False,
     )
     inner.train_from_iterator(texts, trainer)
-    made = PreTrainedTokenizerFast(tokenizer_object=inner, pad_token=special[0], eos_token=special[1])
-    made.chat_template = Path(__file__).with_name("chat.j2").read_text(encoding="utf-8").strip()
-    return made
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, pad_token=special[0], eos_token=special[1])
+    tokenizer.chat_template = Path(__file__).with_name("chat.j2").read_text(encoding="utf-8").strip()
+    return tokenizer
 
 
 def _new_model(tokenizer: Any, how: Scratch) -> Any:

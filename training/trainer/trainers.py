@@ -148,11 +148,11 @@ def whole_model(trainer: Any, recipe: Recipe, bf16: bool) -> Any:
         from peft import get_peft_model
 
         model = get_peft_model(model, _adapters(recipe))
-    found = model.load_state_dict(weights, strict=False)
+    mismatch = model.load_state_dict(weights, strict=False)
     # Weights that are tied to others are gathered once.
-    lost = [name for name in found.missing_keys if name not in getattr(model, "all_tied_weights_keys", {})]
-    if lost or found.unexpected_keys:
-        names = ", ".join([*lost, *found.unexpected_keys][:4])
+    lost = [name for name in mismatch.missing_keys if name not in getattr(model, "all_tied_weights_keys", {})]
+    if lost or mismatch.unexpected_keys:
+        names = ", ".join([*lost, *mismatch.unexpected_keys][:4])
         fix = "evaluate the last checkpoint, and report this"
         raise TrainingError("the sharded weights are not those of the model", names, fix)
     model.tie_weights()
@@ -226,13 +226,13 @@ def require_supported_vllm() -> None:
     from packaging.requirements import Requirement  # comes with TRL
     from packaging.version import Version
 
-    wanted = [Requirement(each) for each in requires("trl") or () if each.startswith("vllm")]
-    found = version("vllm")
-    for each in wanted:
-        if not each.specifier.contains(Version(found).base_version, prereleases=True):
+    supported = [Requirement(each) for each in requires("trl") or () if each.startswith("vllm")]
+    installed = version("vllm")
+    for each in supported:
+        if not each.specifier.contains(Version(installed).base_version, prereleases=True):
             why = f"TRL {version('trl')} supports vllm{each.specifier}"
             fix = f"pip install 'vllm{each.specifier}', or set use_vllm = false in the recipe"
-            raise UsageError(f"vLLM {found} cannot generate the answers", why, fix)
+            raise UsageError(f"vLLM {installed} cannot generate the answers", why, fix)
 
 
 def notes(recipe: Recipe, total: int) -> list[str]:

@@ -72,10 +72,10 @@ def read_answer(text: str, language: Language, starter: str = "") -> Extracted:
         tagged = (_between(answer, tag) for tag in ("answer", "response") if answer.lstrip().startswith(f"<{tag}>"))
         inside = next((each for each in tagged if each is not None), None)
     if inside is None and "<solution>" in answer:
-        found = read_code(answer.rpartition("<solution>")[2], language, starter)
-        if found.code is None:
-            found = Extracted(None, f"<solution> is not closed: the answer was cut off, and {found.reason}")
-        return found._replace(thinking=thinking)
+        extracted = read_code(answer.rpartition("<solution>")[2], language, starter)
+        if extracted.code is None:
+            extracted = Extracted(None, f"<solution> is not closed: the answer was cut off, and {extracted.reason}")
+        return extracted._replace(thinking=thinking)
     return read_code(answer if inside is None else inside, language, starter)._replace(thinking=thinking)
 
 
@@ -91,10 +91,10 @@ def read_code(text: str, language: Language, starter: str = "") -> Extracted:
 def block_complaint(text: str, language: Language) -> str:
     """Return why `text` is not exactly one closed block of `language` and nothing else, or ""."""
     lines = text.strip("\n").split("\n")
-    found = blocks(text)
-    if len(found) != 1:
-        return f"it has {len(found)} fenced code blocks, expected exactly one"
-    (block,) = found
+    fenced_blocks = blocks(text)
+    if len(fenced_blocks) != 1:
+        return f"it has {len(fenced_blocks)} fenced code blocks, expected exactly one"
+    (block,) = fenced_blocks
     if not block.closed:
         return "the code block is not closed"
     if not block.code.strip():
@@ -129,9 +129,9 @@ def thinking_complaint(text: str, language: Language) -> str:
 def _between(text: str, tag: str) -> str | None:
     """Return the text between the last pair of these tags, or None."""
     # The last pair counts: a model may mention the tags while it thinks.
-    head, found, _ = text.rpartition(f"</{tag}>")
+    head, closed, _ = text.rpartition(f"</{tag}>")
     _, opened, inside = head.rpartition(f"<{tag}>")
-    return inside if found and opened else None
+    return inside if closed and opened else None
 
 
 def marks(info: str, language: Language) -> bool:
@@ -221,8 +221,8 @@ class _Reading:
             if marked != 2 and depth and RUN.search(code):
                 # Markdown in Markdown.
                 yield from (each._replace(start=block.start) for each in self._blocks(code, depth - 1))
-            found = self._presented(code, marked, block.closed, block.start, "block", introduction)
-            yield found._replace(info=info)
+            candidate = self._presented(code, marked, block.closed, block.start, "block", introduction)
+            yield candidate._replace(info=info)
 
     def _tagged(self, text: str) -> Iterator[_Candidate]:
         """Yield what stands between tags, outside of blocks."""
@@ -286,20 +286,20 @@ class _Reading:
             while lines[number].strip() and number < last and best is None:
                 end = min(number + size, last)
                 part = _dedented("\n".join(lines[number:end]))
-                found = self._outline(part)
-                if found is None:
+                parsed = self._outline(part)
+                if parsed is None:
                     return
-                if found.error is None and end < last:
+                if parsed.error is None and end < last:
                     size *= 4
                     continue
-                if found.error is None:
-                    cut = 0 if found.prose is None else part[: found.prose].count("\n")
-                    if found.is_code or not cut:
-                        best = (part, end) if found.is_code else None
+                if parsed.error is None:
+                    cut = 0 if parsed.prose is None else part[: parsed.prose].count("\n")
+                    if parsed.is_code or not cut:
+                        best = (part, end) if parsed.is_code else None
                         break
                     last = number + cut
                     continue
-                reached = number + part[: found.error].count("\n") + 1
+                reached = number + part[: parsed.error].count("\n") + 1
                 # The word after the mistake may be on the next line that is not empty.
                 while reached < end and not lines[reached].strip():
                     reached += 1
@@ -315,9 +315,9 @@ class _Reading:
                 # What goes on without an empty line and without a sentence was cut off, or has a mistake.
                 following = lines[best[1]] if best[1] < len(lines) and lines[best[1] - 1].strip() else ""
                 fences = [run.start() for run in RUN.finditer(best[0])]
-                found = self._outline(best[0])
+                parsed = self._outline(best[0])
                 ends = not following.strip() or re.match(r"[-*\d. \t]*[A-Z*`].*[.!?]\s*$", following)
-                if ends and found and all(map(found.is_inside, fences)):
+                if ends and parsed and all(map(parsed.is_inside, fences)):
                     yield _Candidate(best[0].strip("\n"), 1, True, places[number], "text without a fence")
                 number = best[1]
             else:
@@ -353,38 +353,38 @@ class _Reading:
         return self.outlines[code]
 
     def _is_clean(self, code: str) -> bool:
-        found = self._outline(code)
-        return found is not None and found.error is None
+        parsed = self._outline(code)
+        return parsed is not None and parsed.error is None
 
     def _is_code(self, code: str) -> bool:
-        found = self._outline(code)
-        return found is not None and found.error is None and found.is_code
+        parsed = self._outline(code)
+        return parsed is not None and parsed.error is None and parsed.is_code
 
     def _inside(self, whole: str, candidate: _Candidate, text: str) -> bool:
         """Return whether a candidate is part of a comment or string of a text that is a program."""
-        found = self._outline(whole)
+        parsed = self._outline(whole)
         place = candidate.start - (len(text) - len(text.lstrip("\n")))
-        return found is not None and found.is_inside(place)
+        return parsed is not None and parsed.is_inside(place)
 
     def _ends_well(self, info: str, code: str, fences: Sequence[int]) -> bool:
         if info and not marks(info, self.language):
             return not fences
-        found = self._outline(code) if code.strip() else None
-        return found is not None and found.error is None and all(map(found.is_inside, fences))
+        parsed = self._outline(code) if code.strip() else None
+        return parsed is not None and parsed.error is None and all(map(parsed.is_inside, fences))
 
     def _degree(self, code: str) -> int:
         """Return how much of what was asked for a code has; 0: nothing."""
-        found = self._outline(code)
-        if found is None:
+        parsed = self._outline(code)
+        if parsed is None:
             return 0
         if not self.starter:
-            return found.entry + found.input
-        return len(self._asked & set(map(_spelling, found.definitions)))
+            return parsed.entry + parsed.input
+        return len(self._asked & set(map(_spelling, parsed.definitions)))
 
     @property
     def _asked(self) -> set[str]:
-        found = self._outline(self.starter)
-        return set(map(_spelling, found.definitions)) if found else set()
+        parsed = self._outline(self.starter)
+        return set(map(_spelling, parsed.definitions)) if parsed else set()
 
     # -------------------------------------------------------------- the choice
 
@@ -409,10 +409,10 @@ class _Reading:
 
     def _fits(self, each: _Candidate) -> bool:
         """Return whether a candidate that is not marked as the right language may be code in it."""
-        found = self._outline(each.code)
-        if found is None or not each.marked:
-            return each.marked == 1 or bool(found and found.error is None and self._degree(each.code))
-        return found.is_code if found.error is None else bool(found.definitions or found.uses)
+        parsed = self._outline(each.code)
+        if parsed is None or not each.marked:
+            return each.marked == 1 or bool(parsed and parsed.error is None and self._degree(each.code))
+        return parsed.is_code if parsed.error is None else bool(parsed.definitions or parsed.uses)
 
     def _completed(self, chosen: _Candidate, candidates: Sequence[_Candidate]) -> Extracted:
         """Return the chosen code, together with other blocks that define what it uses, and why it was chosen."""
@@ -461,8 +461,8 @@ class _Reading:
         return bool(only) and not any(o.preamble for part in parts if (o := self._outline(part.code)))
 
     def _calls(self, each: _Candidate, solution: Outline) -> bool:
-        found = self._outline(each.code)
-        return bool(found and not found.definitions and not found.input and found.uses & solution.definitions)
+        parsed = self._outline(each.code)
+        return bool(parsed and not parsed.definitions and not parsed.input and parsed.uses & solution.definitions)
 
     def _why(self, chosen: _Candidate, candidates: Sequence[_Candidate]) -> str:
         if chosen.where != "block":

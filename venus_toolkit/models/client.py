@@ -38,8 +38,8 @@ from venus_toolkit.models.dialect import (
     LENGTH,
     RESERVED,
     Dialect,
-    NoReplyError,
     Reply,
+    RequestFailed,
     ending_of,
     read_chat,
     read_response,
@@ -96,12 +96,12 @@ class Completion(NamedTuple):
 
     def storable(self) -> Completion:
         """Return it with texts that can be stored; `changed` says what that took."""
-        found, changes = dict[str, Any](), dict[str, None]()
+        texts, changes = dict[str, Any](), dict[str, None]()
         for name in ("text", "reason", "unfinished", "reasoning", "model", "code"):
             if value := getattr(self, name):
-                found[name], said = storable(value, LONGEST)
-                changes |= dict.fromkeys(said)
-        return self._replace(**found, changed="; ".join(changes)) if changes else self
+                texts[name], notes = storable(value, LONGEST)
+                changes |= dict.fromkeys(notes)
+        return self._replace(**texts, changed="; ".join(changes)) if changes else self
 
 
 def conversation(prompt: Prompt) -> list[dict[str, str]]:
@@ -192,15 +192,6 @@ class TokenUsage:
         return self.prompt_tokens + self.completion_tokens
 
 
-class RequestFailed(Exception):
-    """A request failed; wait_s is how long the server asks to wait, None where another try is pointless."""
-
-    def __init__(self, reason: str, wait_s: float | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.wait_s = wait_s
-
-
 @dataclass(slots=True)
 class ChatGenerator:
     """A client of a server with one of OpenAI's APIs, with its answers in a folder; a context manager.
@@ -247,10 +238,10 @@ class ChatGenerator:
 
     def sample(self, prompt: Prompt, index: int = 0) -> Completion:
         """Return answer number `index` to a prompt; each has its own seed and cache entry."""
-        if found := self.kept(prompt, index):
+        if known := self.kept(prompt, index):
             with self._lock:
                 self.costs.cached += 1
-            return found
+            return known
         if self.only_kept:
             reason = "the batch has no answer to it: type the same command again"
             return Completion(None, reason, answered=False)
@@ -261,8 +252,8 @@ class ChatGenerator:
     def kept(self, prompt: Prompt, index: int) -> Completion | None:
         """Return an answer that was kept, or None."""
         with suppress(OSError, ValueError, KeyError, TypeError):  # not there, or damaged: it is asked for again
-            kept = json.loads(self._path(prompt, index).read_text(encoding="utf-8"))["answer"]
-            return Completion(cached=True, **kept)
+            answer = json.loads(self._path(prompt, index).read_text(encoding="utf-8"))["answer"]
+            return Completion(cached=True, **answer)
         return None
 
     def _path(self, prompt: Prompt, index: int) -> Path:
@@ -275,8 +266,8 @@ class ChatGenerator:
                 "text", "reason", "prompt_tokens", "completion_tokens", "ending", "unfinished", "reasoning",
                 "reasoning_tokens", "model", "changed",
             )  # fmt: skip
-            kept = {name: value for name in names if (value := getattr(answer, name)) or name == "text"}
-            text = json.dumps({"prompt": conversation(prompt), "answer": kept}, ensure_ascii=False, indent=1)
+            fields = {name: value for name in names if (value := getattr(answer, name)) or name == "text"}
+            text = json.dumps({"prompt": conversation(prompt), "answer": fields}, ensure_ascii=False, indent=1)
             write_whole(self._path(prompt, index), text.encode(), shared=True)
 
     def request_line(self, prompt: Prompt, index: int) -> dict[str, Any]:
@@ -300,8 +291,8 @@ class ChatGenerator:
                 answer = _completion(
                     read(json.loads(json.dumps(body), object_hook=lambda each: SimpleNamespace(**each)))
                 )
-            except NoReplyError as error:
-                answer = Completion(None, str(error), answered=False)
+            except RequestFailed as error:
+                answer = Completion(None, error.reason, answered=False)
             self._count(answer)
         else:
             refused: Any = SimpleNamespace(status_code=status, body=body)
@@ -403,7 +394,7 @@ class ChatGenerator:
                 return _completion(dialect.send(self.connection(), asked.model, messages, sent, api))
             # Before APIConnectionError, of which it is a subclass.
             except openai.APITimeoutError as error:
-                raise RequestFailed(f"no answer within {asked.timeout_s:g} s (--timeout)", 0) from error
+                raise RequestFailed(f"no answer within {asked.timeout_s:g} s (--timeout)") from error
             except openai.APIStatusError as error:
                 ending = ending_of(error)
                 if ending == CONTEXT and bounded and dialect.without_length(error, sent):
@@ -416,13 +407,11 @@ class ChatGenerator:
                     why = f"the server answered {error.status_code}: {self.shown(error)}"
                     raise RequestFailed(why, wait) from error
             except openai.APIConnectionError as error:
-                raise RequestFailed(f"no connection: {error.__cause__ or error}", 0) from error
-            except NoReplyError as error:
-                raise RequestFailed(str(error), 0) from error
+                raise RequestFailed(f"no connection: {error.__cause__ or error}") from error
             except (openai.OpenAIError, ValueError) as error:
-                raise RequestFailed(f"the answer is not readable: {self.shown(error)}", 0) from error
+                raise RequestFailed(f"the answer is not readable: {self.shown(error)}") from error
             if refusal := self.reserve():
-                raise RequestFailed(refusal)
+                raise RequestFailed(refusal, None)
 
     def shown(self, error: Exception) -> str:
         """Return the beginning of what a server says, without what nobody may see: some repeat keys and headers."""
@@ -455,9 +444,9 @@ def question_key(asked: ModelOptions, prompt: Prompt, index: int) -> str:
     """
     # What was not said before it could be said is left out, so that answers of earlier versions are found.
     more = {"api": asked.api, "reasoning_effort": asked.reasoning_effort, "params": dict(asked.params)}
-    said = {name: value for name, value in more.items() if value and value != AUTO}
+    changed = {name: value for name, value in more.items() if value and value != AUTO}
     settings = (asked.base_url, asked.model, asked.temperature, asked.answer_tokens, asked.seed)
-    return digest(*settings, list(prompt), index, *([said] if said else []))
+    return digest(*settings, list(prompt), index, *([changed] if changed else []))
 
 
 def options_for(model: str, seed: int, given: Mapping[str, Any], **defaults: Any) -> ModelOptions | None:
@@ -523,13 +512,13 @@ def _retry_after(headers: Any) -> float:
 
 def _completion(reply: Reply) -> Completion:
     """Return a reply as a completion: the text of one that ended before there was an answer is unfinished."""
-    told = Completion(
+    completion = Completion(
         None, "", reply.prompt_tokens, reply.completion_tokens, ending=reply.ending, reasoning=reply.reasoning,
         reasoning_tokens=reply.reasoning_tokens, model=reply.model,
     )  # fmt: skip
     if reply.ending:
         reason = ENDINGS[reply.ending] + (f": {reply.detail[:SHOWN]}" if reply.detail else "")
-        return told._replace(reason=reason, unfinished=reply.text or None)
+        return completion._replace(reason=reason, unfinished=reply.text or None)
     if not reply.text.strip():
-        return told._replace(reason="the model thought and gave no answer" if reply.reasoning else EMPTY)
-    return told._replace(text=reply.text)
+        return completion._replace(reason="the model thought and gave no answer" if reply.reasoning else EMPTY)
+    return completion._replace(text=reply.text)

@@ -74,7 +74,7 @@ def plain_block(text: str, mark: str = "") -> str:
 
 def blocks(text: str, ends_well: EndsWell | None = None) -> list[CodeBlock]:
     """Return the fenced code blocks of a Markdown text; with `ends_well`, also those that CommonMark does not see."""
-    lines, found, number = _lines(text), list[CodeBlock](), 0
+    lines, code_blocks, number = _lines(text), list[CodeBlock](), 0
     while number < len(lines):
         line = lines[number]
         (start, end), others = line.runs[0], line.runs[1:]
@@ -83,27 +83,27 @@ def blocks(text: str, ends_well: EndsWell | None = None) -> list[CodeBlock]:
         number += 1
         if others and ends_well and text[others[0][0] : others[0][1]] == text[start:end] and len(others) == 1:
             # The whole block is one line.
-            found.append(_block(text[end : others[0][0]], "", True, line.start, line.end))
+            code_blocks.append(_block(text[end : others[0][0]], "", True, line.start, line.end))
         elif (
             (alone and (text[start] == "~" or "`" not in after))
             or (ends_well and not others and INFO.fullmatch(after))
         ):  # fmt: skip
             block, number = _read(text, lines, number - 1, alone, ends_well)
-            found.append(block)
-    return found
+            code_blocks.append(block)
+    return code_blocks
 
 
 def _lines(text: str) -> list[_FenceLine]:
-    found, start, end, runs = list[_FenceLine](), 0, -1, list[tuple[int, int]]()
+    lines, start, end, runs = list[_FenceLine](), 0, -1, list[tuple[int, int]]()
     for run in RUN.finditer(text):
         if run.start() > end:
             if runs:
-                found.append(_FenceLine(start, end, tuple(runs)))
+                lines.append(_FenceLine(start, end, tuple(runs)))
             start, runs = text.rfind("\n", 0, run.start()) + 1, []
             end = text.find("\n", run.end())
             end = len(text) if end < 0 else end
         runs.append(run.span())
-    return [*found, _FenceLine(start, end, tuple(runs))] if runs else found
+    return [*lines, _FenceLine(start, end, tuple(runs))] if runs else lines
 
 
 def _read(

@@ -75,11 +75,11 @@ class TemplateProcess:
             if not answer.endswith(b"\n"):
                 self._end()
         limits = f"it took more than {CPU_S} s or {MEMORY_BYTES // MIB} MiB"
-        found = json.loads(answer) if answer.endswith(b"\n") else {"error": limits}
-        if "error" in found:
+        reply = json.loads(answer) if answer.endswith(b"\n") else {"error": limits}
+        if "error" in reply:
             what = f"the template {name} of {folders[0]} cannot be rendered"
-            raise UsageError(what, found["error"], "correct the template; see docs/optimize.md")
-        return str(found["text"])
+            raise UsageError(what, reply["error"], "correct the template; see docs/optimize.md")
+        return str(reply["text"])
 
     def _start(self) -> subprocess.Popen[bytes]:
         # -P: a module in the working folder, which may be a stranger's, is not imported.
