@@ -100,7 +100,7 @@ def grader(release: Any, sandbox: Any) -> Iterator[Grader]:
 
 
 def parts(graded: AnswerOutcome) -> tuple[float, float, float]:
-    assert graded.reward, graded.outcome
+    assert graded.reward, graded
     return graded.reward.form, graded.reward.correctness, graded.reward.efficiency
 
 

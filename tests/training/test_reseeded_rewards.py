@@ -45,7 +45,7 @@ def graded(folder: Path, posed: Posed, options: RewardOptions, *answers: TaskAns
 
 
 def efficiency(found: AnswerOutcome) -> float:
-    assert found.reward, found.outcome
+    assert found.reward, found
     return found.reward.efficiency
 
 
@@ -73,5 +73,5 @@ def test_an_original_that_fails_on_a_new_input_does_not_cost_the_group_its_rewar
     posed = Posed("narrow", tests, {"python": (LOOP, STEPS, narrow, FORMULA)}, generator)
     told = TaskAnswer(reference(posed, original="2"), thought("Think.", FORMULA, LANGUAGES["python"]))
     (found,) = graded(tmp_path, posed, replace(OPTIONS, fresh=3), told)
-    assert found.reward, found.outcome
+    assert found.reward, found
     assert (found.passed, found.kind, found.reseeded) == (True, FRESH, 0.0)

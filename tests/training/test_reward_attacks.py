@@ -141,7 +141,7 @@ def graded(grader: Grader) -> dict[str, AnswerOutcome]:
 @pytest.mark.parametrize("name", ATTACKS)
 def test_the_verdict_is_that_of_a_program_without_tricks(name: str, graded: dict[str, AnswerOutcome]) -> None:
     wanted, _ = ATTACKS[name]
-    outcome, reward = graded[name].outcome, graded[name].reward
+    outcome, reward = graded[name], graded[name].reward
     assert outcome.verdict == wanted, outcome.reason
     assert reward
     assert reward.correctness == (0.5 if wanted == "accepted" else -1.0)
