@@ -38,12 +38,11 @@ from venus_toolkit.training.trainer.run_directory import Trained
 from venus_toolkit.training.trainer.scratch import read_base
 
 REWARDS = {"reward": "reward", "passed": "reward/passed", "efficiency": "reward/efficiency", "form": "reward/form"}
-PARTS, CHART_PARTS = 4, 8  # of a training, over which its reward is averaged
 TOO_SHORT = "GRPO's training was too short to say whether its reward rose."
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class SeedMean:
     """A mean over seeds with its 95 % interval; of one seed, none is known (low and high are None)."""
 
     mean: float
@@ -63,15 +62,15 @@ class ArmCurve:
 
     arm: str
     metric: str
-    points: tuple[Estimate | None, ...]
+    points: tuple[SeedMean | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Rise:
     """How the mean reward of a training moved: in each part of it, and from the first part to the last."""
 
-    parts: tuple[Estimate, ...]
-    gained: Estimate
+    parts: tuple[SeedMean, ...]
+    gained: SeedMean
 
 
 class Slope(NamedTuple):
@@ -103,7 +102,7 @@ class Findings:
     curves: Sequence[ArmCurve]
     slopes: Mapping[str, Slope]  # by arm
     rises: Mapping[str, Rise]  # of GRPO's reward and its parts by their names, but for what is too short to tell
-    reward: Sequence[Estimate]  # GRPO's mean reward in more and shorter parts of the training, for a chart
+    reward: Sequence[SeedMean]  # GRPO's mean reward in more and shorter parts of the training, for a chart
     tasks: int  # that were evaluated
     seconds: Mapping[str, float]  # of each stage that trained, over all seeds
     machine: str
@@ -137,7 +136,7 @@ def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> F
     manifests = {arm: [manifest_of(arm, seed) for seed in range(reproduction.preset.seeds)] for arm in ARMS}
     release = open_release(reproduction.release)
     logs = [trained.log for trained in made[GRPO]]
-    finer = rise(logs, parts=CHART_PARTS)
+    finer = rise(logs, parts=8)
     return Findings(
         preset=reproduction.preset,
         problems={split: release.rows(LANGUAGE, split) for split in release.splits(LANGUAGE)},
@@ -150,7 +149,7 @@ def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> F
                 for arm, each in manifests.items()
             }
         ),
-        rises={name: found for name, key in REWARDS.items() if (found := rise(logs, key))},
+        rises={name: moved for name, key in REWARDS.items() if (moved := rise(logs, key))},
         reward=finer.parts if finer else (),
         tasks=int(manifests[COLD_START][0]["scores"][0]["tasks"]),
         seconds={arm: sum(each.seconds for each in trained) for arm, trained in made.items()},
@@ -158,14 +157,14 @@ def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> F
     )
 
 
-def estimate(values: Sequence[float]) -> Estimate:
+def estimate(values: Sequence[float]) -> SeedMean:
     """Return the mean over seeds with Student's 95 % interval.
 
     >>> found = estimate([1.0, 2.0, 3.0])
     >>> found.mean, round(found.low, 3), round(found.high, 3)
     (2.0, -0.484, 4.484)
     >>> estimate([1.0])
-    Estimate(mean=1.0, low=None, high=None, seeds=1)
+    SeedMean(mean=1.0, low=None, high=None, seeds=1)
 
     Raises:
         ValueError: There is no value.
@@ -174,19 +173,19 @@ def estimate(values: Sequence[float]) -> Estimate:
         raise ValueError("there is no seed")
     mean, count = statistics.fmean(values), len(values)
     if count == 1:
-        return Estimate(mean, None, None, 1)
+        return SeedMean(mean, None, None, 1)
     half = student_quantile((1 + LEVEL) / 2, count - 1) * statistics.stdev(values) / math.sqrt(count)
-    return Estimate(mean, mean - half, mean + half, count)
+    return SeedMean(mean, mean - half, mean + half, count)
 
 
 def curves(manifests: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[ArmCurve]:
     """Return a curve for each arm and metric, from the manifests of its evaluations by seed."""
 
     def value_of(scores: Mapping[str, Any], metric: str) -> float | None:
-        found = scores["pass_at_1"] if metric == "passed" else scores["efficiency"][metric]["beyond"]
-        return None if found is None else float(found[0])
+        mean = scores["pass_at_1"] if metric == "passed" else scores["efficiency"][metric]["beyond"]
+        return None if mean is None else float(mean[0])
 
-    found = []
+    arm_curves = []
     for metric in METRICS:
         for arm, of_seeds in manifests.items():
             points = []
@@ -195,8 +194,8 @@ def curves(manifests: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[ArmCurv
                 known = [value for value in values if value is not None]
                 # A mean over some of the seeds cannot be compared with means over all of them.
                 points.append(estimate(known) if len(known) == len(values) else None)
-            found.append(ArmCurve(arm, metric, tuple(points)))
-    return found
+            arm_curves.append(ArmCurve(arm, metric, tuple(points)))
+    return arm_curves
 
 
 def slopes(results: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> dict[str, Slope]:
@@ -214,14 +213,14 @@ def slopes(results: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> dict
         return np.array([[value(known[arm].get((task, seed), unknown)) for seed in seeds] for task in tasks])
 
     values = {arm: (of_each(arm, _least_squares), of_each(arm, lambda ranks: ranks[-1])) for arm in known}
-    found: dict[str, Slope] = {}
+    of_arms: dict[str, Slope] = {}
     for arm, (steps, last) in values.items():
         if np.isnan(steps).all():
             continue
         leads = [None if arm == GRPO else compare(*each) for each in zip(values[GRPO], values[arm], strict=True)]
         first = float(np.nanmean(of_each(arm, lambda ranks: ranks[0])))
-        found[arm] = Slope(1 - first, float(np.nanmean(steps)), float(np.nanmean(last)), *leads)
-    return found
+        of_arms[arm] = Slope(1 - first, float(np.nanmean(steps)), float(np.nanmean(last)), *leads)
+    return of_arms
 
 
 def describe_claim(slopes: Mapping[str, Slope]) -> str:
@@ -240,10 +239,10 @@ def describe_claim(slopes: Mapping[str, Slope]) -> str:
         verdict = "is supported"
     else:
         verdict = "is contradicted" if any(each.difference.high < 0 for each in sure) else "is not decided"
-    told = " and ".join(f"{_points(each)} beside {arm}" for arm, each in known.items())
+    differences = " and ".join(f"{_points(each)} beside {arm}" for arm, each in known.items())
     return (
         f"The claim that GRPO improves programs more with each iteration than SFT and DPO {verdict} here: "
-        f"its slope differs by {told}, in points of the percentile of time."
+        f"its slope differs by {differences}, in points of the percentile of time."
     )
 
 
@@ -255,14 +254,14 @@ def _points(lead: Compared) -> str:
 
 def _ranks(seeds: Sequence[Sequence[Mapping[str, Any]]]) -> dict[tuple[str, int], list[float]]:
     """Return the percentile of time after each iteration, by problem and seed; only what is known of all of them."""
-    found: dict[tuple[str, int], dict[int, float]] = {}
+    ranks: dict[tuple[str, int], dict[int, float]] = {}
     last = max((row["iteration"] for rows in seeds for row in rows), default=0)
     for seed, rows in enumerate(seeds):
         for row in rows:
             rank = row["percentile_time"] if row["passed"] else 0.0
             if row["passed"] is not None and rank is not None:
-                found.setdefault((row["task"], seed), {})[row["iteration"]] = rank
-    return {key: [each[n] for n in range(last + 1)] for key, each in found.items() if len(each) == last + 1}
+                ranks.setdefault((row["task"], seed), {})[row["iteration"]] = rank
+    return {key: [each[n] for n in range(last + 1)] for key, each in ranks.items() if len(each) == last + 1}
 
 
 def _least_squares(values: Sequence[float]) -> float:
@@ -278,19 +277,21 @@ def _least_squares(values: Sequence[float]) -> float:
 
 def describe_slope(arm: str, slope: Slope) -> str:
     """Return what an iteration adds to an arm, and how GRPO differs from it, in sentences."""
-    said = f"{arm}: an iteration adds {100 * slope.slope:.1f} points to the percentile of time"
-    said += f", with {100 * slope.head_room:.1f} to gain at the beginning, and ends at {100 * slope.last:.1f}"
+    sentence = f"{arm}: an iteration adds {100 * slope.slope:.1f} points to the percentile of time"
+    sentence += f", with {100 * slope.head_room:.1f} to gain at the beginning, and ends at {100 * slope.last:.1f}"
     if not (slope.lead and slope.lead_at_end):
-        return f"{said}."
-    return f"{said}. GRPO's slope differs by {_points(slope.lead)}, its end by {_points(slope.lead_at_end)}."
+        return f"{sentence}."
+    return f"{sentence}. GRPO's slope differs by {_points(slope.lead)}, its end by {_points(slope.lead_at_end)}."
 
 
-def rise(logs: Sequence[Sequence[Mapping[str, Any]]], name: str = "reward", parts: int = PARTS) -> Rise | None:
+def rise(logs: Sequence[Sequence[Mapping[str, Any]]], name: str = "reward", parts: int = 4) -> Rise | None:
     """Return how what was logged moved, from the logs of each seed; None where a training is shorter than its parts.
+
+    Of each part, the mean over its steps is taken.
 
     >>> logs = [[{"reward": value} for value in values] for values in ((0, 0, 1, 1), (0, 1, 1, 2))]
     >>> rise(logs, parts=2).gained
-    Estimate(mean=1.0, low=1.0, high=1.0, seeds=2)
+    SeedMean(mean=1.0, low=1.0, high=1.0, seeds=2)
     """
     values = [[float(line[name]) for line in log if line.get(name) is not None] for log in logs]
     if not values or min(map(len, values)) < parts:
@@ -303,10 +304,10 @@ def rise(logs: Sequence[Sequence[Mapping[str, Any]]], name: str = "reward", part
     return Rise(tuple(estimate(each) for each in zip(*means, strict=True)), gained)
 
 
-def with_interval(point: Estimate | None, factor: float = 1.0, digits: int = 3) -> str:
+def with_interval(point: SeedMean | None, factor: float = 1.0, digits: int = 3) -> str:
     """Return an estimate with its interval.
 
-    >>> with_interval(Estimate(0.5, 0.25, 0.75, 3)), with_interval(Estimate(0.5, None, None, 1))
+    >>> with_interval(SeedMean(0.5, 0.25, 0.75, 3)), with_interval(SeedMean(0.5, None, None, 1))
     ('0.500 (0.250 to 0.750)', '0.500')
     """
     if point is None:
@@ -317,10 +318,10 @@ def with_interval(point: Estimate | None, factor: float = 1.0, digits: int = 3) 
     return f"{mean} ({factor * point.low:.{digits}f} to {factor * point.high:.{digits}f})"
 
 
-def percent_with_interval(point: Estimate | None) -> str:
+def percent_with_interval(point: SeedMean | None) -> str:
     """Return a share with its interval, in per cent, without the sign; cut, as Student's may reach beyond 0 and 1.
 
-    >>> percent_with_interval(Estimate(0.95, 0.88, 1.02, 3))
+    >>> percent_with_interval(SeedMean(0.95, 0.88, 1.02, 3))
     '95.0 (88.0 to 100.0)'
     """
     if point and point.low is not None and point.high is not None:

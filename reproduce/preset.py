@@ -24,7 +24,6 @@ from venus_toolkit.training.trainer.scratch import Scratch
 
 FOLDER = Path(__file__).parent / "presets"
 SEE = "see docs/reproduce.md"
-LEAST = {"seeds": 1, "problems": 8, "largest": 1000, "lessons": 1, "per_problem": 1, "iterations": 1, "repeats": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +99,12 @@ def read_preset(name: str, **flags: Any) -> Preset:
     base = table.pop("base", {})
     if not isinstance(base, Mapping):
         raise UsageError("base must be a table", f"got {base!r}", SEE)
-    given = {key: value for key, value in flags.items() if value is not None}
-    preset = fill(Preset, {**table, "name": name, **given}, "the preset", SEE)
+    chosen = {key: value for key, value in flags.items() if value is not None}
+    preset = fill(Preset, {**table, "name": name, **chosen}, "the preset", SEE)
     preset = replace(preset, base=fill(Scratch, base, "[base]", SEE))
-    wrong = [f"{key} is {getattr(preset, key)}" for key, least in LEAST.items() if getattr(preset, key) < least]
+    counts = ("seeds", "lessons", "per_problem", "iterations", "repeats")
+    least = {**dict.fromkeys(counts, 1), "problems": 8, "largest": 1000}
+    wrong = [f"{key} is {getattr(preset, key)}" for key in least if getattr(preset, key) < least[key]]
     # Shares are below 1: some lessons must be right, and some without tags.
     wrong += [
         f"{key} is {getattr(preset, key)}"

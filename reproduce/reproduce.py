@@ -20,8 +20,8 @@ from venus_toolkit.eval.report.report_facts import METRICS, Curve, Step
 from venus_toolkit.eval.report.report_page import write_report
 from venus_toolkit.eval.scoring.statistics import LEVEL, Interval
 from venus_toolkit.reproduce.findings import (
-    Estimate,
     Findings,
+    SeedMean,
     describe_claim,
     describe_order,
     describe_reward,
@@ -36,9 +36,6 @@ from venus_toolkit.reproduce.stages import ARMS, Progress, Reproduction
 from venus_toolkit.training.recipe import GRPO
 
 ORDER = list(ARMS)
-TEMPLATES = Path(__file__).parent / "templates"
-PAGE, MARKDOWN, VALUES = "reproduce.html", "reproduce.md", "reproduce.json"
-REWARD_BOUNDS = (-1.0, 1.0)  # its three parts are within them, and their weights add up to 1
 
 
 class Reproduced(NamedTuple):
@@ -73,9 +70,9 @@ def write_page(findings: Findings, folder: Path) -> list[Path]:
         StoreError: They cannot be written.
     """
     contents = {
-        PAGE: render_html(findings),
-        MARKDOWN: render_markdown(findings),
-        VALUES: json.dumps(findings.plain(), indent=1, ensure_ascii=False) + "\n",
+        "reproduce.html": render_html(findings),
+        "reproduce.md": render_markdown(findings),
+        "reproduce.json": json.dumps(findings.plain(), indent=1, ensure_ascii=False) + "\n",
     }
     with Store(folder) as store:
         for name, text in contents.items():
@@ -90,15 +87,23 @@ def render_markdown(findings: Findings) -> str:
 
 def render_html(findings: Findings) -> str:
     """Return the page as HTML; nothing but its own style counts on it."""
-    values = {
-        "panels": charts.iteration_charts(_report_curves(findings), top=1.0),
-        "chart": _reward_chart(findings.reward) if findings.reward else None,
-    }
-    return _templates().get_template("page.html.j2").render({**_values(findings), **values, **page_assets()})
+    panels, chart = charts.iteration_charts(_report_curves(findings), top=1.0), None
+    if findings.reward:
+        least, most = -1.0, 1.0  # the three parts are within them, and their weights add up to 1
+        points = []
+        for number, part in enumerate(findings.reward, 1):
+            ends = (part.mean if end is None else end for end in (part.mean, part.low, part.high))
+            # Student's interval may reach beyond the chart.
+            value, low, high = (min(max(end, least), most) for end in ends)
+            points.append(charts.Point(x=number, value=value, low=low, high=high, title=f"{part.mean:.3f}"))
+        label, lines = f"Mean reward in {len(points)} parts of the training", {ORDER.index(GRPO): points}
+        chart = charts.line_chart(lines, (least, most), "{:g}".format, "", label, "part of the training", "reward")
+    values = {**_values(findings), "panels": panels, "chart": chart, **page_assets()}
+    return _templates().get_template("page.html.j2").render(values)
 
 
 def _templates() -> jinja2.Environment:
-    environment = page_templates(TEMPLATES, REPORT_TEMPLATES)
+    environment = page_templates(Path(__file__).parent / "templates", REPORT_TEMPLATES)
     environment.filters |= {"share": percent_with_interval, "shown": with_interval}
     return environment
 
@@ -122,7 +127,7 @@ def _values(findings: Findings) -> dict[str, Any]:
 def _report_curves(findings: Findings) -> list[Curve]:
     """Return the curves as a report has them, each arm in the place of a run."""
 
-    def within(point: Estimate) -> Interval:
+    def within(point: SeedMean) -> Interval:
         """Cut the interval of a share: what Student's reaches beyond 0 and 1 cannot be."""
         low, high = (point.mean if end is None else min(max(end, 0.0), 1.0) for end in (point.low, point.high))
         return Interval(point.mean, low, high, LEVEL, point.seeds)
@@ -136,16 +141,3 @@ def _report_curves(findings: Findings) -> list[Curve]:
         for curve in findings.curves
         if any(curve.points)
     ]
-
-
-def _reward_chart(parts: Sequence[Estimate]) -> charts.Chart:
-    """Return a chart of the reward over the parts of a training."""
-    least, most = REWARD_BOUNDS
-    points = []
-    for number, part in enumerate(parts, 1):
-        ends = (part.mean if end is None else end for end in (part.mean, part.low, part.high))
-        value, low, high = (min(max(end, least), most) for end in ends)  # Student's interval may reach beyond the chart
-        points.append(charts.Point(x=number, value=value, low=low, high=high, title=f"{part.mean:.3f}"))
-    label = f"Mean reward in {len(parts)} parts of the training"
-    lines = {ORDER.index(GRPO): points}
-    return charts.line_chart(lines, REWARD_BOUNDS, "{:g}".format, "", label, "part of the training", "reward")

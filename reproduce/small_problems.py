@@ -26,17 +26,13 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.models.answers import fenced
 from venus_toolkit.models.client import Completion, Prompt
-from venus_toolkit.models.prompts import Request, render_prompt
+from venus_toolkit.models.prompts import PromptRequest, render_prompt
 from venus_toolkit.training.trainer.scratch import Lesson
 
 MATERIAL = Path(__file__).parent / "material"
 PROMPTS = Path(__file__).parent / "prompts"
 TEMPLATES = make_environment(MATERIAL, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
 OBJECTIVE = "time"
-MODULI, WIDE = range(4, 10), range(30, 90)
-SMALL_TESTS, LARGE_TESTS = 1, 2  # a small test finds mistakes, the large ones cost time
-SMALL = range(10, 30)  # below the moduli of WIDE, so that a distinct value that is left out is missed
-SPREAD = 0.2  # large inputs are drawn from this share below the largest
 
 
 class Family(NamedTuple):
@@ -56,7 +52,7 @@ FAMILIES: Mapping[str, Family] = {
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Task:
+class SmallProblem:
     """A problem of a family; `m` is the modulus of its terms, or what a wrong trick takes for one."""
 
     op: str
@@ -92,8 +88,10 @@ class Task:
     def value(self, i: int) -> int:
         """Return the i-th term.
 
-        >>> Task("repeating", 2, 1, 7).value(3), Task("linear", 3, 1, 6).value(4), Task("mixed", 2, 1, 5).value(3)
-        (0, 13, 19)
+        >>> SmallProblem("repeating", 2, 1, 7).value(3), SmallProblem("linear", 3, 1, 6).value(4)
+        (0, 13)
+        >>> SmallProblem("mixed", 2, 1, 5).value(3)
+        19
         """
         if self.op == "mixed":
             return self.a * i * i ^ self.b
@@ -103,8 +101,10 @@ class Task:
     def answer(self, n: int) -> int:
         """Return what is to be printed for n.
 
-        >>> Task("repeating", 2, 1, 5).answer(6), Task("linear", 2, 1, 5).answer(3), Task("distinct", 2, 1, 5).answer(9)
-        (13, 15, 5)
+        >>> SmallProblem("repeating", 2, 1, 5).answer(6), SmallProblem("linear", 2, 1, 5).answer(3)
+        (13, 15)
+        >>> SmallProblem("distinct", 2, 1, 5).answer(9)
+        5
         """
         terms = (self.value(i) for i in range(1, n + 1))
         return len(set(terms)) if self.family.distinct else sum(terms)
@@ -119,26 +119,31 @@ class Task:
         return _render("thinking.md.j2", thought=shapes()[shape].thought, code=code).strip()
 
 
-def all_tasks() -> list[Task]:
+def all_tasks() -> list[SmallProblem]:
     """Return every problem, as many of each family as of the smallest, in order."""
-    made = {
-        "repeating": [Task("repeating", a, b, m) for m in MODULI for a in range(2, m) for b in range(m)],
-        "linear": [Task("linear", a, b, m) for m in MODULI for a in range(2, 10) for b in range(1, 10)],
+    moduli, wide = range(4, 10), range(30, 90)
+    problems = {
+        "repeating": [SmallProblem("repeating", a, b, m) for m in moduli for a in range(2, m) for b in range(m)],
+        "linear": [SmallProblem("linear", a, b, m) for m in moduli for a in range(2, 10) for b in range(1, 10)],
         # With a factor that has no divisor in common with the modulus, all values differ until they repeat.
         "distinct": [
-            Task("distinct", a, b, m) for m in WIDE for a in range(2, 10) for b in range(1, 10) if math.gcd(a, m) == 1
+            SmallProblem("distinct", a, b, m)
+            for m in wide
+            for a in range(2, 10)
+            for b in range(1, 10)
+            if math.gcd(a, m) == 1
         ],
-        "mixed": [Task("mixed", a, b, m) for m in MODULI for a in range(2, 10) for b in range(1, 10)],
+        "mixed": [SmallProblem("mixed", a, b, m) for m in moduli for a in range(2, 10) for b in range(1, 10)],
     }
-    made["repeating"] = [task for task in made["repeating"] if task.answer(task.m - 1)]
+    problems["repeating"] = [task for task in problems["repeating"] if task.answer(task.m - 1)]
     # The modulus of these two is not in the statement: one problem of each statement.
     for op in ("linear", "mixed"):
-        made[op] = list({task.statement: task for task in made[op]}.values())
-    least = min(map(len, made.values()))
-    return sorted(task for op, tasks in made.items() for task in random.Random(op).sample(tasks, least))
+        problems[op] = list({task.statement: task for task in problems[op]}.values())
+    least = min(map(len, problems.values()))
+    return sorted(task for op, tasks in problems.items() for task in random.Random(op).sample(tasks, least))
 
 
-class Shape(NamedTuple):
+class ProgramShape(NamedTuple):
     """What is thought of a shape, and how common it is."""
 
     thought: str
@@ -147,10 +152,10 @@ class Shape(NamedTuple):
 
 
 @cache
-def shapes() -> Mapping[str, Shape]:
+def shapes() -> Mapping[str, ProgramShape]:
     """Return the shapes by their names."""
     table = tomllib.loads((MATERIAL / "shapes.toml").read_text(encoding="utf-8"))
-    return {name: Shape(**told) for name, told in table.items()}
+    return {name: ProgramShape(**fields) for name, fields in table.items()}
 
 
 def draw_shape(rng: random.Random, names: Sequence[str]) -> str:
@@ -158,21 +163,24 @@ def draw_shape(rng: random.Random, names: Sequence[str]) -> str:
     return rng.choices(names, [shapes()[name].common for name in names])[0]
 
 
-def inputs(task: Task, largest: int) -> list[int]:
+def inputs(task: SmallProblem, largest: int) -> list[int]:
     """Return the n of a problem's tests: small ones and large ones, all of which notice a missing last term."""
     rng = random.Random(task.slug)
-    large = range(round((1 - SPREAD) * largest), largest)
-    found: list[int] = []
-    for numbers, count in ((SMALL, SMALL_TESTS), (large, SMALL_TESTS + LARGE_TESTS)):
-        while len(found) < count:  # among any nine numbers that follow each other there is one whose last term counts
+    # Below the moduli of distinct problems, so that a distinct value that is left out is missed.
+    small = range(10, 30)
+    large = range(round(0.8 * largest), largest)
+    chosen: list[int] = []
+    # A small test finds mistakes, two large ones cost time.
+    for numbers, count in ((small, 1), (large, 3)):
+        while len(chosen) < count:  # among any nine numbers that follow each other there is one whose last term counts
             number = rng.choice(numbers)
             # With a last term of 0, or no rest of a period, a slip would pass.
-            if task.value(number) and number % task.m and number not in found:
-                found.append(number)
-    return found
+            if task.value(number) and number % task.m and number not in chosen:
+                chosen.append(number)
+    return chosen
 
 
-def write_source(tasks: Sequence[Task], folder: Path, largest: int) -> None:
+def write_source(tasks: Sequence[SmallProblem], folder: Path, largest: int) -> None:
     """Write problems as folders that `venus build` reads; `largest` is the largest n of a test."""
     for number, task in enumerate(tasks, 1):
         own = folder / task.slug
@@ -195,7 +203,13 @@ def _render(template: str, **values: Any) -> str:
 
 
 def base_lessons(
-    tasks: Sequence[Task], count: int, slips: float, confused: float, tagged: float, language: Language, seed: int
+    tasks: Sequence[SmallProblem],
+    count: int,
+    slips: float,
+    confused: float,
+    tagged: float,
+    language: Language,
+    seed: int,
 ) -> list[Lesson]:
     """Return random lessons for the base model: half of them begin with a program that another one replaces.
 
@@ -211,20 +225,20 @@ def base_lessons(
         shape = draw_shape(rng, list(shapes()) if rng.random() < confused else task.right)
         code = fenced(task.program(shape, slip=rng.random() < slips), language)
         answer = task.answer_in_tags(shape, code) if rng.random() < tagged else code
-        request = Request(language, task.statement, OBJECTIVE, original=original, templates=PROMPTS)
+        request = PromptRequest(language, task.statement, OBJECTIVE, original=original, templates=PROMPTS)
         lessons.append(Lesson(render_prompt(request), answer))
     return lessons
 
 
 @dataclass(frozen=True, slots=True)
-class Teacher:
+class OracleGenerator:
     """A generator that knows the right programs of its problems, draws one of their shapes, and knows no costs.
 
     Which of its answers are kept, the derived set decides as it does for any model: they have to pass, and to cost no
     more than the original. The same prompt gets the same answer.
     """
 
-    tasks: Sequence[Task]
+    tasks: Sequence[SmallProblem]
     language: Language
     seed: int
 

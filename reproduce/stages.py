@@ -45,8 +45,8 @@ from venus_toolkit.reproduce.preset import Preset
 from venus_toolkit.reproduce.small_problems import (
     OBJECTIVE,
     PROMPTS,
-    Task,
-    Teacher,
+    OracleGenerator,
+    SmallProblem,
     all_tasks,
     base_lessons,
     write_source,
@@ -59,7 +59,6 @@ from venus_toolkit.training.trainer.scratch import make_base
 from venus_toolkit.training.trainer.train import check_machine, train
 
 LANGUAGE = "python"
-IDENTITY = "preset.json"
 Progress = Callable[[str, int, int], None]
 
 
@@ -81,16 +80,16 @@ class Arm(NamedTuple):
     once: bool = False
 
 
-BASE, BEST_OF, DIRECT_SFT, GRPO_TURNS = "base", "best-of-k", "direct-sft", "grpo-turns"
+BASE = "base"
 ARMS: Mapping[str, Arm] = {
     BASE: Arm(once=True),
-    BEST_OF: Arm(mode=INDEPENDENT, once=True),
+    "best-of-k": Arm(mode=INDEPENDENT, once=True),
     COLD_START: Arm(COLD_START, BASE, once=True),
-    DIRECT_SFT: Arm(SFT, BASE),
+    "direct-sft": Arm(SFT, BASE),
     SFT: Arm(SFT, COLD_START),
     DPO: Arm(DPO, SFT),
     GRPO: Arm(GRPO, COLD_START),
-    GRPO_TURNS: Arm(GRPO, COLD_START, {"turns": 2}),
+    "grpo-turns": Arm(GRPO, COLD_START, {"turns": 2}),
 }
 
 
@@ -106,11 +105,11 @@ class Reproduction:
     arms: Mapping[str, Arm] = field(default_factory=lambda: ARMS)  # each after the one that its training begins from
 
     @cached_property
-    def tasks(self) -> list[Task]:
+    def tasks(self) -> list[SmallProblem]:
         """All problems, in a drawn order: those of the release first."""
-        found = all_tasks()
-        random.Random(self.preset.seed).shuffle(found)
-        return found
+        problems = all_tasks()
+        random.Random(self.preset.seed).shuffle(problems)
+        return problems
 
     @cached_property
     def languages(self) -> Mapping[str, Language]:
@@ -155,13 +154,13 @@ class Reproduction:
             self.preset.seed,
         )
         make_base(lessons, base, self.preset.base, self.progress)
-        made: dict[str, list[Trained]] = {arm: [] for arm, known in self.arms.items() if known.method}
+        trained: dict[str, list[Trained]] = {arm: [] for arm, known in self.arms.items() if known.method}
         for seed in range(self.preset.seeds):
             for arm in self.arms:
-                if arm in made:
-                    made[arm].append(self._train(arm, seed))
+                if arm in trained:
+                    trained[arm].append(self._train(arm, seed))
                 self._evaluate(arm, seed)
-        return made
+        return trained
 
     def _claim(self) -> None:
         """Say whose folder this is; more seeds may be asked for later.
@@ -171,15 +170,16 @@ class Reproduction:
             StoreError: It cannot be written.
         """
         told = {name: value for name, value in to_plain(self.preset.plain()).items() if name != "seeds"}
+        identity = "preset.json"
         with Store(self.out) as store:
             try:
-                before = json.loads((self.out / IDENTITY).read_text(encoding="utf-8"))
+                before = json.loads((self.out / identity).read_text(encoding="utf-8"))
             except (OSError, ValueError):  # there is none, or it was torn while it was written
                 before = told
             if before != told:
                 names = ", ".join(name for name in {**told, **before} if told.get(name) != before.get(name))
                 raise UsageError(f"{self.out} holds another reproduction", f"other: {names}", "choose another --out")
-            store.write_json(IDENTITY, told)
+            store.write_json(identity, told)
 
     def _build(self) -> None:
         source, draft = self.out / "source", self.out / ".source"
@@ -206,9 +206,9 @@ class Reproduction:
         if not is_derived(COLD_START):
             with open_sandbox(self.sandbox, [python]) as sandbox, closing(Executor(sandbox, [python])) as executor:
                 trial = partial(cold_start.try_answer, executor, MeasureOptions(self.preset.repeats))
-                teacher = cold_start.Teacher(f"teacher-{seed}", Teacher(self.tasks, python, seed), trial)
-                made = cold_start.derive_cold_start(self.release, [python], options, teacher, self.progress)
-            finish(self.release, made)
+                teacher = cold_start.Teacher(f"teacher-{seed}", OracleGenerator(self.tasks, python, seed), trial)
+                derived = cold_start.derive_cold_start(self.release, [python], options, teacher, self.progress)
+            finish(self.release, derived)
 
     def _train(self, arm: str, seed: int) -> Trained:
         known, folder = self.arms[arm], self.model(arm, seed)
@@ -217,13 +217,13 @@ class Reproduction:
         changes = {"model": str(self.model(known.after, seed)), "chat_template": "", **known.changes}
         recipe = make_recipe(**{**recipe.plain(), **changes})
         data = open_set(self.release, recipe.method, (LANGUAGE,), (OBJECTIVE,))
-        told = self._progress_of(folder.name)
+        progress = self._progress_of(folder.name)
         if recipe.method != GRPO:
-            return train(recipe, data, folder, command=self.command, progress=told)
+            return train(recipe, data, folder, command=self.command, progress=progress)
         # Small models write the same programs again and again: what is known of one is not found out twice.
         journal = str(self.out / "rewards")
         with closing(open_reward(recipe, data, self.sandbox, self.languages, journal=journal)) as reward:
-            return train(recipe, data, folder, reward=reward, command=self.command, progress=told)
+            return train(recipe, data, folder, reward=reward, command=self.command, progress=progress)
 
     def _progress_of(self, name: str) -> Progress:
         return lambda stage, done, total: self.progress(f"{name}: {stage}", done, total)

@@ -34,18 +34,13 @@ from venus_toolkit.core.options import AT_LEAST_1, NOT_NEGATIVE, check_bounds
 from venus_toolkit.execution.engine import LOCAL
 from venus_toolkit.execution.measuring.ranking import APART
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
-from venus_toolkit.models.prompts import Feedback, failed, performance_of, render_feedback
+from venus_toolkit.models.prompts import failed, performance_of, render_feedback
 from venus_toolkit.training.recipe import GRPO
-from venus_toolkit.training.reward.gathering import Gathered, Gathering
-from venus_toolkit.training.reward.grading import Answered, Graded
-from venus_toolkit.training.reward.group import Outcome
+from venus_toolkit.training.reward.grading import AnswerOutcome, Gathering, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.reward_options import RewardOptions
-from venus_toolkit.training.reward.reward_tasks import Reference, read_reference
+from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
 from venus_toolkit.training.trainer.data import open_set
-
-SEE = "see docs/environments.md"
-Message = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,29 +79,30 @@ class EnvironmentOptions:
         """
         if not self.release:
             raise UsageError("the environment does not know the release", "release is empty", "name its folder")
-        check_bounds(self, SEE)
+        check_bounds(self, "see docs/environments.md")
 
 
-class Turn(NamedTuple):
-    """What came of an answer.
+class EpisodeTurn(NamedTuple):
+    """The result of an answer in an episode.
 
     Attributes:
         reward: What it adds to the episode; None where the sandbox failed.
-        message: What the model is told; empty at the end of the episode.
+        message: The feedback for the model; empty at the end of the episode.
         done: Whether the episode is over.
-        graded: The reward of the answer itself with its parts, and what came of its program.
+        outcome: The outcome of the answer itself, with its own reward.
     """
 
     reward: float | None
     message: str
     done: bool
-    graded: Graded
+    outcome: AnswerOutcome
 
     @property
     def info(self) -> dict[str, Any]:
         """The parts of the reward and the verdict, for logs."""
-        parts = self.graded.reward._asdict() if self.graded.reward else {}
-        return {**parts, "verdict": self.graded.outcome.verdict, "judged": float(self.graded.reward is not None)}
+        reward = self.outcome.reward
+        parts = reward._asdict() if reward else {}
+        return {**parts, "verdict": self.outcome.verdict, "judged": float(reward is not None)}
 
 
 class Environment:
@@ -133,7 +129,7 @@ class Environment:
                 ray_address=options.ray_address,
             ),
         )
-        self._gathering: Gathering | None = None
+        self._gathering: Gathering[AnswerOutcome] | None = None
 
     def close(self) -> None:
         """Close the sandbox."""
@@ -156,7 +152,7 @@ class Environment:
         """
         return Episode(self, read_reference(row))
 
-    def submit(self, answer: Answered) -> Future[Gathered]:
+    def submit(self, answer: TaskAnswer) -> Future[AnswerOutcome]:
         """Begin to reward an answer.
 
         Raises:
@@ -164,7 +160,8 @@ class Environment:
             MachineError: This machine cannot isolate programs.
         """
         if self._gathering is None:
-            self._gathering = Gathering(self.reward.grader, self.options.group, self.options.linger_s)
+            grader = self.reward.grader
+            self._gathering = Gathering(grader.submit, grader.grade, self.options.group, self.options.linger_s)
         return self._gathering.submit(answer)
 
 
@@ -175,9 +172,9 @@ class Episode:
         turns: What came of the answers so far.
     """
 
-    def __init__(self, environment: Environment, reference: Reference) -> None:
+    def __init__(self, environment: Environment, reference: TaskReference) -> None:
         self._environment, self._reference = environment, reference
-        self.turns: list[Turn] = []
+        self.turns: list[EpisodeTurn] = []
 
     @property
     def language(self) -> Language:
@@ -187,19 +184,19 @@ class Episode:
     @property
     def best(self) -> float | None:
         """The reward of the best answer; None where the sandbox failed for all of them."""
-        return max((each.graded.reward.score for each in self.turns if each.graded.reward), default=None)
+        return max((turn.outcome.reward.score for turn in self.turns if turn.outcome.reward), default=None)
 
-    def step(self, answer: str) -> Turn:
+    def step(self, answer: str) -> EpisodeTurn:
         """Reward an answer; waits for the sandbox.
 
         Raises:
             VenusError: The answer could not be rewarded, through no fault of its own.
         """
-        return self._taken(self._submit(answer).result().graded)
+        return self._add(self._submit(answer).result())
 
-    async def step_async(self, answer: str) -> Turn:
+    async def step_async(self, answer: str) -> EpisodeTurn:
         """Like `step`; the event loop goes on meanwhile."""
-        return self._taken((await asyncio.wrap_future(self._submit(answer))).graded)
+        return self._add(await asyncio.wrap_future(self._submit(answer)))
 
     def value(self) -> float:
         """Return what the episode is worth.
@@ -208,31 +205,31 @@ class Episode:
             SandboxError: The sandbox failed for each of its answers: nothing is known.
         """
         if self.best is None:
-            why = self.turns[-1].graded.outcome.reason if self.turns else "it has no answer"
+            why = self.turns[-1].outcome.reason if self.turns else "it has no answer"
             raise SandboxError("the episode could not be rewarded", why, "leave it out of the update")
         return self.best
 
-    def _submit(self, answer: str) -> Future[Gathered]:
+    def _submit(self, answer: str) -> Future[AnswerOutcome]:
         if self.turns and self.turns[-1].done:
             why = f"it had {len(self.turns)} answers"
             raise UsageError("the episode is over", why, "begin another one, or raise turns")
-        return self._environment.submit(Answered(self._reference, answer))
+        return self._environment.submit(TaskAnswer(self._reference, answer))
 
-    def _taken(self, graded: Graded) -> Turn:
+    def _add(self, outcome: AnswerOutcome) -> EpisodeTurn:
         left = self._environment.options.turns - len(self.turns) - 1
         before = self.best
-        reward = graded.reward.score if graded.reward else None
+        reward = outcome.reward.score if outcome.reward else None
         if reward is not None and before is not None:
             reward = max(reward - before, 0.0)
-        message = self._told(graded.outcome, left) if left else ""
-        self.turns.append(Turn(reward, message, not left, graded))
+        message = self._message(outcome, left) if left else ""
+        self.turns.append(EpisodeTurn(reward, message, not left, outcome))
         return self.turns[-1]
 
-    def _told(self, outcome: Outcome, left: int) -> str:
+    def _message(self, outcome: AnswerOutcome, left: int) -> str:
         complaint = failed(outcome.verdict, outcome.reason).failure.removeprefix("no code: ")
         original = performance_of(outcome.original) if outcome.original else None
-        feedback = Feedback(outcome.verdict, complaint, performance_of(outcome.total), original, left)
-        return render_feedback(self.language, self._reference.type, feedback)
+        shown = performance_of(outcome.total)
+        return render_feedback(self.language, self._reference.type, outcome.verdict, complaint, shown, original, left)
 
 
 @cache  # for the life of the process: frameworks make an environment for each episode

@@ -52,17 +52,15 @@ OF_METHOD: Mapping[str, Mapping[str, Any]] = {
     },
 }  # fmt: skip
 LORA: Mapping[str, Any] = {"r": 8, "lora_alpha": 16, "lora_dropout": 0.0, "target_modules": "all-linear"}
-SET_BY_TOOLKIT = (
-    "output_dir", "save_strategy", "fp16", "use_cpu", "disable_tqdm", "logging_nan_inf_filter",
-    "remove_unused_columns", "model_init_kwargs", "resume_from_checkpoint",
-)  # fmt: skip
 
-# TRL looks at these two in the first step only, when the model has been loaded.
-DPO_LOSSES = (
-    "sigmoid", "hinge", "ipo", "exo_pair", "nca_pair", "robust", "bco_pair", "sppo_hard", "aot", "aot_unpaired",
-    "apo_zero", "apo_down", "discopop", "sft", "sigmoid_norm",
-)  # fmt: skip
-GRPO_LOSSES = ("dapo", "grpo", "dr_grpo", "bnpo", "cispo", "sapo", "luspo", "vespo")
+# TRL looks at these in the first step only, when the model has been loaded.
+LOSSES: Mapping[str, tuple[str, ...]] = {
+    DPO: (
+        "sigmoid", "hinge", "ipo", "exo_pair", "nca_pair", "robust", "bco_pair", "sppo_hard", "aot", "aot_unpaired",
+        "apo_zero", "apo_down", "discopop", "sft", "sigmoid_norm",
+    ),
+    GRPO: ("dapo", "grpo", "dr_grpo", "bnpo", "cispo", "sapo", "luspo", "vespo"),
+}  # fmt: skip
 CHOICES: Mapping[str, tuple[Any, ...]] = {
     "method": METHODS,
     "overlong": (DROP, REFUSE),
@@ -86,14 +84,6 @@ NUMBERS: tuple[tuple[type, float, str], ...] = (
     (float, 1, "lora.lora_alpha"),
 )
 BATCH = "per_device_train_batch_size · gradient_accumulation_steps"
-# Packages that show a run live; transformers knows others, too.
-REPORTS = ("tensorboard", "trackio", "wandb", "mlflow", "swanlab")
-# What may change when a run goes on: memory, speed and what is kept, but no formula. A model is known by its weights.
-FREE = (
-    "model", "gradient_checkpointing", "activation_checkpointing", "save_steps", "save_total_limit", "logging_steps",
-    "report_to", "use_vllm", "vllm_mode", "vllm_server_host", "vllm_server_port", "vllm_gpu_memory_utilization",
-    "log_completions", "num_completions_to_print", "run_name",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +182,17 @@ def make_recipe(**values: Any) -> Recipe:
         MachineError: TRL is installed in a version that was not tested.
     """
     require_tested_trl()
-    values = _with_trl_table(values)
+    table = values.pop("trl", {})
+    if not isinstance(table, Mapping):
+        raise UsageError("trl must be a table", f"got {table!r}", SEE)
+    twice, ours = sorted(table.keys() & values.keys()), sorted(table.keys() & OWN)
+    if ours:
+        why = "that table is for TRL's keys"
+        raise UsageError(f"[trl] has keys of the toolkit: {', '.join(ours)}", why, "move them up")
+    if twice:
+        why = "they are in [trl] and outside of it"
+        raise UsageError(f"the recipe has keys twice: {', '.join(twice)}", why, "leave one of each out")
+    values |= table
     require_reports(values.get("report_to"))
     own = {key: value for key, value in values.items() if key in OWN}
     for name in ("lora", "reward"):
@@ -202,13 +202,13 @@ def make_recipe(**values: Any) -> Recipe:
         own["lora"] = {**LORA, **own["lora"]}
         _require_known(own["lora"], _fields("peft", "LoraConfig"), "[lora]")
     own["reward"] = fill(RewardSettings, own.get("reward") or {}, "[reward]", SEE)
-    given = {key: value for key, value in values.items() if key not in OWN}
+    trl = {key: value for key, value in values.items() if key not in OWN}
     defaults = {**DEFAULTS, **OF_METHOD.get(str(values.get("method")), {})}
-    return _checked(fill(Recipe, {**own, "trl": {**defaults, **given}}, "the recipe", SEE))
+    return _checked(fill(Recipe, {**own, "trl": {**defaults, **trl}}, "the recipe", SEE))
 
 
 def _checked(recipe: Recipe) -> Recipe:
-    losses = {DPO: DPO_LOSSES, GRPO: GRPO_LOSSES}.get(recipe.method, ())
+    losses = LOSSES.get(recipe.method, ())
     values = dict(flat({**recipe.plain(), "reward": dataclasses.asdict(recipe.reward)}))
     for key, known in {**CHOICES, **({"loss_type": losses} if losses else {})}.items():
         value = values.get(key, known[0])
@@ -243,7 +243,11 @@ def _checked(recipe: Recipe) -> Recipe:
 
 def _require_known(table: Mapping[str, Any], known: frozenset[str], where: str) -> None:
     """Refuse keys that the library does not take; `known` is empty where it is not installed."""
-    taken = sorted(set(table) & set(SET_BY_TOOLKIT))
+    ours = {
+        "output_dir", "save_strategy", "fp16", "use_cpu", "disable_tqdm", "logging_nan_inf_filter",
+        "remove_unused_columns", "model_init_kwargs", "resume_from_checkpoint",
+    }  # fmt: skip
+    taken = sorted(set(table) & ours)
     if taken:
         raise UsageError(f"{where} must not set {', '.join(taken)}", "the toolkit sets it for each run", "leave it out")
     unknown = sorted(set(table) - known) if known else []
@@ -253,23 +257,6 @@ def _require_known(table: Mapping[str, Any], known: frozenset[str], where: str) 
         raise UsageError(f"{where} has unknown keys: {', '.join(unknown)}", why, SEE)
 
 
-def _with_trl_table(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a recipe's keys with those of its table [trl] at the top."""
-    table = values.get("trl", {})
-    if not isinstance(table, Mapping):
-        raise UsageError("trl must be a table", f"got {table!r}", SEE)
-    rest = {key: value for key, value in values.items() if key != "trl"}
-    twice, ours = sorted(table.keys() & rest.keys()), sorted(table.keys() & OWN)
-    if ours:
-        raise UsageError(
-            f"[trl] has keys of the toolkit: {', '.join(ours)}", "that table is for TRL's keys", "move them up"
-        )
-    if twice:
-        why = "they are in [trl] and outside of it"
-        raise UsageError(f"the recipe has keys twice: {', '.join(twice)}", why, "leave one of each out")
-    return {**rest, **table}
-
-
 def require_tested_trl() -> None:
     """Refuse a TRL that was not tested, by its metadata: nothing is imported. None at all is refused later.
 
@@ -277,15 +264,15 @@ def require_tested_trl() -> None:
         MachineError: Its version is out of the range.
     """
     try:
-        found = version("trl")
+        installed = version("trl")
     except PackageNotFoundError:
         return
     from packaging.specifiers import SpecifierSet  # comes with TRL
 
-    wanted = f">={OLDEST_TRL},<{NOT_TRL}"
-    if not SpecifierSet(wanted).contains(found, prereleases=True):
-        why = f"the toolkit was tested with TRL {wanted}"
-        raise MachineError(f"TRL {found} is installed", why, f"type: pip install 'trl{wanted}'")
+    tested = f">={OLDEST_TRL},<{NOT_TRL}"
+    if not SpecifierSet(tested).contains(installed, prereleases=True):
+        why = f"the toolkit was tested with TRL {tested}"
+        raise MachineError(f"TRL {installed} is installed", why, f"type: pip install 'trl{tested}'")
 
 
 def require_reports(wanted: Any) -> None:
@@ -295,7 +282,9 @@ def require_reports(wanted: Any) -> None:
         UsageError: Says what to install.
     """
     for name in [wanted] if isinstance(wanted, str) else wanted or []:
-        if name in REPORTS and not find_spec(name):
+        # Packages that show a run live; transformers knows others, too.
+        live = ("tensorboard", "trackio", "wandb", "mlflow", "swanlab")
+        if name in live and not find_spec(name):
             fix = f"type: pip install {name}, or leave it out of --report-to and of report_to in the recipe"
             raise UsageError(f"nothing can be reported to {name}", "it is not installed", fix)
 
@@ -327,10 +316,16 @@ def _step_rows(trl: Mapping[str, Any]) -> int:
 
 def differences(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
     """Return the keys of two plain recipes that differ, each with both values, but for those that may."""
-    batch = ("per_device_train_batch_size", "gradient_accumulation_steps")  # their product counts
+    # Memory, speed and what is kept may change, but no formula. A model is known by its weights.
+    free = {
+        "model", "gradient_checkpointing", "activation_checkpointing", "save_steps", "save_total_limit",
+        "logging_steps", "report_to", "use_vllm", "vllm_mode", "vllm_server_host", "vllm_server_port",
+        "vllm_gpu_memory_utilization", "log_completions", "num_completions_to_print", "run_name",
+        "per_device_train_batch_size", "gradient_accumulation_steps",  # their product counts
+    }  # fmt: skip
     one, other = ({**each, BATCH: _step_rows(each)} for each in (mine, theirs))
     return [
         f"{key} was {other.get(key)!r} and is {one.get(key)!r}"
         for key in {**other, **one}
-        if key not in (*FREE, *batch) and one.get(key) != other.get(key)
+        if key not in free and one.get(key) != other.get(key)
     ]

@@ -22,17 +22,17 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.models.client import conversation
 from venus_toolkit.models.prompts import VERDICT, failed, performance_of, render_prompt
-from venus_toolkit.training.reward.grading import Answered, Graded
+from venus_toolkit.training.reward.grading import AnswerOutcome, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
-from venus_toolkit.training.reward.reward_tasks import Reference, read_reference
+from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
 
 Conversation = Sequence[Mapping[str, str]]
 
 
-class State(NamedTuple):
+class GroupState(NamedTuple):
     """Where a group is: what it is asked, and the reward of the program in that prompt (None: the row's own)."""
 
-    reference: Reference
+    reference: TaskReference
     prompt: Conversation
     score: float | None = None
 
@@ -64,7 +64,12 @@ class Turns:
             fix = "bring that folder, or derive the set again"
             raise UsageError("prompts of later turns would be others", why, fix)
         self._references = {_text(row["prompt"]): read_reference(row) for row in rows}
-        self._reward, self._turns, self._templates, self._feedback = reward, turns, templates, feedback
+        self._reward, self._turns, self._templates, self._feedback = (
+            reward,
+            turns,
+            templates,
+            feedback,
+        )
 
     def __call__(self, prompts: Sequence[Conversation], trainer: Any) -> dict[str, Any]:
         """Return the tokens of the prompts that were asked in the end, and of an answer to each.
@@ -72,7 +77,7 @@ class Turns:
         Copies of a prompt follow each other: they are a group.
         """
         groups = [list(group) for _, group in groupby(prompts, key=_text)]
-        states = [State(self._references[_text(group[0])], group[0]) for group in groups]
+        states = [GroupState(self._references[_text(group[0])], group[0]) for group in groups]
         # The same batch of answers is learnt from `num_iterations` times.
         began = trainer.state.global_step // trainer.args.num_iterations
         last = [(began + number) % self._turns for number in range(len(groups))]
@@ -80,30 +85,35 @@ class Turns:
             going = [number for number, at in enumerate(last) if at > turn]
             _, answers = _generate(trainer, [states[number].prompt for number in going])
             texts = trainer.processing_class.batch_decode(answers, skip_special_tokens=True)
-            asked = [Answered(states[number].reference, text) for number, text in zip(going, texts, strict=True)]
-            for number, text, graded in zip(going, texts, self._reward.grader.grade(asked), strict=True):
-                states[number] = self._after(states[number], text, graded, trainer)
+            asked = [TaskAnswer(states[number].reference, text) for number, text in zip(going, texts, strict=True)]
+            for number, text, outcome in zip(going, texts, self._reward.grader.grade(asked), strict=True):
+                states[number] = self._after(states[number], text, outcome, trainer)
         whole = [state.prompt for state, group in zip(states, groups, strict=True) for _ in group]
         prompt_ids, completion_ids = _generate(trainer, whole)
         return {"prompt_ids": prompt_ids, "completion_ids": completion_ids, "logprobs": None}
 
-    def _after(self, state: State, text: str, graded: Graded, trainer: Any) -> State:
+    def _after(self, state: GroupState, text: str, outcome: AnswerOutcome, trainer: Any) -> GroupState:
         """Return where a group is after an answer; as before where that has no program, or earns no more."""
         grader = self._reward.grader
         tasks, reference = grader.tasks, state.reference
         code = read_answer(text, tasks.language(reference), tasks.starter(reference)).code
-        if code is None or graded.reward is None or (state.score is not None and graded.reward.score <= state.score):
+        score = outcome.reward.score if outcome.reward else None
+        if code is None or score is None or (state.score is not None and score <= state.score):
             return state
-        outcome = graded.outcome
         failure = failed(outcome.verdict, outcome.reason, self._feedback)
         shown = performance_of(outcome.total) if outcome.passed else failure
-        request = replace(grader.request(state.reference), original=code, performance=shown, templates=self._templates)
+        request = replace(
+            grader.request(state.reference),
+            original=code,
+            performance=shown,
+            templates=self._templates,
+        )
         prompt = conversation(render_prompt(request))
         # What is too long for the model is not asked.
         limit = trainer.model.config.max_position_embeddings - trainer.args.max_completion_length
         if len(_tokens(trainer, [prompt])[0]) > limit:
             return state
-        return State(state.reference, prompt, graded.reward.score)
+        return GroupState(state.reference, prompt, score)
 
 
 def require_whole_groups(config: Any) -> None:
@@ -112,7 +122,10 @@ def require_whole_groups(config: Any) -> None:
     Raises:
         UsageError: Says which numbers do not fit.
     """
-    here, group = config.per_device_train_batch_size * config.steps_per_generation, config.num_generations
+    here, group = (
+        config.per_device_train_batch_size * config.steps_per_generation,
+        config.num_generations,
+    )
     if here % group:
         why = f"a process generates {here} answers at a time, and a group is {group}"
         raise UsageError("groups cannot have several turns", why, "train on fewer devices, or set turns = 1")
@@ -124,10 +137,13 @@ def _text(prompt: Conversation) -> str:
 
 def _tokens(trainer: Any, prompts: Sequence[Conversation]) -> list[list[int]]:
     template = trainer.processing_class.apply_chat_template
-    found: list[list[int]] = template(
-        [list(each) for each in prompts], add_generation_prompt=True, tokenize=True, return_dict=True
+    tokens: list[list[int]] = template(
+        [list(each) for each in prompts],
+        add_generation_prompt=True,
+        tokenize=True,
+        return_dict=True,
     )["input_ids"]
-    return found
+    return tokens
 
 
 def _generate(trainer: Any, prompts: Sequence[Conversation]) -> tuple[list[list[int]], list[list[int]]]:
@@ -140,8 +156,11 @@ def _generate(trainer: Any, prompts: Sequence[Conversation]) -> tuple[list[list[
     tokenizer, device = trainer.processing_class, trainer.accelerator.device
     asked = _tokens(trainer, prompts)
     padded = tokenizer.pad({"input_ids": asked}, padding_side="left", return_tensors="pt").to(device)
-    with torch.no_grad(), unwrap_model_for_generation(trainer.model_wrapped, trainer.accelerator) as model:
-        made = model.generate(**padded, generation_config=trainer.generation_config)
-    answers = made[:, padded["input_ids"].shape[1] :].tolist()
+    with (
+        torch.no_grad(),
+        unwrap_model_for_generation(trainer.model_wrapped, trainer.accelerator) as model,
+    ):
+        generated = model.generate(**padded, generation_config=trainer.generation_config)
+    answers = generated[:, padded["input_ids"].shape[1] :].tolist()
     end = tokenizer.eos_token_id
     return asked, [each[: each.index(end) + 1] if end in each else each for each in answers]

@@ -21,14 +21,18 @@ from venus_toolkit.execution.engine import LOCAL
 from venus_toolkit.execution.measuring.ranking import STRICT
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.training.environment import row_of_export
-from venus_toolkit.training.reward.gathering import LINGER_S, Gathering, Rewarding
-from venus_toolkit.training.reward.grading import Answered, Graded, Grader
+from venus_toolkit.training.reward.grading import (
+    LINGER_S,
+    AnswerOutcome,
+    Gathering,
+    Grader,
+    TaskAnswer,
+)
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.reward_options import RewardOptions
-from venus_toolkit.training.reward.reward_tasks import Reference, read_reference
+from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
 from venus_toolkit.training.reward.rewards import Reward
 
-GROUP = 16
 Score = dict[str, float]
 
 
@@ -40,7 +44,7 @@ async def compute_score(
     release: str = "",
     sandbox: str = "auto",
     repeats: int = 3,
-    group: int = GROUP,
+    group: int = 16,
     linger: float = LINGER_S,
     engine: str = LOCAL,
     ray_address: str = "",
@@ -72,10 +76,9 @@ async def compute_score(
         ReleaseError: The release is not there, or not the one that the set was made from.
         SandboxError: The sandbox failed for all answers to a prompt.
     """
-    answer = Answered(read_reference(row_of_export(ground_truth)), solution_str)
-    kept = grader_for(release, sandbox, repeats, engine, ray_address, final_efficiency)
-    gathered = await asyncio.wrap_future(_gathering(kept, group, linger, total, done).submit(answer))
-    return scores([answer] * len(gathered.group), gathered.group)[gathered.place]
+    answer = TaskAnswer(read_reference(row_of_export(ground_truth)), solution_str)
+    grader = grader_for(release, sandbox, repeats, engine, ray_address, final_efficiency)
+    return await asyncio.wrap_future(gathering_for(grader, group, linger, total, done).submit(answer))
 
 
 def compute_score_batch(
@@ -95,49 +98,37 @@ def compute_score_batch(
     Arguments and errors are those of `compute_score`, the first four with a value for each answer.
     """
     pairs = zip(ground_truths, solution_strs, strict=True)
-    answers = [Answered(read_reference(row_of_export(truth)), text) for truth, text in pairs]
+    answers = [TaskAnswer(read_reference(row_of_export(truth)), text) for truth, text in pairs]
     return scores(answers, grader_for(release, sandbox, repeats, engine, ray_address).grade(answers))
 
 
-def scores(answers: Sequence[Answered], graded: Sequence[Graded]) -> list[Score]:
-    """Return verl's dictionaries, the same keys in each; what was not judged gets the mean of its group."""
-    known: dict[Reference, list[float]] = {}
-    for answer, each in zip(answers, graded, strict=True):
-        known.setdefault(answer.reference, []).extend([each.reward.score] if each.reward else [])
-    found = []
-    for answer, each in zip(answers, graded, strict=True):
+def scores(answers: Sequence[TaskAnswer], outcomes: Sequence[AnswerOutcome]) -> list[Score]:
+    """Return verl's dictionaries; an answer without a reward gets the mean of its group."""
+    known: dict[TaskReference, list[float]] = {}
+    for answer, outcome in zip(answers, outcomes, strict=True):
+        known.setdefault(answer.reference, []).extend([outcome.reward.score] if outcome.reward else [])
+    rows = []
+    for answer, outcome in zip(answers, outcomes, strict=True):
         others = known[answer.reference]
         # Where all of a group were lost, the same number for each moves no advantage either.
-        neutral = Reward(score=statistics.fmean(others) if others else 0.0, form=0.0, correctness=0.0, efficiency=0.0)
-        found.append({**(each.reward or neutral)._asdict(), "judged": float(each.reward is not None)})
-    return found
-
-
-class Counting:
-    """Rewards with the weights of that moment of a training at which its answers come.
-
-    Args:
-        grader: Who rewards.
-        total: Answers of the training; 0: that is not known.
-        done: How many of them were rewarded before.
-    """
-
-    def __init__(self, grader: Rewarding, total: int, done: int = 0) -> None:
-        self._grader, self._total, self._done = grader, total, done
-
-    def submit(self, answers: Sequence[Answered]) -> None:
-        """Begin to judge answers."""
-        self._done += len(answers)
-        self._grader.submit(answers)
-
-    def grade(self, answers: Sequence[Answered], progress: float = 0.0) -> list[Graded]:
-        """Return what answers are worth; the progress is what was counted."""
-        return self._grader.grade(answers, min(self._done / self._total, 1.0) if self._total else progress)
+        neutral = Reward(
+            score=statistics.fmean(others) if others else 0.0,
+            form=0.0,
+            correctness=0.0,
+            efficiency=0.0,
+        )
+        rows.append({**(outcome.reward or neutral)._asdict(), "judged": float(outcome.reward is not None)})
+    return rows
 
 
 @cache  # for the life of the process
 def grader_for(
-    release: str, sandbox: str, repeats: int, engine: str, ray_address: str, final_efficiency: float | None = None
+    release: str,
+    sandbox: str,
+    repeats: int,
+    engine: str,
+    ray_address: str,
+    final_efficiency: float | None = None,
 ) -> Grader:
     """Return the grader of answers for a release, opened once.
 
@@ -159,5 +150,27 @@ def grader_for(
 
 
 @cache
-def _gathering(grader: Grader, group: int, linger_s: float, total: int, done: int) -> Gathering:
-    return Gathering(Counting(grader, total, done), group, linger_s)
+def gathering_for(grader: Grader, group: int, linger_s: float, total: int, done: int = 0) -> Gathering[Score]:
+    """Return what gathers and scores the answers of a training.
+
+    Each is rewarded with the weights of the moment at which it comes.
+
+    Args:
+        grader: Rewards them.
+        group: Answers to a prompt that are rewarded together.
+        linger_s: How long to wait for another one of these.
+        total: Answers of the training; 0: that is not known.
+        done: How many of them were rewarded before.
+    """
+    arrived = done
+
+    def submit(answers: Sequence[TaskAnswer]) -> None:
+        nonlocal arrived
+        arrived += len(answers)
+        grader.submit(answers)
+
+    def grade(answers: Sequence[TaskAnswer]) -> list[Score]:
+        progress = min(arrived / total, 1.0) if total else 0.0
+        return scores(answers, grader.grade(answers, progress))
+
+    return Gathering(submit, grade, group, linger_s)

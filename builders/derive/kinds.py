@@ -28,7 +28,7 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.dataset.test_cases import digest_of_tests
 from venus_toolkit.models.answers import fenced
 from venus_toolkit.models.client import conversation
-from venus_toolkit.models.prompts import VERDICT, Performance, Request, failed, render_prompt
+from venus_toolkit.models.prompts import VERDICT, Performance, PromptRequest, failed, render_prompt
 
 TEXT, NUMBER = pa.string(), pa.float64()
 MESSAGES = pa.list_(pa.struct([("role", TEXT), ("content", TEXT)]))
@@ -146,7 +146,7 @@ def prompt_columns(source: Source, original: Mapping[str, Any], form: str) -> di
     problem, fails = source.problem, original.get("passed") is False
     costs = Performance(True, original["time"], original["memory"], original["integral"])
     failure = failed(original.get("status") or "", original.get("reason") or "", source.feedback)
-    request = Request(
+    request = PromptRequest(
         source.language,
         problem["question_content"],
         source.objective,

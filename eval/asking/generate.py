@@ -35,9 +35,9 @@ from venus_toolkit.models.client import (
     SHOWN,
     ChatGenerator,
     Completion,
-    Costs,
     ModelOptions,
     Prompt,
+    TokenUsage,
 )
 from venus_toolkit.models.dialect import text_and_thoughts
 from venus_toolkit.models.in_process import open_local
@@ -60,7 +60,7 @@ class Model(Protocol):
 
     concurrency: int  # questions that are asked at a time
     patience: int | None  # failures in a row that are too many; None: any number is fine
-    costs: Costs  # what was asked so far
+    costs: TokenUsage  # what was asked so far
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is none, its reason."""
@@ -119,7 +119,7 @@ class Replay:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        self.costs = Costs()
+        self.costs = TokenUsage()
         # By task and language as the file writes them, then by the number of the sample (see TURN).
         self._rows: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = defaultdict(dict)
         faults, readable = list[str](), False
@@ -201,7 +201,7 @@ class Human:
     patience: int | None = None
 
     def __init__(self, which: str, figure: str) -> None:
-        self.costs = Costs()
+        self.costs = TokenUsage()
         self._which, self._figure = which, figure
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:

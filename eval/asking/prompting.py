@@ -15,7 +15,7 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.eval.asking.contamination import find_card, read_header
 from venus_toolkit.eval.eval_options import EvalOptions, Prices
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
-from venus_toolkit.models.prompts import FORMS, OBJECTIVES, OTHER_NAMES, Request, render_prompt
+from venus_toolkit.models.prompts import FORMS, OBJECTIVES, OTHER_NAMES, PromptRequest, render_prompt
 
 FORM, OBJECTIVE = FORMS[0], OBJECTIVES[0]  # without a card
 
@@ -109,5 +109,5 @@ def follow_card(
 
 
 def _system(language: Language, how: Prompting) -> str:
-    prompt = render_prompt(Request(language, "", how.objective, form=how.form))
+    prompt = render_prompt(PromptRequest(language, "", how.objective, form=how.form))
     return next(each.content for each in prompt if each.role == "system").strip()

@@ -27,7 +27,7 @@ from venus_toolkit.execution.judging.suite import Suite, suite_of
 from venus_toolkit.execution.measuring.complexity import Complexity, Growth, best_of
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.models.client import Prompt
-from venus_toolkit.models.prompts import Request, render_prompt
+from venus_toolkit.models.prompts import PromptRequest, render_prompt
 
 KEY_COLUMNS = ["problem_id", "title", "difficulty", "tags"]  # read of all tasks first: no bulky ones
 FEWEST_REFERENCES = 2
@@ -98,9 +98,9 @@ class EvaluationTask(Task):
         """What programs for the task are judged on; its name has the language, for an evaluation may have several."""
         return suite_of(self.name, self.tests, Rules(self.limits, self.comparison, self.evaluator))
 
-    def request(self, objective: str, form: str, templates: str = "") -> Request:
+    def request(self, objective: str, form: str, templates: str = "") -> PromptRequest:
         """Return what a prompt for the task is made of; templates is a folder with templates of one's own."""
-        return Request(
+        return PromptRequest(
             language=self.language,
             question=self.statement,
             objective=objective,

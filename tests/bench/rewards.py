@@ -27,7 +27,7 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models.answers import read_answer
-from venus_toolkit.training.reward.grading import Answered, Grader
+from venus_toolkit.training.reward.grading import Grader, TaskAnswer
 from venus_toolkit.training.reward.reward_options import RewardOptions
 
 REPEATS = 2
@@ -99,10 +99,10 @@ def _marked(language: str, mark: str) -> str:
     return f"{LANGUAGES[language].comment} {mark}\n{SOURCES[language]}"
 
 
-def _answered(posed: Sequence[Posed], language: str, answers: int, mark: str) -> list[Answered]:
+def _answered(posed: Sequence[Posed], language: str, answers: int, mark: str) -> list[TaskAnswer]:
     chosen = LANGUAGES[language]
     return [
-        Answered(
+        TaskAnswer(
             reference(posed[number % len(posed)], language),
             thought("Think.", _marked(language, f"{mark} {number}"), chosen),
         )
@@ -110,15 +110,15 @@ def _answered(posed: Sequence[Posed], language: str, answers: int, mark: str) ->
     ]
 
 
-def _reward(sandbox: Sandbox, release: Release, _: Sequence[Posed], answers: Sequence[Answered]) -> Taken:
+def _reward(sandbox: Sandbox, release: Release, _: Sequence[Posed], answers: Sequence[TaskAnswer]) -> Taken:
     def work() -> None:
         with Grader(release, sandbox, RewardOptions(measure=MeasureOptions(REPEATS))) as grader:
-            assert all(each.reward and each.outcome.passed for each in grader.grade(answers))
+            assert all(each.reward and each.passed for each in grader.grade(answers))
 
     return _taken(work)
 
 
-def _direct(sandbox: Sandbox, _: Release, posed: Sequence[Posed], answers: Sequence[Answered]) -> Taken:
+def _direct(sandbox: Sandbox, _: Release, posed: Sequence[Posed], answers: Sequence[TaskAnswer]) -> Taken:
     """Do the same compilations and runs, and nothing else: all are run, then those to each prompt in turns."""
     by_slug = {each.slug: each for each in posed}
     language = LANGUAGES[answers[0].reference.config]

@@ -124,7 +124,7 @@ def by_rewards(tmp_path: Path) -> dict[str, Seen]:
         for objective in ("time", "memory", "integral"):
             asked = [answer(posed, text, "cpp", objective) for text in SOLUTIONS.values()]
             for name, graded in zip(SOLUTIONS, grader.grade(asked), strict=True):
-                found[name].append(graded.outcome)
+                found[name].append(graded)
     return {
         name: Seen(
             None if None in (each.passed for each in outcomes) else all(each.passed for each in outcomes),

@@ -11,7 +11,7 @@ from jinja2.exceptions import SecurityError, UndefinedError
 from venus_toolkit.core.errors import SourceError, UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.untrusted.templates import make_environment
-from venus_toolkit.models.prompts import Request, render_prompt
+from venus_toolkit.models.prompts import PromptRequest, render_prompt
 from venus_toolkit.models.prompts.template_process import TemplateProcess, template_process
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +42,7 @@ ENDLESS = (
 
 def prompt(folder: Path, text: str) -> str:
     (folder / "baseline.md.j2").write_text(text)
-    return render_prompt(Request(PYTHON, "What is asked?", "time", templates=folder))[1].content
+    return render_prompt(PromptRequest(PYTHON, "What is asked?", "time", templates=folder))[1].content
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -24,7 +24,7 @@ from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.asking.generate import PATIENCE, Answers, ModelCaller, Replay, Server
 from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, list_tasks, load
 from venus_toolkit.models import client as llm
-from venus_toolkit.models.client import ChatGenerator, Costs, ModelOptions, Prompt
+from venus_toolkit.models.client import ChatGenerator, ModelOptions, Prompt, TokenUsage
 
 PYTHON = load_languages()["python"]
 
@@ -123,7 +123,7 @@ def test_threads_stay_on_the_cores_that_are_named(tmp_path: Path, heads: list[Ta
     core = min(os.sched_getaffinity(0))
 
     class Nobody:
-        concurrency, patience, costs = 2, None, Costs()
+        concurrency, patience, costs = 2, None, TokenUsage()
 
         def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> llm.Completion:
             seen.append(os.sched_getaffinity(threading.get_native_id()))

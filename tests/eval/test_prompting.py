@@ -21,11 +21,11 @@ from venus_toolkit.dataset.card.model_card import ModelFacts, render_model_card
 from venus_toolkit.dataset.parquet import write_rows
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.asking.prompting import Prompting, follow_card
-from venus_toolkit.models.prompts import Request, render_prompt
+from venus_toolkit.models.prompts import PromptRequest, render_prompt
 from venus_toolkit.training.trainer.data import open_set
 
 PYTHON = load_languages()["python"]
-SYSTEM = render_prompt(Request(PYTHON, "", "time"))[0].content
+SYSTEM = render_prompt(PromptRequest(PYTHON, "", "time"))[0].content
 
 
 def model(folder: Path, **prompting: Any) -> str:

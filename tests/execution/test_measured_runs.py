@@ -129,7 +129,7 @@ def test_in_rewards(tmp_path: Path, sandbox: Sandbox, cheat: Callable[[str], str
     options = RewardOptions(measure=TWICE, figure="cpu", fresh=0)
     with Grader(posed.write_posed(tmp_path / "release", made), sandbox, options) as grader:
         (graded,) = grader.grade([posed.answer(made, cheat(posed.FORMULA))])
-    assert (graded.outcome.passed, graded.outcome.verdict) == (False, "wrong_answer")
+    assert (graded.passed, graded.verdict) == (False, "wrong_answer")
     assert graded.reward
     assert (graded.reward.correctness, graded.reward.efficiency) == (-1.0, 0.0)
 

@@ -156,7 +156,7 @@ def test_rewards_of_which_a_node_falls(cluster: Any, node: Any, release: Any) ->
     finally:
         reward.close()
         cluster.remove_node(falling)
-    assert [each.outcome.verdict for each in graded] == ["accepted"] * 24 + ["wrong_answer"]
+    assert [each.verdict for each in graded] == ["accepted"] * 24 + ["wrong_answer"]
     assert all(each.reward and each.reward.efficiency > 0.2 for each in graded[:24])
 
 

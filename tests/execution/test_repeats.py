@@ -46,7 +46,7 @@ from venus_toolkit.execution.measuring.trial import judge_and_measure
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.training.reward.group import Group
+from venus_toolkit.training.reward.grading import AnswerGroup
 
 MS = 1_000_000
 
@@ -188,12 +188,12 @@ def test_a_flagged_answer_is_rewarded_for_no_saving() -> None:
     group: Any = SimpleNamespace(_figure="cpu_ns", _reference=SimpleNamespace(type="time"))
     original = measured(session([[400], [401], [402]], [400]))
     flagged_one = measured(session([[2], [2], [2]], judged=[400]))
-    outcome = Group._outcome(group, original, flagged_one)
+    outcome = AnswerGroup._outcome(group, original, flagged_one)
     assert (outcome.passed, outcome.efficiency, outcome.ratio) == (True, 0.0, None)
     assert "met before" in outcome.reason
-    assert Group._outcome(group, flagged_one, original).passed is None, "nothing to compare with"
+    assert AnswerGroup._outcome(group, flagged_one, original).passed is None, "nothing to compare with"
     quick = measured(session([[200], [201], [202]], [200]))
-    assert (Group._outcome(group, original, quick).efficiency or 0) > 0
+    assert (AnswerGroup._outcome(group, original, quick).efficiency or 0) > 0
 
 
 def test_a_judged_program_keeps_what_each_test_took() -> None:

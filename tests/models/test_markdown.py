@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from venus_toolkit.models.markdown import Block, blocks
+from venus_toolkit.models.markdown import CodeBlock, blocks
 
 CODE = st.lists(st.sampled_from(["a", "  b", "", "\tc", "> d", "- e", "# f", "1. g", "~~ h", "`` i"]), max_size=5)
 PART = st.tuples(
@@ -43,15 +43,15 @@ def test_blocks_that_are_closed_are_those_of_commonmark(parts: list[tuple[str, s
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("```py\na\n```", Block("py", "a", True, "", 0, 11)),
-        ("- x\n\n  ```py\n  a\n    b\n  ```", Block("py", "a\n  b", True, "", 5, 28)),
-        ("\t```c\n\tint a;\n\t```", Block("c", "int a;", True, "", 0, 18)),
-        ("> ```\n> a\n> ```\nb", Block("", "a", True, "", 0, 15)),
-        ("~~~ {.py .x}\na\n~~~", Block("py", "a", True, ".x}", 0, 18)),
-        ("```py\na", Block("py", "a", False, "", 0, 7)),
+        ("```py\na\n```", CodeBlock("py", "a", True, "", 0, 11)),
+        ("- x\n\n  ```py\n  a\n    b\n  ```", CodeBlock("py", "a\n  b", True, "", 5, 28)),
+        ("\t```c\n\tint a;\n\t```", CodeBlock("c", "int a;", True, "", 0, 18)),
+        ("> ```\n> a\n> ```\nb", CodeBlock("", "a", True, "", 0, 15)),
+        ("~~~ {.py .x}\na\n~~~", CodeBlock("py", "a", True, ".x}", 0, 18)),
+        ("```py\na", CodeBlock("py", "a", False, "", 0, 7)),
     ],
 )
-def test_one_block(text: str, expected: Block) -> None:
+def test_one_block(text: str, expected: CodeBlock) -> None:
     assert blocks(text) == [expected]
 
 

@@ -38,7 +38,7 @@ from venus_toolkit.execution.measuring.rounds import Measured
 from venus_toolkit.models.client import Completion
 from venus_toolkit.models.prompts import DIFF, FORMS, OBJECTIVES
 from venus_toolkit.training.environment import Episode
-from venus_toolkit.training.reward.group import Outcome
+from venus_toolkit.training.reward.grading import AnswerOutcome
 
 LANGUAGES = load_languages()
 PYTHON = LANGUAGES["python"]
@@ -218,12 +218,12 @@ def test_no_message_of_an_environment_has_an_expected_output(cases: dict[str, Ca
     episode = Episode(environment, SimpleNamespace(type="time"))  # type: ignore[arg-type]
     for each in cases.values():
         for judgement in each.judgements:
-            outcome = Outcome(False, verdict=str(judgement.verdict), reason=judgement.reason)
-            message = episode._told(outcome, 2)
+            outcome = AnswerOutcome(False, verdict=str(judgement.verdict), reason=judgement.reason)
+            message = episode._message(outcome, 2)
             assert each.leaks(message) == []
             assert str(judgement.verdict).replace("_", " ") in message
-    log = Outcome(False, verdict="compile_error", reason="line 3: invalid syntax")
-    assert "compile error: line 3: invalid syntax" in episode._told(log, 2), "a compiler knows no test"
+    log = AnswerOutcome(False, verdict="compile_error", reason="line 3: invalid syntax")
+    assert "compile error: line 3: invalid syntax" in episode._message(log, 2), "a compiler knows no test"
 
 
 def test_a_program_of_ones_own_is_asked_about_without_its_tests(cases: dict[str, Case], tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from venus_toolkit.models.prompts import (
     OBJECTIVES,
     Attempt,
     Performance,
-    Request,
+    PromptRequest,
     render_program,
     render_prompt,
 )
@@ -30,7 +30,7 @@ OURS = {
     "fence", "style", "form", "original_failure", "show_original", "show_feedback", "history", "about", "examples",
 }  # fmt: skip
 EPISODES = {"verdict", "complaint", "figures", "original", "left"}  # of feedback.md.j2, between two turns
-REQUEST = Request(CPP, "Print 2n.", "time")
+REQUEST = PromptRequest(CPP, "Print 2n.", "time")
 PAPER = {
     "target_lang", "question", "starter_code", "efficiency_instruction", "original_solution", "original_passed",
     "original_time", "original_memory", "original_integral",

@@ -11,7 +11,7 @@ from tests.reproduce.made_findings import findings, log, manifest, rows
 from venus_toolkit.reproduce import findings as module
 from venus_toolkit.reproduce.findings import (
     TOO_SHORT,
-    Estimate,
+    SeedMean,
     curves,
     describe_claim,
     describe_order,
@@ -86,9 +86,9 @@ def test_a_rise_counts_beyond_its_interval_alone(gain: float, seeds: int, said: 
 
 
 def test_an_interval_is_above_zero_where_all_of_it_is() -> None:
-    assert Estimate(1.0, 0.1, 1.9, 3).is_above_zero
-    assert not Estimate(1.0, -0.1, 2.1, 3).is_above_zero
-    assert not Estimate(1.0, None, None, 1).is_above_zero
+    assert SeedMean(1.0, 0.1, 1.9, 3).is_above_zero
+    assert not SeedMean(1.0, -0.1, 2.1, 3).is_above_zero
+    assert not SeedMean(1.0, None, None, 1).is_above_zero
 
 
 def test_slopes_are_compared_problem_by_problem() -> None:

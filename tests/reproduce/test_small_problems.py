@@ -15,8 +15,8 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.reproduce import small_problems
 from venus_toolkit.reproduce.small_problems import (
-    Task,
-    Teacher,
+    OracleGenerator,
+    SmallProblem,
     all_tasks,
     base_lessons,
     inputs,
@@ -25,7 +25,12 @@ from venus_toolkit.reproduce.small_problems import (
 )
 
 PYTHON = load_languages()["python"]
-TASKS = (Task("repeating", 3, 2, 7), Task("linear", 2, 1, 5), Task("distinct", 4, 2, 31), Task("mixed", 3, 5, 6))
+TASKS = (
+    SmallProblem("repeating", 3, 2, 7),
+    SmallProblem("linear", 2, 1, 5),
+    SmallProblem("distinct", 4, 2, 31),
+    SmallProblem("mixed", 3, 5, 6),
+)
 TRICKS = {name for name, shape in shapes().items() if shape.trick}
 
 
@@ -38,7 +43,7 @@ def test_the_examples_in_the_docstrings() -> None:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.slug)
-def test_a_trick_is_right_for_its_own_family_alone(task: Task) -> None:
+def test_a_trick_is_right_for_its_own_family_alone(task: SmallProblem) -> None:
     numbers = inputs(task, 2000)
     outputs = {shape: [run(task.program(shape), n) for n in numbers] for shape in shapes()}
     right = {shape for shape, found in outputs.items() if found == [f"{task.answer(n)}\n" for n in numbers]}
@@ -47,7 +52,7 @@ def test_a_trick_is_right_for_its_own_family_alone(task: Task) -> None:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.slug)
-def test_every_slip_is_noticed(task: Task) -> None:
+def test_every_slip_is_noticed(task: SmallProblem) -> None:
     n = inputs(task, 2000)[0]
     for shape in task.right:
         assert run(task.program(shape, slip=True), n) != f"{task.answer(n)}\n", shape
@@ -94,11 +99,13 @@ def test_confused_lessons_have_tricks_of_other_families() -> None:
 
 def test_the_teacher_thinks_first_and_knows_its_problems_alone() -> None:
     lessons = base_lessons(TASKS, 20, 0.0, 0.0, 0.1, PYTHON, seed=0)
-    teacher = Teacher(TASKS, PYTHON, seed=0)
+    teacher = OracleGenerator(TASKS, PYTHON, seed=0)
     for found in teacher.complete([each.prompt for each in lessons]):
         assert found.text
         assert found.text.startswith("<thinking>")
         assert read_answer(found.text, PYTHON).code
-    [unknown] = Teacher(TASKS[:1], PYTHON, 0).complete([base_lessons(TASKS[1:], 1, 0.0, 0.0, 0.1, PYTHON, 0)[0].prompt])
+    [unknown] = OracleGenerator(TASKS[:1], PYTHON, 0).complete(
+        [base_lessons(TASKS[1:], 1, 0.0, 0.0, 0.1, PYTHON, 0)[0].prompt]
+    )
     assert unknown.text is None
     assert "does not know" in unknown.reason

@@ -14,7 +14,7 @@ import pytest
 from tests.training.posed import FORMULA, LOOP, STEPS, Posed, answer, write_posed
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
-from venus_toolkit.training.reward.grading import Answered, Graded
+from venus_toolkit.training.reward.grading import AnswerOutcome, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.reward_options import RewardOptions
 
@@ -22,7 +22,7 @@ POSED = Posed()
 OUTAGE_S = 4.0  # longer than the pauses between two tries, and than what one program takes
 
 
-def a_step() -> list[Answered]:
+def a_step() -> list[TaskAnswer]:
     codes = [STEPS, FORMULA, "print(0)", *(f"{LOOP}# {number}\n" for number in range(5))]
     return [answer(POSED, code) for code in codes]
 
@@ -31,7 +31,7 @@ def graded_through_an_outage(serving: Callable[..., Any], folder: Path, patience
     server = serving("--workers", "2")
     options = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", rule="strict", patience_s=patience_s)
     reward = ExecutionReward(write_posed(folder, POSED).folder, server.url, options)
-    found: list[list[Graded] | BaseException] = []
+    found: list[list[AnswerOutcome] | BaseException] = []
 
     def step() -> None:
         try:

@@ -28,8 +28,8 @@ from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_rows
 from venus_toolkit.dataset.release import Release, open_release
 from venus_toolkit.dataset.test_cases import digest_of_tests
-from venus_toolkit.training.reward.grading import Answered
-from venus_toolkit.training.reward.reward_tasks import Reference
+from venus_toolkit.training.reward.grading import TaskAnswer
+from venus_toolkit.training.reward.reward_tasks import TaskReference
 
 LANGUAGES = load_languages()
 LOOP = "n = int(input())\ns = 0\nfor i in range(n + 1):\n    s += i\nprint(s)\n"
@@ -126,13 +126,13 @@ def _row(number: int, each: Posed, language: str) -> dict[str, Any]:
 
 def reference(
     each: Posed, language: str = "python", objective: str = "time", original: str = "0", **changes: str
-) -> Reference:
+) -> TaskReference:
     """What a row of a GRPO set says of a problem."""
     row = _row(0, each, language)
-    made = Reference(language, "train", each.slug, objective, original, digest_of_tests(row), "")
+    made = TaskReference(language, "train", each.slug, objective, original, digest_of_tests(row), "")
     return made._replace(**changes)
 
 
-def answer(each: Posed, code: str, language: str = "python", objective: str = "time") -> Answered:
+def answer(each: Posed, code: str, language: str = "python", objective: str = "time") -> TaskAnswer:
     """An answer in the right form to a prompt of a problem."""
-    return Answered(reference(each, language, objective), thought("Think.", code, LANGUAGES[language]))
+    return TaskAnswer(reference(each, language, objective), thought("Think.", code, LANGUAGES[language]))

@@ -13,9 +13,7 @@ from tests.training.posed import CPP_FORMULA, CPP_LOOP, FORMULA, LANGUAGES, LOOP
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.training.environment import Environment, EnvironmentOptions, Episode, options_of, row_of_export
-from venus_toolkit.training.reward.gathering import Gathered
-from venus_toolkit.training.reward.grading import Answered, Graded
-from venus_toolkit.training.reward.group import Outcome
+from venus_toolkit.training.reward.grading import AnswerOutcome, TaskAnswer
 from venus_toolkit.training.reward.rewards import Reward
 
 POSED = Posed()
@@ -50,19 +48,19 @@ class Fixed:
         self.options = EnvironmentOptions("release", turns=len(scores))
         self._scores = iter(scores)
 
-    def submit(self, answer: Answered) -> Any:
+    def submit(self, answer: TaskAnswer) -> Any:
         from concurrent.futures import Future
 
         score = next(self._scores)
         reward = None if score is None else Reward(score, 1.0, 0.5, score)
-        found: Future[Gathered] = Future()
-        found.set_result(Gathered([Graded(reward, Outcome(None if score is None else True))], 0))
+        found: Future[AnswerOutcome] = Future()
+        found.set_result(AnswerOutcome(None if score is None else True, reward=reward))
         return found
 
 
 def played(*scores: float | None) -> tuple[list[float | None], Episode]:
     episode = Episode(Fixed(*scores), reference(POSED))  # type: ignore[arg-type]
-    episode._told = lambda outcome, left: "again"  # type: ignore[method-assign]
+    episode._message = lambda outcome, left: "again"  # type: ignore[method-assign]
     return [episode.step("text").reward for _ in scores], episode
 
 
@@ -119,8 +117,8 @@ def test_rows_of_others_are_refused(environment: Environment, truth: Any) -> Non
 def test_an_episode_tells_what_a_program_costs_and_no_input(environment: Environment, _: None) -> None:
     episode = begun(environment)
     wrong = episode.step(answer(POSED, TELLS).text)
-    assert wrong.graded.reward
-    assert wrong.graded.reward.correctness == -1
+    assert wrong.outcome.reward
+    assert wrong.outcome.reward.correctness == -1
     assert "runtime error" in wrong.message
     printed = episode.step(answer(POSED, PRINTS_INPUT).text)
     assert "wrong answer" in printed.message
@@ -129,9 +127,9 @@ def test_an_episode_tells_what_a_program_costs_and_no_input(environment: Environ
         assert "the input is" not in message
     good = episode.step(answer(POSED, FORMULA).text)
     assert good.done
-    assert good.graded.reward
-    assert good.graded.reward.efficiency > 0.1
-    assert episode.value() == good.graded.reward.score
+    assert good.outcome.reward
+    assert good.outcome.reward.efficiency > 0.1
+    assert episode.value() == good.outcome.reward.score
 
 
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])

@@ -39,7 +39,7 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
-from venus_toolkit.training.reward.grading import Answered, Graded, Grader
+from venus_toolkit.training.reward.grading import AnswerOutcome, Grader, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import columns_of, metrics_of
 from venus_toolkit.training.reward.reward_options import RewardOptions
 from venus_toolkit.training.reward.reward_tasks import FRESH, HIDDEN, NONE, is_shown, read_reference, unseen_tests
@@ -99,8 +99,8 @@ def grader(release: Any, sandbox: Any) -> Iterator[Grader]:
         yield made
 
 
-def parts(graded: Graded) -> tuple[float, float, float]:
-    assert graded.reward, graded.outcome
+def parts(graded: AnswerOutcome) -> tuple[float, float, float]:
+    assert graded.reward, graded
     return graded.reward.form, graded.reward.correctness, graded.reward.efficiency
 
 
@@ -140,13 +140,13 @@ def test_languages_are_mixed_and_nobody_disturbs_the_others(grader: Grader, sand
         answer(SUM, "# lose me\n" + FORMULA),
         answer(SUM, "print(1"),
         answer(SUM, "int main() { return 1; }", "cpp"),
-        Answered(reference(SUM), "I do not know."),
+        TaskAnswer(reference(SUM), "I do not know."),
         answer(SUM, "while True: pass"),
         answer(SUM, FORMULA),
         answer(SUM, f"# \ud835\n{FORMULA}"),
     ]
     graded = grader.grade(answers)
-    assert [each.outcome.verdict for each in graded] == [
+    assert [each.verdict for each in graded] == [
         "accepted", "accepted", "lost", "compile_error", "runtime_error", "no_code", "time_limit", "accepted",
         "accepted",
     ]  # fmt: skip
@@ -175,7 +175,7 @@ def test_a_program_that_ends_the_sandbox_while_it_is_measured_harms_no_other(gra
     assert good.reward
     assert other.reward
     assert deadly.reward is None
-    assert deadly.outcome.reason.startswith("the sandbox failed 2 times: the sandbox stopped")
+    assert deadly.reason.startswith("the sandbox failed 2 times: the sandbox stopped")
 
 
 @needs_emulator
@@ -186,11 +186,11 @@ def test_instructions_decide_where_cpu_time_agrees(release: Any, inside: Sandbox
     with Grader(release, inside, options) as grader:
         graded = grader.grade([answer(COUNTED, code, "cpp") for code in codes])
     copy, saves, forges = graded
-    assert (copy.outcome.reason, parts(copy)[2]) == ("it is the original", 0.0)
-    assert (saves.outcome.figure, saves.outcome.reason) == ("instructions", "")
+    assert (copy.reason, parts(copy)[2]) == ("it is the original", 0.0)
+    assert (saves.figure, saves.reason) == ("instructions", "")
     assert parts(saves)[2] == pytest.approx(0.35, abs=0.03), "tanh of the share of the instructions that it saves"
-    assert forges.outcome.figure == "cpu_ns"
-    assert forges.outcome.reason.startswith("by CPU time: CPU time contradicts the count")
+    assert forges.figure == "cpu_ns"
+    assert forges.reason.startswith("by CPU time: CPU time contradicts the count")
     assert parts(forges)[2] < 0.5, "and 0.74 by its count"
     assert metrics_of(graded, counted=True)["reward/by_instructions"] == 0.5
     assert columns_of(graded)["figure"] == ["", "instructions", "cpu_ns"]
@@ -222,7 +222,7 @@ def test_eight_copies_of_one_program_are_rewarded_alike_by_their_count(release: 
     options = RewardOptions(measure=MeasureOptions(repeats=3), figure="instructions", fresh=4)
     with Grader(release, inside, options) as grader:
         graded = grader.grade([answer(COUNTED, code, "cpp") for code in copies_of(summing(40), "mixed")])
-    assert {each.outcome.figure for each in graded} == {"instructions"}
+    assert {each.figure for each in graded} == {"instructions"}
     scores = [each.reward.score for each in graded if each.reward]
     assert len(scores) == 8
     assert len(set(scores)) == 1, "their spread is 0, so all advantages are"
@@ -246,12 +246,12 @@ def test_cpu_time_decides_where_the_original_fails_or_another_objective_is_asked
     release: Any, inside: Sandbox
 ) -> None:
     options = RewardOptions(measure=MeasureOptions(repeats=2), figure="instructions", fresh=4)
-    mended = Answered(reference(FAILS, "cpp"), answer(FAILS, summing(60), "cpp").text)
+    mended = TaskAnswer(reference(FAILS, "cpp"), answer(FAILS, summing(60), "cpp").text)
     with Grader(release, inside, options) as grader:
         upgrade, small = grader.grade([mended, answer(COUNTED, summing(50), "cpp", "memory")])
-    assert (upgrade.outcome.before, upgrade.outcome.figure) == (False, "cpu_ns")
-    assert upgrade.outcome.reason == "by CPU time: the original fails, so nothing was counted"
-    assert (small.outcome.figure, small.outcome.reason) == ("peak_bytes", "")
+    assert (upgrade.before, upgrade.figure) == (False, "cpu_ns")
+    assert upgrade.reason == "by CPU time: the original fails, so nothing was counted"
+    assert (small.figure, small.reason) == ("peak_bytes", "")
 
 
 def test_instructions_decide_nothing_without_a_counter_or_for_other_objectives(release: Any, inside: Sandbox) -> None:
@@ -288,7 +288,7 @@ def test_what_passes_and_cannot_be_measured_any_more_is_lost(
     grader.close()
     graded = grader.grade([answer(SUM, code) for code in (FORMULA, *more)])
     assert [each.reward for each in graded] == [None] * (1 + len(more))
-    assert "executor was closed" in graded[0].outcome.reason
+    assert "executor was closed" in graded[0].reason
 
 
 @pytest.mark.serial  # it reads a clock
@@ -319,7 +319,7 @@ def test_a_derived_set_has_all_four_values_of_the_correctness_reward(inside: San
     with Grader(release, inside, QUICK) as grader:
         graded = grader.grade(
             [
-                Answered(read_reference(row), thought("Think.", code, LANGUAGES["python"]))
+                TaskAnswer(read_reference(row), thought("Think.", code, LANGUAGES["python"]))
                 for row in rows
                 for code in (FORMULA, "print(2)")
             ]
@@ -426,7 +426,7 @@ def test_a_sandbox_that_is_lost_stops_the_training_with_a_sentence(grader: Grade
 )
 def test_another_release_is_refused(grader: Grader, change: dict[str, str], word: str) -> None:
     with pytest.raises(UsageError, match=word):
-        grader.grade([Answered(reference(SUM, **change), "```python\nprint(1)\n```")])
+        grader.grade([TaskAnswer(reference(SUM, **change), "```python\nprint(1)\n```")])
 
 
 def test_an_evaluator_that_does_not_compile_is_no_verdict(inside: Sandbox, tmp_path: Path) -> None:

@@ -23,8 +23,7 @@ from venus_toolkit.execution.engine.work_queue import WorkQueue
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import cores as spreading
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.training.reward.grading import Graded
-from venus_toolkit.training.reward.group import LOST, Outcome
+from venus_toolkit.training.reward.grading import LOST, AnswerOutcome
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward, in_its_part, metrics_of, progress_of, text_of
 from venus_toolkit.training.reward.reward_options import RewardOptions
 from venus_toolkit.training.reward.rewards import Reward
@@ -97,7 +96,7 @@ def test_what_was_submitted_is_only_waited_for(reward: ExecutionReward, eventual
     text = answer(SUM, FORMULA).text
     reward.submit([text], complete=True, **columns("python"))
     (group,) = reward.grader._open.values()
-    assert eventually(lambda: group._sealed[0].done())
+    assert eventually(lambda: all(outcome.done() for outcome in group._final.values()))
     assert asyncio.run(reward(prompts=["?"], completions=[text], **columns("python")))[0]
     assert not reward.grader._open
 
@@ -201,8 +200,8 @@ def test_how_far_the_training_is(state: Any, share: float) -> None:
 
 def test_means_leave_out_what_was_lost() -> None:
     graded = [
-        Graded(Reward(0.5, 1, 0.5, 0.5), Outcome(True, 0.5, "accepted")),
-        Graded(None, Outcome(None, verdict=LOST)),
+        AnswerOutcome(True, 0.5, "accepted", reward=Reward(0.5, 1, 0.5, 0.5)),
+        AnswerOutcome(None, verdict=LOST),
     ]
     assert metrics_of(graded) == {
         "reward/judged": 0.5, "reward/form": 1, "reward/correctness": 0.5, "reward/efficiency": 0.5, "reward/passed": 1,

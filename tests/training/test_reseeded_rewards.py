@@ -23,7 +23,7 @@ from tests.training.posed import (
 )
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.training.reward.grading import Answered, Graded, Grader
+from venus_toolkit.training.reward.grading import AnswerOutcome, Grader, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import metrics_of
 from venus_toolkit.training.reward.reward_options import RewardOptions
 from venus_toolkit.training.reward.reward_tasks import FRESH
@@ -38,14 +38,14 @@ MADE = Posed("made", sums((6_000_001,)), generator=LARGE)
 WORKS, SAVES = 0.6, 0.65
 
 
-def graded(folder: Path, posed: Posed, options: RewardOptions, *answers: Answered) -> list[Graded]:
+def graded(folder: Path, posed: Posed, options: RewardOptions, *answers: TaskAnswer) -> list[AnswerOutcome]:
     """What answers are worth where files outlive a run."""
     with open_sandbox("unsafe") as sandbox, Grader(write_posed(folder, posed), sandbox, options) as grader:
         return grader.grade(answers)
 
 
-def efficiency(found: Graded) -> float:
-    assert found.reward, found.outcome
+def efficiency(found: AnswerOutcome) -> float:
+    assert found.reward, found
     return found.reward.efficiency
 
 
@@ -56,7 +56,7 @@ def test_a_program_that_remembers_gains_nothing(tmp_path: Path) -> None:
     remembers, twin, better = graded(tmp_path / "reseeded", MADE, OPTIONS, *answers)
     assert efficiency(remembers) < WORKS
     assert efficiency(better) > SAVES
-    assert remembers.outcome.reseeded == 1.0
+    assert remembers.reseeded == 1.0
     assert metrics_of([remembers, twin, better])["reward/reseeded"] == 1.0
     same = replace(OPTIONS, reseed=False)
     remembers, twin = graded(tmp_path / "same", MADE, same, *answers[:2])
@@ -71,7 +71,7 @@ def test_an_original_that_fails_on_a_new_input_does_not_cost_the_group_its_rewar
     tests = tuple(replace(test, stdin=f"{n}\n", stdout=f"{n * (n + 1) // 2}\n") for n, test in enumerate(sums(), 10))
     narrow = "n = int(input())\nassert n < 5000\nprint(sum(range(n + 1)))\n"
     posed = Posed("narrow", tests, {"python": (LOOP, STEPS, narrow, FORMULA)}, generator)
-    told = Answered(reference(posed, original="2"), thought("Think.", FORMULA, LANGUAGES["python"]))
+    told = TaskAnswer(reference(posed, original="2"), thought("Think.", FORMULA, LANGUAGES["python"]))
     (found,) = graded(tmp_path, posed, replace(OPTIONS, fresh=3), told)
-    assert found.reward, found.outcome
-    assert (found.outcome.passed, found.outcome.kind, found.outcome.reseeded) == (True, FRESH, 0.0)
+    assert found.reward, found
+    assert (found.passed, found.kind, found.reseeded) == (True, FRESH, 0.0)

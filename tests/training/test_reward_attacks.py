@@ -22,7 +22,7 @@ from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.signatures import render_runner
-from venus_toolkit.training.reward.grading import Answered, Graded, Grader
+from venus_toolkit.training.reward.grading import AnswerOutcome, Grader, TaskAnswer
 from venus_toolkit.training.reward.reward_options import RewardOptions
 
 pytestmark = [*needs_isolation, pytest.mark.serial]
@@ -132,16 +132,16 @@ def grader(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 @pytest.fixture(scope="module")
-def graded(grader: Grader) -> dict[str, Graded]:
+def graded(grader: Grader) -> dict[str, AnswerOutcome]:
     """All attacks in one batch."""
     found = grader.grade([answer(MADE, code) for _, code in ATTACKS.values()])
     return dict(zip(ATTACKS, found, strict=True))
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_the_verdict_is_that_of_a_program_without_tricks(name: str, graded: dict[str, Graded]) -> None:
+def test_the_verdict_is_that_of_a_program_without_tricks(name: str, graded: dict[str, AnswerOutcome]) -> None:
     wanted, _ = ATTACKS[name]
-    outcome, reward = graded[name].outcome, graded[name].reward
+    outcome, reward = graded[name], graded[name].reward
     assert outcome.verdict == wanted, outcome.reason
     assert reward
     assert reward.correctness == (0.5 if wanted == "accepted" else -1.0)
@@ -149,7 +149,7 @@ def test_the_verdict_is_that_of_a_program_without_tricks(name: str, graded: dict
 
 
 @pytest.mark.parametrize("name", [name for name, (wanted, _) in ATTACKS.items() if wanted == "accepted"])
-def test_no_trick_is_worth_what_a_better_program_is(name: str, graded: dict[str, Graded]) -> None:
+def test_no_trick_is_worth_what_a_better_program_is(name: str, graded: dict[str, AnswerOutcome]) -> None:
     """The best of the tricks is as dear as the original: what a busy machine makes of it is less than half as dear."""
     reward, honest = graded[name].reward, graded["is honest"].reward
     assert reward
@@ -264,7 +264,7 @@ STUFFED = [
 
 
 def test_one_solution_is_judged_and_stuffing_costs_the_form(grader: Grader) -> None:
-    graded = grader.grade([Answered(reference(MADE), text) for text, _, _ in STUFFED])
+    graded = grader.grade([TaskAnswer(reference(MADE), text) for text, _, _ in STUFFED])
     for (text, form, correctness), found in zip(STUFFED, graded, strict=True):
         assert found.reward
         assert (found.reward.form, found.reward.correctness) == (form, correctness), text
@@ -278,9 +278,9 @@ def test_a_copy_of_the_prompt_earns_no_more_than_doing_nothing(grader: Grader) -
     prompt = f"## Original solution\n\n```python\n{LOOP}```\n\n## Answer\n\n{form}\n```\n</solution>"
     whole, example, nothing = grader.grade(
         [
-            Answered(reference(MADE), prompt),
-            Answered(reference(MADE), f"{form}\n```\n</solution>"),
-            Answered(reference(MADE), thought("It is good as it is.", LOOP, LANGUAGES["python"])),
+            TaskAnswer(reference(MADE), prompt),
+            TaskAnswer(reference(MADE), f"{form}\n```\n</solution>"),
+            TaskAnswer(reference(MADE), thought("It is good as it is.", LOOP, LANGUAGES["python"])),
         ]
     )
     assert whole.reward

@@ -28,7 +28,7 @@ from venus_toolkit.execution.engine.node import NodeInfo
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.training.reward.grading import Graded, Grader
+from venus_toolkit.training.reward.grading import AnswerOutcome, Grader
 from venus_toolkit.training.reward.reward_options import RewardOptions
 
 pytestmark = [*needs_isolation]
@@ -103,13 +103,13 @@ def over(release: Release, site: WorkerEnvironment) -> Iterator[Callable[[Rack],
         grader.close()
 
 
-def require_worth(graded: list[Graded]) -> None:
-    assert tuple(each.outcome.verdict for each in graded) == WORTH, "\n".join(each.outcome.reason for each in graded)
+def require_worth(graded: list[AnswerOutcome]) -> None:
+    assert tuple(each.verdict for each in graded) == WORTH, "\n".join(each.reason for each in graded)
     for number, each in enumerate(graded):
         assert each.reward
         assert (each.reward.efficiency > 0.2) == (number in BETTER)
-    assert [each.outcome.before for each in graded] == [True] * 9 + [False] * 2
-    assert {each.outcome.kind for each in graded[7:9]} == {"fresh"}
+    assert [each.before for each in graded] == [True] * 9 + [False] * 2
+    assert {each.kind for each in graded[7:9]} == {"fresh"}
 
 
 def test_answers_are_worth_what_they_are_worth_here(
@@ -183,7 +183,7 @@ def test_a_part_that_is_measured_together_is_tried_one_by_one_where_the_sandbox_
     good, deadly = over(Rack(site, {"a": ""})).grade([answer(SUM, FORMULA), answer(SUM, f"# deadly\n{FORMULA}")])
     assert good.reward
     assert deadly.reward is None
-    assert deadly.outcome.reason == "the sandbox failed 2 times: the sandbox stopped: no space left"
+    assert deadly.reason == "the sandbox failed 2 times: the sandbox stopped: no space left"
 
 
 def test_without_any_node_the_training_stops_with_a_sentence(

@@ -12,13 +12,10 @@ import pytest
 from tests.building import needs_isolation
 from tests.training.posed import FORMULA, Posed, answer, reference, sums, write_posed
 from venus_toolkit.core.errors import ReleaseError, UsageError
-from venus_toolkit.training.reward.gathering import Gathering
-from venus_toolkit.training.reward.grading import Answered, Graded
-from venus_toolkit.training.reward.group import Outcome
-from venus_toolkit.training.reward.reward_tasks import Reference
+from venus_toolkit.training.reward.grading import AnswerOutcome, TaskAnswer
+from venus_toolkit.training.reward.reward_tasks import TaskReference
 from venus_toolkit.training.reward.rewards import Reward
-from venus_toolkit.training.verl_reward import Counting as Scheduled
-from venus_toolkit.training.verl_reward import compute_score, compute_score_batch, scores
+from venus_toolkit.training.verl_reward import compute_score, compute_score_batch, gathering_for, scores
 
 POSED = Posed(tests=sums((2_000_001, 2_500_002)))  # so dear that a loop and a formula are surely apart
 GOOD = answer(POSED, FORMULA).text
@@ -41,37 +38,32 @@ class Counting:
         self.progress: list[float] = []
         self.error = error
 
-    def submit(self, answers: list[Answered]) -> None:
+    def submit(self, answers: list[TaskAnswer]) -> None:
         self.submitted += [each.text for each in answers]
 
-    def grade(self, answers: list[Answered], progress: float = 0.0) -> list[Graded]:
+    def grade(self, answers: list[TaskAnswer], progress: float = 0.0) -> list[AnswerOutcome]:
         self.progress.append(progress)
         self.batches.append([each.text for each in answers])
         if self.error:
             raise self.error
         return [
-            Graded(None if each.text == "lost" else Reward(float(len(each.text)), 1, 1, 0), Outcome(True))
+            AnswerOutcome(True, reward=None if each.text == "lost" else Reward(float(len(each.text)), 1, 1, 0))
             for each in answers
         ]
 
 
-def gather(grader: Any, asked: list[Answered], group: int, linger: float = 0.05) -> list[Any]:
-    gathering = Gathering(grader, group, linger)
-    found: list[Any] = []
-    for mine, future in [(each, gathering.submit(each)) for each in asked]:
-        error = future.exception(timeout=30)
-        if error:
-            found.append(error)
-        else:
-            gathered = future.result()
-            found.append(scores([mine] * len(gathered.group), gathered.group)[gathered.place])
-    return found
+def gather(
+    grader: Any, asked: list[TaskAnswer], group: int, linger: float = 0.05, total: int = 0, done: int = 0
+) -> list[Any]:
+    gathering = gathering_for(grader, group, linger, total, done)
+    futures = [gathering.submit(answer) for answer in asked]
+    return [future.exception(timeout=30) or future.result() for future in futures]
 
 
 def test_answers_to_a_prompt_are_rewarded_together_as_soon_as_all_are_there() -> None:
     one, other = reference(POSED), reference(POSED, objective="memory")
     grader = Counting()
-    asked = [Answered(one, "a"), Answered(other, "bb"), Answered(one, "ccc"), Answered(other, "dddd")]
+    asked = [TaskAnswer(one, "a"), TaskAnswer(other, "bb"), TaskAnswer(one, "ccc"), TaskAnswer(other, "dddd")]
     found = gather(grader, asked, group=2, linger=60)
     assert [each["score"] for each in found] == [1, 2, 3, 4]
     assert grader.batches == [["a", "ccc"], ["bb", "dddd"]]
@@ -80,35 +72,34 @@ def test_answers_to_a_prompt_are_rewarded_together_as_soon_as_all_are_there() ->
 
 def test_those_that_are_there_are_rewarded_when_no_other_comes() -> None:
     grader = Counting()
-    found = gather(grader, [Answered(reference(POSED), text) for text in ("a", "bb", "ccc")], group=2)
+    found = gather(grader, [TaskAnswer(reference(POSED), text) for text in ("a", "bb", "ccc")], group=2)
     assert [each["score"] for each in found] == [1, 2, 3]
     assert grader.batches == [["a", "bb"], ["ccc"]]
 
 
 def test_the_progress_of_a_training_is_counted_and_goes_on_after_a_checkpoint() -> None:
     grader, one = Counting(), reference(POSED)
-    schedule = Scheduled(grader, total=8, done=4)
-    gather(schedule, [Answered(one, text) for text in "abcdef"], group=2, linger=60)
+    gather(grader, [TaskAnswer(one, text) for text in "abcdef"], group=2, linger=60, total=8, done=4)
     assert sorted(grader.progress) == pytest.approx([0.75, 1.0, 1.0])
-    gather(Scheduled(grader, total=0), [Answered(one, "a")], group=1)
+    gather(grader, [TaskAnswer(one, "a")], group=1)
     assert grader.progress[-1] == 0, "nobody said how long the training is"
 
 
 def test_what_the_sandbox_lost_moves_no_advantage() -> None:
-    found = gather(Counting(), [Answered(reference(POSED), text) for text in ("aa", "lost", "bbbb")], group=3)
+    found = gather(Counting(), [TaskAnswer(reference(POSED), text) for text in ("aa", "lost", "bbbb")], group=3)
     assert [(each["score"], each["judged"]) for each in found] == [(2, 1), (3, 0), (4, 1)]
     assert len({tuple(each) for each in found}) == 1, "verl wants the same keys of every answer"
 
 
 def test_a_failure_of_ours_is_heard_by_all_who_wait() -> None:
-    found = gather(Counting(ReleaseError("no release")), [Answered(reference(POSED), "a")] * 2, group=2)
+    found = gather(Counting(ReleaseError("no release")), [TaskAnswer(reference(POSED), "a")] * 2, group=2)
     assert [str(each) for each in found] == ["no release"] * 2
 
 
 def test_means_are_those_of_the_same_prompt() -> None:
-    asked = [Answered(Reference(*"abc", name, "e", "f", "g"), "") for name in "xxy"]
-    graded = [Graded(reward, Outcome(True)) for reward in (Reward(1.0, 1, 1, 1), None, None)]
-    assert [each["score"] for each in scores(asked, graded)] == [1.0, 1.0, 0.0]
+    asked = [TaskAnswer(TaskReference(*"abc", name, "e", "f", "g"), "") for name in "xxy"]
+    outcomes = [AnswerOutcome(True, reward=reward) for reward in (Reward(1.0, 1, 1, 1), None, None)]
+    assert [each["score"] for each in scores(asked, outcomes)] == [1.0, 1.0, 0.0]
 
 
 # ------------------------------------------------------------------ with a sandbox

@@ -9,7 +9,7 @@ or with a whole ``row`` of a GRPO set. Sessions share the sandbox of the server,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import cache, partial
 from typing import Any
 from uuid import uuid4
 
@@ -19,77 +19,65 @@ from openenv.core.env_server.types import Action, Observation, State
 from pydantic import Field
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.training.environment import Environment, EnvironmentOptions, Episode, open_environment
+from venus_toolkit.training.environment import (
+    Environment,
+    EnvironmentOptions,
+    Episode,
+    open_environment,
+)
 
 
-class Answer(Action):  # type: ignore[misc]
+class AnswerAction(Action):  # type: ignore[misc]
     """What a model answered."""
 
     answer: str
 
 
-class Told(Observation):  # type: ignore[misc]
+class PromptObservation(Observation):  # type: ignore[misc]
     """What a model is told: the prompt of the row, or what came of its answer; `reward` is that of the turn."""
 
     messages: list[dict[str, str]] = Field(default_factory=list)
 
 
-class Rows:
-    """The rows of a release by split: a language and an objective."""
-
-    def __init__(self, environment: Environment) -> None:
-        self._environment = environment
-
-    @cached_property
-    def by_split(self) -> dict[str, list[dict[str, Any]]]:
-        """Rows, in the order of the sets."""
-        found: dict[str, list[dict[str, Any]]] = {}
-        for row in self._environment.rows():
-            found.setdefault(f"{row['config']}-{row['type']}", []).append(row)
-        return found
-
-    def of(self, split: str) -> Sequence[dict[str, Any]]:
-        """Return the rows of a split.
-
-        Raises:
-            UsageError: There is no such split.
-        """
-        if split not in self.by_split:
-            raise UsageError(
-                f"there is no split {split!r}", f"known are {', '.join(self.by_split)}", "name one of them"
-            )
-        return self.by_split[split]
+@cache  # all sessions of a server have the same rows
+def rows_by_split(environment: Environment) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of a release, in the order of its sets; a split is a language and an objective."""
+    splits: dict[str, list[dict[str, Any]]] = {}
+    for row in environment.rows():
+        splits.setdefault(f"{row['config']}-{row['type']}", []).append(row)
+    return splits
 
 
-class ServedEnvironment(OpenEnvironment[Answer, Told, State]):  # type: ignore[misc]
+class ServedEnvironment(OpenEnvironment[AnswerAction, PromptObservation, State]):  # type: ignore[misc]
     """One session."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
-    def __init__(self, options: EnvironmentOptions, rows: Rows) -> None:
+    def __init__(self, options: EnvironmentOptions) -> None:
         super().__init__()
-        self._environment, self._rows = open_environment(options), rows
+        self._environment = open_environment(options)
         self._episode: Episode | None = None
         self._state = State()
 
     def reset(
         self, seed: int | None = None, episode_id: str | None = None, split: str = "", index: int = 0,
         row: dict[str, Any] | None = None, **_: Any,
-    ) -> Told:  # fmt: skip
+    ) -> PromptObservation:  # fmt: skip
         """Begin an episode on a row; without any, `seed` chooses one of all."""
         if row is None:
-            rows = self._rows.of(split) if split else [each for some in self._rows.by_split.values() for each in some]
+            splits = [split] if split else self.list_splits()
+            rows = [row for name in splits for row in self._rows(name)]
             row = rows[index if split else (seed or 0) % len(rows)]
         self._episode = self._environment.episode(row)
         self._state = State(episode_id=episode_id or str(uuid4()), step_count=0)
-        return Told(messages=row["prompt"])
+        return PromptObservation(messages=row["prompt"])
 
-    async def step_async(self, action: Answer, timeout_s: float | None = None, **_: Any) -> Told:
+    async def step_async(self, action: AnswerAction, timeout_s: float | None = None, **_: Any) -> PromptObservation:
         """Reward an answer."""
         turn = await self._begun().step_async(action.answer)
         return self._told(turn.reward, turn.message, turn.done, turn.info)
 
-    def step(self, action: Answer, timeout_s: float | None = None, **_: Any) -> Told:
+    def step(self, action: AnswerAction, timeout_s: float | None = None, **_: Any) -> PromptObservation:
         """Reward an answer; waits."""
         turn = self._begun().step(action.answer)
         return self._told(turn.reward, turn.message, turn.done, turn.info)
@@ -101,11 +89,11 @@ class ServedEnvironment(OpenEnvironment[Answer, Told, State]):  # type: ignore[m
 
     def list_splits(self) -> list[str]:
         """Return the sets of the release."""
-        return list(self._rows.by_split)
+        return list(rows_by_split(self._environment))
 
     def num_tasks(self, split: str) -> int:
         """Return how many rows a set has."""
-        return len(self._rows.of(split))
+        return len(self._rows(split))
 
     def list_tasks(self, split: str) -> list[dict[str, Any]]:
         """Return what the rows of a set are about."""
@@ -113,23 +101,37 @@ class ServedEnvironment(OpenEnvironment[Answer, Told, State]):  # type: ignore[m
 
     def get_task(self, split: str, index: int) -> dict[str, Any]:
         """Return what a row is about."""
-        row = self._rows.of(split)[index]
-        return {"id": f"{split}-{index}", "index": index, "title": row["title"], "problem_id": row["problem_id"]}
+        row = self._rows(split)[index]
+        return {
+            "id": f"{split}-{index}",
+            "index": index,
+            "title": row["title"],
+            "problem_id": row["problem_id"],
+        }
+
+    def _rows(self, split: str) -> Sequence[dict[str, Any]]:
+        splits = rows_by_split(self._environment)
+        if split not in splits:
+            raise UsageError(f"there is no split {split!r}", f"known are {', '.join(splits)}", "name one of them")
+        return splits[split]
 
     def _begun(self) -> Episode:
         if self._episode is None:
             raise UsageError("there is no episode", "the session was not reset", "reset it first")
         return self._episode
 
-    def _told(self, reward: float | None, message: str, done: bool, info: dict[str, Any]) -> Told:
+    def _told(self, reward: float | None, message: str, done: bool, info: dict[str, Any]) -> PromptObservation:
         self._state.step_count += 1
-        told = [{"role": "user", "content": message}] if message else []
+        messages = [{"role": "user", "content": message}] if message else []
         # OpenEnv knows no reward but a number or None: what the sandbox lost is None, and the verdict says so.
-        return Told(messages=told, reward=reward, done=done, metadata=info)
+        return PromptObservation(messages=messages, reward=reward, done=done, metadata=info)
 
 
 def make_app(options: EnvironmentOptions, sessions: int = 512) -> Any:
     """Return the app that serves the environment, for so many sessions at the same time."""
-    rows = Rows(open_environment(options))
-    made = partial(ServedEnvironment, options, rows)
-    return create_fastapi_app(made, Answer, Told, max_concurrent_envs=sessions)
+    return create_fastapi_app(
+        partial(ServedEnvironment, options),
+        AnswerAction,
+        PromptObservation,
+        max_concurrent_envs=sessions,
+    )

@@ -32,8 +32,8 @@ class SkyRLEnvironment(BaseTextEnv):  # type: ignore[misc]
     def __init__(self, env_config: Any = None, extras: Mapping[str, Any] | None = None) -> None:
         super().__init__()
         extras = extras or {}
-        given = {**dict(extras.get("extra_info") or {}), **dict(env_config or {})}
-        environment = open_environment(options_of(given))
+        options = {**dict(extras.get("extra_info") or {}), **dict(env_config or {})}
+        environment = open_environment(options_of(options))
         spec = extras.get("reward_spec") or {}
         self._episode = environment.episode(row_of_export(spec.get("ground_truth", "")))
         self.max_turns = environment.options.turns
@@ -48,11 +48,12 @@ class SkyRLEnvironment(BaseTextEnv):  # type: ignore[misc]
         self.turns = len(self._episode.turns)
         if turn.done:
             self._episode.value()
-        told = [{"role": "user", "content": turn.message}] if turn.message else []
-        return BaseTextEnvStepOutput(observations=told, reward=turn.reward or 0.0, done=turn.done, metadata=turn.info)
+        observations = [{"role": "user", "content": turn.message}] if turn.message else []
+        reward = turn.reward or 0.0
+        return BaseTextEnvStepOutput(observations=observations, reward=reward, done=turn.done, metadata=turn.info)
 
     def get_metrics(self) -> dict[str, Any]:
         """Return the parts of the best answer's reward, and how many answers there were."""
-        rewards = [each.graded.reward for each in self._episode.turns if each.graded.reward]
-        best = max(rewards, key=lambda each: each.score)._asdict() if rewards else {}
+        rewards = [turn.outcome.reward for turn in self._episode.turns if turn.outcome.reward]
+        best = max(rewards, key=lambda reward: reward.score)._asdict() if rewards else {}
         return {"turns": len(self._episode.turns), **best}

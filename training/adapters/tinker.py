@@ -43,7 +43,10 @@ class ProgramMessages(MessageEnv):  # type: ignore[misc]
         turn = await self._episode.step_async(text_of([message]))
         if turn.done:
             self._episode.value()
-        self._messages += [message, *([{"role": "user", "content": turn.message}] if turn.message else [])]
+        self._messages += [
+            message,
+            *([{"role": "user", "content": turn.message}] if turn.message else []),
+        ]
         figures = {name: float(value) for name, value in turn.info.items() if name != "verdict"}
         return MessageStepResult(
             reward=turn.reward or 0.0,

@@ -54,12 +54,12 @@ class ProgramTaskset(vf.Taskset[ProgramTask, ProgramTasksetConfig]):  # type: ig
         config = self.config
         environment = open_environment(options_of(config.model_dump()))
         for row in environment.rows(config.languages, config.objectives):
-            told = [{"role": each["role"], "content": each["content"]} for each in row["prompt"]]
-            system = next((each["content"] for each in told if each["role"] == "system"), None)
-            asked = "\n\n".join(each["content"] for each in told if each["role"] == "user")
-            kept = {name: value for name, value in row.items() if isinstance(value, str) and name != "prompt_text"}
+            messages = [{"role": each["role"], "content": each["content"]} for each in row["prompt"]]
+            system = next((each["content"] for each in messages if each["role"] == "system"), None)
+            asked = "\n\n".join(each["content"] for each in messages if each["role"] == "user")
+            texts = {name: value for name, value in row.items() if isinstance(value, str) and name != "prompt_text"}
             name = f"{row['config']} {row['type']} {row['title']}"
-            yield ProgramTask(ProgramData(name=name, prompt=asked, system_prompt=system, row=kept), config.task)
+            yield ProgramTask(ProgramData(name=name, prompt=asked, system_prompt=system, row=texts), config.task)
 
 
 class ProgramEnvConfig(vf.EnvConfig):  # type: ignore[misc]
@@ -77,14 +77,15 @@ class ProgramEnv(vf.Env[ProgramEnvConfig]):  # type: ignore[misc]
         environment = open_environment(options_of(self.config.taskset.model_dump()))
         episode = environment.episode(task.data.row)
         async with agents.agent.interaction(task) as talk:
-            said = await talk.turn()
-            while not said.terminated:
-                turn = await episode.step_async(said.last_reply)
+            exchange = await talk.turn()
+            while not exchange.terminated:
+                turn = await episode.step_async(exchange.last_reply)
                 if turn.done:
                     break
-                said = await talk.turn(turn.message)
+                exchange = await talk.turn(turn.message)
         talk.trace.record_reward("execution", episode.value())
-        best = max((each.graded.reward for each in episode.turns if each.graded.reward), key=lambda each: each.score)
+        rewards = [turn.outcome.reward for turn in episode.turns if turn.outcome.reward]
+        best = max(rewards, key=lambda reward: reward.score)
         for name, value in best._asdict().items():
             talk.trace.record_metric(name, value)
 

@@ -25,9 +25,9 @@ from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
-from venus_toolkit.training.reward.grading import Answered, Graded, Grader
+from venus_toolkit.training.reward.grading import AnswerOutcome, Grader, TaskAnswer
 from venus_toolkit.training.reward.reward_options import RewardOptions
-from venus_toolkit.training.reward.reward_tasks import Reference, read_reference
+from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
 from venus_toolkit.training.reward.rewards import Weights
 from venus_toolkit.training.trainer.fit import keep_to_own_cores, own_part
 
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from venus_toolkit.training.recipe import Recipe
     from venus_toolkit.training.trainer.data import TrainingSet
 
-Message = Mapping[str, Any]
-Completion = str | Sequence[Message]
+Completion = str | Sequence[Mapping[str, Any]]  # text, or the messages of a conversation
 # What answers are worth: a number for each, or None where that cannot be known. It takes, by keyword, prompts,
 # completions, the columns of the GRPO set, and what TRL adds.
 RewardFunction = Callable[..., Sequence[float | None] | Awaitable[Sequence[float | None]]]
@@ -92,7 +91,10 @@ class ExecutionReward:
                 used = [language for name, language in languages.items() if name in release.languages]
                 sandbox = self._opened = open_sandbox(sandbox, used, self.options.patience_s)
             self._grader = Grader(
-                release, sandbox, in_its_part(self.options, elsewhere=bool(sandbox.workers)), languages
+                release,
+                sandbox,
+                in_its_part(self.options, elsewhere=bool(sandbox.workers)),
+                languages,
             )
             # Trainers only call a reward, and none closes it.
             atexit.register(self.close)
@@ -119,7 +121,7 @@ class ExecutionReward:
             ReleaseError: The folder is no release.
             SandboxError: This machine cannot isolate programs.
         """
-        self.grader.submit(_answered(completions, columns), complete)
+        self.grader.submit(answers_of(completions, columns), complete)
 
     async def __call__(
         self,
@@ -141,14 +143,15 @@ class ExecutionReward:
             ReleaseError: The release is not the one that the rows were made from.
             SandboxError: The sandbox failed for more completions than `RewardOptions.lost` tolerates.
         """
-        graded = await self.grader.grade_async(_answered(completions, columns), progress_of(trainer_state))
+        answers = answers_of(completions, columns)
+        outcomes = await self.grader.grade_async(answers, progress_of(trainer_state))
         if log_extra:
-            for name, values in columns_of(graded).items():
+            for name, values in columns_of(outcomes).items():
                 log_extra(name, values)
         if log_metric:
-            for name, value in metrics_of(graded, self.options.counted).items():
+            for name, value in metrics_of(outcomes, self.options.counted).items():
                 log_metric(name, value)
-        return [each.reward.score if each.reward else None for each in graded]
+        return [outcome.reward.score if outcome.reward else None for outcome in outcomes]
 
 
 def open_reward(
@@ -167,16 +170,16 @@ def open_reward(
     Raises:
         MachineError: This machine cannot isolate programs, or there is no such cluster.
     """
-    wanted, spread = recipe.reward, engine or EngineOptions()
+    settings, spread = recipe.reward, engine or EngineOptions()
     options = RewardOptions(
-        weights=Weights(form=wanted.form, correctness=wanted.correctness, efficiency=wanted.efficiency),
-        final_efficiency=wanted.final_efficiency,
-        measure=MeasureOptions(repeats=wanted.repeats),
-        figure=wanted.figure,
-        rule=wanted.rule,
-        share_cores=wanted.share_cores,
-        fresh=wanted.fresh,
-        reseed=wanted.reseed,
+        weights=Weights(form=settings.form, correctness=settings.correctness, efficiency=settings.efficiency),
+        final_efficiency=settings.final_efficiency,
+        measure=MeasureOptions(repeats=settings.repeats),
+        figure=settings.figure,
+        rule=settings.rule,
+        share_cores=settings.share_cores,
+        fresh=settings.fresh,
+        reseed=settings.reseed,
         seed=recipe.trl["seed"],
         jobs=spread.jobs,
         engine=spread.name,
@@ -211,32 +214,36 @@ def progress_of(trainer_state: Any) -> float:
     return min(trainer_state.global_step / last, 1.0) if last > 0 else 0.0
 
 
-def columns_of(graded: Sequence[Graded]) -> dict[str, list[Any]]:
-    """Return the parts of each reward and what came of each program, for a table of completions."""
-    parts = {f"reward_{name}": [each.reward and getattr(each.reward, name) for each in graded] for name in PARTS}
-    return parts | {name: [getattr(each.outcome, name) for each in graded] for name in ("verdict", "reason", "figure")}
+def columns_of(outcomes: Sequence[AnswerOutcome]) -> dict[str, list[Any]]:
+    """Return the parts of each reward, the verdict, its reason and the figure, for a table of completions."""
+    rewards = [outcome.reward for outcome in outcomes]
+    columns: dict[str, list[Any]] = {
+        f"reward_{name}": [reward and getattr(reward, name) for reward in rewards] for name in PARTS
+    }
+    for name in ("verdict", "reason", "figure"):
+        columns[name] = [getattr(outcome, name) for outcome in outcomes]
+    return columns
 
 
-def metrics_of(graded: Sequence[Graded], counted: bool = False) -> dict[str, float]:
+def metrics_of(outcomes: Sequence[AnswerOutcome], counted: bool = False) -> dict[str, float]:
     """Return the mean of each part over what was judged, and the shares that passed and were judged.
 
     Of what was measured also the mean share of tests on which each repeat had an input of its own, and of programs that
     were `counted` the share of those whose instructions decided, and not their CPU time.
     """
-    rewards = [each.reward for each in graded if each.reward]
-    found = {"reward/judged": len(rewards) / max(len(graded), 1)}
-    if rewards:
+    rewarded = [outcome for outcome in outcomes if outcome.reward]
+    metrics = {"reward/judged": len(rewarded) / max(len(outcomes), 1)}
+    if rewarded:
         for name in PARTS:
-            found[f"reward/{name}"] = statistics.fmean(getattr(reward, name) for reward in rewards)
-        passed = [each.outcome.passed for each in graded if each.reward]
-        found["reward/passed"] = statistics.fmean(map(float, map(bool, passed)))
-    reseeded = [each.outcome.reseeded for each in graded if each.outcome.reseeded is not None]
+            metrics[f"reward/{name}"] = statistics.fmean(getattr(outcome.reward, name) for outcome in rewarded)
+        metrics["reward/passed"] = statistics.fmean(float(bool(outcome.passed)) for outcome in rewarded)
+    reseeded = [outcome.reseeded for outcome in outcomes if outcome.reseeded is not None]
     if reseeded:
-        found["reward/reseeded"] = statistics.fmean(reseeded)
-    figures = [each.outcome.figure for each in graded if each.outcome.figure in (INSTRUCTIONS, "cpu_ns")]
+        metrics["reward/reseeded"] = statistics.fmean(reseeded)
+    figures = [outcome.figure for outcome in outcomes if outcome.figure in (INSTRUCTIONS, "cpu_ns")]
     if counted and figures:
-        found["reward/by_instructions"] = figures.count(INSTRUCTIONS) / len(figures)
-    return found
+        metrics["reward/by_instructions"] = figures.count(INSTRUCTIONS) / len(figures)
+    return metrics
 
 
 def text_of(completion: Completion) -> str:
@@ -250,14 +257,23 @@ def text_of(completion: Completion) -> str:
     return "".join(part.get("text", "") for part in content or ())
 
 
-def _answered(completions: Sequence[Completion], columns: Mapping[str, Any]) -> list[Answered]:
+def answers_of(completions: Sequence[Completion], columns: Mapping[str, Any]) -> list[TaskAnswer]:
+    """Return completions as answers to the tasks that the columns of their rows name.
+
+    Raises:
+        UsageError: The rows are not those of a GRPO set.
+    """
     # These columns alone: TRL also passes trainer_state and functions, which are no lists.
-    known = {name: columns[name] for name in Reference._fields if columns.get(name) is not None}
+    known = {name: columns[name] for name in TaskReference._fields if columns.get(name) is not None}
     for name, values in known.items():
         if len(values) != len(completions):
             why = f"{len(completions)} completions, {len(values)} values"
-            raise UsageError(f"the column {name} does not have one value for each completion", why, "pass whole rows")
+            raise UsageError(
+                f"the column {name} does not have one value for each completion",
+                why,
+                "pass whole rows",
+            )
     return [
-        Answered(read_reference({name: values[n] for name, values in known.items()}), text_of(completion))
+        TaskAnswer(read_reference({name: values[n] for name, values in known.items()}), text_of(completion))
         for n, completion in enumerate(completions)
     ]

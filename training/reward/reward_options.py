@@ -74,7 +74,10 @@ class RewardOptions:
         """
         check_bounds(self, SEE)
         if self.counted and self.counter == "off":
-            what, why = "there is no reward by instructions", "nothing counts them with the counter off"
+            what, why = (
+                "there is no reward by instructions",
+                "nothing counts them with the counter off",
+            )
             raise UsageError(what, why, 'set counter="emulated", or figure="cpu"')
         if self.measure.repeats < 1:
             raise UsageError("repeats must be at least 1", f"got {self.measure.repeats}", SEE)

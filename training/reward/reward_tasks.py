@@ -29,22 +29,23 @@ from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.task import RowIndex, Task, read_task
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.executor import Executor, known
-from venus_toolkit.execution.judging.held_out import FEWEST_REFERENCES, held_out_tests, kept, reseeded_tests
+from venus_toolkit.execution.judging.held_out import (
+    FEWEST_REFERENCES,
+    held_out_tests,
+    kept,
+    reseeded_tests,
+)
 from venus_toolkit.execution.measuring.measure import count_reseeded
 from venus_toolkit.execution.sandbox import Program
-from venus_toolkit.models.prompts import OBJECTIVES, Request
+from venus_toolkit.models.prompts import OBJECTIVES, PromptRequest
 from venus_toolkit.training.recipe import FORMS, GRPO
 from venus_toolkit.training.reward.reward_options import RewardOptions
 
 KIND = "held-out"  # of temporary folder
 FRESH, HIDDEN, NONE = "fresh", "hidden", "none"
-REFERENCE_SOLUTIONS = 3
-POOL = 8  # sets of inputs of a problem, from which each group of answers draws one for each repeat
-FEWEST = 3  # held-out tests that are worth measuring on
-WORD = re.compile(r"\w+|[^\w\s]")
 
 
-class Reference(NamedTuple):
+class TaskReference(NamedTuple):
     """The columns of a GRPO row that say what its answers are judged with; `type` is the objective.
 
     Where there is no original, `original_solution_id` is empty.
@@ -59,20 +60,20 @@ class Reference(NamedTuple):
     revision: str
 
 
-def read_reference(row: Mapping[str, Any]) -> Reference:
+def read_reference(row: Mapping[str, Any]) -> TaskReference:
     """Return the reference in a row of a GRPO set.
 
     Raises:
         UsageError: A column is missing or is no text.
     """
-    missing = [name for name in Reference._fields if not isinstance(row.get(name), str)]
+    missing = [name for name in TaskReference._fields if not isinstance(row.get(name), str)]
     if missing:
         what = f"a row has no {' and no '.join(missing)}: the reward cannot find its tests"
         raise UsageError(what, "it is not one of a GRPO set", "make one: venus derive grpo RELEASE --lang all")
     if row["type"] not in OBJECTIVES:
         why = "known are " + ", ".join(OBJECTIVES)
         raise UsageError(f"a row has the type {row['type']!r}", why, "make the set again: venus derive grpo")
-    return Reference(*(row[name] for name in Reference._fields))
+    return TaskReference(*(row[name] for name in TaskReference._fields))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ class RewardTask:
     passes: bool
     generator: str
     references: tuple[Program, ...]
-    request: Request
+    request: PromptRequest
 
 
 class RewardTasks:
@@ -111,14 +112,18 @@ class RewardTasks:
     """
 
     def __init__(
-        self, release: Release, executor: Executor, languages: Mapping[str, Language], options: RewardOptions
+        self,
+        release: Release,
+        executor: Executor,
+        languages: Mapping[str, Language],
+        options: RewardOptions,
     ) -> None:
         self._release = release
         self._executor = executor
         self._languages = languages
         self._options = options
         self._indexes: dict[tuple[str, str], RowIndex] = {}
-        self._kept: OrderedDict[Reference, Future[RewardTask]] = OrderedDict()
+        self._kept: OrderedDict[TaskReference, Future[RewardTask]] = OrderedDict()
         self._mutex = threading.Lock()
         sweep(KIND)  # what a killed process left behind
         self._folder = make_temporary(KIND)
@@ -127,7 +132,7 @@ class RewardTasks:
         """Remove the files with held-out tests."""
         remove(self._folder)
 
-    def language(self, reference: Reference) -> Language:
+    def language(self, reference: TaskReference) -> Language:
         """Return the language that a reference names.
 
         Raises:
@@ -138,19 +143,19 @@ class RewardTasks:
             raise ReleaseError(f"no language is called {reference.config!r}", why, "name the folder that it is in")
         return self._languages[reference.config]
 
-    def starter(self, reference: Reference) -> str:
+    def starter(self, reference: TaskReference) -> str:
         """Return the code that solutions begin from; empty: they are programs, or the release has no such problem."""
         with self._mutex, suppress(ReleaseError):  # `find` says so
             return self._index(reference).starter(reference.title)
         return ""
 
-    def _index(self, reference: Reference) -> RowIndex:
+    def _index(self, reference: TaskReference) -> RowIndex:
         index = (reference.config, reference.split)
         if index not in self._indexes:
             self._indexes[index] = RowIndex(self._release, *index)
         return self._indexes[index]
 
-    def find(self, reference: Reference, worker: Worker) -> RewardTask:
+    def find(self, reference: TaskReference, worker: Worker) -> RewardTask:
         """Return the task that a reference names; a call that fails is forgotten, the next one tries again.
 
         Raises:
@@ -159,33 +164,42 @@ class RewardTasks:
         """
         mine: Future[RewardTask] = Future()
         with self._mutex:
-            found = self._kept.setdefault(reference, mine)
+            future = self._kept.setdefault(reference, mine)
             self._kept.move_to_end(reference)
             while len(self._kept) > self._options.keep:
                 self._kept.popitem(last=False)
         # Outside of the mutex: preparing runs programs, and threads with other tasks must not wait for it.
-        if found is mine:
+        if future is mine:
             try:
                 mine.set_result(self._prepare(reference, worker.at(reference.title)))
-            except BaseException as error:  # whoever waits must hear of it, whatever it is
+            except BaseException as error:  # every waiting caller must get it, whatever it is
                 with self._mutex:
                     self._kept.pop(reference, None)
                 mine.set_exception(error)
-        return found.result()
+        return future.result()
 
-    def _prepare(self, reference: Reference, worker: Worker) -> RewardTask:
+    def _prepare(self, reference: TaskReference, worker: Worker) -> RewardTask:
         with self._mutex:
             index = self._index(reference)
         row = index.row(reference.title)
         task = read_task(row, self.language(reference), self._executor.sandbox, worker.cores)
-        codes = {"": "", **{each["solution_id"]: each["code"] for each in row["solutions"]}}
+        codes = {
+            "": "",
+            **{solution["solution_id"]: solution["code"] for solution in row["solutions"]},
+        }
         code = codes.get(reference.original_solution_id)
         if task.tests_sha256 != reference.tests_sha256 or code is None:
             why = "its tests or its solutions are different"
             what = f"{self._release.folder} is not the release that {reference.title} was taken from"
             fix = f"name the right one, revision {reference.revision or 'unpublished'}"
             raise ReleaseError(what, why, fix)
-        generator, references = row["test_case_generator"] or "", tuple(_reference_solutions(row, task))
+        # Two or three human solutions that pass, from the fastest to the slowest, have to agree on an output.
+        passing: list[Program] = []
+        for solution in sorted(row["solutions"], key=lambda solution: solution["wall_ns"] or 0):
+            with suppress(LanguageError):  # the runner has no line for it
+                passing += [task.program(solution["code"])] if solution["passed"] else []
+        chosen = sorted({round(n * (len(passing) - 1) / 2) for n in range(3)}) if passing else []
+        generator, references = row["test_case_generator"] or "", tuple(passing[n] for n in chosen)
         held_out = self._held_out(task, generator, references, worker)
         unseen, kind = unseen_tests(task.tests, held_out, row["question_content"] or "")
         measured_on = measured_tests(unseen)
@@ -196,10 +210,9 @@ class RewardTasks:
         passes = bool(code)
         if code:
             with suppress(LanguageError):  # one that fails may have no line for the runner
-                program = task.program(code)
-                found = self._executor.judge(worker, whole.suite, program)
-                passes = known(found, "the original could not be judged").judgement.verdict == Verdict.ACCEPTED
-        request = Request(
+                judged = self._executor.judge(worker, whole.suite, task.program(code))
+                passes = known(judged, "the original could not be judged").judgement.verdict == Verdict.ACCEPTED
+        request = PromptRequest(
             task.language,
             row["question_content"] or "",
             reference.type,
@@ -217,18 +230,24 @@ class RewardTasks:
         Raises:
             SandboxError: The sandbox failed.
         """
-        options, judged, tests, near = self._options, task.task, task.measured_on, worker.at(task.task.title)
+        options, judged, tests, near = (
+            self._options,
+            task.task,
+            task.measured_on,
+            worker.at(task.task.title),
+        )
         if not options.reseed or not task.generator or len(task.references) < FEWEST_REFERENCES:
             return ()
         name = digest(judged.language.id, judged.title, judged.tests_sha256)
 
         def make(number: int) -> list[TestCase]:
             seed, rules = f"{options.seed} {judged.title} {number}", judged.suite.rules
-            found = self._executor.run(near, reseeded_tests, tests, rules, task.generator, task.references, seed)
-            return known(found, f"other inputs for {judged.title} could not be made")
+            fresh = self._executor.run(near, reseeded_tests, tests, rules, task.generator, task.references, seed)
+            return known(fresh, f"other inputs for {judged.title} could not be made")
 
         repeats = options.measure.repeats
-        drawn = random.Random(draw).sample(range(max(POOL, repeats)), repeats)
+        # Of eight sets of inputs of a problem, each group of answers draws one for each repeat.
+        drawn = random.Random(draw).sample(range(max(8, repeats)), repeats)
         sets = tuple(kept(self._folder / f"{name}-{each}.json.gz", partial(make, each)) for each in drawn)
         return sets if count_reseeded(tests, sets) else ()
 
@@ -245,11 +264,11 @@ class RewardTasks:
         name = digest(task.language.id, task.title, task.tests_sha256)
 
         def make() -> list[TestCase]:
-            found = self._executor.run(
+            fresh = self._executor.run(
                 worker, held_out_tests, measured_tests(task.tests), task.suite.rules, generator, programs,
                 options.fresh, options.seed,
             )  # fmt: skip
-            return known(found, f"held-out tests of {task.title} could not be made")
+            return known(fresh, f"held-out tests of {task.title} could not be made")
 
         return kept(self._folder / f"{name}.json.gz", make)
 
@@ -257,8 +276,8 @@ class RewardTasks:
 def unseen_tests(
     tests: Sequence[TestCase], held_out: Sequence[TestCase], statement: str
 ) -> tuple[tuple[TestCase, ...], str]:
-    """Return the tests that nobody can know by heart, and where they come from (FRESH, HIDDEN or NONE)."""
-    if len(held_out) >= FEWEST:
+    """Return the tests that no answer can know by heart, and where they come from (FRESH, HIDDEN or NONE)."""
+    if len(held_out) >= 3:  # fewer are not worth measuring on
         return tuple(held_out), FRESH
     hidden = tuple(test for test in tests if not is_shown(test, statement))
     return (hidden, HIDDEN) if hidden else (tuple(tests), NONE)
@@ -268,18 +287,9 @@ def is_shown(test: TestCase, statement: str) -> bool:
     """Return whether a test stands in a statement: each line of its input and its output does, white space aside."""
 
     def spaced(text: str) -> str:
-        return f" {' '.join(WORD.findall(text))} "  # so that 1 is not found in 12
+        words = " ".join(re.findall(r"\w+|[^\w\s]", text))
+        return f" {words} "  # so that 1 is not found in 12
 
     shown = spaced(statement)
     lines = f"{test.stdin}\n{test.stdout or ''}".split("\n")
     return all(spaced(line) in shown for line in lines if line.strip())
-
-
-def _reference_solutions(row: Mapping[str, Any], task: Task) -> list[Program]:
-    """Return two or three solutions that pass, from the fastest to the slowest, where there are so many."""
-    passing = []
-    for each in sorted(row["solutions"], key=lambda each: each["wall_ns"] or 0):
-        with suppress(LanguageError):  # the runner has no line for it
-            passing += [task.program(each["code"])] if each["passed"] else []
-    places = {round(n * (len(passing) - 1) / (REFERENCE_SOLUTIONS - 1)) for n in range(REFERENCE_SOLUTIONS)}
-    return [passing[place] for place in sorted(places)] if passing else []

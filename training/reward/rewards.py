@@ -15,10 +15,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import NamedTuple
 
+import numpy as np
+
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S
+from venus_toolkit.execution.measuring.estimator import NORMAL_95
+from venus_toolkit.execution.measuring.ranking import APART, Costs, standings
 from venus_toolkit.models.answers import tags_complaint
 from venus_toolkit.models.markdown import blocks
 
@@ -52,6 +58,17 @@ class Reward(NamedTuple):
     form: float
     correctness: float
     efficiency: float
+
+
+class Ratio(NamedTuple):
+    """The cost of a program over that of the original, both clipped to the bound of the objective.
+
+    `se` and `original_se` are the standard errors of both costs in the same unit; nan: they are not known.
+    """
+
+    value: float
+    se: float
+    original_se: float
 
 
 def form_reward(text: str) -> float:
@@ -88,6 +105,30 @@ def efficiency_reward(before: float, after: float, upper: float) -> float:
     """
     clipped_before, clipped_after = (min(max(cost, 0.0), upper) for cost in (before, after))
     return math.tanh((clipped_before - clipped_after) / (clipped_before + EPSILON))
+
+
+def tied_efficiencies(ratios: Sequence[Ratio]) -> list[float] | None:
+    """Return R_efficiency of programs, the same for those that noise cannot separate.
+
+    The original and all programs are cut into tie groups (`standings`). A group has the efficiency of
+    its mean cost; that of the original's is 0. Two costs are apart when they differ by more than
+    chance explains in one of all pairs (Bonferroni), so that copies of one program are one group
+    nineteen times of twenty.
+
+    Returns:
+        An efficiency for each ratio; None where an error is not known (a single repeat shows no
+        noise): then any difference counts.
+    """
+    # Answers may be measured on several cores, each with the original: its error is in every ratio.
+    errors = np.array([0.0, *(math.hypot(ratio.se, ratio.original_se) for ratio in ratios)])
+    if not np.isfinite(errors).all():
+        return None
+    pairs = len(errors) * len(ratios) / 2
+    widths = NormalDist().inv_cdf(1 - 0.025 / max(pairs, 1)) / NORMAL_95
+    values = np.array([1.0, *(ratio.value for ratio in ratios)])
+    groups = np.array([standing.tie_group for standing in standings(Costs(values, errors * widths), APART)])
+    tied = [1.0 if group == groups[0] else float(values[groups == group].mean()) for group in groups[1:]]
+    return [efficiency_reward(1.0, cost, math.inf) for cost in tied]
 
 
 def combine(form: float, correctness: float, efficiency: float, weights: Weights) -> Reward:

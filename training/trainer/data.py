@@ -62,11 +62,11 @@ class TrainingSet:
     @property
     def templates(self) -> Path | None:
         """The folder of templates that its prompts were made with, where it is not the toolkit's."""
-        made = self.release.manifest.get("derived", {})
+        derived = self.release.manifest.get("derived", {})
         # Of its own sets: those of another method may have been made with other templates.
-        options = (made[name].get("options") for name in self.splits if name in made)
-        found = next((each.get("prompts") for each in options if isinstance(each, dict)), None)
-        return Path(found) if found else None
+        options = (derived[name].get("options") for name in self.splits if name in derived)
+        prompts = next((each.get("prompts") for each in options if isinstance(each, dict)), None)
+        return Path(prompts) if prompts else None
 
     def prompting(self) -> dict[str, Any]:
         """Return how a model that learns from it is asked: form, objectives, system prompt and templates of one's own.
@@ -131,10 +131,10 @@ def open_set(data: str | Path, method: str, languages: Sequence[str], objectives
         HubError: The Hub cannot be reached.
     """
     release = locate(data)
-    made = release.manifest.get("derived", {})
+    derived = release.manifest.get("derived", {})
     chosen = tuple(dict.fromkeys(languages))
     if not chosen:
-        chosen = tuple(str(facts["language"]) for _, facts in sorted(made.items()) if facts.get("kind") == method)
+        chosen = tuple(str(facts["language"]) for _, facts in sorted(derived.items()) if facts.get("kind") == method)
     splits: dict[str, tuple[str, ...]] = {}
     for language in chosen or release.languages[:1] or ("ID",):  # the latter two are for the command in the error
         config = f"{language}-{method}"
@@ -153,7 +153,7 @@ def open_set(data: str | Path, method: str, languages: Sequence[str], objectives
         splits[config] = tuple(objectives) or there
     if not sum(release.rows(config, name) for config, names in splits.items() for name in names):
         config = next(iter(splits))
-        dropped = made[config].get("dropped", {})
+        dropped = derived[config].get("dropped", {})
         counts = [f"{count} {reason}" for reasons in dropped.values() for reason, count in reasons.items()]
         why = f"rejected were: {', '.join(counts)}" if counts else "no row is in its files"
         fix = f"see docs/derive.md; make it again: venus derive {method} {release.folder} --lang {chosen[0]}"
@@ -186,15 +186,17 @@ def fit_rows(rows: Dataset, tokenizer: Any, recipe: Recipe, progress: Progress =
         lengths.append(tokens_of(row, recipe.method, tokenizer))
         if number % 256 == 0 or number == len(rows):
             progress("tokens", number, len(rows))
-    kept = [number for number, length in enumerate(lengths) if length <= room]
-    overlong = len(lengths) - len(kept)
-    if overlong and (recipe.overlong != DROP or not kept):
+    fitting_rows = [number for number, length in enumerate(lengths) if length <= room]
+    overlong = len(lengths) - len(fitting_rows)
+    if overlong and (recipe.overlong != DROP or not fitting_rows):
         why = f"the longest has {max(lengths)} tokens, there is room for {room}"
-        fix = "raise max_length in the recipe" + ("" if not kept else ', or set overlong = "drop"')
+        fix = "raise max_length in the recipe" + ("" if not fitting_rows else ', or set overlong = "drop"')
         raise UsageError(f"{overlong} of {len(lengths)} rows do not fit into the context", why, fix)
-    fitting = rows.select(kept) if overlong else rows
+    fitting = rows.select(fitting_rows) if overlong else rows
     titles = held_out_titles(fitting["title"], recipe) if recipe.evaluates else set()
-    learnt = [number for number, title in enumerate(fitting["title"]) if title not in titles] if titles else kept
+    learnt = (
+        [number for number, title in enumerate(fitting["title"]) if title not in titles] if titles else fitting_rows
+    )
     if recipe.method == GRPO:
         group = recipe.trl["num_generations"]
         needed = recipe.step_rows // group

@@ -13,23 +13,16 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from venus_toolkit.core.errors import MachineError, StoreError, TrainingError
 from venus_toolkit.execution.sandbox.cores import part_of, usable_cores
 from venus_toolkit.training.recipe import GRPO, Recipe
 from venus_toolkit.training.trainer.run_directory import last_checkpoint, step_of
 
-if TYPE_CHECKING:
-    from transformers import TrainerCallback
-
 Progress = Callable[[str, int, int], None]
 Log = Callable[[Mapping[str, Any]], None]
-SUMMARY = "train_runtime"  # in the trainer's last line, which is of the run and of no step
-# Known by their texts: torch raises a plain RuntimeError, safetensors an error of its own.
-NO_ROOM = ("No space left on device", "Disk quota exceeded", "PytorchStreamWriter failed writing")
 _kept_to_own_cores = False
-NO_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "CUBLAS_STATUS_ALLOC_FAILED")
 
 
 def devices() -> int:
@@ -109,25 +102,13 @@ def fit(trainer: Any, checkpoint: Path | None, recipe: Recipe, progress: Progres
         MachineError: Memory ran out.
         SandboxError: Rewards cannot be had.
     """
-    from transformers.trainer_callback import PrinterCallback
-
-    trainer.remove_callback(PrinterCallback)  # standard output is for data
-    trainer.add_callback(_watch(recipe.method, progress, log))
-    with explained(recipe, Path(trainer.args.output_dir), lambda: f"at step {trainer.state.global_step + 1}"):
-        trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-
-
-def known_figures(line: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was logged of a step; a figure that is not a number is unknown."""
-    return {key: None if isinstance(each, float) and not math.isfinite(each) else each for key, each in line.items()}
-
-
-def _watch(stage: str, progress: Progress, log: Log) -> TrainerCallback:
-    """Return a callback that reports progress and figures, and ends the run where gradients are not numbers."""
     import torch
     from transformers import TrainerCallback
+    from transformers.trainer_callback import PrinterCallback
 
     class Watch(TrainerCallback):  # type: ignore[misc]
+        """Reports progress and figures, and ends the run where gradients are not numbers."""
+
         # Before the optimiser's step, so that weights and checkpoints stay good.
         def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, *, model: Any, **_: Any) -> None:
             norm: Any = torch.nn.utils.get_total_norm([p.grad for p in model.parameters() if p.grad is not None])
@@ -137,13 +118,22 @@ def _watch(stage: str, progress: Progress, log: Log) -> TrainerCallback:
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             if state.is_world_process_zero:
-                progress(stage, state.global_step, state.max_steps)
+                progress(recipe.method, state.global_step, state.max_steps)
 
         def on_log(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            if state.is_world_process_zero and SUMMARY not in state.log_history[-1]:
+            # The trainer's last line is of the run and of no step.
+            if state.is_world_process_zero and "train_runtime" not in state.log_history[-1]:
                 log(known_figures(state.log_history[-1]))
 
-    return Watch()
+    trainer.remove_callback(PrinterCallback)  # standard output is for data
+    trainer.add_callback(Watch())
+    with explained(recipe, Path(trainer.args.output_dir), lambda: f"at step {trainer.state.global_step + 1}"):
+        trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+
+
+def known_figures(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was logged of a step; a figure that is not a number is unknown."""
+    return {key: None if isinstance(each, float) and not math.isfinite(each) else each for key, each in line.items()}
 
 
 @contextmanager
@@ -160,17 +150,20 @@ def explained(recipe: Recipe, checkpoints: Path, when: Callable[[], str]) -> Ite
 
     try:
         yield
-    except FloatingPointError as error:  # of the callback above
+    except FloatingPointError as error:  # of the callback in `fit`
         what = f"training went wrong at step {error.args[0]}: its loss or gradients are not numbers"
         fix = "lower learning_rate or max_grad_norm in the recipe, then begin again with --no-resume"
         raise TrainingError(what, _kept(checkpoints), fix) from error
     except (torch.OutOfMemoryError, MemoryError) as error:
         raise _no_memory(recipe, checkpoints, when()) from error
     except (RuntimeError, OSError, SafetensorError) as error:
-        if any(words in str(error) for words in NO_ROOM):
+        # Known by their texts: torch raises a plain RuntimeError, safetensors an error of its own.
+        no_room = ("No space left on device", "Disk quota exceeded", "PytorchStreamWriter failed writing")
+        no_memory = ("out of memory", "can't allocate memory", "not enough memory", "CUBLAS_STATUS_ALLOC_FAILED")
+        if any(words in str(error) for words in no_room):
             fix = "free some disk space, then type the same command to continue"
             raise StoreError(f"{checkpoints.parent} cannot be written", _kept(checkpoints), fix) from error
-        if any(words in str(error) for words in NO_MEMORY):
+        if any(words in str(error) for words in no_memory):
             raise _no_memory(recipe, checkpoints, when()) from error
         raise
 

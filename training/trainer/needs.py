@@ -25,7 +25,7 @@ GIB = 1024**3
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ModelShape:
     """A transformer: numbers of its configuration."""
 
     name: str
@@ -106,12 +106,8 @@ GPUS = (
     Gpu("H100 80 GB", 989e12, 3.35e12, 80e9),
     Gpu("H200 141 GB", 989e12, 4.8e12, 141e9),
 )
-QWEN_3B = Shape("Qwen2.5-3B", 3_085_938_688, 36, 2048, 11_008, 16, 2, 128, 151_936)
+QWEN_3B = ModelShape("Qwen2.5-3B", 3_085_938_688, 36, 2048, 11_008, 16, 2, 128, 151_936)
 H100 = GPUS[2]
-# `python -m tests.bench --only rewards`: 512 answers with 20 tests each in C++ took 50.1 s on two cores.
-REWARD_CORE_S = 100.2
-PAPER_TESTS = 100  # of a task
-IDLE_WAYS = ("in turn", "streamed", "one behind")
 PAPER = {
     SFT: Work(58_833),
     DPO: Work(90_864),
@@ -121,7 +117,7 @@ PAPER = {
 }
 
 
-def adapter_parameters(shape: Shape, rank: int) -> int:
+def adapter_parameters(shape: ModelShape, rank: int) -> int:
     """Return the weights of adapters on all linear layers: rank · (inputs + outputs) of each.
 
     >>> adapter_parameters(QWEN_3B, 8)
@@ -133,7 +129,7 @@ def adapter_parameters(shape: Shape, rank: int) -> int:
     return shape.layers * rank * sum(inputs + outputs for inputs, outputs in attention + mlp)
 
 
-def memory(recipe: Recipe, shape: Shape, gpu: Gpu) -> Memory:
+def memory(recipe: Recipe, shape: ModelShape, gpu: Gpu) -> Memory:
     """Return what a recipe needs on each GPU when every row is as long as it may be.
 
     Args:
@@ -160,7 +156,7 @@ def memory(recipe: Recipe, shape: Shape, gpu: Gpu) -> Memory:
     )
 
 
-def hours(recipe: Recipe, shape: Shape, gpu: Gpu, gpus: int, work: Work) -> Hours:
+def hours(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) -> Hours:
     """Return the wall time of a recipe: of GRPO also that of writing the answers and of rewarding them."""
     answers = recipe.trl["num_generations"] if recipe.method == GRPO else 1
     sides = 2 if recipe.method == DPO else 1
@@ -171,64 +167,56 @@ def hours(recipe: Recipe, shape: Shape, gpu: Gpu, gpus: int, work: Work) -> Hour
     if recipe.method != GRPO:
         return Hours(training / 3600, 0.0, 0.0)
     steps = work.rows * recipe.trl["num_train_epochs"] * answers / recipe.step_rows
-    roll_outs = steps * _decoding_s(recipe, shape, gpu, gpus, work)
+    # A step's roll-outs: each token reads all weights, and keys and values of all answers.
+    cache_bytes = 2 * 2 * shape.layers * shape.key_heads * shape.head_size
+    read_bytes = 2 * shape.parameters + recipe.step_rows / gpus * cache_bytes * (
+        work.prompt_tokens + work.answer_tokens / 2
+    )
+    roll_outs = steps * work.answer_tokens * read_bytes / (gpu.bandwidth * work.decoding)
     return Hours(training / 3600, roll_outs / 3600, steps * work.reward_s / 3600)
 
 
-class Idle(NamedTuple):
-    """The share of the time that GPUs wait for rewards, by how these are arranged.
+def idle(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) -> dict[str, float]:
+    """Return the share of the time that GPUs wait for the rewards of GRPO, which a service without GPUs computes.
 
-    Attributes:
-        in_turn: All answers of a step are written, then rewarded, then learnt from, as `GRPOTrainer` does.
-        streamed: A group of answers is rewarded as soon as it is there: all but the last one while others are written.
-        one_behind: The next step's answers are written meanwhile, with weights that are one step old.
-    """
+    It depends on how rewards are arranged:
 
-    in_turn: float
-    streamed: float
-    one_behind: float
-
-
-def idle(recipe: Recipe, shape: Shape, gpu: Gpu, gpus: int, work: Work) -> Idle:
-    """Return how long GPUs wait for the rewards of GRPO, which a service without GPUs computes.
+    in turn      all answers of a step are written, then rewarded, then learnt from, as `GRPOTrainer` does
+    streamed     a group of answers is rewarded as soon as it is there: all but the last one while others are written
+    one behind   the next step's answers are written meanwhile, with weights that are one step old
 
     >>> from venus_toolkit.training.recipe import read_recipe
     >>> busy = idle(read_recipe("grpo"), QWEN_3B, H100, 8, Work(984, answer_tokens=1500, reward_s=60.0))
-    >>> [round(share, 2) for share in busy]
-    [0.74, 0.71, 0.66]
+    >>> {way: round(share, 2) for way, share in busy.items()}
+    {'in turn': 0.74, 'streamed': 0.71, 'one behind': 0.66}
     """
-    found = hours(recipe, shape, gpu, gpus, work)
-    busy, rewards = found.training + found.roll_outs, found.rewards
+    training, roll_outs, rewards = hours(recipe, shape, gpu, gpus, work)
+    busy = training + roll_outs
     groups = recipe.step_rows // recipe.trl["num_generations"]
-    steps = (
-        busy + rewards,
-        max(found.roll_outs, rewards * (1 - 1 / groups)) + rewards / groups + found.training,
-        max(busy, rewards),
-    )
-    return Idle(*(1 - busy / step for step in steps))
+    steps = {
+        "in turn": busy + rewards,
+        "streamed": max(roll_outs, rewards * (1 - 1 / groups)) + rewards / groups + training,
+        "one behind": max(busy, rewards),
+    }
+    return {way: 1 - busy / step for way, step in steps.items()}
 
 
-def idle_table(gpu: Gpu = H100, shape: Shape = QWEN_3B, cores: tuple[int, ...] = (2, 8, 32, 128)) -> str:
+def idle_table(gpu: Gpu = H100, shape: ModelShape = QWEN_3B, cores: tuple[int, ...] = (2, 8, 32, 128)) -> str:
     """Return the idle share for the paper's shapes as a table in Markdown, as docs/environments.md shows it."""
-    head = ["cores that reward", "rewards of a step", *(f"{n} GPU, {way}" for n in (1, 8) for way in IDLE_WAYS)]
+    ways = ("in turn", "streamed", "one behind")
+    head = ["cores that reward", "rewards of a step", *(f"{n} GPU, {way}" for n in (1, 8) for way in ways)]
     lines = [head, ["---:"] * len(head)]
     recipe = read_recipe(GRPO)
     for count in cores:
-        work = replace(PAPER[GRPO], reward_s=REWARD_CORE_S * PAPER_TESTS / 20 / count)
-        shares = [share for gpus in (1, 8) for share in idle(recipe, shape, gpu, gpus, work)]
+        # `python -m tests.bench --only rewards`: 512 answers with 20 tests each in C++ took 50.1 s on two
+        # cores, and a task of the paper has 100 tests.
+        work = replace(PAPER[GRPO], reward_s=100.2 * 100 / 20 / count)
+        shares = [idle(recipe, shape, gpu, gpus, work)[way] for gpus in (1, 8) for way in ways]
         lines.append([str(count), f"{work.reward_s:.1f} s", *(f"{100 * share:.0f} %" for share in shares)])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _decoding_s(recipe: Recipe, shape: Shape, gpu: Gpu, gpus: int, work: Work) -> float:
-    """Return the seconds of a step's roll-outs: each token reads all weights, and keys and values of all answers."""
-    at_once = recipe.step_rows / gpus
-    kept = 2 * 2 * shape.layers * shape.key_heads * shape.head_size
-    read = 2 * shape.parameters + at_once * kept * (work.prompt_tokens + work.answer_tokens / 2)
-    return work.answer_tokens * read / (gpu.bandwidth * work.decoding)
-
-
-def shape_of(config: Any, name: str) -> Shape:
+def shape_of(config: Any, name: str) -> ModelShape:
     """Return the shape of a model from its configuration in transformers.
 
     >>> from types import SimpleNamespace as Config
@@ -249,12 +237,14 @@ def shape_of(config: Any, name: str) -> Shape:
     layer = 2 * hidden * queries + 2 * hidden * keys + small + 3 * hidden * inner + 2 * hidden
     embeddings = config.vocab_size * hidden * (1 if getattr(config, "tie_word_embeddings", False) else 2)
     parameters = embeddings + config.num_hidden_layers * layer + hidden
-    return Shape(
+    return ModelShape(
         name, parameters, config.num_hidden_layers, hidden, inner, heads, key_heads, head_size, config.vocab_size
     )
 
 
-def machine_table(recipe: Recipe, shape: Shape, work: Work, counts: tuple[int, ...] = (1, 8)) -> Iterator[list[str]]:
+def machine_table(
+    recipe: Recipe, shape: ModelShape, work: Work, counts: tuple[int, ...] = (1, 8)
+) -> Iterator[list[str]]:
     """Yield what a recipe needs on several GPUs, a line for each, after one of headings.
 
     Sharded (FSDP2, ZeRO-3), each GPU has its part of weights, gradients and optimiser.
@@ -262,14 +252,14 @@ def machine_table(recipe: Recipe, shape: Shape, work: Work, counts: tuple[int, .
     yield ["", "GiB there", "GiB needed", *(f"{n} sharded" for n in counts[1:]), *(f"hours, {n} GPU" for n in counts)]
     for gpu in GPUS:
         there, needed = gpu.memory_bytes / GIB, memory(recipe, shape, gpu)
-        kept = needed.weights + needed.gradients + needed.optimizer
-        totals = [needed.total, *(needed.total - kept + kept / count for count in counts[1:])]
+        held = needed.weights + needed.gradients + needed.optimizer
+        totals = [needed.total, *(needed.total - held + held / count for count in counts[1:])]
         shown = [f"{total / GIB:.1f}{'' if total <= gpu.memory_bytes else ' (too much)'}" for total in totals]
         times = [f"{hours(recipe, shape, gpu, count, work).total:.1f}" for count in counts]
         yield [gpu.name, f"{there:.1f}", *shown, *times]
 
 
-def paper_table(gpu: Gpu = H100, shape: Shape = QWEN_3B) -> str:
+def paper_table(gpu: Gpu = H100, shape: ModelShape = QWEN_3B) -> str:
     """Return what the paper's recipes need as a table in Markdown, as docs/train.md shows it."""
     head = ["", "weights", "gradients", "optimiser", "activations", "logits", "vLLM", "GPU", "hours, 1 GPU", "8 GPUs"]
     lines = [head, ["---"] * len(head)]

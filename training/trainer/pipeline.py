@@ -24,9 +24,6 @@ from venus_toolkit.training.trainer.trainers import trl_config
 
 BASE = "base"
 BEGINS_FROM: Mapping[str, str] = {COLD_START: BASE, SFT: COLD_START, DPO: SFT, GRPO: COLD_START}
-ALSO_FROM_BASE = (SFT,)  # where cold start is left out
-RECOMMENDED, PAPER, SMALL = "recommended", "paper", "small"
-MakeReward = Callable[[Recipe, TrainingSet], RewardFunction]
 
 
 def read_recipes(name: str, methods: Sequence[str], **flags: object) -> dict[str, Recipe]:
@@ -38,16 +35,16 @@ def read_recipes(name: str, methods: Sequence[str], **flags: object) -> dict[str
         UsageError: There is no such recipe, or it is one for another method.
     """
     files = {method: Path(name) / f"{method}.toml" for method in methods}
-    if name in (RECOMMENDED, PAPER, SMALL):
+    if name in ("recommended", "paper", "small"):
         variants = {method: FOLDER / f"{method}-{name}.toml" for method in methods}
         # Where there is none of this name, the recommended recipe is the paper's, too.
         files = {m: file if file.is_file() else FOLDER / f"{m}.toml" for m, file in variants.items()}
-    found = {method: read_recipe(str(file), **flags) for method, file in files.items()}
-    for method, recipe in found.items():
+    recipes = {method: read_recipe(str(file), **flags) for method, file in files.items()}
+    for method, recipe in recipes.items():
         if recipe.method != method:
             file = files[method]
             raise UsageError(f"{file} is not a recipe for {method}", f"its method is {recipe.method}", "rename it")
-    return found
+    return recipes
 
 
 def order_methods(methods: Sequence[str]) -> list[str]:
@@ -59,7 +56,8 @@ def order_methods(methods: Sequence[str]) -> list[str]:
     ordered = [method for method in BEGINS_FROM if method in methods]
     for method in ordered:
         needs = BEGINS_FROM[method]
-        if needs not in (BASE, *ordered) and method not in ALSO_FROM_BASE:
+        # Without cold start SFT begins from the base model.
+        if needs not in (BASE, *ordered) and method != SFT:
             fix = f"name it too, or train {method} alone: venus train {method} --model FOLDER"
             raise UsageError(f"{method} starts from the {needs} model", f"{needs} is not in the chain", fix)
     return ordered
@@ -72,7 +70,7 @@ def run_pipeline(
     *,
     languages: Sequence[str] = (),
     objectives: Sequence[str] = (),
-    make_reward: MakeReward,
+    make_reward: Callable[[Recipe, TrainingSet], RewardFunction],
     resume: bool = True,
     command: str = "",
     progress: Progress = lambda *_: None,
@@ -96,10 +94,10 @@ def run_pipeline(
         for method in methods:
             trl_config(recipes[method], out / method / CHECKPOINTS)  # what it refuses is not found hours later
     reward = make_reward(recipes[GRPO], sets[GRPO]) if GRPO in methods else None
-    made: dict[str, Trained] = {}
+    trained: dict[str, Trained] = {}
     for method in methods:
-        earlier = made.get(BEGINS_FROM[method])
-        made[method] = train(
+        earlier = trained.get(BEGINS_FROM[method])
+        trained[method] = train(
             after(recipes[method], earlier) if earlier else recipes[method],
             sets[method],
             out / method,
@@ -112,4 +110,4 @@ def run_pipeline(
         gc.collect()  # gives back what the model before took
         if torch.cuda.is_available():
             torch.cuda.empty_cache()
-    return made
+    return trained

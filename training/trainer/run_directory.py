@@ -80,17 +80,17 @@ class RunDirectory:
                 for name in (DONE, LOG, RESULTS, BEGUN):
                     (self.folder / name).unlink(missing_ok=True)
         elif begun is not None:
-            found = differences(identity["recipe"], begun["recipe"])
+            changes = differences(identity["recipe"], begun["recipe"])
             for key in ("data", "model"):
                 if identity[key]["digest"] != begun[key]["digest"]:
                     theirs, mine = (
                         f"{each['name']} at {each['revision'] or 'an unknown revision'} ({each['digest'][:12]})"
                         for each in (begun[key], identity[key])
                     )
-                    found.append(f"the {key} was {theirs} and is {mine}")
-            if found:
+                    changes.append(f"the {key} was {theirs} and is {mine}")
+            if changes:
                 fix = "choose another --out, or --no-resume to start over (its content is removed)"
-                raise UsageError(f"{self.folder} holds another run", "; ".join(found), fix)
+                raise UsageError(f"{self.folder} holds another run", "; ".join(changes), fix)
         self._write_json(BEGUN, identity)
 
     def done(self) -> dict[str, Any] | None:

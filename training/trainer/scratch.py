@@ -18,13 +18,8 @@ from venus_toolkit.core.store import Store, read_json
 from venus_toolkit.models.client import Prompt, conversation
 from venus_toolkit.training.trainer.fit import quiet
 
-CHAT = Path(__file__).with_name("chat.j2")
-SPECIAL = ("<|pad|>", "<|end|>", "<|system|>", "<|user|>", "<|assistant|>")
-PIECES = r"\d|[^\d\n]+\n?|\n"
 FACTS = "base.json"
 IGNORED = -100  # torch leaves tokens with this label out of the loss
-PADDING = {"input_ids": 0, "labels": IGNORED, "attention_mask": 0}
-WARM_UP = 0.05
 
 
 class Lesson(NamedTuple):
@@ -61,9 +56,9 @@ def make_base(
     Raises:
         StoreError: The folder cannot be written.
     """
-    wanted = {"how": asdict(how), "lessons": digest([list(each) for each in lessons])}
+    identity = {"how": asdict(how), "lessons": digest([list(each) for each in lessons])}
     known = read_base(folder)
-    if known and {name: known.get(name) for name in wanted} == wanted:
+    if known and {name: known.get(name) for name in identity} == identity:
         return known
     with Store(folder) as store, quiet():
         tokenizer = make_tokenizer((f"{each.prompt[-1].content}\n{each.answer}" for each in lessons), how)
@@ -71,7 +66,7 @@ def make_base(
         losses = _teach(model, [_tokens(each, tokenizer) for each in lessons], how, progress)
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-        facts = {**wanted, "parameters": model.num_parameters(), "tokens": len(tokenizer), "losses": losses}
+        facts = {**identity, "parameters": model.num_parameters(), "tokens": len(tokenizer), "losses": losses}
         # Last: a folder without this file has no base model in it, or half of one.
         store.write_text(FACTS, json.dumps(facts) + "\n")
     return facts
@@ -87,8 +82,9 @@ def make_tokenizer(texts: Iterable[str], how: Scratch) -> Any:
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 
+    special = ("<|pad|>", "<|end|>", "<|system|>", "<|user|>", "<|assistant|>")
     inner = Tokenizer(models.BPE())
-    split = pre_tokenizers.Split(Regex(PIECES), behavior="isolated")
+    split = pre_tokenizers.Split(Regex(r"\d|[^\d\n]+\n?|\n"), behavior="isolated")
     inner.pre_tokenizer = pre_tokenizers.Sequence(
         # Without use_regex=False, ByteLevel would split the lines into words again.
         [split, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
@@ -96,14 +92,14 @@ def make_tokenizer(texts: Iterable[str], how: Scratch) -> Any:
     inner.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=how.vocabulary,
-        special_tokens=list(SPECIAL),
+        special_tokens=list(special),
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),  # every byte is a token, so no text is out of reach
         show_progress=False,
     )
     inner.train_from_iterator(texts, trainer)
-    made = PreTrainedTokenizerFast(tokenizer_object=inner, pad_token=SPECIAL[0], eos_token=SPECIAL[1])
-    made.chat_template = CHAT.read_text(encoding="utf-8").strip()
-    return made
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, pad_token=special[0], eos_token=special[1])
+    tokenizer.chat_template = Path(__file__).with_name("chat.j2").read_text(encoding="utf-8").strip()
+    return tokenizer
 
 
 def _new_model(tokenizer: Any, how: Scratch) -> Any:
@@ -149,11 +145,12 @@ def _teach(
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     model.to(device).train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=how.learning_rate, weight_decay=0.01)
-    rising = max(1, round(WARM_UP * how.steps))
+    rising = max(1, round(0.05 * how.steps))
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer,
         lambda step: min((step + 1) / rising, max(0.02, (how.steps - step) / max(1, how.steps - rising))),
     )
+    padding = {"input_ids": 0, "labels": IGNORED, "attention_mask": 0}
     rng, losses = random.Random(how.seed), []
     order: list[Mapping[str, list[int]]] = []
     for step in range(how.steps):
@@ -162,7 +159,7 @@ def _teach(
         batch, order = order[: how.batch], order[how.batch :]
         inputs = {
             name: pad_sequence([torch.tensor(row[name]) for row in batch], True, filler).to(device)
-            for name, filler in PADDING.items()
+            for name, filler in padding.items()
         }
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
             loss = model(**inputs).loss

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.store import Store
@@ -41,18 +41,6 @@ from venus_toolkit.training.trainer.model_files import (
 from venus_toolkit.training.trainer.run_directory import CHECKPOINTS, RunDirectory, Trained, last_checkpoint, step_of
 from venus_toolkit.training.trainer.trainers import make_trainer, notes, trl_config, whole_model
 from venus_toolkit.training.trainer.training_card import environment, model_facts
-
-EXTRA = "pip install 'venus-toolkit[train]', after the torch that your machine takes"
-
-
-class _Ready(NamedTuple):
-    """All that a run needs before its weights: `config` is TRL's, `identity` what the run is known by."""
-
-    recipe: Recipe
-    data: TrainingSet
-    tokenizer: Any
-    config: Any
-    identity: dict[str, Any]
 
 
 def train(
@@ -96,16 +84,29 @@ def train(
     keep_to_own_cores()
     with ExitStack() as stack:
         stack.enter_context(quiet())
-        ready = _prepare(recipe, chosen, out)
+        model_config = load_config(recipe)
+        tokenizer = load_tokenizer(recipe)
+        identity = {
+            "recipe": recipe.plain(),
+            "data": {
+                "name": chosen.name,
+                "revision": chosen.revision,
+                "digest": chosen.digest,
+                "languages": list(chosen.languages),
+                "splits": {config: list(splits) for config, splits in chosen.splits.items()},
+            },
+            "model": model_identity(recipe, model_config),
+        }
+        config = trl_config(recipe, out / CHECKPOINTS)
         directory = RunDirectory(out, stack.enter_context(Store(out)) if is_main() else None)
-        directory.begin(ready.identity, resume)
+        directory.begin(identity, resume)
         # The main process may refuse the folder or clear it: no other one looks into it before.
         wait_for_others()
         done = directory.done()
         if done:
             return directory.trained(done)
         watch = (progress, on_log) if is_main() else (lambda *_: None, lambda _: None)
-        return _run(ready, directory, reward, command, *watch)
+        return _run(recipe, chosen, tokenizer, config, identity, directory, reward, command, *watch)
 
 
 def check_machine() -> None:
@@ -119,7 +120,8 @@ def check_machine() -> None:
         import torch
         import trl  # noqa: F401
     except ImportError as error:
-        raise MachineError("this environment cannot train", str(error), EXTRA) from error
+        fix = "pip install 'venus-toolkit[train]', after the torch that your machine takes"
+        raise MachineError("this environment cannot train", str(error), fix) from error
     # The trainer would use DataParallel there, which multiplies the batch by the number of GPUs.
     if devices() == 1 and torch.cuda.device_count() > 1:
         count = torch.cuda.device_count()
@@ -127,34 +129,25 @@ def check_machine() -> None:
         raise UsageError(f"one process sees {count} GPUs", "each GPU needs its own process", fix)
 
 
-def _prepare(recipe: Recipe, data: TrainingSet, out: Path) -> _Ready:
-    model_config = load_config(recipe)
-    tokenizer = load_tokenizer(recipe)
-    identity = {
-        "recipe": recipe.plain(),
-        "data": {
-            "name": data.name,
-            "revision": data.revision,
-            "digest": data.digest,
-            "languages": list(data.languages),
-            "splits": {config: list(splits) for config, splits in data.splits.items()},
-        },
-        "model": model_identity(recipe, model_config),
-    }
-    config = trl_config(recipe, out / CHECKPOINTS)
-    return _Ready(recipe=recipe, data=data, tokenizer=tokenizer, config=config, identity=identity)
-
-
 def _run(
-    ready: _Ready, directory: RunDirectory, reward: RewardFunction | None, command: str, progress: Progress, on_log: Log
+    recipe: Recipe,
+    data: TrainingSet,
+    tokenizer: Any,
+    config: Any,
+    identity: Mapping[str, Any],
+    directory: RunDirectory,
+    reward: RewardFunction | None,
+    command: str,
+    progress: Progress,
+    on_log: Log,
 ) -> Trained:
-    """Train, write the model, and record last that it is done."""
-    began, recipe = time.monotonic(), ready.recipe
+    """Train, write the model, and record last that it is done; `config` is TRL's, `identity` names the run."""
+    began = time.monotonic()
     checkpoint = last_checkpoint(directory.checkpoints)
-    fitting = fit_rows(ready.data.read(directory.cache), ready.tokenizer, recipe, progress)
+    fitting = fit_rows(data.read(directory.cache), tokenizer, recipe, progress)
     with explained(recipe, directory.checkpoints, lambda: "while the model was loaded"):
-        model = load_model(recipe, ready.config.bf16)
-        trainer = make_trainer(recipe, ready.config, model, ready.tokenizer, fitting, reward, ready.data.templates)
+        model = load_model(recipe, config.bf16)
+        trainer = make_trainer(recipe, config, model, tokenizer, fitting, reward, data.templates)
     reached = step_of(checkpoint) if checkpoint else 0
     # Steps after the checkpoint are done again.
     lines: list[Mapping[str, Any]] = [line for line in directory.read_log() if line["step"] <= reached]
@@ -173,27 +166,29 @@ def _run(
         remarks.append(f"{fitting.overlong} rows of more than {recipe.max_length} tokens were left out.")
     before = RunDirectory(Path(recipe.model), None).done()  # where that model was trained here too
     if before:
-        data = before["data"]
-        remarks.append(f"It began from a model of {before['recipe']['method']}: {data['name']} at {data['revision']}.")
+        known = before["data"]
+        remarks.append(
+            f"It began from a model of {before['recipe']['method']}: {known['name']} at {known['revision']}."
+        )
     facts = {
-        **ready.identity,
-        "base": before["base"] if before else ready.identity["model"],  # where the chain began, which the card names
-        "prompting": ready.data.prompting(),
+        **identity,
+        "base": before["base"] if before else identity["model"],  # where the chain began, which the card names
+        "prompting": data.prompting(),
         "rows": len(fitting.rows),
         "held_out": len(fitting.held_out or ()),
         "overlong": fitting.overlong,
         "longest": fitting.longest,
         "steps": steps,
         "notes": remarks,
-        "environment": environment("bf16" if ready.config.bf16 else "fp32", devices()),
+        "environment": environment("bf16" if config.bf16 else "fp32", devices()),
         "resumed_from": reached,
         "seconds": before_s + time.monotonic() - began,
         "command": command,
     }
     with explained(recipe, directory.checkpoints, lambda: "while the model was written"):
-        trained = whole_model(trainer, recipe, ready.config.bf16)
+        trained = whole_model(trainer, recipe, config.bf16)
         if is_main():
-            save_model(trained, ready.tokenizer, directory.folder, recipe.merge, ready.config.bf16)
+            save_model(trained, tokenizer, directory.folder, recipe.merge, config.bf16)
     if is_main():
         directory.write_card(render_model_card(model_facts(facts, directory.folder.resolve().name), directory.card()))
         directory.finish(facts)

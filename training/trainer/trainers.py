@@ -32,8 +32,6 @@ from venus_toolkit.training.trainer.fit import devices, is_main
 from venus_toolkit.training.trainer.model_files import load_model, parse_model
 from venus_toolkit.training.turns import Turns, require_whole_groups
 
-TRAINERS = {name: config.replace("Config", "Trainer") for name, config in CONFIGS.items()}
-
 
 def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
     """Return TRL's configuration of a run: the recipe's keys as they are, and what the machine decides.
@@ -51,11 +49,17 @@ def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
         why = f"gradient_accumulation_steps {steps} is not a multiple of {devices()} devices"
         fix = "change per_device_train_batch_size and gradient_accumulation_steps in the recipe"
         raise UsageError("the batch cannot be spread over the devices", why, fix)
+    evaluation: dict[str, Any] = {}  # the recipe's own keys go over it
+    if recipe.evaluates:
+        # TRL takes whole groups of answers at once.
+        at_once = recipe.trl.get("num_generations_eval") or recipe.trl.get("num_generations")
+        at_once = at_once or recipe.trl["per_device_train_batch_size"]
+        evaluation = {"eval_strategy": "steps", "per_device_eval_batch_size": at_once}
     keys = {
         "data_seed": recipe.trl["seed"],
         "dataloader_pin_memory": on_gpu,
         "run_name": checkpoints.parent.name,
-        **_evaluation(recipe),
+        **evaluation,
         **recipe.trl,
         "gradient_accumulation_steps": steps // devices(),
         "optim": optimizer(recipe, on_gpu),
@@ -79,18 +83,6 @@ def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
         raise UsageError("TRL refuses the recipe", str(error).strip().split("\n")[0], SEE) from error
 
 
-def _evaluation(recipe: Recipe) -> dict[str, Any]:
-    """Return when held-out rows are evaluated; the recipe's own keys go over it."""
-    if not recipe.evaluates:
-        return {}
-    # TRL takes whole groups of answers at once.
-    at_once = recipe.trl.get("num_generations_eval") or recipe.trl.get("num_generations")
-    return {
-        "eval_strategy": "steps",
-        "per_device_eval_batch_size": at_once or recipe.trl["per_device_train_batch_size"],
-    }
-
-
 def make_trainer(
     recipe: Recipe,
     config: Any,
@@ -107,7 +99,8 @@ def make_trainer(
     """
     import trl
 
-    trainer, more = getattr(trl, TRAINERS[recipe.method]), {"eval_dataset": fitting.held_out}
+    trainer = getattr(trl, CONFIGS[recipe.method].replace("Config", "Trainer"))
+    more: dict[str, Any] = {"eval_dataset": fitting.held_out}
     if reward is not None:
         more["reward_funcs"] = [reward]
     if recipe.turns > 1:
@@ -155,11 +148,11 @@ def whole_model(trainer: Any, recipe: Recipe, bf16: bool) -> Any:
         from peft import get_peft_model
 
         model = get_peft_model(model, _adapters(recipe))
-    found = model.load_state_dict(weights, strict=False)
+    mismatch = model.load_state_dict(weights, strict=False)
     # Weights that are tied to others are gathered once.
-    lost = [name for name in found.missing_keys if name not in getattr(model, "all_tied_weights_keys", {})]
-    if lost or found.unexpected_keys:
-        names = ", ".join([*lost, *found.unexpected_keys][:4])
+    lost = [name for name in mismatch.missing_keys if name not in getattr(model, "all_tied_weights_keys", {})]
+    if lost or mismatch.unexpected_keys:
+        names = ", ".join([*lost, *mismatch.unexpected_keys][:4])
         fix = "evaluate the last checkpoint, and report this"
         raise TrainingError("the sharded weights are not those of the model", names, fix)
     model.tie_weights()
@@ -233,13 +226,13 @@ def require_supported_vllm() -> None:
     from packaging.requirements import Requirement  # comes with TRL
     from packaging.version import Version
 
-    wanted = [Requirement(each) for each in requires("trl") or () if each.startswith("vllm")]
-    found = version("vllm")
-    for each in wanted:
-        if not each.specifier.contains(Version(found).base_version, prereleases=True):
+    supported = [Requirement(each) for each in requires("trl") or () if each.startswith("vllm")]
+    installed = version("vllm")
+    for each in supported:
+        if not each.specifier.contains(Version(installed).base_version, prereleases=True):
             why = f"TRL {version('trl')} supports vllm{each.specifier}"
             fix = f"pip install 'vllm{each.specifier}', or set use_vllm = false in the recipe"
-            raise UsageError(f"vLLM {found} cannot generate the answers", why, fix)
+            raise UsageError(f"vLLM {installed} cannot generate the answers", why, fix)
 
 
 def notes(recipe: Recipe, total: int) -> list[str]:

@@ -17,8 +17,6 @@ from venus_toolkit.training.recipe import flat
 from venus_toolkit.training.trainer.model_files import LOCAL
 from venus_toolkit.training.trainer.run_directory import RunDirectory, Trained
 
-PACKAGES = ("torch", "transformers", "trl", "peft", "accelerate", "vllm", "bitsandbytes")
-
 
 def environment(precision: str, devices: int) -> dict[str, Any]:
     """Return the machine and the packages that trained a model."""
@@ -28,7 +26,7 @@ def environment(precision: str, devices: int) -> dict[str, Any]:
     cpu = f"CPU ({platform.machine()}, {torch.get_num_threads()} threads)"
     device = torch.cuda.get_device_name() if on_gpu else cpu
     versions = {"CUDA": torch.version.cuda} if on_gpu else {}
-    for package in PACKAGES:
+    for package in ("torch", "transformers", "trl", "peft", "accelerate", "vllm", "bitsandbytes"):
         with suppress(PackageNotFoundError):
             versions[package] = version(package)
     return {

@@ -24,7 +24,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -34,14 +34,9 @@ from venus_toolkit.models.markdown import INVISIBLE, RUN, blocks, plain_block
 from venus_toolkit.models.thoughts import split_thoughts
 
 TAGS = ("<thinking>", "</thinking>", "<solution>", "</solution>")
-ANSWER_TAGS = ("answer", "response")  # around an answer, after the thoughts
-PARSING_S = 0.4
-"""CPU time that parsers may take for one answer; a long one with several blocks takes a tenth of it."""
 LONGEST = 16 * 2**20
 """Characters; no model writes as many."""
 MOST_FENCES = 2000
-WINDOW = 8  # lines that are parsed to see whether a program begins there
-TYPOGRAPHIC = re.compile("[\u2018\u2019\u201c\u201d]")
 
 
 class Extracted(NamedTuple):
@@ -77,13 +72,13 @@ def read_answer(text: str, language: Language, starter: str = "") -> Extracted:
         return Extracted(None, "the reasoning does not end, so there is no answer", thinking)
     inside = _between(answer, "solution")
     if inside is None:
-        tagged = (_between(answer, tag) for tag in ANSWER_TAGS if answer.lstrip().startswith(f"<{tag}>"))
+        tagged = (_between(answer, tag) for tag in ("answer", "response") if answer.lstrip().startswith(f"<{tag}>"))
         inside = next((each for each in tagged if each is not None), None)
     if inside is None and "<solution>" in answer:
-        found = read_code(answer.rpartition("<solution>")[2], language, starter)
-        if found.code is None:
-            found = Extracted(None, f"<solution> is not closed: the answer was cut off, and {found.reason}")
-        return found._replace(thinking=thinking)
+        extracted = read_code(answer.rpartition("<solution>")[2], language, starter)
+        if extracted.code is None:
+            extracted = Extracted(None, f"<solution> is not closed: the answer was cut off, and {extracted.reason}")
+        return extracted._replace(thinking=thinking)
     return read_code(answer if inside is None else inside, language, starter)._replace(thinking=thinking)
 
 
@@ -99,10 +94,10 @@ def read_code(text: str, language: Language, starter: str = "") -> Extracted:
 def block_complaint(text: str, language: Language) -> str:
     """Return why `text` is not exactly one closed block of `language` and nothing else, or ""."""
     lines = text.strip("\n").split("\n")
-    found = blocks(text)
-    if len(found) != 1:
-        return f"it has {len(found)} fenced code blocks, expected exactly one"
-    (block,) = found
+    fenced_blocks = blocks(text)
+    if len(fenced_blocks) != 1:
+        return f"it has {len(fenced_blocks)} fenced code blocks, expected exactly one"
+    (block,) = fenced_blocks
     if not block.closed:
         return "the code block is not closed"
     if not block.code.strip():
@@ -137,9 +132,9 @@ def thinking_complaint(text: str, language: Language) -> str:
 def _between(text: str, tag: str) -> str | None:
     """Return the text between the last pair of these tags, or None."""
     # The last pair counts: a model may mention the tags while it thinks.
-    head, found, _ = text.rpartition(f"</{tag}>")
+    head, closed, _ = text.rpartition(f"</{tag}>")
     _, opened, inside = head.rpartition(f"<{tag}>")
-    return inside if found and opened else None
+    return inside if closed and opened else None
 
 
 def marks(info: str, language: Language) -> bool:
@@ -175,24 +170,14 @@ class _Candidate(NamedTuple):
     info: str = ""
 
 
-# Read off the corpus of tests/answers: the only words that decide anything here, and only between equals.
-COMPARED = re.compile(r"^\W*(?:the |a )?(?:brute|na[iï]ve)|for (?:comparison|reference)\b", re.IGNORECASE)
-RULES = re.compile(r"^[ \t]*(?:[-*_=]{3,}|#{2,6} [^\n]*)$", re.MULTILINE)
-STRAY = re.compile(r"^[ \t]*[`~]{3,}[^\n]*$", re.MULTILINE)
-NO_BREAK = re.compile(r"^[ \t]*\xa0[ \t\xa0]*", re.MULTILINE)
-SENTENCE = re.compile(r"[-*\d. \t]*[A-Z*`].*[.!?]\s*$")
-WRAPPER = re.compile(r"^[ \t]*(?:<pre[^>\n]*>\s*)?([<\[](\w{1,20})(\s[^>\n]{0,80})?[>\]])", re.MULTILINE)
-WRAPPERS = ("code", "pre", "source", "program", "solution", "final")
-ENTITY = re.compile(r"&(?:lt|gt|amp|quot|#\d+|#x[0-9a-fA-F]+);")
-
-
 @dataclass
 class _Reading:
     """One text being read."""
 
     language: Language
     starter: str
-    budget: Budget = field(default_factory=lambda: Budget(PARSING_S))
+    # CPU seconds of parsers for one answer; a long one with several blocks takes a tenth of it.
+    budget: Budget = field(default_factory=lambda: Budget(0.4))
     outlines: dict[str, Outline | None] = field(default_factory=dict)
 
     def read(self, text: str) -> Extracted:
@@ -246,15 +231,17 @@ class _Reading:
             if marked != 2 and depth and RUN.search(code):
                 # Markdown in Markdown.
                 yield from (each._replace(start=block.start) for each in self._blocks(code, depth - 1))
-            found = self._presented(code, marked, block.closed, block.start, "block", introduction)
-            yield found._replace(info=info)
+            candidate = self._presented(code, marked, block.closed, block.start, "block", introduction)
+            yield candidate._replace(info=info)
 
     def _tagged(self, text: str) -> Iterator[_Candidate]:
         """Yield what stands between tags, outside of blocks."""
         text, _, call = text.partition("<|python_tag|>")
         place, lowered, absent = 0, text.lower(), set[str]()
+        opening = re.compile(r"^[ \t]*(?:<pre[^>\n]*>\s*)?([<\[](\w{1,20})(\s[^>\n]{0,80})?[>\]])", re.MULTILINE)
+        wrappers = ("code", "pre", "source", "program", "solution", "final")
         for _ in range(MOST_FENCES):
-            if (tag := WRAPPER.search(text, place)) is None:
+            if (tag := opening.search(text, place)) is None:
                 break
             shown, name, rest = tag[1], tag[2].lower(), tag[3] or ""
             closing = f"{'[' if shown[0] == '[' else '<'}/{name}{shown[-1]}"
@@ -266,7 +253,7 @@ class _Reading:
             code, place = text[tag.end() : end], end + len(closing)
             kind = re.search(r"(?:class|lang(?:uage)?)\s*=\s*[\"']?([^\s\"'>]+)", rest)
             right = marks(kind[1] if kind else name, self.language)
-            if "\n" in code.strip() and "```" not in code and (right or name in WRAPPERS):
+            if "\n" in code.strip() and "```" not in code and (right or name in wrappers):
                 marked = 2 if right else 0 if kind else 1
                 yield self._presented(code.strip("\n"), marked, True, tag.start(), f"text in {shown}", "")
         if call and self.language.id == "python":
@@ -299,8 +286,9 @@ class _Reading:
             parts += zip([0, *(end for _, end in ends)], [*(start for start, _ in ends), len(text)], strict=True)
         for start, end in parts if len(text) <= LONGEST_PROGRAM else ():
             # Rules, headings and fences that belong to no block are not code.
-            part = RULES.sub("", text[start:end])
-            part = part if ends and (start, end) == parts[0] else STRAY.sub("", part)
+            part = re.sub(r"^[ \t]*(?:[-*_=]{3,}|#{2,6} [^\n]*)$", "", text[start:end], flags=re.MULTILINE)
+            if not ends or (start, end) != parts[0]:
+                part = re.sub(r"^[ \t]*[`~]{3,}[^\n]*$", "", part, flags=re.MULTILINE)
             part = part.strip().strip("`") if part.strip()[:1] == "`" else part
             for code, notes in self._presentations(part):
                 regions = [each for each in self._programs(code) if self._degree(each.code)]
@@ -314,7 +302,7 @@ class _Reading:
         """Yield the parts of a text, in whole lines, that are programs to the parser.
 
         Where a part with a mistake begins, no program reaches beyond the first mistake. So each line is the beginning
-        of a few attempts at most, nearly always of one with `WINDOW` lines.
+        of a few attempts at most, nearly always of one with eight lines.
         """
         lines = text.split("\n")
         places = [0]
@@ -322,24 +310,24 @@ class _Reading:
             places.append(places[-1] + len(line) + 1)
         number = 0
         while number < len(lines) and not self.budget.spent:
-            size, last, best = WINDOW, len(lines), None
+            size, last, best = 8, len(lines), None
             while lines[number].strip() and number < last and best is None:
                 end = min(number + size, last)
                 part = _dedented("\n".join(lines[number:end]))
-                found = self._outline(part)
-                if found is None:
+                parsed = self._outline(part)
+                if parsed is None:
                     return
-                if found.error is None and end < last:
+                if parsed.error is None and end < last:
                     size *= 4
                     continue
-                if found.error is None:
-                    cut = 0 if found.prose is None else part[: found.prose].count("\n")
-                    if found.is_code or not cut:
-                        best = (part, end) if found.is_code else None
+                if parsed.error is None:
+                    cut = 0 if parsed.prose is None else part[: parsed.prose].count("\n")
+                    if parsed.is_code or not cut:
+                        best = (part, end) if parsed.is_code else None
                         break
                     last = number + cut
                     continue
-                reached = number + part[: found.error].count("\n") + 1
+                reached = number + part[: parsed.error].count("\n") + 1
                 # The word after the mistake may be on the next line that is not empty.
                 while reached < end and not lines[reached].strip():
                     reached += 1
@@ -355,8 +343,9 @@ class _Reading:
                 # What goes on without an empty line and without a sentence was cut off, or has a mistake.
                 following = lines[best[1]] if best[1] < len(lines) and lines[best[1] - 1].strip() else ""
                 fences = [run.start() for run in RUN.finditer(best[0])]
-                found = self._outline(best[0])
-                if (not following.strip() or SENTENCE.match(following)) and found and all(map(found.is_inside, fences)):
+                parsed = self._outline(best[0])
+                ends = not following.strip() or re.match(r"[-*\d. \t]*[A-Z*`].*[.!?]\s*$", following)
+                if ends and parsed and all(map(parsed.is_inside, fences)):
                     yield _Candidate(best[0].strip("\n"), 1, True, places[number], "text without a fence")
                 number = best[1]
             else:
@@ -368,19 +357,19 @@ class _Reading:
         for shown, notes in self._presentations(code) if len(code) <= LONGEST_PROGRAM else ():
             if self._is_clean(shown):
                 return _Candidate(shown, marked, closed, start, where, introduction, notes)
-        notes = ("it has typographic quotes",) if TYPOGRAPHIC.search(code) else ()
+        notes = ("it has typographic quotes",) if re.search("[\u2018\u2019\u201c\u201d]", code) else ()
         return _Candidate(_dedented(code), marked, closed, start, where, introduction, notes)
 
     @staticmethod
     def _presentations(code: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield a text as it is, and in the ways in which it may have been made presentable, undone."""
-        if ENTITY.search(code) and "<" not in code and ">" not in code:
+        if re.search(r"&(?:lt|gt|amp|quot|#\d+|#x[0-9a-fA-F]+);", code) and "<" not in code and ">" not in code:
             # Before the text as it is: to Ruby, `i &lt; j` is a call.
             yield _dedented(html.unescape(code)), ("HTML entities decoded",)
-        dedented = _dedented(NO_BREAK.sub(lambda match: " " * len(match[0]), code))
+        no_break = r"^[ \t]*\xa0[ \t\xa0]*"
+        dedented = _dedented(re.sub(no_break, lambda match: " " * len(match[0]), code, flags=re.MULTILINE))
         yield dedented, (() if dedented == code else ("indentation changed",))
-        for note, undo in PRESENTATIONS:
-            undone = undo(code)
+        for note, undone in _undo_presentation(code):
             if undone != code:
                 yield _dedented(undone), (note,)
 
@@ -392,38 +381,38 @@ class _Reading:
         return self.outlines[code]
 
     def _is_clean(self, code: str) -> bool:
-        found = self._outline(code)
-        return found is not None and found.error is None
+        parsed = self._outline(code)
+        return parsed is not None and parsed.error is None
 
     def _is_code(self, code: str) -> bool:
-        found = self._outline(code)
-        return found is not None and found.error is None and found.is_code
+        parsed = self._outline(code)
+        return parsed is not None and parsed.error is None and parsed.is_code
 
     def _inside(self, whole: str, candidate: _Candidate, text: str) -> bool:
         """Return whether a candidate is part of a comment or string of a text that is a program."""
-        found = self._outline(whole)
+        parsed = self._outline(whole)
         place = candidate.start - (len(text) - len(text.lstrip("\n")))
-        return found is not None and found.is_inside(place)
+        return parsed is not None and parsed.is_inside(place)
 
     def _ends_well(self, info: str, code: str, fences: Sequence[int]) -> bool:
         if info and not marks(info, self.language):
             return not fences
-        found = self._outline(code) if code.strip() else None
-        return found is not None and found.error is None and all(map(found.is_inside, fences))
+        parsed = self._outline(code) if code.strip() else None
+        return parsed is not None and parsed.error is None and all(map(parsed.is_inside, fences))
 
     def _degree(self, code: str) -> int:
         """Return how much of what was asked for a code has; 0: nothing."""
-        found = self._outline(code)
-        if found is None:
+        parsed = self._outline(code)
+        if parsed is None:
             return 0
         if not self.starter:
-            return found.entry + found.input
-        return len(self._asked & set(map(_spelling, found.definitions)))
+            return parsed.entry + parsed.input
+        return len(self._asked & set(map(_spelling, parsed.definitions)))
 
     @property
     def _asked(self) -> set[str]:
-        found = self._outline(self.starter)
-        return set(map(_spelling, found.definitions)) if found else set()
+        parsed = self._outline(self.starter)
+        return set(map(_spelling, parsed.definitions)) if parsed else set()
 
     # -------------------------------------------------------------- the choice
 
@@ -436,19 +425,22 @@ class _Reading:
             and (each.marked == 2 or self._fits(each))
         ]
 
+        # Read off the corpus of tests/answers: the only words that decide anything here, and only between equals.
+        compared = re.compile(r"^\W*(?:the |a )?(?:brute|na[iï]ve)|for (?:comparison|reference)\b", re.IGNORECASE)
+
         def rank(each: _Candidate) -> tuple[int, int, int, int, int]:
             degree = self._degree(each.code)
             sensible = 1 if each.marked == 2 else int(self._is_clean(each.code))
-            return degree, each.marked, sensible, int(not COMPARED.search(each.introduction)), each.start
+            return degree, each.marked, sensible, int(not compared.search(each.introduction)), each.start
 
         return max(fit, key=rank, default=None)
 
     def _fits(self, each: _Candidate) -> bool:
         """Return whether a candidate that is not marked as the right language may be code in it."""
-        found = self._outline(each.code)
-        if found is None or not each.marked:
-            return each.marked == 1 or bool(found and found.error is None and self._degree(each.code))
-        return found.is_code if found.error is None else bool(found.definitions or found.uses)
+        parsed = self._outline(each.code)
+        if parsed is None or not each.marked:
+            return each.marked == 1 or bool(parsed and parsed.error is None and self._degree(each.code))
+        return parsed.is_code if parsed.error is None else bool(parsed.definitions or parsed.uses)
 
     def _completed(self, chosen: _Candidate, candidates: Sequence[_Candidate]) -> Extracted:
         """Return the chosen code, together with other blocks that define what it uses, and why it was chosen."""
@@ -497,8 +489,8 @@ class _Reading:
         return bool(only) and not any(o.preamble for part in parts if (o := self._outline(part.code)))
 
     def _calls(self, each: _Candidate, solution: Outline) -> bool:
-        found = self._outline(each.code)
-        return bool(found and not found.definitions and not found.input and found.uses & solution.definitions)
+        parsed = self._outline(each.code)
+        return bool(parsed and not parsed.definitions and not parsed.input and parsed.uses & solution.definitions)
 
     def _why(self, chosen: _Candidate, candidates: Sequence[_Candidate]) -> str:
         if chosen.where != "block":
@@ -540,40 +532,20 @@ def _dedented(code: str) -> str:
     return "\n".join(line.removeprefix(common) for line in code.split("\n")) if common else code
 
 
-def _without_numbers(code: str) -> str:
-    lines = [line for line in code.split("\n") if line.strip()]
-    numbered = [NUMBERED.match(line) for line in lines]
-    numbers = [int(each[1]) for each in numbered if each]
-    counted = numbers == list(range(numbers[0], numbers[0] + len(lines))) if numbers else False
-    return NUMBERED.sub("", code) if counted else code
-
-
-NUMBERED = re.compile(r"^[ \t]*(\d{1,6})(?:[ \t]*[:.|)] ?|\t| |$)", re.MULTILINE)
-
-
-def _without_prompts(code: str) -> str:
+def _undo_presentation(code: str) -> Iterator[tuple[str, str]]:
+    """Yield what a text would be without each thing that presentation adds, with the note for the reason."""
+    yield "invisible characters removed", code.translate(INVISIBLE).replace("\xa0", " ")
     lines = code.split("\n")
-    if not any(line.startswith(">>>") for line in lines):
-        return code
-    return "\n".join(line[4:] for line in lines if line.startswith((">>>", "...")))
-
-
-def _without_quotes(code: str) -> str:
-    lines = code.split("\n")
-    return re.sub("^> ?", "", code, flags=re.MULTILINE) if all(line[:1] in ("", ">") for line in lines) else code
-
-
-def _after_diff(code: str) -> str:
-    lines = [line for line in code.split("\n") if not re.match(r"---|\+\+\+|@@|diff |index |\\ ", line)]
-    if not any(line.startswith("+") for line in lines) or not all(line[:1] in ("", "+", "-", " ") for line in lines):
-        return code
-    return "\n".join(line[1:] for line in lines if not line.startswith("-"))
-
-
-PRESENTATIONS: tuple[tuple[str, Callable[[str], str]], ...] = (
-    ("invisible characters removed", lambda code: code.translate(INVISIBLE).replace("\xa0", " ")),
-    ("line numbers removed", _without_numbers),
-    ("prompts of the interpreter removed", _without_prompts),
-    ("marks of a quotation removed", _without_quotes),
-    ("the new side of a diff", _after_diff),
-)
+    number = re.compile(r"^[ \t]*(\d{1,6})(?:[ \t]*[:.|)] ?|\t| |$)", re.MULTILINE)
+    filled = [line for line in lines if line.strip()]
+    numbers = [int(match[1]) for line in filled if (match := number.match(line))]
+    if numbers and numbers == list(range(numbers[0], numbers[0] + len(filled))):
+        yield "line numbers removed", number.sub("", code)
+    if any(line.startswith(">>>") for line in lines):
+        statements = [line[4:] for line in lines if line.startswith((">>>", "..."))]
+        yield "prompts of the interpreter removed", "\n".join(statements)
+    if all(line[:1] in ("", ">") for line in lines):
+        yield "marks of a quotation removed", re.sub("^> ?", "", code, flags=re.MULTILINE)
+    changes = [line for line in lines if not re.match(r"---|\+\+\+|@@|diff |index |\\ ", line)]
+    if any(line.startswith("+") for line in changes) and all(line[:1] in ("", "+", "-", " ") for line in changes):
+        yield "the new side of a diff", "\n".join(line[1:] for line in changes if not line.startswith("-"))

@@ -22,12 +22,10 @@ from venus_toolkit.core.store import Store
 from venus_toolkit.models.client import ChatGenerator, Prompt, question_key
 
 log = logging.getLogger(__name__)
-MOST_LINES, MOST_BYTES = 50_000, 100_000_000  # of a file: OpenAI takes as many lines, and 200 MB
-WINDOW: Any = "24h"
+MOST_LINES = 50_000  # of a file: OpenAI takes as many
 EVERY_S = (2.0, 60.0)  # between two looks at a batch: at first, and at most
 ENDED = ("completed", "failed", "expired", "cancelled")
 STAGE, OPEN = "batches", "open"
-FIX = "leave out --batch; finished answers are kept"
 
 Question = tuple[Prompt, int]  # a prompt, and the number of the answer to it
 
@@ -78,7 +76,8 @@ class Batches:
                 break
             named = {"custom_id": question_key(self._chat.options, *question)}
             line = json.dumps(named | self._chat.request_line(*question), ensure_ascii=False).encode() + b"\n"
-            if len(lines) == MOST_LINES or sum(map(len, lines)) + len(line) > MOST_BYTES:
+            # OpenAI takes 200 MB.
+            if len(lines) == MOST_LINES or sum(map(len, lines)) + len(line) > 100_000_000:
                 yield lines
                 lines = []
             lines.append(line)
@@ -89,7 +88,7 @@ class Batches:
         client, endpoint = self._chat.connection(), json.loads(lines[0])["url"]
         with self._explained("refuses the batch"):
             file = client.files.create(file=("venus.jsonl", b"".join(lines)), purpose="batch")
-            batch = client.batches.create(input_file_id=file.id, endpoint=endpoint, completion_window=WINDOW)
+            batch = client.batches.create(input_file_id=file.id, endpoint=endpoint, completion_window="24h")
         self._store.put(STAGE, OPEN, [*self._open(), batch.id])
 
     def _open(self) -> list[str]:
@@ -131,9 +130,10 @@ class Batches:
     def _explained(self, what: str) -> Iterator[None]:
         from openai import OpenAIError
 
+        fix = "leave out --batch; finished answers are kept"
         try:
             yield
         except OpenAIError as error:
-            raise MachineError(f"the server {what}", self._chat.shown(error), FIX) from error
+            raise MachineError(f"the server {what}", self._chat.shown(error), fix) from error
         except (KeyError, TypeError, ValueError) as error:
-            raise MachineError(f"the server {what}", f"it sent something else: {error!r}", FIX) from error
+            raise MachineError(f"the server {what}", f"it sent something else: {error!r}", fix) from error

@@ -38,8 +38,8 @@ from venus_toolkit.models.dialect import (
     LENGTH,
     RESERVED,
     Dialect,
-    NoReplyError,
     Reply,
+    RequestFailed,
     ending_of,
     read_chat,
     read_response,
@@ -50,18 +50,11 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 log = logging.getLogger(__name__)
-KEYS = ("VENUS_API_KEY", "OPENAI_API_KEY")
-NO_KEY = "none"  # a server on one's own machine needs no key, but the client insists on a text
 LOCAL = ("transformers", "vllm")  # a model named KIND:FOLDER runs in this process
-TRANSIENT = (408, 409, 429)  # and every status from 500 on
-LONGEST_WAIT_S = 60.0  # even where a server asks for more
 FIRST_WAIT_S = 0.5  # doubled at each further try
 SHOWN = 200  # characters of what a server says
-SEED_DIGITS = 7  # hexadecimal: servers take at least 31 bits
-CONNECT_S = 30.0  # to a server that does not exist nobody waits as long as for an answer
 CUT_OFF = ENDINGS[LENGTH]
 EMPTY = "the answer is empty"
-NOT_IN_BATCH = "the batch has no answer to it: type the same command again"
 
 
 class Message(NamedTuple):
@@ -103,26 +96,12 @@ class Completion(NamedTuple):
 
     def storable(self) -> Completion:
         """Return it with texts that can be stored; `changed` says what that took."""
-        found, changes = dict[str, Any](), dict[str, None]()
+        texts, changes = dict[str, Any](), dict[str, None]()
         for name in ("text", "reason", "unfinished", "reasoning", "model", "code"):
             if value := getattr(self, name):
-                found[name], said = storable(value, LONGEST)
-                changes |= dict.fromkeys(said)
-        return self._replace(**found, changed="; ".join(changes)) if changes else self
-
-
-KEPT = (
-    "text",
-    "reason",
-    "prompt_tokens",
-    "completion_tokens",
-    "ending",
-    "unfinished",
-    "reasoning",
-    "reasoning_tokens",
-    "model",
-    "changed",
-)
+                texts[name], notes = storable(value, LONGEST)
+                changes |= dict.fromkeys(notes)
+        return self._replace(**texts, changed="; ".join(changes)) if changes else self
 
 
 def conversation(prompt: Prompt) -> list[dict[str, str]]:
@@ -135,7 +114,8 @@ def seed_of(seed: int | None, prompt: Prompt, index: int) -> int | None:
 
     Each prompt has its own. With one seed for all, the same draws would decide the answers to every problem.
     """
-    return None if seed is None else int(digest(seed, list(prompt), index)[:SEED_DIGITS], 16)
+    # Seven hexadecimal digits: servers take at least 31 bits.
+    return None if seed is None else int(digest(seed, list(prompt), index)[:7], 16)
 
 
 class Generator(Protocol):
@@ -187,7 +167,7 @@ class ModelOptions:
 
 
 @dataclass(slots=True)
-class Costs:
+class TokenUsage:
     """The number of requests and tokens so far, billed answers that were none included.
 
     reasoning_tokens are part of completion_tokens. endings counts answers by the words of `ENDINGS`, models those that
@@ -212,15 +192,6 @@ class Costs:
         return self.prompt_tokens + self.completion_tokens
 
 
-class RequestFailed(Exception):
-    """A request failed; wait_s is how long the server asks to wait, None where another try is pointless."""
-
-    def __init__(self, reason: str, wait_s: float | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.wait_s = wait_s
-
-
 @dataclass(slots=True)
 class ChatGenerator:
     """A client of a server with one of OpenAI's APIs, with its answers in a folder; a context manager.
@@ -231,7 +202,7 @@ class ChatGenerator:
 
     options: ModelOptions
     cache: Path
-    costs: Costs = field(default_factory=Costs)
+    costs: TokenUsage = field(default_factory=TokenUsage)
     only_kept: bool = False  # nothing more is asked: a batch was (batches.py)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _client: OpenAI | None = None
@@ -267,12 +238,13 @@ class ChatGenerator:
 
     def sample(self, prompt: Prompt, index: int = 0) -> Completion:
         """Return answer number `index` to a prompt; each has its own seed and cache entry."""
-        if found := self.kept(prompt, index):
+        if known := self.kept(prompt, index):
             with self._lock:
                 self.costs.cached += 1
-            return found
+            return known
         if self.only_kept:
-            return Completion(None, NOT_IN_BATCH, answered=False)
+            reason = "the batch has no answer to it: type the same command again"
+            return Completion(None, reason, answered=False)
         answer = self._ask(prompt, seed_of(self.options.seed, prompt, index)).storable()
         self._keep(prompt, index, answer)
         return answer
@@ -280,8 +252,8 @@ class ChatGenerator:
     def kept(self, prompt: Prompt, index: int) -> Completion | None:
         """Return an answer that was kept, or None."""
         with suppress(OSError, ValueError, KeyError, TypeError):  # not there, or damaged: it is asked for again
-            kept = json.loads(self._path(prompt, index).read_text(encoding="utf-8"))["answer"]
-            return Completion(cached=True, **kept)
+            answer = json.loads(self._path(prompt, index).read_text(encoding="utf-8"))["answer"]
+            return Completion(cached=True, **answer)
         return None
 
     def _path(self, prompt: Prompt, index: int) -> Path:
@@ -290,8 +262,12 @@ class ChatGenerator:
     def _keep(self, prompt: Prompt, index: int, answer: Completion) -> None:
         # Failures are not kept: the next run asks again.
         if answer.answered:
-            kept = {name: value for name in KEPT if (value := getattr(answer, name)) or name == "text"}
-            text = json.dumps({"prompt": conversation(prompt), "answer": kept}, ensure_ascii=False, indent=1)
+            names = (
+                "text", "reason", "prompt_tokens", "completion_tokens", "ending", "unfinished", "reasoning",
+                "reasoning_tokens", "model", "changed",
+            )  # fmt: skip
+            fields = {name: value for name in names if (value := getattr(answer, name)) or name == "text"}
+            text = json.dumps({"prompt": conversation(prompt), "answer": fields}, ensure_ascii=False, indent=1)
             write_whole(self._path(prompt, index), text.encode(), shared=True)
 
     def request_line(self, prompt: Prompt, index: int) -> dict[str, Any]:
@@ -315,8 +291,8 @@ class ChatGenerator:
                 answer = _completion(
                     read(json.loads(json.dumps(body), object_hook=lambda each: SimpleNamespace(**each)))
                 )
-            except NoReplyError as error:
-                answer = Completion(None, str(error), answered=False)
+            except RequestFailed as error:
+                answer = Completion(None, error.reason, answered=False)
             self._count(answer)
         else:
             refused: Any = SimpleNamespace(status_code=status, body=body)
@@ -364,7 +340,8 @@ class ChatGenerator:
             if failure:
                 # Drawn, so that threads which failed together do not come back together.
                 backoff = FIRST_WAIT_S * 2 ** (attempt - 1) * random.uniform(0.75, 1.25)
-                current().sleep(min(LONGEST_WAIT_S, max(failure.wait_s or 0, backoff)))
+                # A minute at most, even where the server asks for more.
+                current().sleep(min(60.0, max(failure.wait_s or 0, backoff)))
                 with self._lock:
                     self.costs.retries += 1
             try:
@@ -417,7 +394,7 @@ class ChatGenerator:
                 return _completion(dialect.send(self.connection(), asked.model, messages, sent, api))
             # Before APIConnectionError, of which it is a subclass.
             except openai.APITimeoutError as error:
-                raise RequestFailed(f"no answer within {asked.timeout_s:g} s (--timeout)", 0) from error
+                raise RequestFailed(f"no answer within {asked.timeout_s:g} s (--timeout)") from error
             except openai.APIStatusError as error:
                 ending = ending_of(error)
                 if ending == CONTEXT and bounded and dialect.without_length(error, sent):
@@ -425,18 +402,16 @@ class ChatGenerator:
                 elif ending:
                     return Completion(None, f"{ENDINGS[ending]}: {self.shown(error)}", ending=ending)
                 elif not dialect.learn(error, sent, api, messages):
-                    transient = error.status_code in TRANSIENT or error.status_code >= 500
+                    transient = error.status_code in (408, 409, 429) or error.status_code >= 500
                     wait = _retry_after(error.response.headers) if transient else None
                     why = f"the server answered {error.status_code}: {self.shown(error)}"
                     raise RequestFailed(why, wait) from error
             except openai.APIConnectionError as error:
-                raise RequestFailed(f"no connection: {error.__cause__ or error}", 0) from error
-            except NoReplyError as error:
-                raise RequestFailed(str(error), 0) from error
+                raise RequestFailed(f"no connection: {error.__cause__ or error}") from error
             except (openai.OpenAIError, ValueError) as error:
-                raise RequestFailed(f"the answer is not readable: {self.shown(error)}", 0) from error
+                raise RequestFailed(f"the answer is not readable: {self.shown(error)}") from error
             if refusal := self.reserve():
-                raise RequestFailed(refusal)
+                raise RequestFailed(refusal, None)
 
     def shown(self, error: Exception) -> str:
         """Return the beginning of what a server says, without what nobody may see: some repeat keys and headers."""
@@ -454,9 +429,10 @@ class ChatGenerator:
                 from openai import OpenAI, Timeout
 
                 asked = self.options
+                # A missing server shows sooner than a slow answer.
                 self._client = OpenAI(
                     base_url=asked.base_url, api_key=_api_key(), max_retries=0, default_headers=asked.headers,
-                    timeout=Timeout(asked.timeout_s, connect=min(asked.timeout_s, CONNECT_S)),
+                    timeout=Timeout(asked.timeout_s, connect=min(asked.timeout_s, 30.0)),
                 )  # fmt: skip
             return self._client
 
@@ -468,9 +444,9 @@ def question_key(asked: ModelOptions, prompt: Prompt, index: int) -> str:
     """
     # What was not said before it could be said is left out, so that answers of earlier versions are found.
     more = {"api": asked.api, "reasoning_effort": asked.reasoning_effort, "params": dict(asked.params)}
-    said = {name: value for name, value in more.items() if value and value != AUTO}
+    changed = {name: value for name, value in more.items() if value and value != AUTO}
     settings = (asked.base_url, asked.model, asked.temperature, asked.answer_tokens, asked.seed)
-    return digest(*settings, list(prompt), index, *([said] if said else []))
+    return digest(*settings, list(prompt), index, *([changed] if changed else []))
 
 
 def options_for(model: str, seed: int, given: Mapping[str, Any], **defaults: Any) -> ModelOptions | None:
@@ -522,7 +498,8 @@ def check_options(options: ModelOptions, *, served: bool) -> None:
 
 
 def _api_key() -> str:
-    return next((os.environ[name] for name in KEYS if os.environ.get(name)), NO_KEY)
+    # A server on one's own machine needs no key, but the client insists on a text.
+    return os.environ.get("VENUS_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
 
 
 def _retry_after(headers: Any) -> float:
@@ -535,13 +512,13 @@ def _retry_after(headers: Any) -> float:
 
 def _completion(reply: Reply) -> Completion:
     """Return a reply as a completion: the text of one that ended before there was an answer is unfinished."""
-    told = Completion(
+    completion = Completion(
         None, "", reply.prompt_tokens, reply.completion_tokens, ending=reply.ending, reasoning=reply.reasoning,
         reasoning_tokens=reply.reasoning_tokens, model=reply.model,
     )  # fmt: skip
     if reply.ending:
         reason = ENDINGS[reply.ending] + (f": {reply.detail[:SHOWN]}" if reply.detail else "")
-        return told._replace(reason=reason, unfinished=reply.text or None)
+        return completion._replace(reason=reason, unfinished=reply.text or None)
     if not reply.text.strip():
-        return told._replace(reason="the model thought and gave no answer" if reply.reasoning else EMPTY)
-    return told._replace(text=reply.text)
+        return completion._replace(reason="the model thought and gave no answer" if reply.reasoning else EMPTY)
+    return completion._replace(text=reply.text)

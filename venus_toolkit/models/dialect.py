@@ -36,7 +36,6 @@ DROPPED = (
 )  # fmt: skip
 LENGTHS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 REFUSING = (400, 404, 405, 413, 422)  # statuses of an error that may say what is wrong with the request
-ORDINARY_WORDS = ("n", "stop")  # names that count only where an error quotes them
 
 LENGTH, REFUSAL, CONTENT_FILTER, CONTEXT = "length", "refusal", "content_filter", "context"
 # Why an answer of the model is none, by the word of the outcome. All are the model's own, and asking again would end in
@@ -47,25 +46,6 @@ ENDINGS = {
     CONTENT_FILTER: "a content filter withheld the answer",
     CONTEXT: "the prompt is longer than the model's context",
 }
-# Words of servers for the ends above; every other word is a regular end.
-FINISHES = {
-    "length": LENGTH, "max_tokens": LENGTH, "max_output_tokens": LENGTH, "model_length": LENGTH, "refusal": REFUSAL,
-    "content_filter": CONTENT_FILTER, "safety": CONTENT_FILTER, "recitation": CONTENT_FILTER,
-    "prohibited_content": CONTENT_FILTER, "model_context_window_exceeded": CONTEXT,
-}  # fmt: skip
-TOO_LONG = re.compile(
-    r"context[ _](length|window|size)|maximum context|(prompt|input) is too long|too many input tokens|"
-    r"maximum (input|prompt) length|input token count",
-    re.IGNORECASE,
-)
-# The answer's length is part of what is too long, so the prompt alone may fit.
-WITH_ANSWER = re.compile(r"max_(completion_|output_)?tokens|in the completion|output tokens", re.IGNORECASE)
-FILTERED = re.compile(
-    r"content_filter|content_policy|content management policy|invalid_prompt|safety system|usage polic|"
-    r"content exists risk|data_?inspection_?failed",
-    re.IGNORECASE,
-)
-NO_CHAT = re.compile(r"v1/responses|responses (api|endpoint)", re.IGNORECASE)
 # Chat templates and servers word it in many ways: "System role not supported", "Developer instruction is not enabled".
 NO_SYSTEM = re.compile(
     r"\b(system|developer)\b\W{0,3}(role|message|instruction|prompt)s?\b.{0,60}"
@@ -75,9 +55,6 @@ NO_SYSTEM = re.compile(
     r"\brole\b.{0,60}\b(system|developer)\b.{0,60}\b(not|unsupported|invalid|unknown|disallowed)\b",
     re.IGNORECASE | re.DOTALL,
 )
-QUOTES = "'\"`"
-ECHOED = ("input", "ctx", "url")  # keys of an error under which servers repeat what was sent
-NUMBER = re.compile(r"(?<![\w.-])\d+(?![\w-])")
 
 
 class Reply(NamedTuple):
@@ -96,8 +73,13 @@ class Reply(NamedTuple):
     model: str = ""
 
 
-class NoReplyError(Exception):
-    """The server sent something that is not an answer."""
+class RequestFailed(Exception):
+    """A request failed; wait_s is how long the server asks to wait, None where another try is pointless."""
+
+    def __init__(self, reason: str, wait_s: float | None = 0) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.wait_s = wait_s
 
 
 class Dialect:
@@ -137,27 +119,27 @@ class Dialect:
         The Responses API has no seeds. `bounded`: with the length of the answer.
         """
         with self._lock:
-            chat, found = self.api == CHAT, dict(self._settings)
+            chat, settings = self.api == CHAT, dict(self._settings)
             if bounded and self._length is not None:
-                found[self._length_name if chat else "max_output_tokens"] = self._length
+                settings[self._length_name if chat else "max_output_tokens"] = self._length
             if chat:
-                found |= {"seed": seed} if seed is not None else {}
-                found |= {"stream_options": {"include_usage": True}} if self._stream else {}
-                found |= {"reasoning_effort": self._effort} if self._effort else {}
+                settings |= {"seed": seed} if seed is not None else {}
+                settings |= {"stream_options": {"include_usage": True}} if self._stream else {}
+                settings |= {"reasoning_effort": self._effort} if self._effort else {}
             else:
-                found["store"] = False  # answers are kept here, not at the provider
-                found |= {"reasoning": {"effort": self._effort}} if self._effort else {}
+                settings["store"] = False  # answers are kept here, not at the provider
+                settings |= {"reasoning": {"effort": self._effort}} if self._effort else {}
                 if seed is not None:
                     self._notice("seed", "the Responses API takes no seed: none is sent")
-            return {name: value for name, value in found.items() if name not in self._dropped}
+            return {name: value for name, value in settings.items() if name not in self._dropped}
 
     def messages(self, conversation: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
         """Return a conversation as this server takes it: without the role ``system`` where it refuses that."""
-        told = [dict(message) for message in conversation]
+        turns = [dict(message) for message in conversation]
         if not self._folds_system:
-            return told
-        system = [message["content"] for message in told if message["role"] == "system"]
-        rest = [message for message in told if message["role"] != "system"]
+            return turns
+        system = [message["content"] for message in turns if message["role"] == "system"]
+        rest = [message for message in turns if message["role"] != "system"]
         rest[0]["content"] = "\n\n".join([*system, rest[0]["content"]])
         return rest
 
@@ -165,7 +147,7 @@ class Dialect:
         """Ask once.
 
         Raises:
-            NoReplyError: Something came back that is not an answer, or a stream broke off.
+            RequestFailed: Something came back that is not an answer, or a stream broke off.
             openai.OpenAIError: The server refused, failed or could not be reached.
         """
         # Settings travel as the extra body: the package's own parameters would lag behind the servers'.
@@ -183,7 +165,7 @@ class Dialect:
             ends = ("response.completed", "response.incomplete", "response.failed")
             ended: Any = next((event for event in _pieces(events) if event.type in ends), None)
         if ended is None:
-            raise NoReplyError("the stream ended before the answer did")
+            raise RequestFailed("the stream ended before the answer did")
         return read_response(ended.response)
 
     def learn(
@@ -194,22 +176,22 @@ class Dialect:
         messages: Sequence[Mapping[str, str]] = (),
     ) -> bool:
         """Take note of what a server refused; returns whether another request, without that, makes sense."""
-        said = words_of(error)
+        words, no_chat = words_of(error), r"v1/responses|responses (api|endpoint)"
         with self._lock:
             # Servers whose chat template raises answer with status 500.
-            if any(message["role"] == "system" for message in messages) and NO_SYSTEM.search(said):
+            if any(message["role"] == "system" for message in messages) and NO_SYSTEM.search(words):
                 self._folds_system = True
                 self._notice("system", "the server refuses the role system: its text begins the user's message")
                 return True
             if error.status_code not in REFUSING:
                 return False
-            if self._may_change and api == CHAT and NO_CHAT.search(said):
+            if self._may_change and api == CHAT and re.search(no_chat, words, re.IGNORECASE):
                 self.api = RESPONSES
                 self._notice("api", "the server wants the Responses API for this model: it is used")
                 return True
-            name = _refused(said, str(error.param or ""), [*DROPPED, *LENGTHS], sent)
+            name = _refused(words, str(error.param or ""), [*DROPPED, *LENGTHS], sent)
             if name in LENGTHS:
-                self._learn_length(name, sent[name], said)
+                self._learn_length(name, sent[name], words)
             elif name:
                 self._dropped.add(name)
                 self._notice(name, f"the server refuses {name}: it is not sent any more")
@@ -217,13 +199,16 @@ class Dialect:
 
     def without_length(self, error: APIStatusError, sent: Mapping[str, Any]) -> bool:
         """Return whether the prompt may fit into the model's context where only the answer's length is not bounded."""
-        found = bool(set(LENGTHS) & set(sent)) and bool(WITH_ANSWER.search(words_of(error)))
-        if found:
+        # The answer's length is part of what is too long, so the prompt alone may fit.
+        with_answer = r"max_(completion_|output_)?tokens|in the completion|output tokens"
+        fits = bool(set(LENGTHS) & set(sent)) and bool(re.search(with_answer, words_of(error), re.IGNORECASE))
+        if fits:
             self._notice("context", "prompt and answer_tokens exceed the model's context: such answers are not bounded")
-        return found
+        return fits
 
     def _learn_length(self, name: str, value: Any, said: str) -> None:
-        least = [int(number) for number in NUMBER.findall(said) if 1 < int(number) < value] if value else []
+        numbers = map(int, re.findall(r"(?<![\w.-])\d+(?![\w-])", said))
+        least = [number for number in numbers if 1 < number < value] if value else []
         if name in self._settings:  # given by name
             self._dropped.add(name)
             self._notice(name, f"the server refuses {name}: it is not sent any more")
@@ -249,8 +234,18 @@ def ending_of(error: APIStatusError) -> str:
     """Return the word of `ENDINGS` for an error that speaks of the prompt itself, or ""."""
     if error.status_code not in REFUSING:
         return ""
-    said = words_of(error)
-    return CONTEXT if TOO_LONG.search(said) else CONTENT_FILTER if FILTERED.search(said) else ""
+    too_long = (
+        r"context[ _](length|window|size)|maximum context|(prompt|input) is too long|too many input tokens|"
+        r"maximum (input|prompt) length|input token count"
+    )
+    filtered = (
+        r"content_filter|content_policy|content management policy|invalid_prompt|safety system|usage polic|"
+        r"content exists risk|data_?inspection_?failed"
+    )
+    words = words_of(error)
+    if re.search(too_long, words, re.IGNORECASE):
+        return CONTEXT
+    return CONTENT_FILTER if re.search(filtered, words, re.IGNORECASE) else ""
 
 
 def words_of(error: APIStatusError) -> str:
@@ -261,7 +256,7 @@ def words_of(error: APIStatusError) -> str:
 def _words(value: Any, quoted: bool = False) -> Iterator[str]:
     if isinstance(value, Mapping):
         for key, item in value.items():
-            if key not in ECHOED:
+            if key not in ("input", "ctx", "url"):  # under these, servers repeat what was sent
                 yield from _words(item, key in ("loc", "param"))
     elif isinstance(value, (list, tuple)):
         for item in value:
@@ -277,9 +272,10 @@ def _refused(said: str, param: str, known: Iterable[str], sent: Collection[str])
         return param.rpartition(".")[2]
     places = {}
     for name in names:
-        pattern = rf"[{QUOTES}]{name}[{QUOTES}]" if name in ORDINARY_WORDS else rf"(?<![\w.]){name}(?!\w)"
-        if found := re.search(pattern, said):
-            places[name] = found.start()
+        # These two are ordinary words, and count only where an error quotes them.
+        pattern = rf"['\"`]{name}['\"`]" if name in ("n", "stop") else rf"(?<![\w.]){name}(?!\w)"
+        if match := re.search(pattern, said):
+            places[name] = match.start()
     if not places:
         return ""
     # Of two that exclude each other the first stays.
@@ -290,14 +286,14 @@ def read_chat(answer: Any) -> Reply:
     """Return the answer of chat completions; the openai package returns whatever JSON or text the server sent.
 
     Raises:
-        NoReplyError: It is none.
+        RequestFailed: It is none.
     """
     try:
         choice = answer.choices[0]
         message = choice.message
         (text, thoughts), finish = text_and_thoughts(message.content), choice.finish_reason
     except (AttributeError, TypeError, IndexError) as error:
-        raise NoReplyError("the server sent something that is not a chat completion") from error
+        raise RequestFailed("the server sent something that is not a chat completion") from error
     refusal = getattr(message, "refusal", None)
     return _reply(text, _thoughts(message) or thoughts, finish, refusal, getattr(answer, "usage", None), answer)
 
@@ -306,7 +302,7 @@ def join_chat(chunks: Iterable[Any]) -> Reply:
     """Return the answer that chat completions sent in pieces.
 
     Raises:
-        NoReplyError: There is no piece, or the last one is missing.
+        RequestFailed: There is no piece, or the last one is missing.
     """
     text, thoughts, refusals = list[str](), list[str](), list[str]()
     finish = usage = last = None
@@ -314,13 +310,13 @@ def join_chat(chunks: Iterable[Any]) -> Reply:
         last, usage = chunk, getattr(chunk, "usage", None) or usage
         for choice in (getattr(chunk, "choices", None) or [])[:1]:
             delta = choice.delta
-            said, thought = text_and_thoughts(getattr(delta, "content", None))
-            text.append(said)
+            piece, thought = text_and_thoughts(getattr(delta, "content", None))
+            text.append(piece)
             thoughts.append(_thoughts(delta) or thought)
             refusals.append(getattr(delta, "refusal", None) or "")
             finish = choice.finish_reason or finish
     if finish is None:
-        raise NoReplyError("the stream ended before the answer did")
+        raise RequestFailed("the stream ended before the answer did")
     return _reply("".join(text), "".join(thoughts) or None, finish, "".join(refusals), usage, last)
 
 
@@ -328,20 +324,20 @@ def read_response(answer: Any) -> Reply:
     """Return the answer of the Responses API.
 
     Raises:
-        NoReplyError: It is none, or the server says that it failed.
+        RequestFailed: It is none, or the server says that it failed.
     """
     try:
         status, items = answer.status, list(answer.output or [])
     except (AttributeError, TypeError) as error:
-        raise NoReplyError("the server sent something that is not a response") from error
+        raise RequestFailed("the server sent something that is not a response") from error
     if status == "failed":
-        raise NoReplyError(f"the server failed: {getattr(answer.error, 'message', None) or 'it does not say why'}")
+        raise RequestFailed(f"the server failed: {getattr(answer.error, 'message', None) or 'it does not say why'}")
     text, thoughts, refusals = list[str](), list[str](), list[str]()
     for item in items:
         parts = [*(getattr(item, "content", None) or []), *(getattr(item, "summary", None) or [])]
         for part in parts:
-            found = getattr(part, "text", None) or ""
-            (thoughts if item.type == "reasoning" else text).append(found)
+            piece = getattr(part, "text", None) or ""
+            (thoughts if item.type == "reasoning" else text).append(piece)
             refusals.append(getattr(part, "refusal", None) or "")
     why = getattr(getattr(answer, "incomplete_details", None), "reason", None)
     finish = (why or "length") if status == "incomplete" else status
@@ -358,7 +354,7 @@ def _pieces(stream: Iterable[Any]) -> Iterator[Any]:
     except OpenAIError:
         raise
     except Exception as error:  # the boundary to the HTTP library, whose name depends on the version of openai
-        raise NoReplyError(f"the stream broke off: {error or type(error).__name__}") from error
+        raise RequestFailed(f"the stream broke off: {error or type(error).__name__}") from error
 
 
 def text_and_thoughts(content: Any) -> tuple[str, str]:
@@ -378,13 +374,20 @@ def text_and_thoughts(content: Any) -> tuple[str, str]:
 
 def _thoughts(message: Any) -> str | None:
     for name in ("reasoning_content", "reasoning"):
-        if isinstance(found := getattr(message, name, None), str) and found:
-            return found
+        if isinstance(thoughts := getattr(message, name, None), str) and thoughts:
+            return thoughts
     return None
 
 
 def _reply(text: str, thoughts: str | None, finish: Any, refusal: str | None, usage: Any, answer: Any) -> Reply:
-    ending = REFUSAL if refusal else FINISHES.get(str(finish or "").partition(":")[0].strip().lower(), "")
+    # Words of servers for the ends of `ENDINGS`; every other word is a regular end.
+    finishes = {
+        "length": LENGTH, "max_tokens": LENGTH, "max_output_tokens": LENGTH, "model_length": LENGTH,
+        "refusal": REFUSAL, "content_filter": CONTENT_FILTER, "safety": CONTENT_FILTER,
+        "recitation": CONTENT_FILTER, "prohibited_content": CONTENT_FILTER,
+        "model_context_window_exceeded": CONTEXT,
+    }  # fmt: skip
+    ending = REFUSAL if refusal else finishes.get(str(finish or "").partition(":")[0].strip().lower(), "")
     details = [getattr(usage, name, None) for name in ("completion_tokens_details", "output_tokens_details")]
     model = getattr(answer, "model", None)
     return Reply(
@@ -402,5 +405,5 @@ def _reply(text: str, thoughts: str | None, finish: Any, refusal: str | None, us
 
 
 def _count(usage: Any, *names: str) -> int | None:
-    found = (getattr(usage, name, None) for name in names)
-    return next((value for value in found if type(value) is int), None)
+    counts = (getattr(usage, name, None) for name in names)
+    return next((value for value in counts if type(value) is int), None)

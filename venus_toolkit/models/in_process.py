@@ -153,17 +153,17 @@ def load_transformers(where: str, revision: str | None, options: ModelOptions) -
             return_tensors="pt", return_dict=True, **effort,
         ).to(model.device)  # fmt: skip
         width = inputs["input_ids"].shape[1]
-        found = model.generate(**inputs, max_new_tokens=options.answer_tokens, **sampling)[:, width:].tolist()
+        outputs = model.generate(**inputs, max_new_tokens=options.answer_tokens, **sampling)[:, width:].tolist()
         lengths = inputs["attention_mask"].sum(dim=1).tolist()
-        return [answer(made, length) for made, length in zip(found, lengths, strict=True)]
+        return [answer(tokens, length) for tokens, length in zip(outputs, lengths, strict=True)]
 
-    def answer(made: list[int], length: int) -> Completion:
+    def answer(tokens: list[int], length: int) -> Completion:
         # An answer that ended before others of its batch is filled up to their length.
-        end = next((place for place, token in enumerate(made) if token in ends), None)
-        made = made if end is None else made[: end + 1]
+        end = next((place for place, token in enumerate(tokens) if token in ends), None)
+        tokens = tokens if end is None else tokens[: end + 1]
         # One that ends by itself with the last token that was allowed is whole.
-        cut = len(made) >= options.answer_tokens and made[-1] not in ends
-        return _completion(tokenizer.decode(made, skip_special_tokens=True), cut, length, len(made))
+        cut = len(tokens) >= options.answer_tokens and tokens[-1] not in ends
+        return _completion(tokenizer.decode(tokens, skip_special_tokens=True), cut, length, len(tokens))
 
     def batched(batch: Sequence[Query]) -> list[Completion]:
         alone = options.temperature or tokenizer.pad_token_id is None
@@ -185,8 +185,8 @@ def load_vllm(where: str, revision: str | None, options: ModelOptions) -> Engine
             for query in batch
         ]
         prompts = [conversation(query.prompt) for query in batch]
-        found = model.chat(prompts, sampling, use_tqdm=False, chat_template_kwargs=_effort(options) or None)
-        return [_of_vllm(each) for each in found]
+        outputs = model.chat(prompts, sampling, use_tqdm=False, chat_template_kwargs=_effort(options) or None)
+        return [_of_vllm(each) for each in outputs]
 
     return answer
 

@@ -20,13 +20,11 @@ RUN = re.compile(r"`{3,}+|~{3,}+")
 # What may stand before a fence: indentation, block quotes, the marks of list items.
 CONTAINER = re.compile(r"(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*+")
 INFO = re.compile(r"[ \t]*[\w+#.{}:-]*\s*")
-TICKS = re.compile(r"^[^\S\n]*(`{3,})", re.MULTILINE)
 INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060"))
 TRIED = 8  # ends of a block that a parser is asked about
-FARTHEST = 64  # lines with a fence after the first possible end of a block where others are looked for
 
 
-class Block(NamedTuple):
+class CodeBlock(NamedTuple):
     """A fenced code block.
 
     Attributes:
@@ -50,7 +48,7 @@ EndsWell = Callable[[str, str, Sequence[int]], bool]
 """Whether a block with this info and code is complete, where fences at these places of the code belong to it."""
 
 
-class _Line(NamedTuple):
+class _FenceLine(NamedTuple):
     """A line with a fence: where it begins and ends, and the places of the fences in it."""
 
     start: int
@@ -69,13 +67,14 @@ class _End(NamedTuple):
 
 def plain_block(text: str, mark: str = "") -> str:
     """Return `text` as one Markdown block marked `mark`, with a fence longer than any in the text."""
-    fence = "`" * max([3, *(len(ticks) + 1 for ticks in TICKS.findall(text))])
+    runs = re.findall(r"^[^\S\n]*(`{3,})", text, re.MULTILINE)
+    fence = "`" * max([3, *(len(ticks) + 1 for ticks in runs)])
     return f"{fence}{mark}\n{text.strip(chr(10))}\n{fence}"
 
 
-def blocks(text: str, ends_well: EndsWell | None = None) -> list[Block]:
+def blocks(text: str, ends_well: EndsWell | None = None) -> list[CodeBlock]:
     """Return the fenced code blocks of a Markdown text; with `ends_well`, also those that CommonMark does not see."""
-    lines, found, number = _lines(text), list[Block](), 0
+    lines, code_blocks, number = _lines(text), list[CodeBlock](), 0
     while number < len(lines):
         line = lines[number]
         (start, end), others = line.runs[0], line.runs[1:]
@@ -84,30 +83,32 @@ def blocks(text: str, ends_well: EndsWell | None = None) -> list[Block]:
         number += 1
         if others and ends_well and text[others[0][0] : others[0][1]] == text[start:end] and len(others) == 1:
             # The whole block is one line.
-            found.append(_block(text[end : others[0][0]], "", True, line.start, line.end))
+            code_blocks.append(_block(text[end : others[0][0]], "", True, line.start, line.end))
         elif (
             (alone and (text[start] == "~" or "`" not in after))
             or (ends_well and not others and INFO.fullmatch(after))
         ):  # fmt: skip
             block, number = _read(text, lines, number - 1, alone, ends_well)
-            found.append(block)
-    return found
+            code_blocks.append(block)
+    return code_blocks
 
 
-def _lines(text: str) -> list[_Line]:
-    found, start, end, runs = list[_Line](), 0, -1, list[tuple[int, int]]()
+def _lines(text: str) -> list[_FenceLine]:
+    lines, start, end, runs = list[_FenceLine](), 0, -1, list[tuple[int, int]]()
     for run in RUN.finditer(text):
         if run.start() > end:
             if runs:
-                found.append(_Line(start, end, tuple(runs)))
+                lines.append(_FenceLine(start, end, tuple(runs)))
             start, runs = text.rfind("\n", 0, run.start()) + 1, []
             end = text.find("\n", run.end())
             end = len(text) if end < 0 else end
         runs.append(run.span())
-    return [*found, _Line(start, end, tuple(runs))] if runs else found
+    return [*lines, _FenceLine(start, end, tuple(runs))] if runs else lines
 
 
-def _read(text: str, lines: Sequence[_Line], number: int, alone: bool, ends_well: EndsWell | None) -> tuple[Block, int]:
+def _read(
+    text: str, lines: Sequence[_FenceLine], number: int, alone: bool, ends_well: EndsWell | None
+) -> tuple[CodeBlock, int]:
     """Return the block that the first fence of line `number` opens, and the number of the line to go on at."""
     line = lines[number]
     start, end = line.runs[0]
@@ -141,7 +142,8 @@ def _read(text: str, lines: Sequence[_Line], number: int, alone: bool, ends_well
         if quotes and (left := outside.search(text, checked, each.end)):
             last = left.start()
         checked = each.end
-        if each.start >= last or len(strict) == TRIED or (strict and other > strict[0].number + FARTHEST):
+        # Other ends are looked for in the next 64 lines with a fence after the first possible one.
+        if each.start >= last or len(strict) == TRIED or (strict and other > strict[0].number + 64):
             break
         content = _without_indent(quoted.sub("", text[each.start : each.end], count=1), indent)
         bare = content.strip().translate(INVISIBLE)
@@ -184,10 +186,10 @@ def _read(text: str, lines: Sequence[_Line], number: int, alone: bool, ends_well
     return _block(info, code, False, line.start, last), after
 
 
-def _block(info: str, code: str, closed: bool, start: int, end: int) -> Block:
+def _block(info: str, code: str, closed: bool, start: int, end: int) -> CodeBlock:
     # Pandoc marks a block as ```{.python}.
     mark, _, rest = info.translate(INVISIBLE).strip().partition(" ")
-    return Block(mark.strip("{}."), code.removesuffix("\r"), closed, rest.strip(), start, end)
+    return CodeBlock(mark.strip("{}."), code.removesuffix("\r"), closed, rest.strip(), start, end)
 
 
 def _without_indent(line: str, columns: int) -> str:

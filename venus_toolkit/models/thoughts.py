@@ -18,15 +18,6 @@ THOUGHTS = (
     ("<|begin_of_thought|>", "<|end_of_thought|>"),  # OpenThinker, Sky-T1
     ("Here is my thought process:", "Here is my response:"),  # Granite 3.2
 )  # fmt: skip
-# Their ends are also plain words or tags of documents: without a beginning they say nothing.
-NEVER_ALONE = ("<thought>", "<reasoning>", "Here is my thought process:")
-# The channels of gpt-oss (harmony): analysis and commentary are thoughts, final is the answer.
-CHANNEL, START, FINAL, MESSAGE = "<|channel|>", "<|start|>", "<|channel|>final", "<|message|>"
-# The same where a tokenizer left out the marks.
-BARE_ANALYSIS, BARE_FINAL = "analysis", "assistantfinal"
-END_MARKS = re.compile(r"(\s|<[|\uff5c][^<>]{1,40}[|\uff5c]>|</s>)+\Z")
-LONGEST_INDENT = 200  # characters of white space that are looked through
-END_MARKS_AT_MOST = 200  # characters at the end of an answer that are searched for them
 
 
 def split_thoughts(text: str) -> tuple[str | None, str | None]:
@@ -36,15 +27,21 @@ def split_thoughts(text: str) -> tuple[str | None, str | None]:
     enough. Of several ends the last one counts, as a model may mention it while it thinks, but not one inside a line of
     the answer's code.
     """
-    text = text[:-END_MARKS_AT_MOST] + END_MARKS.sub("", text[-END_MARKS_AT_MOST:])
+    # Marks of the end are searched for in the last 200 characters.
+    text = text[:-200] + re.sub(r"(\s|<[|\uff5c][^<>]{1,40}[|\uff5c]>|</s>)+\Z", "", text[-200:])
     begun = text.lstrip()
-    if begun.startswith((CHANNEL, START)):
-        head, found, rest = text.rpartition(FINAL)
-        return (re.split(r"<\|(?:return|end|call)\|>", rest.partition(MESSAGE)[2])[0], head) if found else (None, text)
-    if begun.startswith(BARE_ANALYSIS) and BARE_FINAL in text:
-        head, _, rest = text.rpartition(BARE_FINAL)
-        return rest, head.removeprefix(BARE_ANALYSIS)
+    # The channels of gpt-oss (harmony): analysis and commentary are thoughts, final is the answer.
+    if begun.startswith(("<|channel|>", "<|start|>")):
+        head, final, rest = text.rpartition("<|channel|>final")
+        answer = re.split(r"<\|(?:return|end|call)\|>", rest.partition("<|message|>")[2])[0]
+        return (answer, head) if final else (None, text)
+    # The same where a tokenizer left out the marks.
+    if begun.startswith("analysis") and "assistantfinal" in text:
+        head, _, rest = text.rpartition("assistantfinal")
+        return rest, head.removeprefix("analysis")
     thoughts = list[str]()
+    # The ends of these are also plain words or tags of documents: without a beginning they say nothing.
+    never_alone = ("<thought>", "<reasoning>", "Here is my thought process:")
     for opening, closing in THOUGHTS:
         if closing not in text and opening not in text:
             continue
@@ -55,7 +52,7 @@ def split_thoughts(text: str) -> tuple[str | None, str | None]:
         place = _last_at_edge(text, closing)
         if place < 0:
             place = text.rfind(closing) if opened else text.rfind(closing, 0, first_fence)
-        if place >= 0 and (opened or opening not in NEVER_ALONE):
+        if place >= 0 and (opened or opening not in never_alone):
             end = text.index(closing, place)
             begun_here = 0 <= start < end
             thoughts.append(text[start + len(opening) if begun_here else 0 : end])
@@ -70,10 +67,8 @@ def _last_at_edge(text: str, mark: str) -> int:
     """Return the last place of a mark that begins or ends its line, white space aside; -1: there is none."""
     place = text.rfind(mark)
     while place >= 0:
-        before, after = (
-            text[max(0, place - LONGEST_INDENT) : place],
-            text[place + len(mark) : place + len(mark) + LONGEST_INDENT],
-        )
+        # At most 200 characters of white space are looked through.
+        before, after = text[max(0, place - 200) : place], text[place + len(mark) :][:200]
         if not before.rpartition("\n")[2].strip() or not after.partition("\n")[0].strip():
             return place
         place = text.rfind(mark, 0, place)

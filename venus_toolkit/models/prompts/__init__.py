@@ -11,9 +11,9 @@ placeholders are the paper's: ``target_lang``, ``question``, ``starter_code``, `
     system.md.j2     the system prompt of both
     program.md.j2    what a user's own program is for, in place of a problem's statement
 
-A folder with files of these names replaces them (``Request.templates``). A prompt asks for one of two forms of answer:
-``block`` (one fenced code block) or ``thinking`` (the paper's ``<thinking>…</thinking><solution>…</solution>``).
-answers.py reads both.
+A folder with files of these names replaces them (``PromptRequest.templates``). A prompt asks for one
+of two forms of answer: ``block`` (one fenced code block) or ``thinking`` (the paper's
+``<thinking>…</thinking><solution>…</solution>``). answers.py reads both.
 
 Nothing of a test is in a prompt, unless `DIFF` was asked for by name: see `failed`.
 """
@@ -40,10 +40,6 @@ OTHER_NAMES = {"both": "integral"}  # the paper asks for "both time and memory" 
 FORMS = ("block", "thinking")
 # What a prompt says of a program that does not pass: the verdict alone, or the judge's words too, which quote tests.
 VERDICT, DIFF = FEEDBACKS = ("verdict", "diff")
-WITHOUT_TESTS = ("compile_error", "no_code")  # verdicts in which no test has a part
-LONGEST_FAILURE = 2000  # characters
-UNKNOWN = "not measured"
-MS_PER_S = NS_PER_S // NS_PER_MS
 
 
 class Performance(NamedTuple):
@@ -85,8 +81,9 @@ def failed(verdict: str, reason: str = "", feedback: str = VERDICT) -> Performan
     "wrong answer: line 1: expected '55', got '0'"
     """
     words = [verdict.replace("_", " ")]
-    if feedback == DIFF or verdict in WITHOUT_TESTS:
-        words.append(reason[:LONGEST_FAILURE])
+    # In these two verdicts no test has a part.
+    if feedback == DIFF or verdict in ("compile_error", "no_code"):
+        words.append(reason[:2000])
     return Performance(False, failure=": ".join(filter(None, words)))
 
 
@@ -99,7 +96,7 @@ class Attempt(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class PromptRequest:
     """What a model is asked for; with `original` the prompt is ``improve.md.j2``, else ``baseline.md.j2``.
 
     style is ``stdin`` or ``function``, objective one of OBJECTIVES, form one of FORMS. Without show_original the
@@ -130,7 +127,7 @@ class Request:
             raise UsageError("the prompt has nothing to improve", why, "leave one of the two in")
 
 
-def render_prompt(request: Request) -> Prompt:
+def render_prompt(request: PromptRequest) -> Prompt:
     """Return the system prompt and the question.
 
     Raises:
@@ -138,64 +135,8 @@ def render_prompt(request: Request) -> Prompt:
     """
     _require("objective", request.objective, OBJECTIVES)
     _require("form of answer", request.form, FORMS)
-    values = _placeholders(request)
-    name = "baseline.md.j2" if request.original is None else "improve.md.j2"
-    return (
-        Message("system", _render(request.language, request.templates, "system.md.j2", values)),
-        Message("user", _render(request.language, request.templates, name, values)),
-    )
-
-
-def render_program(language: Language, about: str, examples: Sequence[TestCase]) -> str:
-    """Return the text in place of a problem's statement for a program with tests and maybe a description."""
-    values = {"about": about, "examples": examples, "target_lang": language.name}
-    return _render(language, None, "program.md.j2", values)
-
-
-class Feedback(NamedTuple):
-    """What came of an answer, for the next turn of a conversation.
-
-    Attributes:
-        verdict: The judge's; ``no_code`` where there is no program, ``lost`` where the sandbox failed.
-        complaint: Why it does not pass, in words that say nothing of any test.
-        performance: What it costs, where it passes.
-        original: What the original costs beside it; None where there is none, or it fails.
-        left: How many answers may follow.
-    """
-
-    verdict: str
-    complaint: str = ""
-    performance: Performance = UNMEASURED
-    original: Performance | None = None
-    left: int = 1
-
-
-def render_feedback(language: Language, objective: str, feedback: Feedback, templates: Path | None = None) -> str:
-    """Return the message to a model after an answer, which asks for a better one.
-
-    Raises:
-        UsageError: There is no such objective.
-    """
-    _require("objective", objective, OBJECTIVES)
-    values = {
-        "verdict": feedback.verdict,
-        "complaint": feedback.complaint,
-        "figures": _figures(feedback.performance),
-        "original": feedback.original and _figures(feedback.original),
-        "left": feedback.left,
-        "efficiency_instruction": _instructions()[objective],
-    }
-    return _render(language, templates, "feedback.md.j2", values)
-
-
-def _require(what: str, given: str, known: Sequence[str]) -> None:
-    if given not in known:
-        raise UsageError(f"unknown {what} {given!r}", "known are " + ", ".join(known), "choose one of them")
-
-
-def _placeholders(request: Request) -> dict[str, Any]:
     shown = request.performance
-    return {
+    values = {
         "target_lang": request.language.name,
         "fence": request.language.fences[0],
         "question": request.question,
@@ -218,6 +159,59 @@ def _placeholders(request: Request) -> dict[str, Any]:
             for each in request.history
         ],
     }
+    name = "baseline.md.j2" if request.original is None else "improve.md.j2"
+    return (
+        Message("system", _render(request.language, request.templates, "system.md.j2", values)),
+        Message("user", _render(request.language, request.templates, name, values)),
+    )
+
+
+def render_program(language: Language, about: str, examples: Sequence[TestCase]) -> str:
+    """Return the text in place of a problem's statement for a program with tests and maybe a description."""
+    values = {"about": about, "examples": examples, "target_lang": language.name}
+    return _render(language, None, "program.md.j2", values)
+
+
+def render_feedback(
+    language: Language,
+    objective: str,
+    verdict: str,
+    complaint: str = "",
+    performance: Performance = UNMEASURED,
+    original: Performance | None = None,
+    left: int = 1,
+    templates: Path | None = None,
+) -> str:
+    """Return the message to a model after an answer, which asks for a better one.
+
+    Args:
+        language: The language that the answer is written in.
+        objective: One of OBJECTIVES.
+        verdict: The judge's; ``no_code`` where there is no program, ``lost`` where the sandbox failed.
+        complaint: Why it does not pass, in words that say nothing of any test.
+        performance: What it costs, where it passes.
+        original: What the original costs in the same rounds; None where there is none, or it fails.
+        left: How many answers may follow.
+        templates: A folder whose files replace those of this package.
+
+    Raises:
+        UsageError: There is no such objective.
+    """
+    _require("objective", objective, OBJECTIVES)
+    values = {
+        "verdict": verdict,
+        "complaint": complaint,
+        "figures": _figures(performance),
+        "original": original and _figures(original),
+        "left": left,
+        "efficiency_instruction": _instructions()[objective],
+    }
+    return _render(language, templates, "feedback.md.j2", values)
+
+
+def _require(what: str, given: str, known: Sequence[str]) -> None:
+    if given not in known:
+        raise UsageError(f"unknown {what} {given!r}", "known are " + ", ".join(known), "choose one of them")
 
 
 def _figures(shown: Performance) -> dict[str, str]:
@@ -225,14 +219,14 @@ def _figures(shown: Performance) -> dict[str, str]:
         "passed": "yes" if shown.passed else "no",
         "time": _shown(shown.time_ms, 1, "ms"),
         "memory": _shown(shown.memory_kib, 1, "KiB"),
-        "integral": _shown(shown.integral_kib_ms, MS_PER_S, "KiB·s"),
+        "integral": _shown(shown.integral_kib_ms, NS_PER_S // NS_PER_MS, "KiB·s"),
     }
 
 
 def _shown(value: float | None, divisor: int, unit: str) -> str:
     """Return a figure with four digits, or the text for an unknown one."""
     if value is None:
-        return UNKNOWN
+        return "not measured"
     scaled = value / divisor
     return f"{scaled:.0f} {unit}" if scaled >= 1000 else f"{scaled:.4g} {unit}"
 

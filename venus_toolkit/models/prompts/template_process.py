@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 CPU_S = 2  # for one template, which takes about a millisecond
 MEMORY_BYTES = 512 * MIB
 MOST_CHARACTERS = 4 * MIB
-KEPT_VARIABLES = ("PYTHONPATH", "LANG", "LC_ALL")  # no tokens
 
 
 @cache
@@ -76,16 +75,17 @@ class TemplateProcess:
             if not answer.endswith(b"\n"):
                 self._end()
         limits = f"it took more than {CPU_S} s or {MEMORY_BYTES // MIB} MiB"
-        found = json.loads(answer) if answer.endswith(b"\n") else {"error": limits}
-        if "error" in found:
+        reply = json.loads(answer) if answer.endswith(b"\n") else {"error": limits}
+        if "error" in reply:
             what = f"the template {name} of {folders[0]} cannot be rendered"
-            raise UsageError(what, found["error"], "correct the template; see docs/optimize.md")
-        return str(found["text"])
+            raise UsageError(what, reply["error"], "correct the template; see docs/optimize.md")
+        return str(reply["text"])
 
     def _start(self) -> subprocess.Popen[bytes]:
         # -P: a module in the working folder, which may be a stranger's, is not imported.
         argv = [sys.executable, "-P", "-m", __name__]
-        own = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+        # No tokens: a template is somebody else's.
+        own = {name: os.environ[name] for name in ("PYTHONPATH", "LANG", "LC_ALL") if name in os.environ}
         return subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=own)
 
     def _end(self) -> None:
@@ -113,21 +113,18 @@ def main() -> None:
         # SIGXCPU, which ends the process, comes at whole seconds.
         seconds = math.ceil(used.ru_utime + used.ru_stime) + CPU_S
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
-        sys.stdout.buffer.write(json.dumps(_answer(asked)).encode() + b"\n")
+        try:
+            environment = make_prompt_environment(tuple(map(Path, asked["folders"])), asked["fence"])
+            text = environment.get_template(asked["name"]).render(asked["values"])
+            answer = {"text": text}
+            if len(text) > MOST_CHARACTERS:
+                answer = {"error": f"its text has more than {MOST_CHARACTERS} characters"}
+        except MemoryError:
+            answer = {"error": f"it took more than {MEMORY_BYTES // MIB} MiB"}
+        except Exception as error:  # whatever a template does is its own error, not one of this process
+            answer = {"error": f"{type(error).__name__}: {error}".split("\n")[0][:1000]}
+        sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
         sys.stdout.buffer.flush()
-
-
-def _answer(asked: Mapping[str, Any]) -> dict[str, str]:
-    try:
-        environment = make_prompt_environment(tuple(map(Path, asked["folders"])), asked["fence"])
-        text = environment.get_template(asked["name"]).render(asked["values"])
-        if len(text) <= MOST_CHARACTERS:
-            return {"text": text}
-        return {"error": f"its text has more than {MOST_CHARACTERS} characters"}
-    except MemoryError:
-        return {"error": f"it took more than {MEMORY_BYTES // MIB} MiB"}
-    except Exception as error:  # whatever a template does is its own error, not one of this process
-        return {"error": f"{type(error).__name__}: {error}".split("\n")[0][:1000]}
 
 
 if __name__ == "__main__":
