@@ -32,7 +32,7 @@ from venus_toolkit.core.store import MANIFEST, Store, checksum
 from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.asking.contamination import examine
-from venus_toolkit.eval.asking.generate import Answers, Model, ModelCaller, Replay, Server, open_model
+from venus_toolkit.eval.asking.generate import Answers, Model, ModelCaller, ReplayedModel, ServedModel, open_model
 from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, choose, list_tasks, load
 from venus_toolkit.eval.eval_options import CACHED, EvalOptions
 from venus_toolkit.eval.scoring.controls import distrust, summarise_controls
@@ -117,7 +117,7 @@ class Evaluation:
         cache = self.cache or cache_folder("references")
         counts = cache if options.counted and options.references == CACHED else None
         with Store(self.out) as store, open_model(options.model, self.server, store, options.baseline_figure) as model:
-            if isinstance(model, Replay):
+            if isinstance(model, ReplayedModel):
                 model.match(listed)
             claim_folder(store, self.identity(), "evaluation")
             with (
@@ -158,7 +158,7 @@ class Evaluation:
             UsageError: The model has no batch endpoint.
             MachineError: Its server refuses or fails.
         """
-        if not isinstance(model, Server):
+        if not isinstance(model, ServedModel):
             raise UsageError("--batch needs a server", f"{self.options.model} is none", "leave out --batch")
         tasks = (load(key, sandbox=executor.sandbox) for key in keys)
         prompts = (self._prompt(task) for task in tasks)

@@ -16,7 +16,7 @@ from venus_toolkit.core.store import Store
 from venus_toolkit.eval.report import charts
 from venus_toolkit.eval.report.page_templates import TEMPLATES as REPORT_TEMPLATES
 from venus_toolkit.eval.report.page_templates import page_assets, page_templates
-from venus_toolkit.eval.report.report_facts import METRICS, Curve, Step
+from venus_toolkit.eval.report.report_facts import METRICS, IterationCurve, Step
 from venus_toolkit.eval.report.report_page import write_report
 from venus_toolkit.eval.scoring.statistics import LEVEL, Interval
 from venus_toolkit.reproduce.findings import (
@@ -119,7 +119,7 @@ def _values(findings: Findings) -> dict[str, Any]:
     }
 
 
-def _report_curves(findings: Findings) -> list[Curve]:
+def _report_curves(findings: Findings) -> list[IterationCurve]:
     """Return the curves as a report has them, each arm in the place of a run."""
 
     def within(point: Estimate) -> Interval:
@@ -128,7 +128,7 @@ def _report_curves(findings: Findings) -> list[Curve]:
         return Interval(point.mean, low, high, LEVEL, point.seeds)
 
     return [
-        Curve(
+        IterationCurve(
             run=ORDER.index(curve.arm),
             metric=curve.metric,
             steps=tuple(Step(iteration, within(point)) for iteration, point in enumerate(curve.points) if point),

@@ -72,7 +72,7 @@ class Answered(NamedTuple):
     completions: tuple[Completion, ...]
 
 
-class Server:
+class ServedModel:
     """A server with OpenAI's chat completions; the generator keeps every answer on disk and never asks for it twice."""
 
     def __init__(self, chat: ChatGenerator, store: Store) -> None:
@@ -97,7 +97,7 @@ class Server:
         return self._chat.sample(prompt, index)
 
 
-class Replay:
+class ReplayedModel:
     """Completions that were made elsewhere, from a JSONL file, or from Parquet where it ends in ``.parquet``.
 
     A line is an object with the task (``task`` as cpp/title, ``title``, ``slug``, ``slug_name`` or ``problem_id``), its
@@ -174,7 +174,7 @@ def _names(key: TaskKey) -> Iterator[tuple[str, str]]:
     return product((key.name, key.title, str(key.problem_id)), languages)
 
 
-class Human:
+class HumanModel:
     """Human solutions as answers, copied byte for byte: baselines that need no model.
 
     ``best``, ``median`` and ``worst`` are by what the dataset says of `figure`, the same for each sample; ``copy``
@@ -242,7 +242,7 @@ def open_model(name: str, server: ModelOptions | None, store: Store, figure: str
     """
     kind, _, where = name.partition(":")
     if kind == "replay":
-        yield Replay(Path(where))
+        yield ReplayedModel(Path(where))
         return
     if kind == HUMAN or (name == COPY and server is None):
         which = where if kind == HUMAN else COPY
@@ -252,7 +252,7 @@ def open_model(name: str, server: ModelOptions | None, store: Store, figure: str
         if not figure:
             why = "they are the human solutions of a release"
             raise UsageError(f"{name} cannot answer here", why, "use it with venus eval --data")
-        yield Human(which, figure)
+        yield HumanModel(which, figure)
         return
     if kind not in LOCAL and (server is None or not server.base_url):
         why, fix = f"nothing says where {name} is", "add --base-url URL, or name a file: --model replay:FILE"
@@ -260,7 +260,7 @@ def open_model(name: str, server: ModelOptions | None, store: Store, figure: str
     assert server
     cache = store.folder / WORK / "model"
     with open_local(server, cache) if kind in LOCAL else ChatGenerator(server, cache) as chat:
-        yield Server(chat, store)
+        yield ServedModel(chat, store)
 
 
 class ModelCaller:

@@ -35,7 +35,7 @@ WALL_PER_CPU = 4  # a loaded machine must not turn a program within its CPU time
 
 
 @dataclass(frozen=True, slots=True)
-class Suite:
+class BenchmarkSuite:
     """A benchmark; the fields are those of its file, limits in the units that their names say."""
 
     name: str
@@ -67,7 +67,7 @@ class Suite:
         return {"cpu_ns": cpu_ns, "wall_ns": wall_ns, "memory_bytes": self.memory_mib and self.memory_mib * MIB}
 
 
-def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> Suite:
+def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> BenchmarkSuite:
     """Return the suite that ``NAME``, ``NAME:LOCATION`` or a file stands for; `typed` is decided elsewhere.
 
     Raises:
@@ -86,7 +86,7 @@ def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> Suite:
     return suite
 
 
-def _read(file: Path, typed: Mapping[str, Any] | None) -> Suite:
+def _read(file: Path, typed: Mapping[str, Any] | None) -> BenchmarkSuite:
     what, see = f"the suite {file}", "see docs/optimize.md"
     try:
         found = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -96,7 +96,7 @@ def _read(file: Path, typed: Mapping[str, Any] | None) -> Suite:
     misplaced = sorted({*LIMITS} & {*found}) + sorted({*limits} - {*LIMITS}) + ["name"] * ("name" in found)
     if misplaced:
         raise UsageError(f"{what} has unknown keys: {', '.join(misplaced)}", f"limits are {', '.join(LIMITS)}", see)
-    suite = fill(Suite, {"name": file.stem, **found, **limits}, what, see)
+    suite = fill(BenchmarkSuite, {"name": file.stem, **found, **limits}, what, see)
     for name in ("samples", "min_references", *LIMITS):
         if (value := getattr(suite, name)) is not None and value <= 0:
             raise UsageError(f"{what} is invalid", f"{name} is {value}", see)
@@ -105,7 +105,7 @@ def _read(file: Path, typed: Mapping[str, Any] | None) -> Suite:
     return replace(suite, prompts=str(file.parent / suite.prompts)) if suite.prompts else suite
 
 
-def filled(suite: Suite, said: Mapping[str, Any]) -> dict[str, Any]:
+def filled(suite: BenchmarkSuite, said: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the suite says where the command line does not.
 
     Raises:

@@ -60,7 +60,7 @@ class TaskKey(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class HumanSolution:
     """An accepted human solution, with the figures that the dataset has of it (None: not measured).
 
     complexity is how its cost grows, where the dataset says it.
@@ -81,7 +81,7 @@ class EvaluationTask(Task):
     style: str
     starter: str = ""  # code that a solution begins from
     generator: str = ""  # makes inputs of the problem; empty where there is none
-    references: tuple[Reference, ...] = ()
+    references: tuple[HumanSolution, ...] = ()
 
     @property
     def name(self) -> str:
@@ -166,7 +166,7 @@ def load(key: TaskKey, sandbox: Sandbox | None = None) -> EvaluationTask:
             starter=row["code_prompt"] or "",
             generator=row["test_case_generator"] or "",
             references=tuple(
-                Reference(
+                HumanSolution(
                     each["solution_id"],
                     each["code"],
                     {name: each[name] for name in PUBLISHED_FIGURES}
@@ -195,7 +195,7 @@ def _row_group(file: Path, group: int) -> pa.Table:
         return parquet.read_row_group(group)
 
 
-def spread_out(references: Sequence[Reference], count: int | None, figure: str) -> tuple[Reference, ...]:
+def spread_out(references: Sequence[HumanSolution], count: int | None, figure: str) -> tuple[HumanSolution, ...]:
     """Return at most `count` references, evenly spread over what they are said to cost, the best and worst included.
 
     A reference of unknown cost comes last.
@@ -208,7 +208,7 @@ def spread_out(references: Sequence[Reference], count: int | None, figure: str) 
     return tuple(ordered[round(index * step)] for index in range(count))
 
 
-def of_cost(references: Sequence[Reference], place: str, figure: str) -> Reference | None:
+def of_cost(references: Sequence[HumanSolution], place: str, figure: str) -> HumanSolution | None:
     """Return the reference in a place of `PLACES` by what the dataset says that they cost; None: nothing is known."""
     known = [each for each in references if each.published[figure] is not None]
     ordered = sorted(known, key=lambda each: (each.published[figure] or 0.0, each.reference_id))

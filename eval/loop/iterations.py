@@ -21,11 +21,11 @@ from venus_toolkit.eval.asking.generate import Model, ModelCaller
 from venus_toolkit.eval.asking.tasks import TaskKey
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluated, Evaluating, Evaluation
-from venus_toolkit.eval.loop.iterative_loop import FALSE_ALARMS, LoopOptions, Turn
+from venus_toolkit.eval.loop.iterative_loop import FALSE_ALARMS, LoopOptions, LoopTurn
 from venus_toolkit.eval.loop.trajectories import Finished, TrajectoryRunner, states
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.results import FIGURES, SCHEMA, answer_cells, result_rows
-from venus_toolkit.eval.scoring.score import Outcome, TaskScorer
+from venus_toolkit.eval.scoring.score import SampleOutcome, TaskScorer
 from venus_toolkit.eval.scoring.summary import compare_results, score_group, summarise_results
 from venus_toolkit.execution.engine.executor import Executor
 
@@ -95,7 +95,7 @@ def iteration_rows(found: Finished, options: EvalOptions, loop: LoopOptions) -> 
             yield {**row, **own, **_turn_cells(turn, options)}
 
 
-def _turn_cells(turn: Turn, options: EvalOptions) -> dict[str, Any]:
+def _turn_cells(turn: LoopTurn, options: EvalOptions) -> dict[str, Any]:
     """Return what was answered in an iteration, what the loop saw on the public tests, and what it decided.
 
     The answer of an iteration is not always where its best program comes from.
@@ -104,7 +104,7 @@ def _turn_cells(turn: Turn, options: EvalOptions) -> dict[str, Any]:
     figures = {f"public_{name}": getattr(total, name) if total else None for name in FIGURES}
     if total and total.integral_byte_ns is not None:  # it outgrows 64-bit integers, so its column is float64
         figures["public_integral_byte_ns"] = float(total.integral_byte_ns)
-    known = str(turn.decision) not in (Outcome.UNANSWERED, Outcome.UNJUDGED)
+    known = str(turn.decision) not in (SampleOutcome.UNANSWERED, SampleOutcome.UNJUDGED)
     return {
         **answer_cells(completion, options),
         "iteration": turn.number,

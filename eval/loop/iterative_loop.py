@@ -37,7 +37,7 @@ from venus_toolkit.core.records import Judgement, Verdict
 from venus_toolkit.eval.asking.generate import TURN
 from venus_toolkit.eval.asking.tasks import EvaluationTask
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.scoring.score import Outcome, read_sample
+from venus_toolkit.eval.scoring.score import SampleOutcome, read_sample
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.executor import Executor, known
 from venus_toolkit.execution.engine.work import Judged, Measuring
@@ -146,7 +146,7 @@ class Decision(StrEnum):
     UNJUDGED = "unjudged"
 
 
-class Turn(NamedTuple):
+class LoopTurn(NamedTuple):
     """The state after an iteration; number 0 is the start."""
 
     number: int
@@ -165,7 +165,7 @@ class Turn(NamedTuple):
     refused: Judgement | None = None  # why the best program does not pass
 
 
-NOTHING = Turn(-1, Decision.NO_CODE)
+NOTHING = LoopTurn(-1, Decision.NO_CODE)
 
 
 @dataclass(slots=True)
@@ -213,8 +213,8 @@ class Trajectory:
     options: EvalOptions
     loop: LoopOptions
     sample: int = 0  # which of several trajectories of the task it is
-    turns: list[Turn] = field(default_factory=list)
-    stopped: Turn | None = None
+    turns: list[LoopTurn] = field(default_factory=list)
+    stopped: LoopTurn | None = None
 
     def __post_init__(self) -> None:
         """Refuse a single repeat, which cannot show what is noise, with a UsageError."""
@@ -231,7 +231,7 @@ class Trajectory:
         return self.stopped is not None or len(self.turns) > self.loop.iterations
 
     @property
-    def best(self) -> Turn:
+    def best(self) -> LoopTurn:
         """The state now."""
         return self.turns[-1] if self.turns else NOTHING
 
@@ -270,16 +270,16 @@ class Trajectory:
         turn = self.best._replace(number=len(self.turns), completion=completion, candidate=None, judged=None)
         turn = turn._replace(tried=None, gain=None, reason="")
         read = read_sample(self.task, self.sample, completion)
-        if read.outcome == Outcome.UNANSWERED:
+        if read.outcome == SampleOutcome.UNANSWERED:
             self.stopped = turn._replace(decision=Decision.UNANSWERED, reason=read.reason)
-        elif read.outcome != Outcome.UNJUDGED or read.code is None:
+        elif read.outcome != SampleOutcome.UNJUDGED or read.code is None:
             self.turns.append(turn._replace(decision=Decision(str(read.outcome)), reason=read.reason))
         elif turn.code is not None and read.code.strip() == turn.code.strip():
             self.turns.append(turn._replace(decision=Decision.SAME, reason="it is the same code", candidate=read.code))
         else:
             self._try(turn, read.code, executor)
 
-    def _try(self, turn: Turn, code: str, executor: TaskExecutor) -> None:
+    def _try(self, turn: LoopTurn, code: str, executor: TaskExecutor) -> None:
         """Add a turn with a decision about new code, or stop where the sandbox failed."""
         try:
             self.turns.append(self._decide(turn._replace(candidate=code), code, executor))
@@ -288,7 +288,7 @@ class Trajectory:
                 number=len(self.turns), decision=Decision.UNJUDGED, reason=error.why, completion=None, candidate=None
             )
 
-    def _decide(self, turn: Turn, code: str, executor: TaskExecutor) -> Turn:
+    def _decide(self, turn: LoopTurn, code: str, executor: TaskExecutor) -> LoopTurn:
         judged = executor.judge(code)
         turn = turn._replace(judged=judged)
         passes, old = judged.verdict == Verdict.ACCEPTED, turn.code
@@ -340,14 +340,14 @@ class Trajectory:
         return band_of([first.total for first in passed][:1])
 
 
-def _rejected(turn: Turn, measured: Measured) -> Turn:
+def _rejected(turn: LoopTurn, measured: Measured) -> LoopTurn:
     """Return the turn with a candidate that passed and then failed a test while it was measured."""
     assert turn.judged
     judged = measured.decided(turn.judged)
     return turn._replace(decision=Decision.FAILED, judged=judged, tried=None, reason=_complaint(judged))
 
 
-def _kept(turn: Turn, decision: Decision, code: str, passed: bool, measured: Measured | None) -> Turn:
+def _kept(turn: LoopTurn, decision: Decision, code: str, passed: bool, measured: Measured | None) -> LoopTurn:
     """Return the turn with a candidate that is the best program from now on."""
     refused = None if passed else turn.judged
     turn = turn._replace(decision=decision, code=code, passed=passed, measured=measured, refused=refused)
@@ -361,7 +361,7 @@ def _complaint(judged: Judgement) -> str:
     return f"{name}{where}: {judged.reason}".rstrip(": ")
 
 
-def _attempt(turn: Turn, feedback: str) -> Attempt:
+def _attempt(turn: LoopTurn, feedback: str) -> Attempt:
     assert turn.candidate is not None
     fails = turn.judged is not None and turn.judged.verdict != Verdict.ACCEPTED
     shown = _failed(turn.judged, feedback) if fails else _shown(turn.tried)

@@ -35,9 +35,9 @@ from venus_toolkit.eval.loop.iterative_loop import (
     UNTRIED,
     Decision,
     LoopOptions,
+    LoopTurn,
     TaskExecutor,
     Trajectory,
-    Turn,
 )
 from venus_toolkit.eval.loop.private_tests import NONE, SplitTests, halved
 from venus_toolkit.execution.engine import Worker
@@ -80,7 +80,7 @@ class Optimisation:
     loop: LoopOptions
     out: Path
     server: ModelOptions | None = None  # None for a replay
-    progress: Callable[[Turn], None] = field(default=lambda _: None)  # told each iteration when it is decided
+    progress: Callable[[LoopTurn], None] = field(default=lambda _: None)  # told each iteration when it is decided
 
     def run(self) -> dict[str, Any]:
         """Run the loop, or go on; returns the manifest.
@@ -261,7 +261,7 @@ def plan_optimisation(
     private: Sequence[TestCase] = (),
     limits: Limits | None = None,
     server: ModelOptions | None = None,
-    progress: Callable[[Turn], None] = lambda _: None,
+    progress: Callable[[LoopTurn], None] = lambda _: None,
     **flags: Any,
 ) -> Optimisation:
     """Return the optimisation of a program in a file.
@@ -312,7 +312,7 @@ def difference(old: str, new: str, name: str) -> str:
     return "".join(difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"))
 
 
-def _plain_turn(turn: Turn) -> dict[str, Any]:
+def _plain_turn(turn: LoopTurn) -> dict[str, Any]:
     said = turn.completion
     return {
         "iteration": turn.number,

@@ -25,12 +25,12 @@ from venus_toolkit.eval.loop.iterative_loop import (
     GENERATED,
     Decision,
     LoopOptions,
+    LoopTurn,
     TaskExecutor,
     Trajectory,
-    Turn,
 )
 from venus_toolkit.eval.loop.private_tests import SplitTests, split_tests
-from venus_toolkit.eval.scoring.score import Outcome, Sample, Scored, TaskScorer
+from venus_toolkit.eval.scoring.score import EvalSample, SampleOutcome, Scored, TaskScorer
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.models.client import Completion
 
@@ -145,7 +145,7 @@ class TrajectoryRunner:
     def _score(self, opened: OpenTask, worker: Worker) -> Finished:
         """Score what each iteration left, on the private tests; equal programs of a trajectory are one sample."""
         task = replace(opened.task, tests=opened.tests.private)
-        samples: list[Sample] = []
+        samples: list[EvalSample] = []
         place_of: dict[tuple[int, int], int] = {}
         # A lost state is a sample of its own each time: its reason belongs to its iteration.
         for trajectory in opened.trajectories:
@@ -161,18 +161,18 @@ class TrajectoryRunner:
         return Finished(opened, scored, place_of)
 
 
-def _sample_of(turn: Turn, number: int, task: EvaluationTask) -> Sample:
+def _sample_of(turn: LoopTurn, number: int, task: EvaluationTask) -> EvalSample:
     """Return the best program after a turn as a sample that is not judged yet."""
     completion = turn.completion or NO_ANSWER
     if turn.decision in LOST:
-        return Sample(number, completion, Outcome(str(turn.decision)), turn.reason)
+        return EvalSample(number, completion, SampleOutcome(str(turn.decision)), turn.reason)
     if turn.code is None:
         # Without a program the decision is why there was none in the last answer.
-        return Sample(number, completion, Outcome(str(turn.decision)), turn.reason)
-    return Sample(number, completion, Outcome.UNJUDGED, "", turn.code, task.program(turn.code))
+        return EvalSample(number, completion, SampleOutcome(str(turn.decision)), turn.reason)
+    return EvalSample(number, completion, SampleOutcome.UNJUDGED, "", turn.code, task.program(turn.code))
 
 
-def states(trajectory: Trajectory) -> Iterator[Turn]:
+def states(trajectory: Trajectory) -> Iterator[LoopTurn]:
     """Yield the state after each iteration; where a trajectory was stopped, all later ones are what stopped it."""
     yield from trajectory.turns
     if trajectory.stopped:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from venus_toolkit.core import formatting
 from venus_toolkit.core.formatting import percent, percent_range
-from venus_toolkit.eval.report.report_facts import METRICS, Curve, ReportFacts, metric_of
-from venus_toolkit.eval.report.runs import Row, Run
+from venus_toolkit.eval.report.report_facts import METRICS, IterationCurve, ReportFacts, metric_of
+from venus_toolkit.eval.report.runs import EvaluationRun, Row
 from venus_toolkit.eval.report.task_views import TaskView
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.statistics import Interval
@@ -44,7 +44,7 @@ class Mark(NamedTuple):
     title: str
 
 
-class Line(NamedTuple):
+class RunLine(NamedTuple):
     """A curve of a run: line and band as paths, and a mark at each step."""
 
     run: int
@@ -66,7 +66,7 @@ class Chart(NamedTuple):
     x_ticks: Sequence[Tick]
     y_ticks: Sequence[Tick]
     cloud: str = ""
-    lines: Sequence[Line] = ()
+    lines: Sequence[RunLine] = ()
     marks: Sequence[Mark] = ()
 
 
@@ -148,7 +148,7 @@ def cost_of(row: Row, unit: Cost = ITSELF) -> Cost | None:
     return Cost(time / unit.time, memory / unit.memory) if time > 0 and memory > 0 else None
 
 
-def cost_scatter(tasks: Sequence[TaskView], runs: Sequence[Run], relative: bool = False) -> Chart | None:
+def cost_scatter(tasks: Sequence[TaskView], runs: Sequence[EvaluationRun], relative: bool = False) -> Chart | None:
     """Return what the samples that pass cost, in front of what the human solutions do; None where nothing is known.
 
     If they are `relative`, costs are shown in relation to the median human solution of each task.
@@ -229,7 +229,7 @@ def line_chart(
         edge = [f"{x_of(each.x):g} {y_of(each.high):g}" for each in points]
         edge += [f"{x_of(each.x):g} {y_of(each.low):g}" for each in reversed(points)]
         marks = [Mark(run, mark_shape(run, x_of(each.x), y_of(each.value)), each.title) for each in points]
-        drawn.append(Line(run, "M" + "L".join(line), "M" + "L".join(edge) + "z", marks))
+        drawn.append(RunLine(run, "M" + "L".join(line), "M" + "L".join(edge) + "z", marks))
     y_values = [low + (high - low) * part / 4 for part in range(5)]
     return Chart(
         title=title,
@@ -242,7 +242,7 @@ def line_chart(
     )
 
 
-def iteration_charts(curves: Sequence[Curve], top: float | None = None) -> list[Chart]:
+def iteration_charts(curves: Sequence[IterationCurve], top: float | None = None) -> list[Chart]:
     """Return a chart for each metric that has curves.
 
     `top` is the share at the end of the axes; None: the next of 20, 40, 60, 80 and 100 per cent.
@@ -314,7 +314,7 @@ class Strip(NamedTuple):
     label: str
 
 
-def rank_strips(facts: ReportFacts, runs: Sequence[Run]) -> dict[str, list[Strip]]:
+def rank_strips(facts: ReportFacts, runs: Sequence[EvaluationRun]) -> dict[str, list[Strip]]:
     """Return by objective, for each run, how the mean ranks of its problems are distributed."""
     found: dict[str, list[Strip]] = {}
     for objective in OBJECTIVES:

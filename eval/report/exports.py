@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from venus_toolkit.core import __version__
 from venus_toolkit.core.records import digest
 from venus_toolkit.core.store import MANIFEST, explained, write_whole
-from venus_toolkit.eval.report.runs import Row, Run, open_runs
+from venus_toolkit.eval.report.runs import EvaluationRun, Row, open_runs
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.results import RESULTS
 from venus_toolkit.eval.scoring.statistics import Interval
@@ -60,7 +60,7 @@ def write_exports(folders: Sequence[Path], out: Path, formats: Sequence[str], se
     return written
 
 
-def _with_answers(run: Run) -> Run:
+def _with_answers(run: EvaluationRun) -> EvaluationRun:
     """Return a run whose rows have prompts and answers, which the report's page does not need."""
     file = run.folder / RESULTS
     names = [name for name in ("prompt", "answer") if name in pq.read_schema(file).names]
@@ -75,7 +75,7 @@ def _metrics(scores: Scores) -> dict[str, Interval]:
     return {name: interval for name, interval in found.items() if interval}
 
 
-def _inspect(run: Run, scores: Scores, made_at: datetime) -> Json:
+def _inspect(run: EvaluationRun, scores: Scores, made_at: datetime) -> Json:
     rows, at = run.final(), made_at.isoformat()
     identity = digest(run.name, [row["task"] for row in rows], at)[:22]
     metrics = _metrics(scores)
@@ -132,7 +132,7 @@ def _usage(tokens: Mapping[str, int]) -> Json:
     return {**tokens, "total_tokens": sum(tokens.values())}
 
 
-def _lm_eval(run: Run, scores: Scores, made_at: datetime) -> Json:
+def _lm_eval(run: EvaluationRun, scores: Scores, made_at: datetime) -> Json:
     values: Json = {"alias": TASK}
     for name, each in _metrics(scores).items():
         values |= {f"{name},none": each.estimate, f"{name}_stderr,none": _error(each)}
@@ -166,4 +166,4 @@ def _sum(rows: Sequence[Row], column: str) -> int:
     return sum(row[column] or 0 for row in rows)
 
 
-FORMATS: Mapping[str, Callable[[Run, Scores, datetime], Json]] = {"inspect": _inspect, "lm-eval": _lm_eval}
+FORMATS: Mapping[str, Callable[[EvaluationRun, Scores, datetime], Json]] = {"inspect": _inspect, "lm-eval": _lm_eval}

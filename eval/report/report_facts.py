@@ -14,7 +14,7 @@ import numpy as np
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.evaluation_card import BEYOND
-from venus_toolkit.eval.report.runs import ITERATION, Row, Run, common_tasks, open_runs
+from venus_toolkit.eval.report.runs import ITERATION, EvaluationRun, Row, common_tasks, open_runs
 from venus_toolkit.eval.scoring.controls import lines, merged
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES, task_means
 from venus_toolkit.eval.scoring.statistics import FEWEST_PROBLEMS, REPLICATES, Interval, compare, holm, tasks_needed
@@ -45,7 +45,7 @@ class LeaderboardRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RunComparison:
     """One metric of two runs."""
 
     first: int  # the numbers of the runs
@@ -63,7 +63,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TaskGroup:
     """Some of the tasks, by language, difficulty or tag: the scores of each run in them, None where it has none."""
 
     by: str
@@ -80,7 +80,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class IterationCurve:
     """A metric of one run over its iterations."""
 
     run: int
@@ -107,16 +107,16 @@ class ReportFacts:
     problems: int
     tasks: int
     leaderboard: tuple[LeaderboardRow, ...]
-    comparisons: tuple[Comparison, ...]
-    groups: tuple[Group, ...]
+    comparisons: tuple[RunComparison, ...]
+    groups: tuple[TaskGroup, ...]
     groups_left_out: int  # tags that fewer problems have than those that are shown
-    curves: tuple[Curve, ...]
+    curves: tuple[IterationCurve, ...]
     iterated: tuple[IterationRow, ...]
     made: tuple[Mapping[str, str | int], ...]  # how each run was made
     notes: tuple[str, ...]
     toolkit: str
 
-    def grouped(self) -> dict[str, list[Group]]:
+    def grouped(self) -> dict[str, list[TaskGroup]]:
         """Return the groups by what they are made by, in the order of the page."""
         kinds = dict.fromkeys(group.by for group in self.groups)
         return {by: [group for group in self.groups if group.by == by] for by in kinds}
@@ -126,7 +126,7 @@ class Found(NamedTuple):
     """The facts, and the runs that they are from, cut to their common tasks."""
 
     facts: ReportFacts
-    runs: Sequence[Run]
+    runs: Sequence[EvaluationRun]
 
 
 def find_facts(folders: Sequence[Path], by: str = "time", seed: int = 0) -> Found:
@@ -170,7 +170,7 @@ def metric_of(scores: Scores, metric: str) -> Interval | None:
     return scores.pass_at_1 if metric == "passed" else scores.efficiency[metric].beyond
 
 
-def compare_runs(runs: Sequence[Run], seed: int = 0) -> list[Comparison]:
+def compare_runs(runs: Sequence[EvaluationRun], seed: int = 0) -> list[RunComparison]:
     """Return every metric of every pair of runs that have the same tasks, corrected together."""
     rows = [run.final() for run in runs]
     values = {metric: [values_of(each, column) for each in rows] for metric, column in COLUMNS.items()}
@@ -184,13 +184,13 @@ def compare_runs(runs: Sequence[Run], seed: int = 0) -> list[Comparison]:
             compared = compare(left, right, replicates=COMPARISON_REPLICATES, seed=seed)
             needed = tasks_needed(task_means(left) - task_means(right))
             p_value = compared.p_value
-            found.append(Comparison(first, second, metric, compared.difference, p_value, p_value, needed))
+            found.append(RunComparison(first, second, metric, compared.difference, p_value, p_value, needed))
     # Together, because a reader looks at all of them: one in twenty of many would differ by chance.
     corrected = holm([each.p_value for each in found]).tolist()
     return [replace(each, corrected=value) for each, value in zip(found, corrected, strict=True)]
 
 
-def places_of(count: int, metric: str, comparisons: Sequence[Comparison]) -> list[int]:
+def places_of(count: int, metric: str, comparisons: Sequence[RunComparison]) -> list[int]:
     """Return the place of each run by a metric: 1 and how many are better by more than chance."""
     places = [1] * count
     for each in comparisons:
@@ -199,7 +199,9 @@ def places_of(count: int, metric: str, comparisons: Sequence[Comparison]) -> lis
     return places
 
 
-def _leaderboard(runs: Sequence[Run], by: str, comparisons: Sequence[Comparison], seed: int) -> list[LeaderboardRow]:
+def _leaderboard(
+    runs: Sequence[EvaluationRun], by: str, comparisons: Sequence[RunComparison], seed: int
+) -> list[LeaderboardRow]:
     places = places_of(len(runs), by, comparisons)
     rows = []
     for number, run in enumerate(runs):
@@ -225,7 +227,7 @@ def _leaderboard(runs: Sequence[Run], by: str, comparisons: Sequence[Comparison]
     return sorted(rows, key=order)
 
 
-def _groups(by: str, runs: Sequence[Sequence[Row]], seed: int) -> list[Group]:
+def _groups(by: str, runs: Sequence[Sequence[Row]], seed: int) -> list[TaskGroup]:
     """Return the groups by language, difficulty or tag; none where one group holds everything."""
     of_runs = [grouped(rows, by) for rows in runs]
     names = set().union(*of_runs)
@@ -240,11 +242,11 @@ def _groups(by: str, runs: Sequence[Sequence[Row]], seed: int) -> list[Group]:
     for name in sorted(names, key=order):
         parts = [of_run.get(name, []) for of_run in of_runs]
         scores = (score_group(by, name, rows, SMALL_REPLICATES, seed) if rows else None for rows in parts)
-        groups.append(Group(by, name, len({row["title"] for rows in parts for row in rows}), tuple(scores)))
+        groups.append(TaskGroup(by, name, len({row["title"] for rows in parts for row in rows}), tuple(scores)))
     return groups
 
 
-def _iteration_rows(runs: Sequence[Run], seed: int) -> Iterator[IterationRow]:
+def _iteration_rows(runs: Sequence[EvaluationRun], seed: int) -> Iterator[IterationRow]:
     """Yield what became of the runs that iterated, with what the loop saw and decided."""
     for number, run in enumerate(runs):
         # A run without a loop has iteration 0 alone.
@@ -262,12 +264,12 @@ def _iteration_rows(runs: Sequence[Run], seed: int) -> Iterator[IterationRow]:
             )
 
 
-def _curves(iterated: Sequence[IterationRow]) -> Iterator[Curve]:
+def _curves(iterated: Sequence[IterationRow]) -> Iterator[IterationCurve]:
     for metric in METRICS:
         for run, rows in groupby(iterated, lambda row: row.run):
             steps = tuple(Step(row.iteration, row.metrics[metric]) for row in rows if metric in row.metrics)
             if steps:
-                yield Curve(run, metric, steps)
+                yield IterationCurve(run, metric, steps)
 
 
 def _small(problems: int) -> list[str]:
@@ -277,20 +279,20 @@ def _small(problems: int) -> list[str]:
     return [f"Too few problems to rank models: {problems}, at least {FEWEST_PROBLEMS} are needed."]
 
 
-def _distrust(run: Run) -> Sequence[str]:
+def _distrust(run: EvaluationRun) -> Sequence[str]:
     """Return why a run is not to be trusted; earlier versions had no controls."""
     said = run.manifest.get("distrust")
     return said if isinstance(said, list) else []
 
 
-def _control_notes(runs: Sequence[Run]) -> Iterator[str]:
+def _control_notes(runs: Sequence[EvaluationRun]) -> Iterator[str]:
     """Yield what became of the copies of human solutions, of all runs together."""
     found = [controls for run in runs if isinstance(controls := run.manifest.get("controls"), dict)]
     of = f"{len(found)} runs: " if len(found) > 1 else ""
     yield from (f"{of}control, {line}" for line in lines(merged(found)))
 
 
-def _counting_notes(run: Run) -> Iterator[str]:
+def _counting_notes(run: EvaluationRun) -> Iterator[str]:
     """Yield how many samples instructions do not rank though they were to, and why."""
     objections = Counter(row["time_objection"] for row in run.final() if row["time_objection"])
     ranked = sum(row["time_figure"] is not None for row in run.final())
@@ -298,7 +300,7 @@ def _counting_notes(run: Run) -> Iterator[str]:
         yield f"{count} of {ranked} samples are ranked by time and not by instructions: {why}"
 
 
-def _description(run: Run) -> dict[str, str | int]:
+def _description(run: EvaluationRun) -> dict[str, str | int]:
     """Return how a run was made: what its manifest and its rows say."""
     release, first, loop = run.manifest.get("release"), run.rows[0], run.manifest.get("loop")
     figures = Counter(row["time_figure"] for row in run.final() if row["time_figure"])

@@ -12,7 +12,7 @@ from venus_toolkit.eval.report import charts
 from venus_toolkit.eval.report.page_templates import TEMPLATES, page_assets, page_templates
 from venus_toolkit.eval.report.paper_figures import FIGURE_FILES, draw_figures
 from venus_toolkit.eval.report.report_facts import METRICS, ReportFacts, find_facts, metric_of
-from venus_toolkit.eval.report.runs import Run
+from venus_toolkit.eval.report.runs import EvaluationRun
 from venus_toolkit.eval.report.samples_page import SAMPLES, render_samples
 from venus_toolkit.eval.report.task_views import TaskView, view_tasks
 
@@ -57,7 +57,7 @@ def write_report(
     return Written([out / name for name in contents], facts)
 
 
-def render_html(facts: ReportFacts, runs: Sequence[Run], tasks: Sequence[TaskView], title: str) -> str:
+def render_html(facts: ReportFacts, runs: Sequence[EvaluationRun], tasks: Sequence[TaskView], title: str) -> str:
     """Return the page."""
     values = {
         "runs": runs,

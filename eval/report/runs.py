@@ -17,7 +17,7 @@ from venus_toolkit.core.store import MANIFEST, checksum, read_manifest
 from venus_toolkit.eval.eval_options import PUBLISHED
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.results import LATER, LONG, REFERENCE_SCHEMA, REFERENCES, RESULTS, SCHEMA
-from venus_toolkit.eval.scoring.score import Outcome
+from venus_toolkit.eval.scoring.score import SampleOutcome
 from venus_toolkit.eval.scoring.summary import grouped
 from venus_toolkit.execution.measuring.ranking import Place
 
@@ -28,7 +28,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class EvaluationRun:
     """One finished evaluation."""
 
     name: str  # what the report calls it, different for each run
@@ -82,7 +82,7 @@ class Run:
         """Return the row of each sample after the last iteration."""
         return self.after(self.iterations[-1])
 
-    def only(self, tasks: Collection[str]) -> Run:
+    def only(self, tasks: Collection[str]) -> EvaluationRun:
         """Return the run with some of its tasks."""
         kept = {task: rows for task, rows in self.references.items() if task in tasks}
         return replace(self, rows=[row for row in self.rows if row["task"] in tasks], references=kept)
@@ -91,11 +91,11 @@ class Run:
 class CommonRuns(NamedTuple):
     """Runs, cut to the tasks that all of them have, and what a reader has to know, in sentences."""
 
-    runs: Sequence[Run]
+    runs: Sequence[EvaluationRun]
     notes: Sequence[str]
 
 
-def open_runs(folders: Sequence[Path]) -> list[Run]:
+def open_runs(folders: Sequence[Path]) -> list[EvaluationRun]:
     """Return the runs of some folders, each with a name of its own.
 
     Raises:
@@ -120,7 +120,7 @@ def open_runs(folders: Sequence[Path]) -> list[Run]:
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-def open_run(folder: Path) -> Run:
+def open_run(folder: Path) -> EvaluationRun:
     """Return the run of a folder.
 
     Raises:
@@ -139,12 +139,12 @@ def open_run(folder: Path) -> Run:
         why = "its results.parquet has no row"
         raise ReleaseError(f"{folder} has nothing to report", why, "evaluate at least one task: venus eval --help")
     places = {row[f"place_{objective}"] for row in rows for objective in OBJECTIVES} - {None, *Place}
-    unknown = sorted(map(str, places | ({row["outcome"] for row in rows} - {*Outcome})))
+    unknown = sorted(map(str, places | ({row["outcome"] for row in rows} - {*SampleOutcome})))
     if unknown:
         raise _another_version(folder, f"it has the value {unknown[0]!r}, which is not known here", manifest)
     references = grouped(_read_rows(folder, REFERENCES, REFERENCE_SCHEMA, manifest), "task")
     rows = [{**dict.fromkeys((*LATER, *LOOP)), **row, ITERATION: row.get(ITERATION) or 0} for row in rows]
-    return Run(folder.resolve().name, folder, manifest, rows, references)
+    return EvaluationRun(folder.resolve().name, folder, manifest, rows, references)
 
 
 def _read_rows(folder: Path, name: str, schema: pa.Schema, manifest: Mapping[str, Any]) -> list[Row]:
@@ -183,7 +183,7 @@ def _another_version(folder: Path, why: str, manifest: Mapping[str, Any]) -> Rel
     return ReleaseError(f"{folder} cannot be read", why, fix)
 
 
-def common_tasks(runs: Sequence[Run]) -> CommonRuns:
+def common_tasks(runs: Sequence[EvaluationRun]) -> CommonRuns:
     """Return the runs with the tasks that all of them have, and what a reader has to know.
 
     Raises:
@@ -204,7 +204,7 @@ def common_tasks(runs: Sequence[Run]) -> CommonRuns:
     return CommonRuns([run.only(common) for run in runs], [*notes, *_notes_between(runs)])
 
 
-def _notes_on(run: Run) -> list[str]:
+def _notes_on(run: EvaluationRun) -> list[str]:
     notes = []
     if run.manifest.get("partial"):
         lost = run.manifest.get("missing")
@@ -231,7 +231,7 @@ def is_newer(version: str) -> bool:
     return numbers > own
 
 
-def _notes_between(runs: Sequence[Run]) -> list[str]:
+def _notes_between(runs: Sequence[EvaluationRun]) -> list[str]:
     """Return what differs between runs and should not, or should be known."""
     values: dict[str, list[Any]] = {
         "The runs were measured on different machines: ranks compare, seconds and bytes do not.": [

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from venus_toolkit.core.formatting import visible
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S
 from venus_toolkit.eval.report.page_templates import TEMPLATES, page_assets, page_templates
-from venus_toolkit.eval.report.runs import ITERATION, Row, Run
+from venus_toolkit.eval.report.runs import ITERATION, EvaluationRun, Row
 from venus_toolkit.eval.report.task_views import best_human, cut
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.results import CURVE, RESULTS
@@ -39,7 +39,7 @@ FIGURES: tuple[tuple[str, str, float], ...] = (
 )
 
 
-def render_samples(runs: Sequence[Run], title: str) -> str:
+def render_samples(runs: Sequence[EvaluationRun], title: str) -> str:
     """Return the page of runs that have the same tasks."""
     texts = [_texts(run) for run in runs]
     tasks = sorted({row["task"] for run in runs for row in run.rows})
@@ -63,7 +63,7 @@ def _cells(row: Row) -> list[Any]:
     return [row["sample"], row["outcome"], visible(row["verdict"] or ""), places, values]
 
 
-def _block(tasks: Sequence[str], runs: Sequence[Run], texts: Sequence[Mapping[Any, Row]]) -> dict[str, Any]:
+def _block(tasks: Sequence[str], runs: Sequence[EvaluationRun], texts: Sequence[Mapping[Any, Row]]) -> dict[str, Any]:
     """Return the texts of some tasks: those of each sample by ``run/task/sample``, and the best human solution."""
     found: dict[str, Any] = {"humans": {}, "samples": {}}
     for task in tasks:
@@ -80,7 +80,7 @@ def _block(tasks: Sequence[str], runs: Sequence[Run], texts: Sequence[Mapping[An
     return found
 
 
-def _texts(run: Run) -> dict[Any, Row]:
+def _texts(run: EvaluationRun) -> dict[Any, Row]:
     """Return the long texts of a run, by task, sample and iteration."""
     file = run.folder / RESULTS
     there = pq.read_schema(file).names

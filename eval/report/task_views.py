@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from venus_toolkit.core.formatting import visible
-from venus_toolkit.eval.report.runs import ITERATION, Row, Run
+from venus_toolkit.eval.report.runs import ITERATION, EvaluationRun, Row
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.summary import grouped
 
@@ -33,7 +33,7 @@ class DiffLine(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class ShownProgram:
     """A program that is shown; row: its figures; against: what the diff compares with, empty where there is none."""
 
     what: str
@@ -51,7 +51,7 @@ class RunOfTask:
     samples: int
     passed: int
     ranks: Mapping[str, float | None]
-    programs: tuple[Program, ...]
+    programs: tuple[ShownProgram, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class TaskView:
     rows: tuple[Sequence[Row], ...]
 
 
-def view_tasks(runs: Sequence[Run], programs: int = 2) -> list[TaskView]:
+def view_tasks(runs: Sequence[EvaluationRun], programs: int = 2) -> list[TaskView]:
     """Return each task of runs that have the same tasks, by its name.
 
     So many `programs` of each run are shown; those that iterated show the steps of one sample.
@@ -108,25 +108,25 @@ def view_tasks(runs: Sequence[Run], programs: int = 2) -> list[TaskView]:
     return views
 
 
-def humans_of(runs: Sequence[Run], task: str) -> Sequence[Row]:
+def humans_of(runs: Sequence[EvaluationRun], task: str) -> Sequence[Row]:
     """Return the human solutions of a task; a run measured them only where a sample passed, else another run may."""
     return next((found for run in runs if (found := run.references.get(task))), [])
 
 
-def best_human(runs: Sequence[Run], task: str) -> str:
+def best_human(runs: Sequence[EvaluationRun], task: str) -> str:
     """Return the code of the human solution that costs least by the objective of the first run, or nothing."""
     figure = figure_of(runs[0], runs[0].objective)
     measured = [row for row in humans_of(runs, task) if row[figure] is not None]
     return str(min(measured, key=lambda row: row[figure])["code"] or "") if measured else ""
 
 
-def figure_of(run: Run, objective: str) -> str:
+def figure_of(run: EvaluationRun, objective: str) -> str:
     """Return the column that an objective is ranked by in a run."""
     time = "wall_ns" if run.options.get("rank") == "absolute" else "relative_time"
     return {"memory": "peak_bytes", "integral": "integral_byte_ns"}.get(objective, time)
 
 
-def _chosen(rows: Sequence[Row], figure: str, human_code: str, most: int) -> list[Program]:
+def _chosen(rows: Sequence[Row], figure: str, human_code: str, most: int) -> list[ShownProgram]:
     """Return the cheapest that passes, one that does not or else the costliest, then others by their cost."""
     passing = sorted((row for row in rows if row["passed"]), key=lambda row: _cost(row, figure))
     failing = [row for row in rows if row["passed"] is False]
@@ -142,7 +142,7 @@ def _cost(row: Row, figure: str) -> float:
     return float("inf") if row[figure] is None else float(row[figure])
 
 
-def _steps_of_best(rows: Sequence[Row], figure: str) -> list[Program]:
+def _steps_of_best(rows: Sequence[Row], figure: str) -> list[ShownProgram]:
     """Return the steps of the sample that ends cheapest, each with what it changed."""
     samples = grouped(sorted(rows, key=lambda row: row[ITERATION]), "sample")
     best = min(samples.values(), key=lambda steps: (not steps[-1]["passed"], _cost(steps[-1], figure)))
@@ -154,10 +154,10 @@ def _steps_of_best(rows: Sequence[Row], figure: str) -> list[Program]:
     return shown
 
 
-def _program(what: str, row: Row, before: str, against: str) -> Program:
+def _program(what: str, row: Row, before: str, against: str) -> ShownProgram:
     code = row["code"] or ""
     diff = compare_code(before, code) if before and code else ()
-    return Program(what, row, cut(code), against if diff else "", diff)
+    return ShownProgram(what, row, cut(code), against if diff else "", diff)
 
 
 def cut(code: str) -> str:

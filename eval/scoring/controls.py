@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from venus_toolkit.eval.asking.tasks import BEST, MEDIAN, Reference, of_cost
+from venus_toolkit.eval.asking.tasks import BEST, MEDIAN, HumanSolution, of_cost
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.statistics import binomial_tail
 from venus_toolkit.execution.measuring.ranking import STRICT, Place, costs_of, places
@@ -31,13 +31,13 @@ class Control(NamedTuple):
     """A copy and its original; became says by objective what the copy is beside it: better, tie, worse or failed."""
 
     which: str
-    reference: Reference
+    reference: HumanSolution
     measured: Measured
     became: Mapping[str, str]
     place: Mapping[str, Place]
 
 
-def originals(references: Sequence[Reference], figure: str) -> list[tuple[str, Reference]]:
+def originals(references: Sequence[HumanSolution], figure: str) -> list[tuple[str, HumanSolution]]:
     """Return what is copied; nothing where the dataset does not say what its solutions cost."""
     found = ((which, of_cost(references, which, figure)) for which in COPIES)
     return [(which, reference) for which, reference in found if reference is not None]

@@ -21,7 +21,7 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.records import Measurement, TestCase, digest, from_plain
 from venus_toolkit.core.store import write_whole
 from venus_toolkit.core.temporary import cache_folder
-from venus_toolkit.eval.asking.tasks import PUBLISHED_ERRORS, PUBLISHED_FIGURES, Reference
+from venus_toolkit.eval.asking.tasks import PUBLISHED_ERRORS, PUBLISHED_FIGURES, HumanSolution
 from venus_toolkit.eval.eval_options import PUBLISHED
 from venus_toolkit.execution.engine import Machine, Worker
 from venus_toolkit.execution.engine.executor import Executor, SandboxFailure, known, plain_measured, read_measured
@@ -33,15 +33,15 @@ from venus_toolkit.execution.measuring.rounds import Measured, Repeat
 from venus_toolkit.execution.sandbox import Program
 
 
-class Distribution(NamedTuple):
+class HumanDistribution(NamedTuple):
     """The human solutions of a task with their figures, in the same order, and where these come from."""
 
-    references: tuple[Reference, ...]
+    references: tuple[HumanSolution, ...]
     measured: tuple[Measured, ...]
     origin: str
 
 
-def published(references: Sequence[Reference]) -> Distribution:
+def published(references: Sequence[HumanSolution]) -> HumanDistribution:
     """Return what the dataset says of its solutions; those without figures are left out."""
     known = tuple(each for each in references if all(each.published[name] is not None for name in PUBLISHED_FIGURES))
     measured = []
@@ -52,7 +52,7 @@ def published(references: Sequence[Reference]) -> Distribution:
         errors = {name: reference.published.get(name) for name in PUBLISHED_ERRORS}
         errors["repeats"] = int(errors["repeats"] or 1)
         measured.append(Measured(from_plain(Measurement, {**repeat._asdict(), **errors}), (repeat,)))
-    return Distribution(known, tuple(measured), PUBLISHED)
+    return HumanDistribution(known, tuple(measured), PUBLISHED)
 
 
 class Cache:

@@ -18,7 +18,7 @@ from venus_toolkit.core.records import to_plain
 from venus_toolkit.dataset.columns import FLAG, FLOOR, INTEGER, MEASUREMENT, REAL, TEXT
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
-from venus_toolkit.eval.scoring.score import KNOWN, Outcome, Sample, Scored
+from venus_toolkit.eval.scoring.score import KNOWN, EvalSample, SampleOutcome, Scored
 from venus_toolkit.execution.measuring.complexity import no_worse
 from venus_toolkit.execution.measuring.rounds import Measured, Repeat
 from venus_toolkit.models.client import Completion
@@ -88,7 +88,7 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
             "model": options.model,
             "objective": options.objective,
             "outcome": str(sample.outcome),
-            "passed": sample.outcome == Outcome.PASSED if sample.outcome in KNOWN else None,
+            "passed": sample.outcome == SampleOutcome.PASSED if sample.outcome in KNOWN else None,
             "verdict": str(judgement.verdict) if judgement else None,
             "failing_test": judgement.failing_test if judgement else None,
             "reason": sample.reason or None,
@@ -117,7 +117,7 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
         yield row
 
 
-def _grown_cells(sample: Sample, scored: Scored) -> dict[str, Any]:
+def _grown_cells(sample: EvalSample, scored: Scored) -> dict[str, Any]:
     """Return how a sample's cost grows, and whether no faster than that of the best human solution."""
     mine, best = sample.complexity, scored.task.best_complexity
     if mine is None or best is None:

@@ -27,13 +27,13 @@ from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.records import Judgement, Verdict
 from venus_toolkit.core.untrusted.text import storable
 from venus_toolkit.eval.asking.generate import Answered
-from venus_toolkit.eval.asking.tasks import FEWEST_REFERENCES, EvaluationTask, Reference, agreeing, spread_out
+from venus_toolkit.eval.asking.tasks import FEWEST_REFERENCES, EvaluationTask, HumanSolution, agreeing, spread_out
 from venus_toolkit.eval.eval_options import CACHED, FRESH, PUBLISHED, EvalOptions
 from venus_toolkit.eval.scoring import metrics
 from venus_toolkit.eval.scoring.controls import Control, became, originals
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.published_metrics import differential_performance, performance_levels
-from venus_toolkit.eval.scoring.references import Cache, Distribution, published
+from venus_toolkit.eval.scoring.references import Cache, HumanDistribution, published
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
 from venus_toolkit.execution.engine.executor import Executor, SandboxFailure
 from venus_toolkit.execution.engine.work import Judged, Measuring
@@ -48,7 +48,7 @@ from venus_toolkit.models.answers import read_answer
 from venus_toolkit.models.client import SHOWN, Completion
 
 
-class Outcome(StrEnum):
+class SampleOutcome(StrEnum):
     """What became of a sample. The last two are failures of ours or of the server, and count nowhere.
 
     From LENGTH to CONTEXT the answer ended before there was one, by the words of `ENDINGS` in models/dialect.py.
@@ -65,10 +65,10 @@ class Outcome(StrEnum):
     UNJUDGED = "unjudged"
 
 
-KNOWN = tuple(each for each in Outcome if each not in (Outcome.UNANSWERED, Outcome.UNJUDGED))
+KNOWN = tuple(each for each in SampleOutcome if each not in (SampleOutcome.UNANSWERED, SampleOutcome.UNJUDGED))
 
 
-class Sample(NamedTuple):
+class EvalSample(NamedTuple):
     """One answer of the model to a task, as far as it got; reason: why not further.
 
     answer_reason: why this part of the answer was read as its code.
@@ -76,7 +76,7 @@ class Sample(NamedTuple):
 
     number: int
     completion: Completion
-    outcome: Outcome
+    outcome: SampleOutcome
     reason: str = ""
     code: str | None = None
     program: Program | None = None
@@ -127,8 +127,8 @@ class Scored(NamedTuple):
     """
 
     task: EvaluationTask
-    samples: tuple[Sample, ...]
-    distribution: Distribution | None
+    samples: tuple[EvalSample, ...]
+    distribution: HumanDistribution | None
     ranks: tuple[dict[str, Rank] | None, ...]
     unranked: str = ""
     controls: tuple[Control, ...] = ()
@@ -137,24 +137,24 @@ class Scored(NamedTuple):
 class _Figures(NamedTuple):
     """What was measured together: human solutions, samples, and copies with their names and originals."""
 
-    distribution: Distribution
+    distribution: HumanDistribution
     samples: list[Measured]
-    controls: list[tuple[str, Reference, Measured]]
+    controls: list[tuple[str, HumanSolution, Measured]]
 
 
-def read_samples(answered: Answered) -> list[Sample]:
+def read_samples(answered: Answered) -> list[EvalSample]:
     """Return the samples of a task before they are judged."""
     return [read_sample(answered.task, index, each) for index, each in enumerate(answered.completions)]
 
 
-def read_sample(task: EvaluationTask, index: int, completion: Completion) -> Sample:
+def read_sample(task: EvaluationTask, index: int, completion: Completion) -> EvalSample:
     """Return an answer as sample number `index`; its outcome is UNJUDGED where it has a program."""
     if not completion.answered:
-        return Sample(index, completion, Outcome.UNANSWERED, completion.reason)
+        return EvalSample(index, completion, SampleOutcome.UNANSWERED, completion.reason)
     if completion.ending:
-        return Sample(index, completion, Outcome(completion.ending), completion.reason)
+        return EvalSample(index, completion, SampleOutcome(completion.ending), completion.reason)
     if completion.text is None:
-        return Sample(index, completion, Outcome.NO_CODE, completion.reason)
+        return EvalSample(index, completion, SampleOutcome.NO_CODE, completion.reason)
     code, reason = completion.code, ""
     if code is None:
         starter = task.starter if task.style == "function" else ""
@@ -162,14 +162,14 @@ def read_sample(task: EvaluationTask, index: int, completion: Completion) -> Sam
             code, reason, _ = read_answer(completion.text, task.key.language, starter)
         except Exception as error:  # the boundary to parsers: one answer that breaks them is not the others' loss
             why = storable(f"the answer could not be read: {type(error).__name__}: {error}"[:SHOWN]).text
-            return Sample(index, completion, Outcome.UNJUDGED, why)
+            return EvalSample(index, completion, SampleOutcome.UNJUDGED, why)
     if code is None:
-        return Sample(index, completion, Outcome.NO_CODE, reason)
-    sample = Sample(index, completion, Outcome.UNJUDGED, code=code, answer_reason=reason)
+        return EvalSample(index, completion, SampleOutcome.NO_CODE, reason)
+    sample = EvalSample(index, completion, SampleOutcome.UNJUDGED, code=code, answer_reason=reason)
     try:
         return sample._replace(program=task.program(code))
     except LanguageError as error:
-        return sample._replace(outcome=Outcome.NO_CODE, reason=str(error))
+        return sample._replace(outcome=SampleOutcome.NO_CODE, reason=str(error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,15 +184,15 @@ class TaskScorer:
     cache: Cache
     controlled: bool = True
 
-    def judge(self, task: EvaluationTask, sample: Sample, worker: Worker) -> Sample:
+    def judge(self, task: EvaluationTask, sample: EvalSample, worker: Worker) -> EvalSample:
         """Return a sample with the verdict on its program, if it has one."""
         if sample.program is None:
             return sample
         return _with_verdict(sample, self.executor.judge(worker, task.suite, sample.program))
 
     def judge_all(
-        self, tasks: Sequence[tuple[EvaluationTask, list[Sample]]], on_judged: Callable[[], None] = lambda: None
-    ) -> list[tuple[EvaluationTask, list[Sample]]]:
+        self, tasks: Sequence[tuple[EvaluationTask, list[EvalSample]]], on_judged: Callable[[], None] = lambda: None
+    ) -> list[tuple[EvaluationTask, list[EvalSample]]]:
         """Return tasks with their samples judged on every core; of equal programs of a task only the first is run."""
         todo = [
             (number, program)
@@ -215,35 +215,35 @@ class TaskScorer:
             for number, (task, listed) in enumerate(tasks)
         ]
 
-    def count_all(self, tasks: Sequence[tuple[EvaluationTask, list[Sample]]]) -> None:
+    def count_all(self, tasks: Sequence[tuple[EvaluationTask, list[EvalSample]]]) -> None:
         """Count what will be ranked, on every core: counts need no quiet one. `score` finds them in the journal."""
 
-        def work(item: tuple[EvaluationTask, list[Sample]], worker: Worker) -> None:
+        def work(item: tuple[EvaluationTask, list[EvalSample]], worker: Worker) -> None:
             task, samples = item
             suite = self._measured_suite(task, worker)
             if isinstance(suite, SandboxFailure):
                 return  # `score` says so
-            own = [each.program for each in samples if each.outcome == Outcome.PASSED and each.program]
+            own = [each.program for each in samples if each.outcome == SampleOutcome.PASSED and each.program]
             human = [task.program(each.code) for each in self._references(task)]
             for program in dict.fromkeys((*human, *own)):
                 self.executor.count(worker, suite, program, self.options.counter)
 
         # Tasks without a sample that passes are not ranked.
-        passed = [each for each in tasks if any(sample.outcome == Outcome.PASSED for sample in each[1])]
+        passed = [each for each in tasks if any(sample.outcome == SampleOutcome.PASSED for sample in each[1])]
         fewest = self.options.min_references
         for _ in self.executor.judging(work, [each for each in passed if len(each[0].references) >= fewest]):
             pass
 
-    def grow_all(self, tasks: Sequence[tuple[EvaluationTask, list[Sample]]]) -> None:
+    def grow_all(self, tasks: Sequence[tuple[EvaluationTask, list[EvalSample]]]) -> None:
         """Find out how costs grow, on every core: counts need no quiet one. `score` finds it in the journal."""
         todo = [(task, sample) for task, samples in tasks for sample in samples]
         for _ in self.executor.judging(lambda item, worker: self._grown(*item, worker), todo):
             pass
 
-    def _grown(self, task: EvaluationTask, sample: Sample, worker: Worker) -> Sample:
+    def _grown(self, task: EvaluationTask, sample: EvalSample, worker: Worker) -> EvalSample:
         """Return a sample with how its cost grows, where that is asked for and can be compared."""
         generator = task.generator
-        if not self.options.complexity or sample.outcome != Outcome.PASSED or sample.program is None:
+        if not self.options.complexity or sample.outcome != SampleOutcome.PASSED or sample.program is None:
             return sample
         if not generator or task.best_complexity is None:
             return sample
@@ -252,21 +252,21 @@ class TaskScorer:
         # As with counts: of what the sandbox failed at nothing is known, and a null says enough.
         return sample if isinstance(found, SandboxFailure) else sample._replace(complexity=found)
 
-    def _curved(self, task: EvaluationTask, sample: Sample, worker: Worker) -> Sample:
+    def _curved(self, task: EvaluationTask, sample: EvalSample, worker: Worker) -> EvalSample:
         """Return a sample with its memory over time, where that is asked for."""
-        if not self.options.curves or sample.outcome != Outcome.PASSED or sample.program is None:
+        if not self.options.curves or sample.outcome != SampleOutcome.PASSED or sample.program is None:
             return sample
         found = self.executor.memory_curve(worker, task.suite, sample.program)
         return sample if isinstance(found, SandboxFailure) else sample._replace(curve=found)
 
-    def score(self, task: EvaluationTask, samples: Sequence[Sample], worker: Worker) -> Scored:
+    def score(self, task: EvaluationTask, samples: Sequence[EvalSample], worker: Worker) -> Scored:
         """Measure the samples that passed beside the human solutions, and rank all samples among these."""
         samples = [self._curved(task, self._grown(task, sample, worker), worker) for sample in samples]
         fewest = self.options.min_references
         if len(task.references) < fewest:
             why = f"it has {len(task.references)} of the {fewest} reference solutions that a rank needs"
             return Scored(task, tuple(samples), None, (None,) * len(samples), why)
-        passed = [sample for sample in samples if sample.outcome == Outcome.PASSED]
+        passed = [sample for sample in samples if sample.outcome == SampleOutcome.PASSED]
         # Failures rank 0 whatever the humans cost, so these need not be measured.
         if not passed:
             ranks = (dict.fromkeys(OBJECTIVES, FAILED_RANK) if each.outcome in KNOWN else None for each in samples)
@@ -295,8 +295,8 @@ class TaskScorer:
 
     def _controls(
         self,
-        distribution: Distribution,
-        copies: Sequence[tuple[str, Reference, Measured]],
+        distribution: HumanDistribution,
+        copies: Sequence[tuple[str, HumanSolution, Measured]],
         rank: Callable[..., Rank],
     ) -> Iterator[Control]:
         """Yield what became of the copies, by the figure that each is ranked by; `rank` is that of the samples."""
@@ -314,13 +314,13 @@ class TaskScorer:
             yield Control(which, reference, measured, found, {name: each.place for name, each in ranks.items()})
 
     @staticmethod
-    def _pairs(distribution: Distribution) -> Iterator[tuple[Reference, Measured]]:
+    def _pairs(distribution: HumanDistribution) -> Iterator[tuple[HumanSolution, Measured]]:
         """Yield the human solutions that were measured, with their figures."""
         for reference, measured in zip(distribution.references, distribution.measured, strict=True):
             if measured.total.repeats and measured.total.repeats_agree:
                 yield reference, measured
 
-    def _references(self, task: EvaluationTask) -> tuple[Reference, ...]:
+    def _references(self, task: EvaluationTask) -> tuple[HumanSolution, ...]:
         """Return the human solutions that the samples of a task are ranked among."""
         return spread_out(task.references, self.options.max_references, self.options.native_figure)
 
@@ -338,7 +338,7 @@ class TaskScorer:
     def _measure(
         self,
         task: EvaluationTask,
-        passed: Sequence[Sample],
+        passed: Sequence[EvalSample],
         worker: Worker,
         machine: Machine,
         suite: Suite | None = None,
@@ -358,7 +358,7 @@ class TaskScorer:
         if options.references == PUBLISHED:
             distribution = published(references)
         elif options.references == CACHED and (kept := self.cache.find(chosen, human, how, machine)) is not None:
-            distribution = Distribution(references, tuple(kept), CACHED)
+            distribution = HumanDistribution(references, tuple(kept), CACHED)
         beside = [] if distribution else human
         copied = originals(references, options.baseline_figure) if self.controlled else []
         copies = [task.program(reference.code) for _, reference in copied]
@@ -371,7 +371,7 @@ class TaskScorer:
         if distribution is None:
             # Fresh figures are kept as well: a later evaluation with `cached` references finds them.
             self.cache.keep(chosen, human, how, machine, found[: len(human)])
-            distribution = Distribution(references, tuple(found[: len(human)]), FRESH)
+            distribution = HumanDistribution(references, tuple(found[: len(human)]), FRESH)
         if chosen.reseeded and any(each.rejection for each in distribution.measured):
             # A human solution fails on a new input, which may be none that the problem allows.
             return self._measure(task, passed, worker, machine, task.suite)
@@ -384,20 +384,20 @@ class TaskScorer:
         return _Figures(distribution, figures[: len(own)], controls)
 
 
-def _with_verdict(sample: Sample, judged: Judged | SandboxFailure) -> Sample:
+def _with_verdict(sample: EvalSample, judged: Judged | SandboxFailure) -> EvalSample:
     if isinstance(judged, SandboxFailure):
-        return sample._replace(outcome=Outcome.UNJUDGED, reason=judged.reason)
+        return sample._replace(outcome=SampleOutcome.UNJUDGED, reason=judged.reason)
     judgement = judged.judgement
-    outcome = Outcome.PASSED if judgement.verdict == Verdict.ACCEPTED else Outcome.FAILED
+    outcome = SampleOutcome.PASSED if judgement.verdict == Verdict.ACCEPTED else SampleOutcome.FAILED
     return sample._replace(outcome=outcome, reason=judgement.reason, judgement=judgement, judged=judged)
 
 
-def _with_figures(sample: Sample, measured: Measured | None) -> Sample:
+def _with_figures(sample: EvalSample, measured: Measured | None) -> EvalSample:
     """Return a sample with its figures; it fails where a measured run of it failed its test."""
     if measured is None or measured.rejection is None or sample.judgement is None:
         return sample._replace(measured=measured)
     judgement = measured.decided(sample.judgement)
-    return sample._replace(outcome=Outcome.FAILED, reason=judgement.reason, judgement=judgement)
+    return sample._replace(outcome=SampleOutcome.FAILED, reason=judgement.reason, judgement=judgement)
 
 
 def _rank(

@@ -48,7 +48,7 @@ class Interval(NamedTuple):
     tasks: int
 
 
-class Compared(NamedTuple):
+class PairedComparison(NamedTuple):
     """Two models on the same tasks: the mean difference with its interval, and how likely chance alone does that."""
 
     difference: Interval
@@ -170,7 +170,7 @@ def compare(
     *,
     replicates: int = REPLICATES,
     seed: int = 0,
-) -> Compared:
+) -> PairedComparison:
     """Return how much larger the first model's values are, task by task, and how likely chance does that.
 
     Both have the same tasks in the same order. The interval is from `replicates` of the bootstrap, the p-value from
@@ -187,7 +187,7 @@ def compare(
     differences = task_means(left) - task_means(right)
     means = _replicates([left, right], replicates, np.random.default_rng(seed))
     interval = _percentile_interval(float(differences.mean()), means, len(differences))
-    return Compared(interval, sign_flip_p(differences, seed=seed), len(differences))
+    return PairedComparison(interval, sign_flip_p(differences, seed=seed), len(differences))
 
 
 def sign_flip_p(differences: ArrayLike, permutations: int = PERMUTATIONS, seed: int = 0) -> float:

@@ -43,7 +43,7 @@ from venus_toolkit.eval.report.paper_figures import LONGEST_NAME, draw_figures, 
 from venus_toolkit.eval.report.report_facts import (
     METRICS,
     MOST_TAGS,
-    Comparison,
+    RunComparison,
     compare_runs,
     find_facts,
     metric_of,
@@ -106,8 +106,8 @@ def test_comparisons_are_those_of_the_statistics_and_corrected_together(good: Pa
 
 
 def test_places_count_only_who_is_better_by_more_than_chance() -> None:
-    def compared(first: int, second: int, difference: float, corrected: float) -> Comparison:
-        return Comparison(first, second, "time", Interval(difference, 0, 0, 0.95, 9), 0.0, corrected, None)
+    def compared(first: int, second: int, difference: float, corrected: float) -> RunComparison:
+        return RunComparison(first, second, "time", Interval(difference, 0, 0, 0.95, 9), 0.0, corrected, None)
 
     found = [compared(0, 1, 0.3, 0.01), compared(0, 2, 0.1, 0.2), compared(1, 2, -0.2, 0.04)]
     assert places_of(3, "time", found) == [1, 3, 1]

@@ -11,7 +11,7 @@ from venus_toolkit.core.language import Language, find_languages
 
 if TYPE_CHECKING:
     from venus_toolkit.dataset.release import Release
-    from venus_toolkit.eval.asking.suite import Suite
+    from venus_toolkit.eval.asking.suite import BenchmarkSuite
 
 Spelled = Callable[[str], str]
 Progress = Callable[[str, int, int], None]
@@ -57,7 +57,7 @@ def find_release(
 
 
 def _of_suite(
-    suite: Suite,
+    suite: BenchmarkSuite,
     folder: Path,
     chosen: tuple[str, ...],
     languages: Mapping[str, Language],
