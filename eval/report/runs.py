@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,8 +21,7 @@ from venus_toolkit.eval.scoring.score import SampleOutcome
 from venus_toolkit.eval.scoring.summary import grouped
 from venus_toolkit.execution.measuring.ranking import Place
 
-ITERATION = "iteration"
-LOOP = (ITERATION, "mode", "start", "decision", "public_passed")  # of runs that iterated
+LOOP = ("iteration", "mode", "start", "decision", "public_passed")  # of runs that iterated
 
 Row = dict[str, Any]
 
@@ -67,14 +66,14 @@ class EvaluationRun:
     @property
     def iterations(self) -> list[int]:
         """The iterations that were made, in order."""
-        return sorted({row[ITERATION] for row in self.rows})
+        return sorted({row["iteration"] for row in self.rows})
 
     def after(self, iteration: int) -> list[Row]:
         """Return the row of each sample as it stood after an iteration; one that ended earlier keeps its last."""
         latest: dict[tuple[str, int], Row] = {}
         for row in self.rows:
-            key, at = (row["task"], row["sample"]), row[ITERATION]
-            if at <= iteration and (key not in latest or at >= latest[key][ITERATION]):
+            key, at = (row["task"], row["sample"]), row["iteration"]
+            if at <= iteration and (key not in latest or at >= latest[key]["iteration"]):
                 latest[key] = row
         return list(latest.values())
 
@@ -86,13 +85,6 @@ class EvaluationRun:
         """Return the run with some of its tasks."""
         kept = {task: rows for task, rows in self.references.items() if task in tasks}
         return replace(self, rows=[row for row in self.rows if row["task"] in tasks], references=kept)
-
-
-class CommonRuns(NamedTuple):
-    """Runs, cut to the tasks that all of them have, and what a reader has to know, in sentences."""
-
-    runs: Sequence[EvaluationRun]
-    notes: Sequence[str]
 
 
 def open_runs(folders: Sequence[Path]) -> list[EvaluationRun]:
@@ -143,7 +135,7 @@ def open_run(folder: Path) -> EvaluationRun:
     if unknown:
         raise _another_version(folder, f"it has the value {unknown[0]!r}, which is not known here", manifest)
     references = grouped(_read_rows(folder, REFERENCES, REFERENCE_SCHEMA, manifest), "task")
-    rows = [{**dict.fromkeys((*LATER, *LOOP)), **row, ITERATION: row.get(ITERATION) or 0} for row in rows]
+    rows = [{**dict.fromkeys((*LATER, *LOOP)), **row, "iteration": row.get("iteration") or 0} for row in rows]
     return EvaluationRun(folder.resolve().name, folder, manifest, rows, references)
 
 
@@ -183,8 +175,8 @@ def _another_version(folder: Path, why: str, manifest: Mapping[str, Any]) -> Rel
     return ReleaseError(f"{folder} cannot be read", why, fix)
 
 
-def common_tasks(runs: Sequence[EvaluationRun]) -> CommonRuns:
-    """Return the runs with the tasks that all of them have, and what a reader has to know.
+def common_tasks(runs: Sequence[EvaluationRun]) -> tuple[list[EvaluationRun], list[str]]:
+    """Return the runs, cut to the tasks that all of them have, and notes for the reader.
 
     Raises:
         UsageError: No task is in all of them.
@@ -201,7 +193,7 @@ def common_tasks(runs: Sequence[EvaluationRun]) -> CommonRuns:
         notes.append(
             f"The runs have different tasks ({counts}). Only the {len(common)} that all have are compared here."
         )
-    return CommonRuns([run.only(common) for run in runs], [*notes, *_notes_between(runs)])
+    return [run.only(common) for run in runs], [*notes, *_notes_between(runs)]
 
 
 def _notes_on(run: EvaluationRun) -> list[str]:

@@ -11,36 +11,28 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import NamedTuple
 
 from venus_toolkit.core.formatting import visible
-from venus_toolkit.eval.report.runs import ITERATION, EvaluationRun, Row
+from venus_toolkit.eval.report.runs import EvaluationRun, Row
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.summary import grouped
 
-MOST_STEPS = 12
 MOST_CHARACTERS = 20_000
 MOST_LINES = 600  # difflib takes the product of the numbers of lines
-DIFF_KINDS = {"+": "added", "-": "removed", "@": "place", " ": "same"}
-HUMAN = "the best human solution"
-
-
-class DiffLine(NamedTuple):
-    """A line of a diff with its sign; kind: added, removed, same or place."""
-
-    kind: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ShownProgram:
-    """A program that is shown; row: its figures; against: what the diff compares with, empty where there is none."""
+    """A program that is shown; row: its figures; against: what the diff compares with, if any.
+
+    Each line of the diff comes after its kind: added, removed, same or place.
+    """
 
     what: str
     row: Row
     code: str
     against: str
-    diff: tuple[DiffLine, ...]
+    diff: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +127,7 @@ def _chosen(rows: Sequence[Row], figure: str, human_code: str, most: int) -> lis
     taken = {row["sample"] for _, row in shown}
     others = [row for row in (*passing, *failing) if row["sample"] not in taken]
     shown += [("passed" if row["passed"] else "failed", row) for row in others]
-    return [_program(what, row, human_code, HUMAN) for what, row in shown[:most]]
+    return [_program(what, row, human_code, "the best human solution") for what, row in shown[:most]]
 
 
 def _cost(row: Row, figure: str) -> float:
@@ -144,12 +136,12 @@ def _cost(row: Row, figure: str) -> float:
 
 def _steps_of_best(rows: Sequence[Row], figure: str) -> list[ShownProgram]:
     """Return the steps of the sample that ends cheapest, each with what it changed."""
-    samples = grouped(sorted(rows, key=lambda row: row[ITERATION]), "sample")
+    samples = grouped(sorted(rows, key=lambda row: row["iteration"]), "sample")
     best = min(samples.values(), key=lambda steps: (not steps[-1]["passed"], _cost(steps[-1], figure)))
     changed = [best[0], *(row for before, row in itertools.pairwise(best) if row["code"] != before["code"])]
     shown, before = [], ""
-    for row in changed[-MOST_STEPS:]:
-        shown.append(_program(f"iteration {row[ITERATION]}", row, before, "the iteration before"))
+    for row in changed[-12:]:
+        shown.append(_program(f"iteration {row['iteration']}", row, before, "the iteration before"))
         before = row["code"] or before
     return shown
 
@@ -167,11 +159,15 @@ def cut(code: str) -> str:
     return f"{code[:MOST_CHARACTERS]}\n[cut: {len(code):,} characters in all]"
 
 
-def compare_code(before: str, after: str) -> tuple[DiffLine, ...]:
-    """Return a unified diff; nothing where the programs are equal or too long to be compared."""
+def compare_code(before: str, after: str) -> tuple[tuple[str, str], ...]:
+    """Return the lines of a unified diff, each after its kind.
+
+    There are none where the programs are equal, or too long to be compared.
+    """
     old, new = (visible(code).splitlines() for code in (before, after))
     if max(len(old), len(new)) > MOST_LINES or max(len(before), len(after)) > MOST_CHARACTERS:
         return ()
     # The first two lines name files, of which there are none.
     lines = itertools.islice(difflib.unified_diff(old, new, lineterm="", n=3), 2, None)
-    return tuple(DiffLine(DIFF_KINDS[line[0]], line) for line in lines)
+    kinds = {"+": "added", "-": "removed", "@": "place", " ": "same"}
+    return tuple((kinds[line[0]], line) for line in lines)

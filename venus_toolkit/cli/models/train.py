@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -137,7 +137,7 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
     from venus_toolkit.training.trainer.pipeline import read_recipes, run_pipeline
 
     chosen = read_recipes(recipes, methods or METHODS, **_overrides(flags))
-    with ExitStack() as opened, _live(flags["as_json"]) as live:
+    with ExitStack() as opened, _live(flags["as_json"]) as (progress, on_log):
         made = run_pipeline(
             chosen,
             flags["data"],
@@ -147,8 +147,8 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
             make_reward=_reward_maker(flags, opened),
             resume=flags["resume"],
             command=shared.command_line(),
-            progress=live.progress,
-            on_log=live.on_log,
+            progress=progress,
+            on_log=on_log,
         )
     leave_others()
     # A launcher such as accelerate runs this in every process; only one of them prints.
@@ -185,7 +185,7 @@ def _train(method: str, flags: dict[str, Any]) -> None:
     data = open_set(flags["data"], method, flags["lang"], flags["objectives"])
     if flags["push"]:
         open_model(flags["push"])
-    with ExitStack() as opened, _live(flags["as_json"]) as live:
+    with ExitStack() as opened, _live(flags["as_json"]) as (progress, on_log):
         reward = _reward_maker(flags, opened)(recipe, data) if method == "grpo" else None
         made = train(
             recipe,
@@ -194,8 +194,8 @@ def _train(method: str, flags: dict[str, Any]) -> None:
             reward=reward,
             resume=flags["resume"],
             command=shared.command_line(),
-            progress=live.progress,
-            on_log=live.on_log,
+            progress=progress,
+            on_log=on_log,
         )
     leave_others()
     # A launcher such as accelerate runs this in every process; only one of them prints, and pushes the model.
@@ -246,22 +246,16 @@ def _overrides(flags: dict[str, Any]) -> dict[str, Any]:
     return {**told, "report_to": list(flags["report_to"]) or None}
 
 
-class _Live(NamedTuple):
-    """What shows a run while it goes on: a bar, and beside it the last figures that were logged."""
-
-    progress: Callable[[str, int, int], None]
-    on_log: Callable[[Mapping[str, Any]], None]
-
-
 @contextmanager
-def _live(as_json: bool) -> Iterator[_Live]:
+def _live(as_json: bool) -> Iterator[tuple[Callable[[str, int, int], None], Callable[[Mapping[str, Any]], None]]]:
+    """Give callbacks for progress and for logged lines, which show a bar and the last figures."""
     known: dict[str, str] = {}
     with stage_progress(as_json) as progress:
 
         def on_log(line: Mapping[str, Any]) -> None:
             known.update({name: f"{name} {line[name]:.3g}" for name in SHOWN if line.get(name) is not None})
 
-        yield _Live(lambda stage, done, total: progress(stage, done, total, note=", ".join(known.values())), on_log)
+        yield lambda stage, done, total: progress(stage, done, total, note=", ".join(known.values())), on_log
 
 
 def _reward_maker(flags: dict[str, Any], opened: ExitStack) -> Callable[[Recipe, TrainingSet], RewardFunction]:
