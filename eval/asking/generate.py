@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, contextmanager
 from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -46,11 +46,8 @@ HUMAN, COPY = "human", "copy"  # models that are human solutions
 PATIENCE = 8  # failures in a row after which a server is given up
 # Keys of a line that is replayed.
 TASK = ("task", "title", "slug", "slug_name", "problem_id")
-SAMPLE = ("sample", "index")
 TEXT = ("answer", "completion", "response", "text")
 CODE = ("code", "solution")
-SHOWN_TITLES, NEAR = 3, 0.5
-KEPT = (*TEXT, *CODE, "prompt_tokens", "completion_tokens")
 TURN = 100_000  # sample s of iteration i has the number i * TURN + s
 
 
@@ -63,13 +60,6 @@ class Model(Protocol):
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is none, its reason."""
-
-
-class Answered(NamedTuple):
-    """A task with its answers, in order; those that never came have `answered` False."""
-
-    task: EvaluationTask
-    completions: tuple[Completion, ...]
 
 
 class ServedModel:
@@ -119,7 +109,7 @@ class ReplayedModel:
         # By task and language as the file writes them, then by the number of the sample (see TURN).
         self._rows: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = defaultdict(dict)
         for number, row in enumerate(_read(file), 1):
-            task, index = _first(row, TASK), _first(row, SAMPLE)
+            task, index = _first(row, TASK), _first(row, ("sample", "index"))
             if task is None or not isinstance(_first(row, (*TEXT, *CODE)), str):
                 why = "it has no " + ("task" if task is None else "answer")
                 raise UsageError(f"line {number} of {file} is not a completion", why, "see docs/eval.md")
@@ -127,7 +117,8 @@ class ReplayedModel:
             turn = TURN * int(row.get("iteration") or 0)
             if index is None:
                 index = sum(turn <= other < turn + TURN for other in samples)
-            samples[turn + int(index)] = {name: row.get(name) for name in KEPT}
+            names = (*TEXT, *CODE, "prompt_tokens", "completion_tokens")
+            samples[turn + int(index)] = {name: row.get(name) for name in names}
 
     def match(self, keys: Sequence[TaskKey]) -> None:
         """Compare the tasks that the file names with those that there are; what matches none is a notice.
@@ -141,12 +132,12 @@ class ReplayedModel:
             return
         titles = sorted({key.title for key in keys})
         shown = []
-        for name in lost[:SHOWN_TITLES]:
-            near = get_close_matches(name.rpartition("/")[2], titles, 1, NEAR)
+        for name in lost[:3]:
+            near = get_close_matches(name.rpartition("/")[2], titles, n=1, cutoff=0.5)
             shown.append(f"{name!r}" + (f" (nearest: {near[0]!r})" if near else ""))
-        listed = ", ".join(shown) + (" and others" if len(lost) > SHOWN_TITLES else "")
+        listed = ", ".join(shown) + (" and others" if len(lost) > len(shown) else "")
         if {name for name, _ in self._rows} == set(lost):
-            why = f"it names {listed}, and the tasks are such as {', '.join(map(repr, titles[:SHOWN_TITLES]))}"
+            why = f"it names {listed}, and the tasks are such as {', '.join(map(repr, titles[:3]))}"
             keys_said = f"name tasks by one of {', '.join(TASK)}, and the language as {keys[0].language.id}"
             raise UsageError(f"no line of {self.file} answers a task", why, keys_said)
         self.costs.notices.append(f"{len(lost)} tasks of {self.file.name} are not in this release: {listed}")
@@ -191,13 +182,13 @@ class HumanModel:
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is no such solution, its reason."""
         if self._which != COPY:
-            found = of_cost(task.references, self._which, self._figure)
+            solution = of_cost(task.references, self._which, self._figure)
         else:
-            found = task.references[index % TURN % len(task.references)] if task.references else None
-        if found is None:
+            solution = task.references[index % TURN % len(task.references)] if task.references else None
+        if solution is None:
             what = f"it has no human solution whose {self._figure} is known"
             return Completion(None, "it has no human solution" if self._which == COPY else what, answered=False)
-        return Completion(fenced(found.code, task.key.language), cached=True, code=found.code)
+        return Completion(fenced(solution.code, task.key.language), cached=True, code=solution.code)
 
 
 def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
@@ -287,22 +278,22 @@ class ModelCaller:
         if self.given_up:
             return Completion(None, f"not asked: {self.given_up}", answered=False)
         try:
-            found = self._model.answer(task, prompt, index)
+            completion = self._model.answer(task, prompt, index)
         except VenusError:
             raise
         except Exception as error:  # the boundary to models: what one answer raises is not the others' loss
             log.warning("%s: no answer: %r", task.name, error)
             reason = storable(f"the model failed: {type(error).__name__}: {error}"[:SHOWN]).text
-            found = Completion(None, reason, answered=False)
+            completion = Completion(None, reason, answered=False)
         with self._mutex:
             self._count += 1
-            self._failures = 0 if found.answered else self._failures + 1
+            self._failures = 0 if completion.answered else self._failures + 1
             if self._model.patience and self._failures >= self._model.patience:
-                why = f"the model did not answer {self._failures} times in a row: {found.reason}"
+                why = f"the model did not answer {self._failures} times in a row: {completion.reason}"
                 # The first reason stays: threads that were waiting then fail later, each with a reason of its own.
                 self.given_up = self.given_up or why
             self._progress(self._count)
-        return found
+        return completion
 
 
 class Answers:
@@ -335,9 +326,10 @@ class Answers:
         """Ask nothing more, and wait for what was asked, unless an exception came."""
         self._threads.__exit__(kind, *more)
 
-    def parts(self, most: int) -> Iterator[list[Answered]]:
-        """Yield tasks as their answers are complete: all there are, at most `most` at a time, at least one.
+    def parts(self, most: int) -> Iterator[list[tuple[EvaluationTask, list[Completion]]]]:
+        """Yield tasks with their answers as these are complete, from one to `most` at a time.
 
+        Answers are in order; one that never came has `answered` False.
         After a part was taken others are asked for, so that answers come in while the part is worked on.
         """
         while self._fill():
@@ -346,7 +338,7 @@ class Answers:
                 waiting = [future for _, futures in self._open.values() for future in futures if not future.done()]
                 wait(waiting, return_when=FIRST_COMPLETED)
             done = [name for name, (_, futures) in self._open.items() if all(f.done() for f in futures)][:most]
-            part = [Answered(task, tuple(f.result() for f in fs)) for task, fs in map(self._open.pop, done)]
+            part = [(task, [future.result() for future in fs]) for task, fs in map(self._open.pop, done)]
             self._fill()  # before the caller gets the part: the model answers while the part is judged and measured
             yield part
 

@@ -59,9 +59,7 @@ from venus_toolkit.models.prompts import (
 SINGLE, HISTORY, NO_FEEDBACK, NO_ORIGINAL, INDEPENDENT = MODES = (
     "single-turn", "history", "no-feedback", "no-original", "independent",
 )  # fmt: skip
-GENERATED, INEFFICIENT, EFFICIENT = "generated", "inefficient", "efficient"
-STARTS = (GENERATED, INEFFICIENT, EFFICIENT)
-FEWEST_REPEATS = 2
+GENERATED, INEFFICIENT, EFFICIENT = STARTS = ("generated", "inefficient", "efficient")
 UNTRIED = "the programs could not be tried"
 
 
@@ -92,7 +90,7 @@ class Decided(NamedTuple):
 
     better: bool
     gain: float | None
-    why: str
+    reason: str
 
 
 # How likely a program of the same cost is taken for a better one, seen twice: by chance two are apart once in twenty
@@ -183,26 +181,18 @@ class TaskExecutor:
 
     def judge(self, code: str) -> Judgement:
         """Return the verdict on a program."""
-        found = self.executor.judge(self.worker, self.task.suite, self.task.program(code))
-        self.judged[code] = known(found, UNTRIED)
+        judged = self.executor.judge(self.worker, self.task.suite, self.task.program(code))
+        self.judged[code] = known(judged, UNTRIED)
         return self.judged[code].judgement
 
     def measure(self, codes: Sequence[str]) -> list[Measured]:
         """Return what programs cost that take turns, in their order."""
         programs, how = [self.task.program(code) for code in codes], Measuring(self.options.measure)
         judged = [self.judged.get(code) for code in codes]
-        measured = self.executor.measure(self.worker, self.task.suite, programs, how, judged=judged)
-        found = known(measured, UNTRIED)
+        measured = known(self.executor.measure(self.worker, self.task.suite, programs, how, judged=judged), UNTRIED)
         if self.options.counted:
-            found = self.executor.counted(self.worker, self.task.suite, programs, found, self.options.counter)
-        return found
-
-
-class Question(NamedTuple):
-    """What to ask next, and the number under which the answer is kept."""
-
-    prompt: Prompt
-    number: int
+            measured = self.executor.counted(self.worker, self.task.suite, programs, measured, self.options.counter)
+        return measured
 
 
 @dataclass(slots=True)
@@ -219,11 +209,9 @@ class Trajectory:
     def __post_init__(self) -> None:
         """Refuse a single repeat, which cannot show what is noise, with a UsageError."""
         repeats = self.options.measure.repeats
-        if repeats < FEWEST_REPEATS:
+        if repeats < 2:
             why = f"{repeats} repeat shows no noise, so no difference could be recognised"
-            raise UsageError(
-                "the loop cannot decide which program is better", why, f"type: --repeats {FEWEST_REPEATS + 1}"
-            )
+            raise UsageError("the loop cannot decide which program is better", why, "type: --repeats 3")
 
     @property
     def done(self) -> bool:
@@ -243,14 +231,14 @@ class Trajectory:
         else:
             self._try(NOTHING._replace(number=0), code, executor)
 
-    def question(self) -> Question:
-        """Return what to ask next."""
+    def question(self) -> tuple[Prompt, int]:
+        """Return what to ask next, and the number under which the answer is kept."""
         best, options, mode = self.best, self.options, self.loop.mode
         # After a refused proposal the prompt may be the same: only its number keeps the cache from answering the same.
         number = TURN * len(self.turns) + self.sample
         request = self.task.request(options.objective, options.form, options.prompts)
         if best.code is None or mode == INDEPENDENT:
-            return Question(render_prompt(request), number)
+            return render_prompt(request), number
         # The current code is shown anyway, so the history leaves it out.
         tried = [turn for turn in self.turns if turn.candidate not in (None, best.code)]
         tried = [turn for turn in tried if turn.decision != Decision.SAME][-self.loop.remembered :]
@@ -262,7 +250,7 @@ class Trajectory:
             show_feedback=mode != NO_FEEDBACK,
             history=tuple(_attempt(turn, self.loop.feedback) for turn in tried) if mode == HISTORY else (),
         )
-        return Question(render_prompt(request), number)
+        return render_prompt(request), number
 
     def take(self, completion: Completion, executor: TaskExecutor) -> None:
         """Decide on an answer: the next turn is added, or the trajectory is stopped."""
@@ -309,9 +297,9 @@ class Trajectory:
         before, after = executor.measure([old, code])
         if after.rejection:
             return _rejected(turn, after)
-        found = self._compare(before, after)
-        turn = turn._replace(tried=after, reason=found.why)
-        if not found.better:
+        first = self._compare(before, after)
+        turn = turn._replace(tried=after, reason=first.reason)
+        if not first.better:
             return turn._replace(decision=Decision.NOT_BETTER)
         # Again in another order: that is another entry of the journal, so the figures are new ones.
         after, before = executor.measure([code, old])
@@ -319,9 +307,9 @@ class Trajectory:
             return _rejected(turn, after)
         again = self._compare(before, after)
         if not again.better:
-            return turn._replace(decision=Decision.NOT_CONFIRMED, reason=f"{found.why}; again: {again.why}")
+            return turn._replace(decision=Decision.NOT_CONFIRMED, reason=f"{first.reason}; again: {again.reason}")
         # The second figures are kept: the first ones decided that there is a second time, so luck is in them.
-        return _kept(turn._replace(gain=again.gain, reason=again.why), Decision.ACCEPTED, code, True, after)
+        return _kept(turn._replace(gain=again.gain, reason=again.reason), Decision.ACCEPTED, code, True, after)
 
     def _compare(self, old: Measured, new: Measured) -> Decided:
         """Return whether a program is better; by time where instructions were to say it and CPU time disagrees."""
@@ -330,8 +318,8 @@ class Trajectory:
         if figure == INSTRUCTIONS:
             why = old.uncounted or new.uncounted or objection(new.total, [old.total], self._band)
             figure = options.native_figure if why else figure
-        found = compare(old, new, figure, self.loop.min_gain, options.rule)
-        return found._replace(why=f"{found.why}, by time: {why}") if why else found
+        decided = compare(old, new, figure, self.loop.min_gain, options.rule)
+        return decided._replace(reason=f"{decided.reason}, by time: {why}") if why else decided
 
     @property
     def _band(self) -> Band | None:

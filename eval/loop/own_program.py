@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
@@ -48,19 +48,6 @@ from venus_toolkit.execution.measuring.rounds import Measured
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models.client import ModelOptions
 from venus_toolkit.models.prompts import DIFF, render_program
-
-GIVEN_APART = "given"
-ITERATIONS = 10
-SHOWN_EXAMPLES = 2
-SHOWN_CHARACTERS = 1000  # of input and output together; a longer test is not shown to the model
-
-
-class Chosen(NamedTuple):
-    """A program, facts about it, and what the original and it cost on the public and on the private tests."""
-
-    code: str
-    facts: dict[str, Any]
-    measured: list[list[Measured]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +107,8 @@ class Optimisation:
     def _task(self, public: Sequence[TestCase]) -> EvaluationTask:
         # Of the public tests alone: one that the model has seen cannot be kept for the last word.
         shown = public if self.loop.feedback == DIFF else ()
-        short = [test for test in shown if len(test.stdin) + len(test.stdout or "") <= SHOWN_CHARACTERS]
+        # Input and output together: a longer test is not shown to the model.
+        short = [test for test in shown if len(test.stdin) + len(test.stdout or "") <= 1000]
         name = self.file.stem
         key = TaskKey(
             language=self.language,
@@ -143,7 +131,7 @@ class Optimisation:
             evaluator=None,
             limits=self.limits,
             key=key,
-            statement=render_program(self.language, self.about, short[:SHOWN_EXAMPLES]),
+            statement=render_program(self.language, self.about, short[:2]),
             style="function" if self.runner else "stdin",
             starter=self.starter,
         )
@@ -160,7 +148,7 @@ class Optimisation:
         inputs = {test.stdin for test in public}
         # An input that the loop has seen cannot be private.
         apart = tuple(test for test in private if test.stdin not in inputs)
-        return SplitTests(tuple(public), apart or tuple(private), GIVEN_APART if apart else NONE)
+        return SplitTests(tuple(public), apart or tuple(private), "given" if apart else NONE)
 
     def _as_now(self, executor: Executor, tests: Sequence[TestCase], worker: Worker) -> list[TestCase]:
         """Return tests with what the program prints now.
@@ -228,11 +216,14 @@ class Optimisation:
         store.write_json(MANIFEST, manifest)
         return {**manifest, "patch": patch}
 
-    def _choose(self, trajectory: Trajectory, on_public: TaskExecutor, on_private: TaskExecutor) -> Chosen:
+    def _choose(
+        self, trajectory: Trajectory, on_public: TaskExecutor, on_private: TaskExecutor
+    ) -> tuple[str, dict[str, Any], list[list[Measured]]]:
         """Return the last program that was kept and passes the private tests, else the original.
 
-        A program that fails a test while it is measured does not pass either. The facts are its iteration, whether it
-        passes, and what was kept later but fails.
+        With it come facts about it, and what the original and it cost on the public and on the
+        private tests. The facts are its iteration, whether it passes, and what was kept later but
+        fails. A program that fails a test while it is measured does not pass.
         """
         refused: list[dict[str, object]] = []
         for turn in reversed(trajectory.turns):
@@ -247,9 +238,9 @@ class Optimisation:
             for found in measured:
                 judged = found[-1].decided(judged)
             if judged.verdict == Verdict.ACCEPTED:
-                return Chosen(turn.code, {"iteration": turn.number, "passed": True, "refused": refused}, measured)
+                return turn.code, {"iteration": turn.number, "passed": True, "refused": refused}, measured
             refused.append({"iteration": turn.number, "verdict": str(judged.verdict), "reason": judged.reason})
-        return Chosen(self.code, {"iteration": 0, "passed": False, "refused": refused}, [[], []])
+        return self.code, {"iteration": 0, "passed": False, "refused": refused}, [[], []]
 
 
 def plan_optimisation(
@@ -285,7 +276,7 @@ def plan_optimisation(
     lang, starter, about = (given.pop(name, None) for name in ("lang", "starter", "about"))
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
     loop = {name: given.pop(name) for name in ("mode", "min_gain", "remembered", "feedback") if name in given}
-    iterations = given.pop("iterations", ITERATIONS)
+    iterations = given.pop("iterations", 10)
     options = make_eval_options([language], data=str(file), **given)
     return Optimisation(
         file=file,

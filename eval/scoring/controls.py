@@ -20,7 +20,6 @@ from venus_toolkit.execution.measuring.ranking import STRICT, Place, costs_of, p
 from venus_toolkit.execution.measuring.rounds import Measured
 
 COPIES = (BEST, MEDIAN)
-TIE = "tie"
 FALSE_ALARMS = 0.05  # how likely a run is not to be trusted by chance, over all its controls and objectives
 # How likely a copy is the cheaper one by chance: once in 200 times if standard errors are true, up to twice that was
 # measured, and here is room for worse machines. By the strict rule any difference is one.
@@ -46,7 +45,7 @@ def originals(references: Sequence[HumanSolution], figure: str) -> list[tuple[st
 def became(copy: Measured, original: Measured, figure: str, rule: str) -> str:
     """Return what a copy is beside its original by one figure: better, tie, worse or failed."""
     (place,) = places(costs_of([copy.total], figure), costs_of([original.total], figure), rule)
-    return TIE if place == Place.MIDDLE else str(place)
+    return "tie" if place == Place.MIDDLE else str(place)
 
 
 def summarise_controls(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, dict[str, int]]]:
@@ -96,6 +95,6 @@ def lines(found: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Iterator[str]
         parts = []
         for objective, counts in by_objective.items():
             total = sum(counts.values())
-            shown = sorted(counts.items(), key=lambda each: (each[0] != TIE, -each[1]))
+            shown = sorted(counts.items(), key=lambda each: (each[0] != "tie", -each[1]))
             parts.append(f"{objective} " + ", ".join(f"{word} in {count} of {total}" for word, count in shown))
         yield f"copy of the {which} human solution: " + "; ".join(parts)

@@ -26,7 +26,6 @@ import numpy as np
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.records import Judgement, Verdict
 from venus_toolkit.core.untrusted.text import storable
-from venus_toolkit.eval.asking.generate import Answered
 from venus_toolkit.eval.asking.tasks import FEWEST_REFERENCES, EvaluationTask, HumanSolution, agreeing, spread_out
 from venus_toolkit.eval.eval_options import CACHED, FRESH, PUBLISHED, EvalOptions
 from venus_toolkit.eval.scoring import metrics
@@ -134,17 +133,9 @@ class Scored(NamedTuple):
     controls: tuple[Control, ...] = ()
 
 
-class _Figures(NamedTuple):
-    """What was measured together: human solutions, samples, and copies with their names and originals."""
-
-    distribution: HumanDistribution
-    samples: list[Measured]
-    controls: list[tuple[str, HumanSolution, Measured]]
-
-
-def read_samples(answered: Answered) -> list[EvalSample]:
+def read_samples(task: EvaluationTask, completions: Iterable[Completion]) -> list[EvalSample]:
     """Return the samples of a task before they are judged."""
-    return [read_sample(answered.task, index, each) for index, each in enumerate(answered.completions)]
+    return [read_sample(task, index, completion) for index, completion in enumerate(completions)]
 
 
 def read_sample(task: EvaluationTask, index: int, completion: Completion) -> EvalSample:
@@ -342,10 +333,11 @@ class TaskScorer:
         worker: Worker,
         machine: Machine,
         suite: Suite | None = None,
-    ) -> _Figures | SandboxFailure:
-        """Return the distribution and the figures of the samples, measured together unless options say otherwise.
+    ) -> tuple[HumanDistribution, list[Measured], list[tuple[str, HumanSolution, Measured]]] | SandboxFailure:
+        """Return the figures of the human solutions, of the samples, and of named copies.
 
-        They are measured on `suite`; None: on other inputs in each repeat, where these can be had.
+        They are measured together unless options say otherwise, on `suite`; None: on other inputs
+        in each repeat, where these can be had.
         """
         chosen = suite or self._measured_suite(task, worker)
         if isinstance(chosen, SandboxFailure):
@@ -381,7 +373,7 @@ class TaskScorer:
             distribution = distribution._replace(measured=tuple(count(human, distribution.measured)))
             figures = count([*own, *copies], figures)
         controls = [(which, each, it) for (which, each), it in zip(copied, figures[len(own) :], strict=True)]
-        return _Figures(distribution, figures[: len(own)], controls)
+        return distribution, figures[: len(own)], controls
 
 
 def _with_verdict(sample: EvalSample, judged: Judged | SandboxFailure) -> EvalSample:
@@ -408,7 +400,13 @@ def _rank(
     name, why = options.figures[objective], ""
     if name == INSTRUCTIONS:
         counted = [each for each in human if each.total.instructions is not None]
-        why = _objection(measured, counted, band, options.min_references)
+        if measured.uncounted:
+            why = measured.uncounted
+        elif len(counted) < options.min_references:
+            fewest = options.min_references
+            why = f"{len(counted)} human solutions could be counted, and a rank needs {fewest}"
+        else:
+            why = objection(measured.total, [each.total for each in counted], band)
         name, human = (options.native_figure, human) if why else (name, counted)
     if getattr(measured.total, name) is None or not measured.total.repeats_agree:
         return FAILED_RANK
@@ -434,15 +432,6 @@ def _rank(
     )
 
 
-def _objection(measured: Measured, counted: Sequence[Measured], band: Band | None, fewest: int) -> str:
-    """Return why a sample is not ranked by its instructions among the human solutions that were counted."""
-    if measured.uncounted:
-        return measured.uncounted
-    if len(counted) < fewest:
-        return f"{len(counted)} human solutions could be counted, and a rank needs {fewest}"
-    return objection(measured.total, [each.total for each in counted], band)
-
-
 def rank_in_each_repeat(
     rank: Callable[[Costs, Costs], metrics.Floats],
     measured: Measured,
@@ -455,7 +444,7 @@ def rank_in_each_repeat(
     human solutions ended well is left out; where none is left, the figures over all repeats are ranked once. So are
     instructions, which are counted once.
     """
-    found = []
+    ranks = []
     programs = [measured, *human]
     whole = costs_of([each.total for each in programs], name)
     errors = whole.se * np.sqrt([max(each.total.repeats, 1) for each in programs])
@@ -465,8 +454,8 @@ def rank_in_each_repeat(
         costs = Costs(np.array([np.nan if value is None else value for value in values], float), errors)
         known = 1 + np.flatnonzero(np.isfinite(costs.value[1:]))
         if len(known) >= min(FEWEST_REFERENCES, len(human)):
-            found.append(float(rank(_some(costs, [0]), _some(costs, known))[0]))
-    return found or [float(rank(_some(whole, [0]), _some(whole, range(1, len(programs))))[0])]
+            ranks.append(float(rank(_some(costs, [0]), _some(costs, known))[0]))
+    return ranks or [float(rank(_some(whole, [0]), _some(whole, range(1, len(programs))))[0])]
 
 
 def _some(costs: Costs, places: Iterable[int]) -> Costs:

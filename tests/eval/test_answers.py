@@ -53,9 +53,9 @@ def model(folder: Path, server: ModelServer, **options: Any) -> Iterator[ModelCa
 
 def all_texts(answers: Answers, most: int = 2) -> dict[str, list[str | None]]:
     return {
-        each.task.key.title: [completion.text for completion in each.completions]
+        task.key.title: [completion.text for completion in completions]
         for part in answers.parts(most)
-        for each in part
+        for task, completions in part
     }
 
 
@@ -86,7 +86,7 @@ def test_nothing_is_asked_twice_not_even_what_was_cut_off(tmp_path: Path, heads:
     with serving(script) as server:
         for _ in range(2):
             with model(tmp_path / "run", server) as asked, Answers(asked, heads, 2, load, ask, 4) as answers:
-                found = [each.completions for part in answers.parts(3) for each in part]
+                found = [completions for part in answers.parts(3) for _, completions in part]
             assert all((first.text, second.text) == ("print(1)", None) for first, second in found)
             assert all(second.answered and "cut off" in second.reason for _, second in found)
         assert len(server.asked) == 2 * len(heads)
@@ -144,8 +144,8 @@ def test_lesson_29_a_server_that_is_gone_is_given_up_and_what_it_said_is_kept(
     with serving(said) as server:
         with model(tmp_path / "run", server) as asked, Answers(asked, heads, 4, load, ask, 6) as answers:
             found = [each for part in answers.parts(6) for each in part]
-        first = next(each for each in found if each.task.key.title == "p0")
-        assert [each.answered for each in first.completions] == [True, True, True, False]
+        first = next(completions for task, completions in found if task.key.title == "p0")
+        assert [each.answered for each in first] == [True, True, True, False]
         assert f"{PATIENCE} times in a row" in asked.given_up
         assert "500" in asked.given_up
         assert len(server.asked) == 3 + PATIENCE
@@ -160,7 +160,7 @@ def test_a_server_that_recovers_is_not_given_up(tmp_path: Path, heads: list[Task
     ):
         found = [each for part in answers.parts(6) for each in part]
     assert asked.given_up == ""
-    assert sum(not each.answered for one in found for each in one.completions) == PATIENCE - 1
+    assert sum(not each.answered for _, completions in found for each in completions) == PATIENCE - 1
 
 
 def test_an_unknown_model_is_said_in_the_servers_words(tmp_path: Path, heads: list[TaskKey]) -> None:
