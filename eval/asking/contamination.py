@@ -51,8 +51,8 @@ def find_card(model: str, model_card: str = "") -> Path | None:
         UsageError: The one that was given is not there.
     """
     if model_card:
-        given = Path(model_card)
-        card = given / README if given.is_dir() else given
+        path = Path(model_card)
+        card = path / README if path.is_dir() else path
         if not card.is_file():
             raise UsageError(f"there is no card {card}", "--model-card names this file", "give the model's README.md")
         return card

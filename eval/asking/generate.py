@@ -154,8 +154,8 @@ class ReplayedModel:
                 tokens = {each: row[each] for each in ("prompt_tokens", "completion_tokens")}
                 return Completion(text, cached=True, **tokens).storable()
         turn, sample = divmod(index, TURN)
-        wanted = f"sample {sample}" + (f" of iteration {turn}" if turn else "")
-        return Completion(None, f"{self.file.name} has no {wanted}", answered=False)
+        missing = f"sample {sample}" + (f" of iteration {turn}" if turn else "")
+        return Completion(None, f"{self.file.name} has no {missing}", answered=False)
 
 
 def _names(key: TaskKey) -> Iterator[tuple[str, str]]:

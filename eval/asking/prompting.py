@@ -31,15 +31,15 @@ def make_eval_options(languages: Sequence[Language], *, default_form: str = FORM
     Raises:
         UsageError: The options make no sense, or the card cannot be read.
     """
-    given = {name: value for name, value in flags.items() if value is not None}
-    prompts = str(given.pop("prompts", ""))
+    values = {name: value for name, value in flags.items() if value is not None}
+    prompts = str(values.pop("prompts", ""))
     form, objective, prompting = follow_card(
-        given["model"],
+        values["model"],
         tuple(languages),
-        form=given.pop("form", None),
-        objective=given.pop("objective", None),
+        form=values.pop("form", None),
+        objective=values.pop("objective", None),
         templates=prompts,
-        model_card=given.get("model_card", ""),
+        model_card=values.get("model_card", ""),
         default_form=default_form,
     )
     return EvalOptions(
@@ -48,9 +48,9 @@ def make_eval_options(languages: Sequence[Language], *, default_form: str = FORM
         objective=objective,
         prompting=prompting,
         prompts=prompts,
-        measure=MeasureOptions(given.pop("repeats", MeasureOptions().repeats)),
-        prices=Prices(given.pop("price_prompt", None), given.pop("price_completion", None)),
-        **given,
+        measure=MeasureOptions(values.pop("repeats", MeasureOptions().repeats)),
+        prices=Prices(values.pop("price_prompt", None), values.pop("price_completion", None)),
+        **values,
     )
 
 

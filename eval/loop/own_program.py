@@ -142,7 +142,7 @@ class Optimisation:
         missing = [test for test in (*self.tests, *self.private) if test.stdout is None]
         if missing:
             expected |= zip(missing, self._as_now(executor, missing, worker), strict=True)
-        public, private = ([expected[test] for test in given] for given in (self.tests, self.private))
+        public, private = ([expected[test] for test in group] for group in (self.tests, self.private))
         if not private:
             return halved(public)
         inputs = {test.stdin for test in public}
@@ -187,10 +187,10 @@ class Optimisation:
         """Write the best program, the diff, and the manifest last; returns the manifest with the diff."""
         on_private = replace(on_public, task=replace(on_public.task, tests=tests.private), judged={})
         code, chosen, measured = self._choose(trajectory, on_public, on_private)
-        totals = [[to_plain(each.total) for each in found] or [None] for found in measured]
+        totals = [[to_plain(each.total) for each in figures] or [None] for figures in measured]
         before_and_after = {
-            name: {"before": found[0], "after": found[-1]}
-            for name, found in zip(("public", "private"), totals, strict=True)
+            name: {"before": figures[0], "after": figures[-1]}
+            for name, figures in zip(("public", "private"), totals, strict=True)
         }
         best, patch = f"best{self.file.suffix}", difference(self.code, code, self.file.name)
         store.write_text(best, code)
@@ -235,8 +235,8 @@ class Optimisation:
             if judged.verdict == Verdict.ACCEPTED:
                 both = list(dict.fromkeys([self.code, turn.code]))  # one program where nothing changed
                 measured = [tested.measure(both) for tested in (on_public, on_private)]
-            for found in measured:
-                judged = found[-1].decided(judged)
+            for figures in measured:
+                judged = figures[-1].decided(judged)
             if judged.verdict == Verdict.ACCEPTED:
                 return turn.code, {"iteration": turn.number, "passed": True, "refused": refused}, measured
             refused.append({"iteration": turn.number, "verdict": str(judged.verdict), "reason": judged.reason})
@@ -272,12 +272,12 @@ def plan_optimisation(
         UsageError: A file cannot be read, or an option makes no sense.
         LanguageError: The language is not known.
     """
-    given = {name: value for name, value in flags.items() if value is not None}
-    lang, starter, about = (given.pop(name, None) for name in ("lang", "starter", "about"))
+    values = {name: value for name, value in flags.items() if value is not None}
+    lang, starter, about = (values.pop(name, None) for name in ("lang", "starter", "about"))
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
-    loop = {name: given.pop(name) for name in ("mode", "min_gain", "remembered", "feedback") if name in given}
-    iterations = given.pop("iterations", 10)
-    options = make_eval_options([language], data=str(file), **given)
+    loop = {name: values.pop(name) for name in ("mode", "min_gain", "remembered", "feedback") if name in values}
+    iterations = values.pop("iterations", 10)
+    options = make_eval_options([language], data=str(file), **values)
     return Optimisation(
         file=file,
         code=read_text(file, "program"),
@@ -304,7 +304,7 @@ def difference(old: str, new: str, name: str) -> str:
 
 
 def _plain_turn(turn: LoopTurn) -> dict[str, Any]:
-    said = turn.completion
+    completion = turn.completion
     return {
         "iteration": turn.number,
         "decision": str(turn.decision),
@@ -315,9 +315,9 @@ def _plain_turn(turn: LoopTurn) -> dict[str, Any]:
         "tried": to_plain(turn.tried.total) if turn.tried else None,
         "best": to_plain(turn.measured.total) if turn.measured else None,
         "candidate": turn.candidate,
-        "answer": (said.unfinished if said.text is None else said.text) if said else None,
-        "prompt_tokens": said.prompt_tokens if said else None,
-        "completion_tokens": said.completion_tokens if said else None,
-        "reasoning": said.reasoning if said else None,
-        "reasoning_tokens": said.reasoning_tokens if said else None,
+        "answer": (completion.unfinished if completion.text is None else completion.text) if completion else None,
+        "prompt_tokens": completion.prompt_tokens if completion else None,
+        "completion_tokens": completion.completion_tokens if completion else None,
+        "reasoning": completion.reasoning if completion else None,
+        "reasoning_tokens": completion.reasoning_tokens if completion else None,
     }

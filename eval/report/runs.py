@@ -50,8 +50,8 @@ class EvaluationRun:
     @property
     def options(self) -> Mapping[str, Any]:
         """The options of the evaluation."""
-        found = self.manifest.get("options")
-        return found if isinstance(found, dict) else {}
+        options = self.manifest.get("options")
+        return options if isinstance(options, dict) else {}
 
     @property
     def tasks(self) -> set[str]:
@@ -83,8 +83,8 @@ class EvaluationRun:
 
     def only(self, tasks: Collection[str]) -> EvaluationRun:
         """Return the run with some of its tasks."""
-        kept = {task: rows for task, rows in self.references.items() if task in tasks}
-        return replace(self, rows=[row for row in self.rows if row["task"] in tasks], references=kept)
+        references = {task: rows for task, rows in self.references.items() if task in tasks}
+        return replace(self, rows=[row for row in self.rows if row["task"] in tasks], references=references)
 
 
 def open_runs(folders: Sequence[Path]) -> list[EvaluationRun]:
@@ -148,15 +148,15 @@ def _read_rows(folder: Path, name: str, schema: pa.Schema, manifest: Mapping[str
         if isinstance(files, dict) and files.get(name) not in (None, checksum(file)):
             why = f"{name} is not the file that its manifest names"
             raise ReleaseError(f"{folder} was changed", why, "evaluate again, into another folder")
-        found = pq.read_schema(file)
-        types = {name: _item_type(kind) for name, kind in zip(found.names, found.types, strict=True)}
+        stored = pq.read_schema(file)
+        types = {name: _item_type(kind) for name, kind in zip(stored.names, stored.types, strict=True)}
         wrong = [each.name for each in needed if types.get(each.name) != _item_type(each.type)]
         if wrong:
             why = f"{name} lacks {', '.join(wrong[:4])} or has them in another form"
             raise _another_version(folder, why, manifest)
-        optional = [column for column in (*LATER, *LOOP) if column in found.names and column not in LONG]
-        wanted = [column.name for column in needed] + optional
-        rows: list[Row] = pq.read_table(file, columns=wanted).to_pylist()
+        optional = [column for column in (*LATER, *LOOP) if column in stored.names and column not in LONG]
+        columns = [column.name for column in needed] + optional
+        rows: list[Row] = pq.read_table(file, columns=columns).to_pylist()
     except (OSError, pa.ArrowException) as error:
         why = f"it has no {name}" if isinstance(error, FileNotFoundError) else str(error).split("\n")[0]
         raise ReleaseError(f"{folder} is not a finished evaluation", why, "type: venus eval --help") from error
@@ -170,8 +170,8 @@ def _item_type(kind: pa.DataType) -> tuple[bool, pa.DataType]:
 
 
 def _another_version(folder: Path, why: str, manifest: Mapping[str, Any]) -> ReleaseError:
-    made = str(manifest.get("toolkit", "unknown"))
-    fix = f"it was made by version {made} of the toolkit, this is {__version__}: use that one, or evaluate again"
+    version = str(manifest.get("toolkit", "unknown"))
+    fix = f"it was made by version {version} of the toolkit, this is {__version__}: use that one, or evaluate again"
     return ReleaseError(f"{folder} cannot be read", why, fix)
 
 
@@ -207,9 +207,9 @@ def _notes_on(run: EvaluationRun) -> list[str]:
     if any(row["references_from"] == PUBLISHED for row in run.rows):
         ranked = "is ranked among published figures of another machine: its ranks compare machines too"
         notes.append(f"{run.name} {ranked}.")
-    if is_newer(made := str(run.manifest.get("toolkit", ""))):
+    if is_newer(version := str(run.manifest.get("toolkit", ""))):
         newer = f"newer than this one ({__version__}): its new columns are not shown"
-        notes.append(f"{run.name} was made by version {made}, {newer}.")
+        notes.append(f"{run.name} was made by version {version}, {newer}.")
     unranked = {row["task"] for row in run.rows if row["unranked"]}
     if unranked:
         notes.append(f"{run.name} has {len(unranked)} tasks without a rank: they count in Pass@1 only.")

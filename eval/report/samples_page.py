@@ -71,10 +71,10 @@ def _block(tasks: Sequence[str], runs: Sequence[EvaluationRun], texts: Sequence[
     for task in tasks:
         if human := best_human(runs, task):
             block["humans"][visible(task)] = cut(visible(human))
-    wanted = set(tasks)
+    chosen = set(tasks)
     for number, run in enumerate(runs):
         for row in run.final():
-            if row["task"] in wanted:
+            if row["task"] in chosen:
                 more = texts[number].get((row["task"], row["sample"], row["iteration"]), {})
                 values = {name: row[name] for name in ("code", "reason", "failing_test", "answer_reason")} | dict(more)
                 shown = {name: text if name == CURVE else cut(visible(text)) for name, text in values.items() if text}

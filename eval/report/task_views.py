@@ -102,7 +102,7 @@ def view_tasks(runs: Sequence[EvaluationRun], programs: int = 2) -> list[TaskVie
 
 def humans_of(runs: Sequence[EvaluationRun], task: str) -> Sequence[Row]:
     """Return the human solutions of a task; a run measured them only where a sample passed, else another run may."""
-    return next((found for run in runs if (found := run.references.get(task))), [])
+    return next((rows for run in runs if (rows := run.references.get(task))), [])
 
 
 def best_human(runs: Sequence[EvaluationRun], task: str) -> str:
@@ -124,8 +124,8 @@ def _chosen(rows: Sequence[Row], figure: str, human_code: str, most: int) -> lis
     failing = [row for row in rows if row["passed"] is False]
     shown = [("cheapest", row) for row in passing[:1]]
     shown += [("failed", row) for row in failing[:1]] or [("costliest", row) for row in passing[1:][-1:]]
-    taken = {row["sample"] for _, row in shown}
-    others = [row for row in (*passing, *failing) if row["sample"] not in taken]
+    samples = {row["sample"] for _, row in shown}
+    others = [row for row in (*passing, *failing) if row["sample"] not in samples]
     shown += [("passed" if row["passed"] else "failed", row) for row in others]
     return [_program(what, row, human_code, "the best human solution") for what, row in shown[:most]]
 

@@ -38,8 +38,8 @@ class Control(NamedTuple):
 
 def originals(references: Sequence[HumanSolution], figure: str) -> list[tuple[str, HumanSolution]]:
     """Return what is copied; nothing where the dataset does not say what its solutions cost."""
-    found = ((which, of_cost(references, which, figure)) for which in COPIES)
-    return [(which, reference) for which, reference in found if reference is not None]
+    pairs = ((which, of_cost(references, which, figure)) for which in COPIES)
+    return [(which, reference) for which, reference in pairs if reference is not None]
 
 
 def became(copy: Measured, original: Measured, figure: str, rule: str) -> str:
@@ -64,8 +64,8 @@ def summarise_controls(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str,
 def merged(runs: Iterable[Mapping[str, Mapping[str, Mapping[str, int]]]]) -> dict[str, dict[str, Counter[str]]]:
     """Return the counts of several runs, added."""
     total: dict[str, dict[str, Counter[str]]] = {}
-    for found in runs:
-        for which, by_objective in found.items():
+    for run in runs:
+        for which, by_objective in run.items():
             for objective, counts in by_objective.items():
                 total.setdefault(which, {}).setdefault(objective, Counter()).update(counts)
     return total
@@ -79,14 +79,14 @@ def distrust(found: Mapping[str, Mapping[str, Mapping[str, int]]], rule: str) ->
     """
     chance = BY_CHANCE_STRICT if rule == STRICT else BY_CHANCE
     looked_at = sum(len(counts) for counts in found.values())
-    said = []
+    reasons = []
     for which, by_objective in found.items():
         for objective, counts in by_objective.items():
             better, total = counts.get(str(Place.BETTER), 0), sum(counts.values())
             if binomial_tail(better, total, chance) < FALSE_ALARMS / looked_at:
                 what = f"copies of the {which} human solution are better than their originals by {objective}"
-                said.append(f"{what} in {better} of {total} tasks, more than by chance: do not trust the figures")
-    return said
+                reasons.append(f"{what} in {better} of {total} tasks, more than by chance: do not trust the figures")
+    return reasons
 
 
 def lines(found: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Iterator[str]:

@@ -114,31 +114,31 @@ def published_scores(rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
         return {}
     passed = [row for listed in tasks.values() for row in listed if row["ratio_to_best_time"] is not None]
     best = [_column(listed, "ratio_to_best_time") for listed in tasks.values()]
-    found = {f"eff@{k}": _mean(eff_at_k(efficiency_scores(each), k) for each in best) for k in _ks(best)}
+    scores = {f"eff@{k}": _mean(eff_at_k(efficiency_scores(each), k) for each in best) for k in _ks(best)}
     for name in ("dps", "dps_norm"):
         column = f"{name}_time"
         passing = [[row[column] for row in listed if row.get(column) is not None] for listed in tasks.values()]
         if any(passing):
-            found[name] = _mean(float(np.mean(values)) for values in passing if values)
-    found |= _normalised(passed)
+            scores[name] = _mean(float(np.mean(values)) for values in passing if values)
+    scores |= _normalised(passed)
     for name, objective in (("", "time"), ("_memory", "memory")):
         column = f"ratio_to_median_{objective}"
         # An evaluation of an earlier version lacks the column.
         if all(row.get(column) is not None for row in passed):
             each = [optimised(_column(listed, column)) for listed in tasks.values()]
             share, speedup = np.mean(each, axis=0).tolist()
-            found |= {f"pie_opt{name}": share, f"pie_speedup{name}": speedup}
+            scores |= {f"pie_opt{name}": share, f"pie_speedup{name}": speedup}
     faster = [int(np.sum(each > 1)) for each in best]
     sizes = [len(each) for each in best]
-    found |= {f"efficient@{k}": float(np.mean(pass_at_k(sizes, faster, k))) for k in _ks(best)}
+    scores |= {f"efficient@{k}": float(np.mean(pass_at_k(sizes, faster, k))) for k in _ks(best)}
     grown = [share for listed in tasks.values() if (share := _in_best_class(listed)) is not None]
     if grown:
-        found["best_time@1"] = _mean(grown)
+        scores["best_time@1"] = _mean(grown)
     if passed:
         # COFFE adds up the costs of all tasks before it divides: a task counts by what its best solution costs.
         ratios, costs = _column(passed, "ratio_to_best_time"), _column(passed, "wall_ns")
-        found["coffe_speedup"] = float(np.sum(ratios * costs) / np.sum(costs))
-    return found
+        scores["coffe_speedup"] = float(np.sum(ratios * costs) / np.sum(costs))
+    return scores
 
 
 def _in_best_class(listed: Sequence[Mapping[str, Any]]) -> float | None:
@@ -150,8 +150,8 @@ def _in_best_class(listed: Sequence[Mapping[str, Any]]) -> float | None:
     if all(each is None for each in known):
         return None
     failed = len(listed) - len(known)
-    found = [each for each in known if each is not None]
-    return float(np.mean(found + [False] * failed))
+    outcomes = [each for each in known if each is not None]
+    return float(np.mean(outcomes + [False] * failed))
 
 
 def _normalised(passed: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -161,18 +161,18 @@ def _normalised(passed: Sequence[Mapping[str, Any]]) -> dict[str, float]:
         ("mu", "memory", "peak_bytes", MIB),
         ("tmu", "integral", "integral_byte_ns", MIB * NS_PER_S),
     )
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for name, objective, column, unit in costs:
         own = [row[column] / unit for row in passed if row.get(column) is not None]
         ratios = [row[f"ratio_to_best_{objective}"] for row in passed]
         normal = [1 / ratio for ratio in ratios if ratio]
         for key, values in ((name, own), (f"n{name}", normal)):
             if values:
-                found |= {key: float(np.mean(values)), f"{key}_median": float(np.median(values))}
+                scores |= {key: float(np.mean(values)), f"{key}_median": float(np.median(values))}
         if own and len(own) == len(ratios):
             # What the authors' script prints as NET, NMU and NTMU: both are added up before they are divided.
-            found[f"n{name}_of_sums"] = float(np.sum(own) / np.dot(own, ratios))
-    return found
+            scores[f"n{name}_of_sums"] = float(np.sum(own) / np.dot(own, ratios))
+    return scores
 
 
 def _column(rows: Sequence[Mapping[str, Any]], name: str) -> Floats:

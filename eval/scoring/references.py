@@ -72,8 +72,8 @@ class Cache:
     ) -> list[Measured] | None:
         """Return what these programs cost on these tests and this type of machine; None: never measured."""
         try:
-            kept = json.loads(self._path(suite, programs, how, machine).read_text(encoding="utf-8"))
-            return [read_measured(each) for each in kept["figures"]]
+            entry = json.loads(self._path(suite, programs, how, machine).read_text(encoding="utf-8"))
+            return [read_measured(each) for each in entry["figures"]]
         except (OSError, ValueError, KeyError, TypeError):  # nothing there, or torn: they are measured again
             return None
 
@@ -86,8 +86,8 @@ class Cache:
         measured: Sequence[Measured],
     ) -> None:
         """Keep the figures."""
-        kept = {"task": suite.problem, "figures": [plain_measured(each) for each in measured]}
-        write_whole(self._path(suite, programs, how, machine), json.dumps(kept).encode(), shared=True)
+        entry = {"task": suite.problem, "figures": [plain_measured(each) for each in measured]}
+        write_whole(self._path(suite, programs, how, machine), json.dumps(entry).encode(), shared=True)
 
     def reseeded(
         self, worker: Worker, suite: Suite, generator: str, programs: Sequence[Program], repeats: int, seed: int
@@ -98,7 +98,7 @@ class Cache:
         """
 
         def make(number: int) -> list[TestCase]:
-            found = self._executor.run(
+            tests = self._executor.run(
                 worker.at(suite.problem),
                 reseeded_tests,
                 suite.tests,
@@ -107,7 +107,7 @@ class Cache:
                 programs,
                 f"{seed} {suite.problem} {number}",
             )
-            return known(found, f"other inputs for {suite.problem} cannot be made")
+            return known(tests, f"other inputs for {suite.problem} cannot be made")
 
         identities = [self._executor.identity(each) for each in programs]
         names = [digest(suite.digest, generator, identities, seed, number) for number in range(repeats)]

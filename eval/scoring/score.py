@@ -190,18 +190,18 @@ class TaskScorer:
             for number, (_, samples) in enumerate(tasks)
             for program in dict.fromkeys(sample.program for sample in samples if sample.program)
         ]
-        found: dict[tuple[int, Program], Judged | SandboxFailure] = {}
+        verdicts: dict[tuple[int, Program], Judged | SandboxFailure] = {}
 
         def work(item: tuple[int, Program], worker: Worker) -> Judged | SandboxFailure:
             return self.executor.judge(worker, tasks[item[0]][0].suite, item[1])
 
         for (number, program), judged in self.executor.judging(work, todo):
-            found[number, program] = judged
+            verdicts[number, program] = judged
             on_judged()
         return [
             (
                 task,
-                [_with_verdict(each, found[number, each.program]) if each.program else each for each in listed],
+                [_with_verdict(each, verdicts[number, each.program]) if each.program else each for each in listed],
             )
             for number, (task, listed) in enumerate(tasks)
         ]
@@ -239,16 +239,16 @@ class TaskScorer:
         if not generator or task.best_complexity is None:
             return sample
         limits, kind = task.limits, self.options.counter
-        found = self.executor.complexity(worker, task.name, sample.program, generator, limits, kind)
+        growth = self.executor.complexity(worker, task.name, sample.program, generator, limits, kind)
         # As with counts: of what the sandbox failed at nothing is known, and a null says enough.
-        return sample if isinstance(found, SandboxFailure) else sample._replace(complexity=found)
+        return sample if isinstance(growth, SandboxFailure) else sample._replace(complexity=growth)
 
     def _curved(self, task: EvaluationTask, sample: EvalSample, worker: Worker) -> EvalSample:
         """Return a sample with its memory over time, where that is asked for."""
         if not self.options.curves or sample.outcome != SampleOutcome.PASSED or sample.program is None:
             return sample
-        found = self.executor.memory_curve(worker, task.suite, sample.program)
-        return sample if isinstance(found, SandboxFailure) else sample._replace(curve=found)
+        curve = self.executor.memory_curve(worker, task.suite, sample.program)
+        return sample if isinstance(curve, SandboxFailure) else sample._replace(curve=curve)
 
     def score(self, task: EvaluationTask, samples: Sequence[EvalSample], worker: Worker) -> Scored:
         """Measure the samples that passed beside the human solutions, and rank all samples among these."""
@@ -349,25 +349,25 @@ class TaskScorer:
         distribution = None
         if options.references == PUBLISHED:
             distribution = published(references)
-        elif options.references == CACHED and (kept := self.cache.find(chosen, human, how, machine)) is not None:
-            distribution = HumanDistribution(references, tuple(kept), CACHED)
+        elif options.references == CACHED and (cached := self.cache.find(chosen, human, how, machine)) is not None:
+            distribution = HumanDistribution(references, tuple(cached), CACHED)
         beside = [] if distribution else human
         copied = originals(references, options.baseline_figure) if self.controlled else []
         copies = [task.program(reference.code) for _, reference in copied]
         # A sample may remember the inputs that it was judged on; human solutions gain nothing by it.
         first = [sample.judged for sample in passed if sample.program]
         judged = [*[None] * len(beside), *first, *[None] * len(copies)]
-        found = self.executor.measure(worker, chosen, [*beside, *own, *copies], how, judged=judged)
-        if isinstance(found, SandboxFailure):
-            return found
+        measured = self.executor.measure(worker, chosen, [*beside, *own, *copies], how, judged=judged)
+        if isinstance(measured, SandboxFailure):
+            return measured
         if distribution is None:
             # Fresh figures are kept as well: a later evaluation with `cached` references finds them.
-            self.cache.keep(chosen, human, how, machine, found[: len(human)])
-            distribution = HumanDistribution(references, tuple(found[: len(human)]), FRESH)
+            self.cache.keep(chosen, human, how, machine, measured[: len(human)])
+            distribution = HumanDistribution(references, tuple(measured[: len(human)]), FRESH)
         if chosen.reseeded and any(each.rejection for each in distribution.measured):
             # A human solution fails on a new input, which may be none that the problem allows.
             return self._measure(task, passed, worker, machine, task.suite)
-        figures = found[len(beside) :]
+        figures = measured[len(beside) :]
         if options.counted:
             count = partial(self.executor.counted, worker, chosen, kind=options.counter)
             distribution = distribution._replace(measured=tuple(count(human, distribution.measured)))

@@ -68,12 +68,12 @@ class Scores:
 def summarise_results(table: pa.Table, seed: int = 0, intervals: str = PROBLEMS) -> list[Scores]:
     """Return the scores of all tasks, then of each language, difficulty and tag, in this order."""
     rows = table.to_pylist()
-    found = [score_group("all", "all", rows, REPLICATES, seed, intervals)]
+    scores = [score_group("all", "all", rows, REPLICATES, seed, intervals)]
     for by in ("language", "difficulty", "tag"):
         groups = grouped(rows, by)
         replicates = REPLICATES if by == "language" else SMALL_REPLICATES
-        found += [score_group(by, name, groups[name], replicates, seed, intervals) for name in sorted(groups)]
-    return found
+        scores += [score_group(by, name, groups[name], replicates, seed, intervals) for name in sorted(groups)]
+    return scores
 
 
 def score_group(

@@ -238,10 +238,10 @@ def _print_iterations(manifest: Mapping[str, Any]) -> None:
     print_table(rows)
     click.echo(f"\nloop       {loop['mode']}, start {loop['start']}; public: share that passes the tests of the loop,")
     click.echo("           private and Beyond: on tests that the loop never used")
-    for name, found in manifest["gained"].items():
-        if found:
-            shown = share_with_range(found["difference"])
-            click.echo(f"gained     {name}: {shown} %, p {found['p_value']:.3g}, {found['problems']} problems")
+    for name, gain in manifest["gained"].items():
+        if gain:
+            shown = share_with_range(gain["difference"])
+            click.echo(f"gained     {name}: {shown} %, p {gain['p_value']:.3g}, {gain['problems']} problems")
 
 
 def _cells(scores: Mapping[str, Any], objective: str) -> list[str]:

@@ -138,7 +138,7 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
 
     chosen = read_recipes(recipes, methods or METHODS, **_overrides(flags))
     with ExitStack() as opened, _live(flags["as_json"]) as (progress, on_log):
-        made = run_pipeline(
+        trained = run_pipeline(
             chosen,
             flags["data"],
             flags["out"],
@@ -155,9 +155,9 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
     if not is_main():
         return
     if flags["as_json"]:
-        print_json({"models": {method: _plain(each) for method, each in made.items()}})
+        print_json({"models": {method: _plain(each) for method, each in trained.items()}})
         return
-    for each in made.values():
+    for each in trained.values():
         _print(each)
 
 
@@ -187,7 +187,7 @@ def _train(method: str, flags: dict[str, Any]) -> None:
         open_model(flags["push"])
     with ExitStack() as opened, _live(flags["as_json"]) as (progress, on_log):
         reward = _reward_maker(flags, opened)(recipe, data) if method == "grpo" else None
-        made = train(
+        trained = train(
             recipe,
             data,
             flags["out"],
@@ -202,12 +202,12 @@ def _train(method: str, flags: dict[str, Any]) -> None:
     if not is_main():
         return
     if results:
-        update_card(made, results)
-    pushed = push(made, flags["push"], flags["private"]) if flags["push"] else None
+        update_card(trained, results)
+    pushed = push(trained, flags["push"], flags["private"]) if flags["push"] else None
     if flags["as_json"]:
-        print_json({**_plain(made), "pushed": pushed and pushed._asdict()})
+        print_json({**_plain(trained), "pushed": pushed and pushed._asdict()})
     else:
-        _print(made, pushed)
+        _print(trained, pushed)
 
 
 def _print_needs(recipe: Any, data: Any, as_json: bool) -> None:
@@ -242,8 +242,8 @@ def _print_needs(recipe: Any, data: Any, as_json: bool) -> None:
 
 
 def _overrides(flags: dict[str, Any]) -> dict[str, Any]:
-    told = {name: flags[name] for name in ("model", "max_steps", "seed")}
-    return {**told, "report_to": list(flags["report_to"]) or None}
+    values = {name: flags[name] for name in ("model", "max_steps", "seed")}
+    return {**values, "report_to": list(flags["report_to"]) or None}
 
 
 @contextmanager
