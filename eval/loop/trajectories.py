@@ -99,8 +99,7 @@ class TrajectoryRunner:
         trajectories = [Trajectory(public, options, self._loop, sample) for sample in range(options.samples)]
         opened = OpenTask(task, tests, trajectories, len(trajectories))
         if self._loop.start != GENERATED:
-            figure = options.native_figure if options.objective == "time" else options.figures[options.objective]
-            code = start_code(task, self._loop.start, figure)
+            code = start_code(task, self._loop.start, options.baseline_figure)
             for trajectory in trajectories:
                 trajectory.begin(code, TaskExecutor(self._executor, public, options, worker))
         for trajectory in trajectories:

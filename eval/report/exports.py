@@ -41,7 +41,7 @@ def write_exports(folders: Sequence[Path], out: Path, formats: Sequence[str], se
     """
     written = []
     with explained(f"cannot write the exports into {out}"):
-        for run in open_runs(folders) if formats else ():
+        for run in open_runs(folders) if formats else []:
             # The rows of a report's page have no prompts and answers.
             names = {"prompt", "answer"} & {*pq.read_schema(run.folder / RESULTS).names}
             texts = pq.read_table(run.folder / RESULTS, columns=sorted(names)).to_pylist()
