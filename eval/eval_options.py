@@ -22,9 +22,7 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.models.prompts import FORMS
 
-FRESH, CACHED, PUBLISHED = "fresh", "cached", "published"
-REFERENCES = (FRESH, CACHED, PUBLISHED)
-SEE = "type: venus eval --help"
+FRESH, CACHED, PUBLISHED = REFERENCES = ("fresh", "cached", "published")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +91,10 @@ class EvalOptions:
         Raises:
             UsageError: A word that is not known, a number below 1, or a rank that nothing can give.
         """
-        check_bounds(self, SEE)
+        see = "type: venus eval --help"
+        check_bounds(self, see)
         if self.measure.repeats < 1:
-            raise UsageError("repeats must be at least 1", f"got {self.measure.repeats}", SEE)
+            raise UsageError("repeats must be at least 1", f"got {self.measure.repeats}", see)
         EngineOptions(self.engine, self.jobs, self.ray_address)  # refuses an unknown engine
         if self.complexity and self.counter == "off":
             what = "complexity cannot be determined"

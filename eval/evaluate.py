@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -32,7 +32,7 @@ from venus_toolkit.core.store import MANIFEST, Store, checksum
 from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.asking.contamination import examine
-from venus_toolkit.eval.asking.generate import Answers, Model, ModelCaller, Replay, Server, open_model
+from venus_toolkit.eval.asking.generate import Answers, Model, ModelCaller, ReplayedModel, ServedModel, open_model
 from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, choose, list_tasks, load
 from venus_toolkit.eval.eval_options import CACHED, EvalOptions
 from venus_toolkit.eval.scoring.controls import distrust, summarise_controls
@@ -57,22 +57,10 @@ from venus_toolkit.execution.measuring.counting import counter_facts
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models.client import ModelOptions, Prompt
 
-PART = 32  # tasks at a time, and at least so many for each worker:
-PART_OF_WORKER = 4
-TAKEN = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost")
 MOST_REASONS = 100  # a reason may quote what a server wrote, another text in every row
 
-Progress = Callable[[str, int, int], None]
-
-
-class Evaluated(NamedTuple):
-    """A task that is done, and its rows of results.parquet."""
-
-    scored: Scored
-    rows: list[dict[str, Any]]
-
-
-Evaluating = Generator[Evaluated, None, None]
+# A task that is done, and its rows of results.parquet.
+ScoredRows = tuple[Scored, list[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -96,7 +84,7 @@ class Evaluation:
     languages: Mapping[str, Language]
     server: ModelOptions | None = None
     cache: Path | None = None
-    progress: Progress = field(default=lambda *_: None)
+    progress: Callable[[str, int, int], None] = field(default=lambda *_: None)
 
     def run(self) -> dict[str, Any]:
         """Evaluate, or go on; returns the manifest.
@@ -117,7 +105,7 @@ class Evaluation:
         cache = self.cache or cache_folder("references")
         counts = cache if options.counted and options.references == CACHED else None
         with Store(self.out) as store, open_model(options.model, self.server, store, options.baseline_figure) as model:
-            if isinstance(model, Replay):
+            if isinstance(model, ReplayedModel):
                 model.match(listed)
             claim_folder(store, self.identity(), "evaluation")
             with (
@@ -158,7 +146,7 @@ class Evaluation:
             UsageError: The model has no batch endpoint.
             MachineError: Its server refuses or fails.
         """
-        if not isinstance(model, Server):
+        if not isinstance(model, ServedModel):
             raise UsageError("--batch needs a server", f"{self.options.model} is none", "leave out --batch")
         tasks = (load(key, sandbox=executor.sandbox) for key in keys)
         prompts = (self._prompt(task) for task in tasks)
@@ -182,10 +170,12 @@ class Evaluation:
         """Return what the manifest says of the rows that were written."""
         return {"scores": summarise_results(table, self.options.seed, self.options.intervals)}
 
-    def evaluated(self, scorer: TaskScorer, caller: ModelCaller, keys: Sequence[TaskKey]) -> Evaluating:
+    def evaluated(
+        self, scorer: TaskScorer, caller: ModelCaller, keys: Sequence[TaskKey]
+    ) -> Generator[ScoredRows, None, None]:
         """Yield each task with its rows when it is done, in any order."""
         executor, options = scorer.executor, self.options
-        size = max(PART, PART_OF_WORKER * executor.engine.jobs)
+        size = max(32, 4 * executor.engine.jobs)  # tasks at a time
         programs, tasks = count(1), count(1)
         asking = Answers(
             caller,
@@ -199,7 +189,7 @@ class Evaluation:
         with asking as answers:
             for part in answers.parts(size):
                 judged = scorer.judge_all(
-                    [(each.task, read_samples(each)) for each in part],
+                    [(task, read_samples(task, completions)) for task, completions in part],
                     lambda: self.progress("judged", next(programs), len(keys) * options.samples),
                 )
                 if options.counted:
@@ -209,7 +199,7 @@ class Evaluation:
                 for _, scored in executor.measuring(lambda item, worker: scorer.score(*item, worker), judged):
                     self.progress("scored", next(tasks), len(keys))
                     asked = json.dumps([message._asdict() for message in self._prompt(scored.task)])
-                    yield Evaluated(scored, [{**row, "prompt": asked} for row in result_rows(scored, options)])
+                    yield scored, [{**row, "prompt": asked} for row in result_rows(scored, options)]
 
     def _manifest(
         self, executor: Executor, tasks: int, contamination: str, given_up: str, notices: list[str]
@@ -234,7 +224,10 @@ class Evaluation:
             "distrust": distrust(controls, self.options.rule),
             "reseeded": _reseeded(table),
             "counted": _counted(table, counter_facts(self.options.counter)) if self.options.counted else {},
-            "answers": {name: pc.sum(table[name]).as_py() for name in TAKEN},
+            "answers": {
+                name: pc.sum(table[name]).as_py()
+                for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost")
+            },
             "answered_by": dict(Counter(name for name in table["answered_by"].to_pylist() if name)),
             **to_plain(self.scores(table)),
             "environment": executor.environment(),
@@ -274,12 +267,12 @@ def _counted(table: pa.Table, counter: Mapping[str, Any]) -> dict[str, Any]:
     return {**counter, "ranked_by": dict(figures), "objections": dict(objections.most_common(MOST_REASONS))}
 
 
-def in_order(keys: Sequence[TaskKey], found: Iterable[Evaluated]) -> Iterator[Evaluated]:
+def in_order(keys: Sequence[TaskKey], evaluated: Iterable[ScoredRows]) -> Iterator[ScoredRows]:
     """Yield tasks in the order in which they were begun, so that files do not depend on which is done first."""
     # Tasks are begun in the order of the keys, so only the last ones can be missing: no other waits for them.
-    remaining, waiting = deque(key.name for key in keys), dict[str, Evaluated]()
-    for each in found:
-        waiting[each.scored.task.name] = each
+    remaining, waiting = deque(key.name for key in keys), dict[str, ScoredRows]()
+    for scored, rows in evaluated:
+        waiting[scored.task.name] = (scored, rows)
         while remaining and remaining[0] in waiting:
             yield waiting.pop(remaining.popleft())
 

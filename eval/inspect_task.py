@@ -27,8 +27,6 @@ from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.scorer import Scorer
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 
-KINDS = {"system": ChatMessageSystem, "user": ChatMessageUser}
-METADATA = ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time", "place_time", "unranked")
 NAMES = ("passed", *(f"beyond_{objective}" for objective in OBJECTIVES))
 
 
@@ -66,8 +64,9 @@ def venus_task(
     opened = Scorer(options, locate(data), Path(out), languages)
     # inspect_ai takes the mean of every score in NAMES over all samples, so each task needs a rank.
     names = [key.name for key in opened.keys if opened.has_rank(key.name)]
+    kinds = {"system": ChatMessageSystem, "user": ChatMessageUser}
     samples = [
-        Sample(input=[KINDS[role](content=text) for role, text in opened.prompt(name)], target="", id=name)
+        Sample(input=[kinds[role](content=text) for role, text in opened.prompt(name)], target="", id=name)
         for name in names
     ]
     return Task(dataset=MemoryDataset(samples, name="venus"), solver=generate(), scorer=venus_scorer(opened))
@@ -84,7 +83,8 @@ def efficiency(opened: Scorer) -> Callable[[Any, Any], Awaitable[Any]]:
             # Raised, not scored 0: a failure of the sandbox is no verdict on the program.
             raise SandboxError(f"nothing is known of {row['task']}", why, "type: venus doctor")
         ranks = {f"beyond_{each}": row[f"percentile_{each}"] for each in OBJECTIVES}
-        figures = {name: row.get(name) for name in METADATA}
+        names = ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time", "place_time", "unranked")
+        figures = {name: row.get(name) for name in names}
         value = {"passed": float(row["passed"]), **ranks}
         return Score(value=value, answer=row["code"], explanation=row["reason"] or row["verdict"], metadata=figures)
 

@@ -29,7 +29,7 @@ from venus_toolkit.core.store import MANIFEST, read_manifest
 from venus_toolkit.dataset.release import open_release
 from venus_toolkit.eval.report.report_facts import METRICS
 from venus_toolkit.eval.scoring.results import read_results
-from venus_toolkit.eval.scoring.statistics import LEVEL, Compared, compare
+from venus_toolkit.eval.scoring.statistics import LEVEL, PairedComparison, compare
 from venus_toolkit.execution.measuring.estimator import student_quantile
 from venus_toolkit.reproduce.preset import Preset
 from venus_toolkit.reproduce.stages import ARMS, BASE, LANGUAGE, Reproduction
@@ -87,8 +87,8 @@ class Slope(NamedTuple):
     head_room: float
     slope: float
     last: float
-    lead: Compared | None
-    lead_at_end: Compared | None
+    lead: PairedComparison | None
+    lead_at_end: PairedComparison | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ def describe_claim(slopes: Mapping[str, Slope]) -> str:
     )
 
 
-def _points(lead: Compared) -> str:
+def _points(lead: PairedComparison) -> str:
     """Return a difference of percentiles in points, with its interval and p-value."""
     low, high = lead.difference.low, lead.difference.high
     return f"{100 * lead.difference.estimate:+.1f} ({100 * low:.1f} to {100 * high:.1f}, p {lead.p_value:.3f})"

@@ -16,7 +16,7 @@ from venus_toolkit.core.store import Store
 from venus_toolkit.eval.report import charts
 from venus_toolkit.eval.report.page_templates import TEMPLATES as REPORT_TEMPLATES
 from venus_toolkit.eval.report.page_templates import page_assets, page_templates
-from venus_toolkit.eval.report.report_facts import METRICS, Curve, Step
+from venus_toolkit.eval.report.report_facts import METRICS, IterationCurve
 from venus_toolkit.eval.report.report_page import write_report
 from venus_toolkit.eval.scoring.statistics import LEVEL, Interval
 from venus_toolkit.reproduce.findings import (
@@ -59,8 +59,8 @@ def reproduce(
     reproduction = Reproduction(preset, out, sandbox, command, progress)
     findings = find(reproduction, reproduction.run())
     folders = [reproduction.evaluation(arm, seed) for arm in ARMS for seed in range(preset.seeds)]
-    report = write_report(folders, out / "report", by="time", title="Every evaluation of the reproduction")
-    return Reproduced(findings, [*write_page(findings, out), *report.files])
+    files, _ = write_report(folders, out / "report", by="time", title="Every evaluation of the reproduction")
+    return Reproduced(findings, [*write_page(findings, out), *files])
 
 
 def write_page(findings: Findings, folder: Path) -> list[Path]:
@@ -124,7 +124,7 @@ def _values(findings: Findings) -> dict[str, Any]:
     }
 
 
-def _report_curves(findings: Findings) -> list[Curve]:
+def _report_curves(findings: Findings) -> list[IterationCurve]:
     """Return the curves as a report has them, each arm in the place of a run."""
 
     def within(point: SeedMean) -> Interval:
@@ -133,10 +133,10 @@ def _report_curves(findings: Findings) -> list[Curve]:
         return Interval(point.mean, low, high, LEVEL, point.seeds)
 
     return [
-        Curve(
+        IterationCurve(
             run=ORDER.index(curve.arm),
             metric=curve.metric,
-            steps=tuple(Step(iteration, within(point)) for iteration, point in enumerate(curve.points) if point),
+            steps=tuple((iteration, within(point)) for iteration, point in enumerate(curve.points) if point),
         )
         for curve in findings.curves
         if any(curve.points)

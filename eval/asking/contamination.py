@@ -11,20 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.markup import load_header, parse_card
 from venus_toolkit.eval.eval_options import EvalOptions
 
 README = "README.md"
-
-
-class Training(NamedTuple):
-    """Data that a card says a model was trained on; None: it does not say which part."""
-
-    dataset: str
-    split: str | None
 
 
 def examine(options: EvalOptions) -> str:
@@ -39,14 +32,14 @@ def examine(options: EvalOptions) -> str:
     name = options.data.partition("@")[0]
     # Names on the Hub do not distinguish case; a local release may be named by its folder alone.
     names = {name.casefold(), Path(name).name.casefold()} if Path(name).exists() else {name.casefold()}
-    named = [each for each in read_training(card) if each.dataset.casefold() in names]
-    if any(each.split == options.split for each in named):
+    splits = [split for dataset, split in read_training(card) if dataset.casefold() in names]
+    if options.split in splits:
         what = f"{options.model} was trained on the split {options.split} of {options.data}"
         if not options.allow_contaminated:
             fix = "choose another --split, or add --allow-contaminated: the results will say so"
             raise UsageError(what, f"{card} says so", fix)
         return f"{what}, its card says"
-    if any(each.split is None for each in named):
+    if None in splits:
         return f"the card of {options.model} names {options.data} as training data and does not say which split"
     return ""
 
@@ -58,8 +51,8 @@ def find_card(model: str, model_card: str = "") -> Path | None:
         UsageError: The one that was given is not there.
     """
     if model_card:
-        given = Path(model_card)
-        card = given / README if given.is_dir() else given
+        path = Path(model_card)
+        card = path / README if path.is_dir() else path
         if not card.is_file():
             raise UsageError(f"there is no card {card}", "--model-card names this file", "give the model's README.md")
         return card
@@ -80,8 +73,10 @@ def read_header(card: Path) -> Mapping[str, Any]:
     return load_header(parse_card(text, card.name).header, card.name)
 
 
-def read_training(card: Path) -> list[Training]:
-    """Return the data that a card names; a data set that `training_data` tells parts of is not named whole as well.
+def read_training(card: Path) -> list[tuple[str, str | None]]:
+    """Return the data sets that a card names, each with its split, or None for an unknown one.
+
+    A data set that `training_data` tells parts of is not named whole as well.
 
     Raises:
         UsageError: It is no card.
@@ -95,8 +90,8 @@ def read_training(card: Path) -> list[Training]:
     for each in listed:
         split = each.get("split")
         # Any other split (time, memory, integral) is that of a derived set, which is made of the train split.
-        parts.append(Training(str(each["dataset"]), split if split in (None, "train", "test") else "train"))
-    told = {each.dataset.casefold() for each in parts}
+        parts.append((str(each["dataset"]), split if split in (None, "train", "test") else "train"))
+    in_parts = {dataset.casefold() for dataset, _ in parts}
     datasets = header.get("datasets") or []
     whole = map(str, datasets if isinstance(datasets, list) else [datasets])
-    return parts + [Training(name, None) for name in whole if name.casefold() not in told]
+    return parts + [(name, None) for name in whole if name.casefold() not in in_parts]

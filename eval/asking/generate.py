@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, contextmanager
 from difflib import get_close_matches
 from itertools import chain, product
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -50,8 +50,6 @@ TASK = ("task", "title", "slug", "slug_name", "problem_id")
 SAMPLE = ("sample", "index")
 TEXT = ("answer", "completion", "response", "text")
 CODE = ("code", "solution")
-SHOWN_TITLES, NEAR = 3, 0.5
-KEPT = (*TEXT, *CODE, "prompt_tokens", "completion_tokens")
 TURN = 100_000  # sample s of iteration i has the number i * TURN + s
 
 
@@ -66,14 +64,7 @@ class Model(Protocol):
         """Return answer number `index` to a task; where there is none, its reason."""
 
 
-class Answered(NamedTuple):
-    """A task with its answers, in order; those that never came have `answered` False."""
-
-    task: EvaluationTask
-    completions: tuple[Completion, ...]
-
-
-class Server:
+class ServedModel:
     """A server with OpenAI's chat completions; the generator keeps every answer on disk and never asks for it twice."""
 
     def __init__(self, chat: ChatGenerator, store: Store) -> None:
@@ -98,7 +89,7 @@ class Server:
         return self._chat.sample(prompt, index)
 
 
-class Replay:
+class ReplayedModel:
     """Completions that were made elsewhere, from a JSONL file, or from Parquet where it ends in ``.parquet``.
 
     A line is an object with the task (``task`` as cpp/title, ``title``, ``slug``, ``slug_name`` or ``problem_id``), its
@@ -135,12 +126,12 @@ class Replay:
             turn, index = TURN * int(row.get("iteration") or 0), _first(row, SAMPLE)
             if index is None:
                 index = sum(turn <= other < turn + TURN for other in samples)
-            answer = {name: row.get(name) for name in KEPT}
+            answer = {name: row.get(name) for name in (*TEXT, *CODE, "prompt_tokens", "completion_tokens")}
             samples[turn + int(index)] = {"fault": f"{file.name}, {faults[-1]}"} if fault else answer
         if faults and not readable:
             raise UsageError(f"no line of {file} is a completion", faults[0], "see docs/eval.md")
         if faults:
-            listed = "; ".join(faults[:SHOWN_TITLES]) + ("; and others" if len(faults) > SHOWN_TITLES else "")
+            listed = "; ".join(faults[:3]) + ("; and others" if len(faults) > 3 else "")
             self.costs.notices.append(f"lines of {file.name} that cannot be read: {len(faults)} ({listed})")
 
     def match(self, keys: Sequence[TaskKey]) -> None:
@@ -155,12 +146,12 @@ class Replay:
             return
         titles = sorted({key.title for key in keys})
         shown = []
-        for name in lost[:SHOWN_TITLES]:
-            near = get_close_matches(name.rpartition("/")[2], titles, 1, NEAR)
+        for name in lost[:3]:
+            near = get_close_matches(name.rpartition("/")[2], titles, n=1, cutoff=0.5)
             shown.append(f"{name!r}" + (f" (nearest: {near[0]!r})" if near else ""))
-        listed = ", ".join(shown) + (" and others" if len(lost) > SHOWN_TITLES else "")
+        listed = ", ".join(shown) + (" and others" if len(lost) > len(shown) else "")
         if {name for name, _ in self._rows} == set(lost):
-            why = f"it names {listed}, and the tasks are such as {', '.join(map(repr, titles[:SHOWN_TITLES]))}"
+            why = f"it names {listed}, and the tasks are such as {', '.join(map(repr, titles[:3]))}"
             keys_said = f"name tasks by one of {', '.join(TASK)}, and the language as {keys[0].language.id}"
             raise UsageError(f"no line of {self.file} answers a task", why, keys_said)
         self.costs.notices.append(f"{len(lost)} tasks of {self.file.name} are not in this release: {listed}")
@@ -179,8 +170,8 @@ class Replay:
                 tokens = {each: row[each] for each in ("prompt_tokens", "completion_tokens")}
                 return Completion(text, cached=True, reasoning=thoughts or None, **tokens).storable()
         turn, sample = divmod(index, TURN)
-        wanted = f"sample {sample}" + (f" of iteration {turn}" if turn else "")
-        return Completion(None, f"{self.file.name} has no {wanted}", answered=False)
+        missing = f"sample {sample}" + (f" of iteration {turn}" if turn else "")
+        return Completion(None, f"{self.file.name} has no {missing}", answered=False)
 
 
 def _names(key: TaskKey) -> Iterator[tuple[str, str]]:
@@ -190,7 +181,7 @@ def _names(key: TaskKey) -> Iterator[tuple[str, str]]:
     return product((key.name, key.title, str(key.problem_id)), languages)
 
 
-class Human:
+class HumanModel:
     """Human solutions as answers, copied byte for byte: baselines that need no model.
 
     ``best``, ``median`` and ``worst`` are by what the dataset says of `figure`, the same for each sample; ``copy``
@@ -207,13 +198,13 @@ class Human:
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
         """Return answer number `index` to a task; where there is no such solution, its reason."""
         if self._which != COPY:
-            found = of_cost(task.references, self._which, self._figure)
+            solution = of_cost(task.references, self._which, self._figure)
         else:
-            found = task.references[index % TURN % len(task.references)] if task.references else None
-        if found is None:
+            solution = task.references[index % TURN % len(task.references)] if task.references else None
+        if solution is None:
             what = f"it has no human solution whose {self._figure} is known"
             return Completion(None, "it has no human solution" if self._which == COPY else what, answered=False)
-        return Completion(fenced(found.code, task.key.language), cached=True, code=found.code)
+        return Completion(fenced(solution.code, task.key.language), cached=True, code=solution.code)
 
 
 def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
@@ -278,7 +269,7 @@ def open_model(name: str, server: ModelOptions | None, store: Store, figure: str
     """
     kind, _, where = name.partition(":")
     if kind == "replay":
-        yield Replay(Path(where))
+        yield ReplayedModel(Path(where))
         return
     if kind == HUMAN or (name == COPY and server is None):
         which = where if kind == HUMAN else COPY
@@ -288,7 +279,7 @@ def open_model(name: str, server: ModelOptions | None, store: Store, figure: str
         if not figure:
             why = "they are the human solutions of a release"
             raise UsageError(f"{name} cannot answer here", why, "use it with venus eval --data")
-        yield Human(which, figure)
+        yield HumanModel(which, figure)
         return
     if kind not in LOCAL and (server is None or not server.base_url):
         why, fix = f"nothing says where {name} is", "add --base-url URL, or name a file: --model replay:FILE"
@@ -296,7 +287,7 @@ def open_model(name: str, server: ModelOptions | None, store: Store, figure: str
     assert server
     cache = store.folder / WORK / "model"
     with open_local(server, cache) if kind in LOCAL else ChatGenerator(server, cache) as chat:
-        yield Server(chat, store)
+        yield ServedModel(chat, store)
 
 
 class ModelCaller:
@@ -323,22 +314,22 @@ class ModelCaller:
         if self.given_up:
             return Completion(None, f"not asked: {self.given_up}", answered=False)
         try:
-            found = self._model.answer(task, prompt, index)
+            completion = self._model.answer(task, prompt, index)
         except VenusError:
             raise
         except Exception as error:  # the boundary to models: what one answer raises is not the others' loss
             log.warning("%s: no answer: %r", task.name, error)
             reason = storable(f"the model failed: {type(error).__name__}: {error}"[:SHOWN]).text
-            found = Completion(None, reason, answered=False)
+            completion = Completion(None, reason, answered=False)
         with self._mutex:
             self._count += 1
-            self._failures = 0 if found.answered else self._failures + 1
+            self._failures = 0 if completion.answered else self._failures + 1
             if self._model.patience and self._failures >= self._model.patience:
-                why = f"the model did not answer {self._failures} times in a row: {found.reason}"
+                why = f"the model did not answer {self._failures} times in a row: {completion.reason}"
                 # The first reason stays: threads that were waiting then fail later, each with a reason of its own.
                 self.given_up = self.given_up or why
             self._progress(self._count)
-        return found
+        return completion
 
 
 class Answers:
@@ -371,9 +362,10 @@ class Answers:
         """Ask nothing more, and wait for what was asked, unless an exception came."""
         self._threads.__exit__(kind, *more)
 
-    def parts(self, most: int) -> Iterator[list[Answered]]:
-        """Yield tasks as their answers are complete: all there are, at most `most` at a time, at least one.
+    def parts(self, most: int) -> Iterator[list[tuple[EvaluationTask, list[Completion]]]]:
+        """Yield tasks with their answers as these are complete, from one to `most` at a time.
 
+        Answers are in order; one that never came has `answered` False.
         After a part was taken others are asked for, so that answers come in while the part is worked on.
         """
         while self._fill():
@@ -382,7 +374,7 @@ class Answers:
                 waiting = [future for _, futures in self._open.values() for future in futures if not future.done()]
                 wait(waiting, return_when=FIRST_COMPLETED)
             done = [name for name, (_, futures) in self._open.items() if all(f.done() for f in futures)][:most]
-            part = [Answered(task, tuple(f.result() for f in fs)) for task, fs in map(self._open.pop, done)]
+            part = [(task, [future.result() for future in fs]) for task, fs in map(self._open.pop, done)]
             self._fill()  # before the caller gets the part: the model answers while the part is judged and measured
             yield part
 

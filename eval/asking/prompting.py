@@ -8,7 +8,7 @@ flag says otherwise.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
@@ -18,14 +18,6 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.models.prompts import FORMS, OBJECTIVES, OTHER_NAMES, PromptRequest, render_prompt
 
 FORM, OBJECTIVE = FORMS[0], OBJECTIVES[0]  # without a card
-
-
-class Prompting(NamedTuple):
-    """How a model is asked, and in sentences what of it its card decided."""
-
-    form: str
-    objective: str
-    said: tuple[str, ...] = ()
 
 
 def make_eval_options(languages: Sequence[Language], *, default_form: str = FORM, **flags: Any) -> EvalOptions:
@@ -39,26 +31,26 @@ def make_eval_options(languages: Sequence[Language], *, default_form: str = FORM
     Raises:
         UsageError: The options make no sense, or the card cannot be read.
     """
-    given = {name: value for name, value in flags.items() if value is not None}
-    prompts = str(given.pop("prompts", ""))
-    how = follow_card(
-        given["model"],
+    values = {name: value for name, value in flags.items() if value is not None}
+    prompts = str(values.pop("prompts", ""))
+    form, objective, prompting = follow_card(
+        values["model"],
         tuple(languages),
-        form=given.pop("form", None),
-        objective=given.pop("objective", None),
+        form=values.pop("form", None),
+        objective=values.pop("objective", None),
         templates=prompts,
-        model_card=given.get("model_card", ""),
+        model_card=values.get("model_card", ""),
         default_form=default_form,
     )
     return EvalOptions(
         lang=tuple(each.id for each in languages),
-        form=how.form,
-        objective=how.objective,
-        prompting=how.said,
+        form=form,
+        objective=objective,
+        prompting=prompting,
         prompts=prompts,
-        measure=MeasureOptions(given.pop("repeats", MeasureOptions().repeats)),
-        prices=Prices(given.pop("price_prompt", None), given.pop("price_completion", None)),
-        **given,
+        measure=MeasureOptions(values.pop("repeats", MeasureOptions().repeats)),
+        prices=Prices(values.pop("price_prompt", None), values.pop("price_completion", None)),
+        **values,
     )
 
 
@@ -71,9 +63,10 @@ def follow_card(
     templates: str = "",
     model_card: str = "",
     default_form: str = FORM,
-) -> Prompting:
-    """Return how to ask a model; what is given wins, then what the card beside its weights says (or `model_card`).
+) -> tuple[str, str, tuple[str, ...]]:
+    """Return the form, the objective, and in sentences what of these the model's card decided.
 
+    What is given wins, then what the card beside its weights says (or `model_card`).
     `default_form` is that of a model whose card does not say it.
 
     Raises:
@@ -81,33 +74,30 @@ def follow_card(
     """
     objective = OTHER_NAMES.get(objective or "", objective)
     card = find_card(model, model_card)
-    told = (read_header(card).get("prompting") if card else None) or {}
-    if not isinstance(told, dict) or told.get("form") not in (None, *FORMS):
-        why = f"prompting is {told!r}, but its form must be one of {', '.join(FORMS)}"
+    header = (read_header(card).get("prompting") if card else None) or {}
+    if not isinstance(header, dict) or header.get("form") not in (None, *FORMS):
+        why = f"prompting is {header!r}, but its form must be one of {', '.join(FORMS)}"
         raise UsageError(f"the card {card} cannot be followed", why, "fix its header, or give --form")
-    said = []
-    trained_form, objectives = told.get("form"), [each for each in told.get("objectives") or () if each in OBJECTIVES]
+    notes = []
+    trained_form = header.get("form")
+    objectives = [name for name in header.get("objectives") or () if name in OBJECTIVES]
     if form is None and trained_form:
-        said.append(f"form {trained_form}: its card says that the model was trained in this form")
+        notes.append(f"form {trained_form}: its card says that the model was trained in this form")
     elif form and trained_form and form != trained_form:
-        said.append(f"form {form}, but its card says that the model was trained in the form {trained_form}")
-    wanted = objective
+        notes.append(f"form {form}, but its card says that the model was trained in the form {trained_form}")
     if objective is None and len(objectives) == 1:
-        wanted = objectives[0]
-        said.append(f"objective {wanted}: its card says that the model was trained for it")
+        objective = objectives[0]
+        notes.append(f"objective {objective}: its card says that the model was trained for it")
     elif objectives and (objective or OBJECTIVE) not in objectives:
-        said.append(
+        notes.append(
             f"its card says that the model was trained for {', '.join(objectives)}, not for {objective or OBJECTIVE}"
         )
-    found = Prompting(form or trained_form or default_form, wanted or OBJECTIVE)
-    system = told.get("system")
+    form, objective = form or trained_form or default_form, objective or OBJECTIVE
+    system = header.get("system")
     if isinstance(system, str) and system.strip() and not templates:
-        own = {_system(language, found) for language in languages}
-        if system.strip() not in own:
-            said.append("its card has another system prompt: name a folder with its templates by --prompts")
-    return found._replace(said=tuple(said))
-
-
-def _system(language: Language, how: Prompting) -> str:
-    prompt = render_prompt(PromptRequest(language, "", how.objective, form=how.form))
-    return next(each.content for each in prompt if each.role == "system").strip()
+        prompts = [render_prompt(PromptRequest(language, "", objective, form=form)) for language in languages]
+        if system.strip() not in [
+            next(message.content for message in prompt if message.role == "system").strip() for prompt in prompts
+        ]:
+            notes.append("its card has another system prompt: name a folder with its templates by --prompts")
+    return form, objective, tuple(notes)

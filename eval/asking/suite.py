@@ -31,11 +31,10 @@ from venus_toolkit.core.untrusted.trust import check_trust
 
 FOLDER = Path(__file__).parent / "suites"
 LIMITS = ("cpu_s", "memory_mib")
-WALL_PER_CPU = 4  # a loaded machine must not turn a program within its CPU time into a slow one
 
 
 @dataclass(frozen=True, slots=True)
-class Suite:
+class BenchmarkSuite:
     """A benchmark; the fields are those of its file, limits in the units that their names say."""
 
     name: str
@@ -63,11 +62,12 @@ class Suite:
     def limits(self) -> dict[str, int | None]:
         """The limits that replace those of its problems; None: a problem's own."""
         cpu_ns = None if self.cpu_s is None else round(self.cpu_s * NS_PER_S)
-        wall_ns = None if cpu_ns is None else WALL_PER_CPU * cpu_ns
+        # A loaded machine must not turn a program within its CPU time into a slow one.
+        wall_ns = None if cpu_ns is None else 4 * cpu_ns
         return {"cpu_ns": cpu_ns, "wall_ns": wall_ns, "memory_bytes": self.memory_mib and self.memory_mib * MIB}
 
 
-def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> Suite:
+def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> BenchmarkSuite:
     """Return the suite that ``NAME``, ``NAME:LOCATION`` or a file stands for; `typed` is decided elsewhere.
 
     Raises:
@@ -78,7 +78,23 @@ def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> Suite:
     if not file.is_file():
         known = ", ".join(named_files(FOLDER))
         raise UsageError(f"there is no suite {text}", f"known are {known}", "name one of these, or a .toml file")
-    suite = _read(file, typed)
+    what, see = f"the suite {file}", "see docs/optimize.md"
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{what} cannot be read", str(error), see) from error
+    own, limits = dict(table), table.pop("limits", {})
+    misplaced = sorted({*LIMITS} & {*table}) + sorted({*limits} - {*LIMITS}) + ["name"] * ("name" in table)
+    if misplaced:
+        raise UsageError(f"{what} has unknown keys: {', '.join(misplaced)}", f"limits are {', '.join(LIMITS)}", see)
+    suite = fill(BenchmarkSuite, {"name": file.stem, **table, **limits}, what, see)
+    for key in ("samples", "min_references", *LIMITS):
+        if (value := getattr(suite, key)) is not None and value <= 0:
+            raise UsageError(f"{what} is invalid", f"{key} is {value}", see)
+    if file.parent != FOLDER:
+        check_trust(str(file), own, typed or {})
+    if suite.prompts:
+        suite = replace(suite, prompts=str(file.parent / suite.prompts))
     if location and not text.endswith(".toml"):
         suite = replace(suite, source=f"{suite.source.partition(':')[0]}:{location}")
     if suite.source.endswith(":"):
@@ -86,34 +102,15 @@ def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> Suite:
     return suite
 
 
-def _read(file: Path, typed: Mapping[str, Any] | None) -> Suite:
-    what, see = f"the suite {file}", "see docs/optimize.md"
-    try:
-        found = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{what} cannot be read", str(error), see) from error
-    own, limits = dict(found), found.pop("limits", {})
-    misplaced = sorted({*LIMITS} & {*found}) + sorted({*limits} - {*LIMITS}) + ["name"] * ("name" in found)
-    if misplaced:
-        raise UsageError(f"{what} has unknown keys: {', '.join(misplaced)}", f"limits are {', '.join(LIMITS)}", see)
-    suite = fill(Suite, {"name": file.stem, **found, **limits}, what, see)
-    for name in ("samples", "min_references", *LIMITS):
-        if (value := getattr(suite, name)) is not None and value <= 0:
-            raise UsageError(f"{what} is invalid", f"{name} is {value}", see)
-    if file.parent != FOLDER:
-        check_trust(str(file), own, typed or {})
-    return replace(suite, prompts=str(file.parent / suite.prompts)) if suite.prompts else suite
-
-
-def filled(suite: Suite, said: Mapping[str, Any]) -> dict[str, Any]:
+def filled(suite: BenchmarkSuite, typed: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the suite says where the command line does not.
 
     Raises:
         UsageError: Nobody says which language.
     """
     names = ("lang", "split", "objective", "form", "samples", "prompts", "min_references")
-    found = {name: getattr(suite, name) for name in names if said.get(name) in (None, ())}
-    # `lang` is not among what was found where the command line says it.
-    if not found.get("lang", True):
+    values = {name: getattr(suite, name) for name in names if typed.get(name) in (None, ())}
+    # `lang` is not among the values where the command line says it.
+    if not values.get("lang", True):
         raise UsageError(f"the suite {suite.name} needs a language", "it works with any language", "add --lang ID")
-    return found
+    return values

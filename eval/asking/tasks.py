@@ -29,11 +29,8 @@ from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.models.client import Prompt
 from venus_toolkit.models.prompts import PromptRequest, render_prompt
 
-KEY_COLUMNS = ["problem_id", "title", "difficulty", "tags"]  # read of all tasks first: no bulky ones
 FEWEST_REFERENCES = 2
-AGREEING = 3
-BEST, MEDIAN, WORST = "best", "median", "worst"
-PLACES = (BEST, MEDIAN, WORST)
+BEST, MEDIAN, WORST = PLACES = ("best", "median", "worst")
 PUBLISHED_FIGURES = ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time")
 # How sure they are; earlier releases have spreads alone.
 PUBLISHED_ERRORS = (
@@ -60,7 +57,7 @@ class TaskKey(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class HumanSolution:
     """An accepted human solution, with the figures that the dataset has of it (None: not measured).
 
     complexity is how its cost grows, where the dataset says it.
@@ -81,7 +78,7 @@ class EvaluationTask(Task):
     style: str
     starter: str = ""  # code that a solution begins from
     generator: str = ""  # makes inputs of the problem; empty where there is none
-    references: tuple[Reference, ...] = ()
+    references: tuple[HumanSolution, ...] = ()
 
     @property
     def name(self) -> str:
@@ -123,11 +120,13 @@ def list_tasks(release: Release, languages: Sequence[Language], split: str) -> l
         UsageError: The split is empty.
     """
     keys = []
+    # Read of all tasks at once, so no bulky columns.
+    columns = ["problem_id", "title", "difficulty", "tags"]
     for language in languages:
         for file in release.files(language.id, split):
             with open_parquet(file) as parquet:
                 for group in range(parquet.num_row_groups):
-                    for row, cells in enumerate(parquet.read_row_group(group, KEY_COLUMNS).to_pylist()):
+                    for row, cells in enumerate(parquet.read_row_group(group, columns).to_pylist()):
                         difficulty, tags = name_of("difficulty", cells["difficulty"]), tuple(cells["tags"] or ())
                         number, title = int(cells["problem_id"]), cells["title"]
                         keys.append(TaskKey(language, number, title, difficulty, tags, file, group, row))
@@ -154,8 +153,8 @@ def load(key: TaskKey, sandbox: Sandbox | None = None) -> EvaluationTask:
         ReleaseError: Its row is not as documented, or an input cannot be made again.
         SandboxError: The sandbox failed.
     """
-    found: dict[str, Any] = _row_group(key.file, key.group).slice(key.row, 1).to_pylist()[0]
-    row = complete(key.file, found)
+    cells: dict[str, Any] = _row_group(key.file, key.group).slice(key.row, 1).to_pylist()[0]
+    row = complete(key.file, cells)
     judged = read_task(row, key.language, sandbox)
     try:
         return EvaluationTask(
@@ -166,7 +165,7 @@ def load(key: TaskKey, sandbox: Sandbox | None = None) -> EvaluationTask:
             starter=row["code_prompt"] or "",
             generator=row["test_case_generator"] or "",
             references=tuple(
-                Reference(
+                HumanSolution(
                     each["solution_id"],
                     each["code"],
                     {name: each[name] for name in PUBLISHED_FIGURES}
@@ -195,7 +194,7 @@ def _row_group(file: Path, group: int) -> pa.Table:
         return parquet.read_row_group(group)
 
 
-def spread_out(references: Sequence[Reference], count: int | None, figure: str) -> tuple[Reference, ...]:
+def spread_out(references: Sequence[HumanSolution], count: int | None, figure: str) -> tuple[HumanSolution, ...]:
     """Return at most `count` references, evenly spread over what they are said to cost, the best and worst included.
 
     A reference of unknown cost comes last.
@@ -208,7 +207,7 @@ def spread_out(references: Sequence[Reference], count: int | None, figure: str) 
     return tuple(ordered[round(index * step)] for index in range(count))
 
 
-def of_cost(references: Sequence[Reference], place: str, figure: str) -> Reference | None:
+def of_cost(references: Sequence[HumanSolution], place: str, figure: str) -> HumanSolution | None:
     """Return the reference in a place of `PLACES` by what the dataset says that they cost; None: nothing is known."""
     known = [each for each in references if each.published[figure] is not None]
     ordered = sorted(known, key=lambda each: (each.published[figure] or 0.0, each.reference_id))
@@ -219,4 +218,4 @@ def of_cost(references: Sequence[Reference], place: str, figure: str) -> Referen
 
 def agreeing(task: EvaluationTask, figure: str) -> tuple[Program, ...]:
     """Return the references that have to agree on the output of a new input: at most 3, spread over what they cost."""
-    return tuple(task.program(each.code) for each in spread_out(task.references, AGREEING, figure))
+    return tuple(task.program(each.code) for each in spread_out(task.references, 3, figure))

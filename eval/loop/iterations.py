@@ -7,7 +7,7 @@ evaluation. Beside them stands what the loop saw on the public tests, and what i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -20,12 +20,12 @@ from venus_toolkit.dataset.columns import FLAG, INTEGER, REAL, TEXT
 from venus_toolkit.eval.asking.generate import Model, ModelCaller
 from venus_toolkit.eval.asking.tasks import TaskKey
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.evaluate import Evaluated, Evaluating, Evaluation
-from venus_toolkit.eval.loop.iterative_loop import FALSE_ALARMS, LoopOptions, Turn
-from venus_toolkit.eval.loop.trajectories import Finished, TrajectoryRunner, states
+from venus_toolkit.eval.evaluate import Evaluation, ScoredRows
+from venus_toolkit.eval.loop.iterative_loop import FALSE_ALARMS, LoopOptions
+from venus_toolkit.eval.loop.trajectories import OpenTask, TrajectoryRunner, states
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.results import FIGURES, SCHEMA, answer_cells, result_rows
-from venus_toolkit.eval.scoring.score import Outcome, TaskScorer
+from venus_toolkit.eval.scoring.score import SampleOutcome, Scored, TaskScorer
 from venus_toolkit.eval.scoring.summary import compare_results, score_group, summarise_results
 from venus_toolkit.execution.engine.executor import Executor
 
@@ -36,7 +36,6 @@ ITERATED = pa.schema({
     **{f"public_{name}": kind for name, kind in FIGURES.items()},
     "public_tests": INTEGER, "private_tests": INTEGER, "private_from": TEXT,
 })  # fmt: skip
-REPLICATES = 500  # fewer than for the final scores: each iteration has intervals of its own
 
 
 @dataclass(frozen=True)
@@ -76,46 +75,52 @@ class Iterated(Evaluation):
         why = "the prompts of an iteration depend on the answers of the previous one"
         raise UsageError("--batch does not go with --iterations", why, "leave out one of them")
 
-    def evaluated(self, scorer: TaskScorer, caller: ModelCaller, keys: Sequence[TaskKey]) -> Evaluating:
+    def evaluated(
+        self, scorer: TaskScorer, caller: ModelCaller, keys: Sequence[TaskKey]
+    ) -> Generator[ScoredRows, None, None]:
         """Yield each task with a row for each trajectory and each of its iterations, as it is finished."""
-        for number, found in enumerate(TrajectoryRunner(scorer, caller, self.loop).results(keys), 1):
-            yield Evaluated(found.scored, list(iteration_rows(found, self.options, self.loop)))
+        finished = TrajectoryRunner(scorer, caller, self.loop).results(keys)
+        for number, (task, scored, place_of) in enumerate(finished, 1):
+            yield scored, list(iteration_rows(task, scored, place_of, self.options, self.loop))
             self.progress("tasks", number, len(keys))
 
 
-def iteration_rows(found: Finished, options: EvalOptions, loop: LoopOptions) -> Iterator[dict[str, Any]]:
-    """Yield a row for each trajectory of a task and each of its iterations."""
-    rows = list(result_rows(found.scored, options))
-    tests = found.opened.tests
-    counts = {"public_tests": len(tests.public), "private_tests": len(tests.private), "private_from": tests.origin}
-    for trajectory in found.opened.trajectories:
-        for turn in states(trajectory):
-            row = rows[found.place_of[trajectory.sample, turn.number]]
-            own = {"sample": trajectory.sample, "mode": loop.mode, "start": loop.start, **counts}
-            yield {**row, **own, **_turn_cells(turn, options)}
+def iteration_rows(
+    task: OpenTask, scored: Scored, place_of: Mapping[tuple[int, int], int], options: EvalOptions, loop: LoopOptions
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each trajectory of a task and each of its iterations.
 
-
-def _turn_cells(turn: Turn, options: EvalOptions) -> dict[str, Any]:
-    """Return what was answered in an iteration, what the loop saw on the public tests, and what it decided.
-
-    The answer of an iteration is not always where its best program comes from.
+    It has what was answered, what the loop saw on the public tests, and what it decided. The best
+    program after an iteration is not always from its answer: `place_of` says which sample of
+    `scored` that program is.
     """
-    completion, total = turn.completion, turn.measured.total if turn.measured else None
-    figures = {f"public_{name}": getattr(total, name) if total else None for name in FIGURES}
-    if total and total.integral_byte_ns is not None:  # it outgrows 64-bit integers, so its column is float64
-        figures["public_integral_byte_ns"] = float(total.integral_byte_ns)
-    known = str(turn.decision) not in (Outcome.UNANSWERED, Outcome.UNJUDGED)
-    return {
-        **answer_cells(completion, options),
-        "iteration": turn.number,
-        "decision": str(turn.decision),
-        "decision_reason": turn.reason or None,
-        "candidate": turn.candidate,
-        "candidate_verdict": str(turn.judged.verdict) if turn.judged else None,
-        "gain": turn.gain,
-        "public_passed": turn.passed if known else None,
-        **figures,
-    }
+    rows = list(result_rows(scored, options))
+    public, private, origin = task.tests
+    counts = {"public_tests": len(public), "private_tests": len(private), "private_from": origin}
+    for trajectory in task.trajectories:
+        for turn in states(trajectory):
+            total = turn.measured.total if turn.measured else None
+            figures = {f"public_{name}": getattr(total, name) if total else None for name in FIGURES}
+            # It outgrows 64-bit integers, so its column is float64.
+            if total and total.integral_byte_ns is not None:
+                figures["public_integral_byte_ns"] = float(total.integral_byte_ns)
+            known = str(turn.decision) not in (SampleOutcome.UNANSWERED, SampleOutcome.UNJUDGED)
+            yield {
+                **rows[place_of[trajectory.sample, turn.number]],
+                "sample": trajectory.sample,
+                "mode": loop.mode,
+                "start": loop.start,
+                **counts,
+                **answer_cells(turn.completion, options),
+                "iteration": turn.number,
+                "decision": str(turn.decision),
+                "decision_reason": turn.reason or None,
+                "candidate": turn.candidate,
+                "candidate_verdict": str(turn.judged.verdict) if turn.judged else None,
+                "gain": turn.gain,
+                "public_passed": turn.passed if known else None,
+                **figures,
+            }
 
 
 def of_iteration(table: pa.Table, number: int) -> pa.Table:
@@ -125,31 +130,32 @@ def of_iteration(table: pa.Table, number: int) -> pa.Table:
 
 def summarise_iterations(table: pa.Table, seed: int = 0) -> list[dict[str, Any]]:
     """Return for each iteration what the private tests say of all programs, and what became of its answers."""
-    found = []
+    summaries = []
     for number in sorted(set(table["iteration"].to_pylist())):
         rows = of_iteration(table, number).to_pylist()
         seen = [row["public_passed"] for row in rows if row["public_passed"] is not None]
-        found.append(
+        summaries.append(
             {
                 "iteration": number,
                 "public_passed": sum(seen) / len(seen) if seen else None,
                 "decisions": dict(Counter(row["decision"] for row in rows)),
-                "private": score_group("iteration", str(number), rows, REPLICATES, seed),
+                # Fewer replicates than for the final scores, for there are many iterations.
+                "private": score_group("iteration", str(number), rows, replicates=500, seed=seed),
             }
         )
-    return found
+    return summaries
 
 
 def gained(first: pa.Table, last: pa.Table, seed: int = 0) -> Mapping[str, Any]:
     """Return how much better the last iteration is than the start, on the same tasks, with intervals and p-values."""
-    found: dict[str, Any] = {}
+    gains: dict[str, Any] = {}
     for column in ("passed", *(f"percentile_{objective}_repeats" for objective in OBJECTIVES)):
         name = column.removesuffix("_repeats")
         try:
             compared = compare_results(last, first, column, seed)
         except ValueError:  # nothing is known of any task
-            found[name] = None
+            gains[name] = None
             continue
         difference = list(compared.difference[:3])
-        found[name] = {"difference": difference, "p_value": compared.p_value, "problems": compared.tasks}
-    return found
+        gains[name] = {"difference": difference, "p_value": compared.p_value, "problems": compared.tasks}
+    return gains

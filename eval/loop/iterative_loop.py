@@ -37,7 +37,7 @@ from venus_toolkit.core.records import Judgement, Verdict
 from venus_toolkit.eval.asking.generate import TURN
 from venus_toolkit.eval.asking.tasks import EvaluationTask
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.scoring.score import Outcome, read_sample
+from venus_toolkit.eval.scoring.score import SampleOutcome, read_sample
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.executor import Executor, known
 from venus_toolkit.execution.engine.work import Judged, Measuring
@@ -59,9 +59,7 @@ from venus_toolkit.models.prompts import (
 SINGLE, HISTORY, NO_FEEDBACK, NO_ORIGINAL, INDEPENDENT = MODES = (
     "single-turn", "history", "no-feedback", "no-original", "independent",
 )  # fmt: skip
-GENERATED, INEFFICIENT, EFFICIENT = "generated", "inefficient", "efficient"
-STARTS = (GENERATED, INEFFICIENT, EFFICIENT)
-FEWEST_REPEATS = 2
+GENERATED, INEFFICIENT, EFFICIENT = STARTS = ("generated", "inefficient", "efficient")
 UNTRIED = "the programs could not be tried"
 
 
@@ -92,7 +90,7 @@ class Decided(NamedTuple):
 
     better: bool
     gain: float | None
-    why: str
+    reason: str
 
 
 # How likely a program of the same cost is taken for a better one, seen twice: by chance two are apart once in twenty
@@ -146,7 +144,7 @@ class Decision(StrEnum):
     UNJUDGED = "unjudged"
 
 
-class Turn(NamedTuple):
+class LoopTurn(NamedTuple):
     """The state after an iteration; number 0 is the start."""
 
     number: int
@@ -165,7 +163,7 @@ class Turn(NamedTuple):
     refused: Judgement | None = None  # why the best program does not pass
 
 
-NOTHING = Turn(-1, Decision.NO_CODE)
+NOTHING = LoopTurn(-1, Decision.NO_CODE)
 
 
 @dataclass(slots=True)
@@ -183,26 +181,18 @@ class TaskExecutor:
 
     def judge(self, code: str) -> Judgement:
         """Return the verdict on a program."""
-        found = self.executor.judge(self.worker, self.task.suite, self.task.program(code))
-        self.judged[code] = known(found, UNTRIED)
+        judged = self.executor.judge(self.worker, self.task.suite, self.task.program(code))
+        self.judged[code] = known(judged, UNTRIED)
         return self.judged[code].judgement
 
     def measure(self, codes: Sequence[str]) -> list[Measured]:
         """Return what programs cost that take turns, in their order."""
         programs, how = [self.task.program(code) for code in codes], Measuring(self.options.measure)
         judged = [self.judged.get(code) for code in codes]
-        measured = self.executor.measure(self.worker, self.task.suite, programs, how, judged=judged)
-        found = known(measured, UNTRIED)
+        measured = known(self.executor.measure(self.worker, self.task.suite, programs, how, judged=judged), UNTRIED)
         if self.options.counted:
-            found = self.executor.counted(self.worker, self.task.suite, programs, found, self.options.counter)
-        return found
-
-
-class Question(NamedTuple):
-    """What to ask next, and the number under which the answer is kept."""
-
-    prompt: Prompt
-    number: int
+            measured = self.executor.counted(self.worker, self.task.suite, programs, measured, self.options.counter)
+        return measured
 
 
 @dataclass(slots=True)
@@ -213,17 +203,15 @@ class Trajectory:
     options: EvalOptions
     loop: LoopOptions
     sample: int = 0  # which of several trajectories of the task it is
-    turns: list[Turn] = field(default_factory=list)
-    stopped: Turn | None = None
+    turns: list[LoopTurn] = field(default_factory=list)
+    stopped: LoopTurn | None = None
 
     def __post_init__(self) -> None:
         """Refuse a single repeat, which cannot show what is noise, with a UsageError."""
         repeats = self.options.measure.repeats
-        if repeats < FEWEST_REPEATS:
+        if repeats < 2:
             why = f"{repeats} repeat shows no noise, so no difference could be recognised"
-            raise UsageError(
-                "the loop cannot decide which program is better", why, f"type: --repeats {FEWEST_REPEATS + 1}"
-            )
+            raise UsageError("the loop cannot decide which program is better", why, "type: --repeats 3")
 
     @property
     def done(self) -> bool:
@@ -231,7 +219,7 @@ class Trajectory:
         return self.stopped is not None or len(self.turns) > self.loop.iterations
 
     @property
-    def best(self) -> Turn:
+    def best(self) -> LoopTurn:
         """The state now."""
         return self.turns[-1] if self.turns else NOTHING
 
@@ -243,14 +231,14 @@ class Trajectory:
         else:
             self._try(NOTHING._replace(number=0), code, executor)
 
-    def question(self) -> Question:
-        """Return what to ask next."""
+    def question(self) -> tuple[Prompt, int]:
+        """Return what to ask next, and the number under which the answer is kept."""
         best, options, mode = self.best, self.options, self.loop.mode
         # After a refused proposal the prompt may be the same: only its number keeps the cache from answering the same.
         number = TURN * len(self.turns) + self.sample
         request = self.task.request(options.objective, options.form, options.prompts)
         if best.code is None or mode == INDEPENDENT:
-            return Question(render_prompt(request), number)
+            return render_prompt(request), number
         # The current code is shown anyway, so the history leaves it out.
         tried = [turn for turn in self.turns if turn.candidate not in (None, best.code)]
         tried = [turn for turn in tried if turn.decision != Decision.SAME][-self.loop.remembered :]
@@ -262,7 +250,7 @@ class Trajectory:
             show_feedback=mode != NO_FEEDBACK,
             history=tuple(_attempt(turn, self.loop.feedback) for turn in tried) if mode == HISTORY else (),
         )
-        return Question(render_prompt(request), number)
+        return render_prompt(request), number
 
     def take(self, completion: Completion, executor: TaskExecutor) -> None:
         """Decide on an answer: the next turn is added, or the trajectory is stopped."""
@@ -270,16 +258,16 @@ class Trajectory:
         turn = self.best._replace(number=len(self.turns), completion=completion, candidate=None, judged=None)
         turn = turn._replace(tried=None, gain=None, reason="")
         read = read_sample(self.task, self.sample, completion)
-        if read.outcome == Outcome.UNANSWERED:
+        if read.outcome == SampleOutcome.UNANSWERED:
             self.stopped = turn._replace(decision=Decision.UNANSWERED, reason=read.reason)
-        elif read.outcome != Outcome.UNJUDGED or read.code is None:
+        elif read.outcome != SampleOutcome.UNJUDGED or read.code is None:
             self.turns.append(turn._replace(decision=Decision(str(read.outcome)), reason=read.reason))
         elif turn.code is not None and read.code.strip() == turn.code.strip():
             self.turns.append(turn._replace(decision=Decision.SAME, reason="it is the same code", candidate=read.code))
         else:
             self._try(turn, read.code, executor)
 
-    def _try(self, turn: Turn, code: str, executor: TaskExecutor) -> None:
+    def _try(self, turn: LoopTurn, code: str, executor: TaskExecutor) -> None:
         """Add a turn with a decision about new code, or stop where the sandbox failed."""
         try:
             self.turns.append(self._decide(turn._replace(candidate=code), code, executor))
@@ -288,7 +276,7 @@ class Trajectory:
                 number=len(self.turns), decision=Decision.UNJUDGED, reason=error.why, completion=None, candidate=None
             )
 
-    def _decide(self, turn: Turn, code: str, executor: TaskExecutor) -> Turn:
+    def _decide(self, turn: LoopTurn, code: str, executor: TaskExecutor) -> LoopTurn:
         judged = executor.judge(code)
         turn = turn._replace(judged=judged)
         passes, old = judged.verdict == Verdict.ACCEPTED, turn.code
@@ -309,9 +297,9 @@ class Trajectory:
         before, after = executor.measure([old, code])
         if after.rejection:
             return _rejected(turn, after)
-        found = self._compare(before, after)
-        turn = turn._replace(tried=after, reason=found.why)
-        if not found.better:
+        first = self._compare(before, after)
+        turn = turn._replace(tried=after, reason=first.reason)
+        if not first.better:
             return turn._replace(decision=Decision.NOT_BETTER)
         # Again in another order: that is another entry of the journal, so the figures are new ones.
         after, before = executor.measure([code, old])
@@ -319,9 +307,9 @@ class Trajectory:
             return _rejected(turn, after)
         again = self._compare(before, after)
         if not again.better:
-            return turn._replace(decision=Decision.NOT_CONFIRMED, reason=f"{found.why}; again: {again.why}")
+            return turn._replace(decision=Decision.NOT_CONFIRMED, reason=f"{first.reason}; again: {again.reason}")
         # The second figures are kept: the first ones decided that there is a second time, so luck is in them.
-        return _kept(turn._replace(gain=again.gain, reason=again.why), Decision.ACCEPTED, code, True, after)
+        return _kept(turn._replace(gain=again.gain, reason=again.reason), Decision.ACCEPTED, code, True, after)
 
     def _compare(self, old: Measured, new: Measured) -> Decided:
         """Return whether a program is better; by time where instructions were to say it and CPU time disagrees."""
@@ -330,8 +318,8 @@ class Trajectory:
         if figure == INSTRUCTIONS:
             why = old.uncounted or new.uncounted or objection(new.total, [old.total], self._band)
             figure = options.native_figure if why else figure
-        found = compare(old, new, figure, self.loop.min_gain, options.rule)
-        return found._replace(why=f"{found.why}, by time: {why}") if why else found
+        decided = compare(old, new, figure, self.loop.min_gain, options.rule)
+        return decided._replace(reason=f"{decided.reason}, by time: {why}") if why else decided
 
     @property
     def _band(self) -> Band | None:
@@ -340,14 +328,14 @@ class Trajectory:
         return band_of([first.total for first in passed][:1])
 
 
-def _rejected(turn: Turn, measured: Measured) -> Turn:
+def _rejected(turn: LoopTurn, measured: Measured) -> LoopTurn:
     """Return the turn with a candidate that passed and then failed a test while it was measured."""
     assert turn.judged
     judged = measured.decided(turn.judged)
     return turn._replace(decision=Decision.FAILED, judged=judged, tried=None, reason=_complaint(judged))
 
 
-def _kept(turn: Turn, decision: Decision, code: str, passed: bool, measured: Measured | None) -> Turn:
+def _kept(turn: LoopTurn, decision: Decision, code: str, passed: bool, measured: Measured | None) -> LoopTurn:
     """Return the turn with a candidate that is the best program from now on."""
     refused = None if passed else turn.judged
     turn = turn._replace(decision=decision, code=code, passed=passed, measured=measured, refused=refused)
@@ -361,7 +349,7 @@ def _complaint(judged: Judgement) -> str:
     return f"{name}{where}: {judged.reason}".rstrip(": ")
 
 
-def _attempt(turn: Turn, feedback: str) -> Attempt:
+def _attempt(turn: LoopTurn, feedback: str) -> Attempt:
     assert turn.candidate is not None
     fails = turn.judged is not None and turn.judged.verdict != Verdict.ACCEPTED
     shown = _failed(turn.judged, feedback) if fails else _shown(turn.tried)

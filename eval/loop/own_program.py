@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
@@ -35,9 +35,9 @@ from venus_toolkit.eval.loop.iterative_loop import (
     UNTRIED,
     Decision,
     LoopOptions,
+    LoopTurn,
     TaskExecutor,
     Trajectory,
-    Turn,
 )
 from venus_toolkit.eval.loop.private_tests import NONE, SplitTests, halved
 from venus_toolkit.execution.engine import Worker
@@ -48,19 +48,6 @@ from venus_toolkit.execution.measuring.rounds import Measured
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models.client import ModelOptions
 from venus_toolkit.models.prompts import DIFF, render_program
-
-GIVEN_APART = "given"
-ITERATIONS = 10
-SHOWN_EXAMPLES = 2
-SHOWN_CHARACTERS = 1000  # of input and output together; a longer test is not shown to the model
-
-
-class Chosen(NamedTuple):
-    """A program, facts about it, and what the original and it cost on the public and on the private tests."""
-
-    code: str
-    facts: dict[str, Any]
-    measured: list[list[Measured]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +67,7 @@ class Optimisation:
     loop: LoopOptions
     out: Path
     server: ModelOptions | None = None  # None for a replay
-    progress: Callable[[Turn], None] = field(default=lambda _: None)  # told each iteration when it is decided
+    progress: Callable[[LoopTurn], None] = field(default=lambda _: None)  # told each iteration when it is decided
 
     def run(self) -> dict[str, Any]:
         """Run the loop, or go on; returns the manifest.
@@ -120,7 +107,8 @@ class Optimisation:
     def _task(self, public: Sequence[TestCase]) -> EvaluationTask:
         # Of the public tests alone: one that the model has seen cannot be kept for the last word.
         shown = public if self.loop.feedback == DIFF else ()
-        short = [test for test in shown if len(test.stdin) + len(test.stdout or "") <= SHOWN_CHARACTERS]
+        # Input and output together: a longer test is not shown to the model.
+        short = [test for test in shown if len(test.stdin) + len(test.stdout or "") <= 1000]
         name = self.file.stem
         key = TaskKey(
             language=self.language,
@@ -143,7 +131,7 @@ class Optimisation:
             evaluator=None,
             limits=self.limits,
             key=key,
-            statement=render_program(self.language, self.about, short[:SHOWN_EXAMPLES]),
+            statement=render_program(self.language, self.about, short[:2]),
             style="function" if self.runner else "stdin",
             starter=self.starter,
         )
@@ -154,13 +142,13 @@ class Optimisation:
         missing = [test for test in (*self.tests, *self.private) if test.stdout is None]
         if missing:
             expected |= zip(missing, self._as_now(executor, missing, worker), strict=True)
-        public, private = ([expected[test] for test in given] for given in (self.tests, self.private))
+        public, private = ([expected[test] for test in group] for group in (self.tests, self.private))
         if not private:
             return halved(public)
         inputs = {test.stdin for test in public}
         # An input that the loop has seen cannot be private.
         apart = tuple(test for test in private if test.stdin not in inputs)
-        return SplitTests(tuple(public), apart or tuple(private), GIVEN_APART if apart else NONE)
+        return SplitTests(tuple(public), apart or tuple(private), "given" if apart else NONE)
 
     def _as_now(self, executor: Executor, tests: Sequence[TestCase], worker: Worker) -> list[TestCase]:
         """Return tests with what the program prints now.
@@ -199,10 +187,10 @@ class Optimisation:
         """Write the best program, the diff, and the manifest last; returns the manifest with the diff."""
         on_private = replace(on_public, task=replace(on_public.task, tests=tests.private), judged={})
         code, chosen, measured = self._choose(trajectory, on_public, on_private)
-        totals = [[to_plain(each.total) for each in found] or [None] for found in measured]
+        totals = [[to_plain(each.total) for each in figures] or [None] for figures in measured]
         before_and_after = {
-            name: {"before": found[0], "after": found[-1]}
-            for name, found in zip(("public", "private"), totals, strict=True)
+            name: {"before": figures[0], "after": figures[-1]}
+            for name, figures in zip(("public", "private"), totals, strict=True)
         }
         best, patch = f"best{self.file.suffix}", difference(self.code, code, self.file.name)
         store.write_text(best, code)
@@ -228,11 +216,14 @@ class Optimisation:
         store.write_json(MANIFEST, manifest)
         return {**manifest, "patch": patch}
 
-    def _choose(self, trajectory: Trajectory, on_public: TaskExecutor, on_private: TaskExecutor) -> Chosen:
+    def _choose(
+        self, trajectory: Trajectory, on_public: TaskExecutor, on_private: TaskExecutor
+    ) -> tuple[str, dict[str, Any], list[list[Measured]]]:
         """Return the last program that was kept and passes the private tests, else the original.
 
-        A program that fails a test while it is measured does not pass either. The facts are its iteration, whether it
-        passes, and what was kept later but fails.
+        With it come facts about it, and what the original and it cost on the public and on the
+        private tests. The facts are its iteration, whether it passes, and what was kept later but
+        fails. A program that fails a test while it is measured does not pass.
         """
         refused: list[dict[str, object]] = []
         for turn in reversed(trajectory.turns):
@@ -244,12 +235,12 @@ class Optimisation:
             if judged.verdict == Verdict.ACCEPTED:
                 both = list(dict.fromkeys([self.code, turn.code]))  # one program where nothing changed
                 measured = [tested.measure(both) for tested in (on_public, on_private)]
-            for found in measured:
-                judged = found[-1].decided(judged)
+            for figures in measured:
+                judged = figures[-1].decided(judged)
             if judged.verdict == Verdict.ACCEPTED:
-                return Chosen(turn.code, {"iteration": turn.number, "passed": True, "refused": refused}, measured)
+                return turn.code, {"iteration": turn.number, "passed": True, "refused": refused}, measured
             refused.append({"iteration": turn.number, "verdict": str(judged.verdict), "reason": judged.reason})
-        return Chosen(self.code, {"iteration": 0, "passed": False, "refused": refused}, [[], []])
+        return self.code, {"iteration": 0, "passed": False, "refused": refused}, [[], []]
 
 
 def plan_optimisation(
@@ -261,7 +252,7 @@ def plan_optimisation(
     private: Sequence[TestCase] = (),
     limits: Limits | None = None,
     server: ModelOptions | None = None,
-    progress: Callable[[Turn], None] = lambda _: None,
+    progress: Callable[[LoopTurn], None] = lambda _: None,
     **flags: Any,
 ) -> Optimisation:
     """Return the optimisation of a program in a file.
@@ -281,12 +272,12 @@ def plan_optimisation(
         UsageError: A file cannot be read, or an option makes no sense.
         LanguageError: The language is not known.
     """
-    given = {name: value for name, value in flags.items() if value is not None}
-    lang, starter, about = (given.pop(name, None) for name in ("lang", "starter", "about"))
+    values = {name: value for name, value in flags.items() if value is not None}
+    lang, starter, about = (values.pop(name, None) for name in ("lang", "starter", "about"))
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
-    loop = {name: given.pop(name) for name in ("mode", "min_gain", "remembered", "feedback") if name in given}
-    iterations = given.pop("iterations", ITERATIONS)
-    options = make_eval_options([language], data=str(file), **given)
+    loop = {name: values.pop(name) for name in ("mode", "min_gain", "remembered", "feedback") if name in values}
+    iterations = values.pop("iterations", 10)
+    options = make_eval_options([language], data=str(file), **values)
     return Optimisation(
         file=file,
         code=read_text(file, "program"),
@@ -312,8 +303,8 @@ def difference(old: str, new: str, name: str) -> str:
     return "".join(difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"))
 
 
-def _plain_turn(turn: Turn) -> dict[str, Any]:
-    said = turn.completion
+def _plain_turn(turn: LoopTurn) -> dict[str, Any]:
+    completion = turn.completion
     return {
         "iteration": turn.number,
         "decision": str(turn.decision),
@@ -324,9 +315,9 @@ def _plain_turn(turn: Turn) -> dict[str, Any]:
         "tried": to_plain(turn.tried.total) if turn.tried else None,
         "best": to_plain(turn.measured.total) if turn.measured else None,
         "candidate": turn.candidate,
-        "answer": (said.unfinished if said.text is None else said.text) if said else None,
-        "prompt_tokens": said.prompt_tokens if said else None,
-        "completion_tokens": said.completion_tokens if said else None,
-        "reasoning": said.reasoning if said else None,
-        "reasoning_tokens": said.reasoning_tokens if said else None,
+        "answer": (completion.unfinished if completion.text is None else completion.text) if completion else None,
+        "prompt_tokens": completion.prompt_tokens if completion else None,
+        "completion_tokens": completion.completion_tokens if completion else None,
+        "reasoning": completion.reasoning if completion else None,
+        "reasoning_tokens": completion.reasoning_tokens if completion else None,
     }

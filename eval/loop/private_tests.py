@@ -24,8 +24,6 @@ from venus_toolkit.execution.engine.executor import Executor, SandboxFailure, kn
 from venus_toolkit.execution.judging.held_out import by_power, held_out_tests
 
 FRESH, SPLIT, NONE = "fresh", "split", "none"
-MOST = 20
-FEWEST = 3  # with fewer held-out tests a verdict would say too little: the given tests are split instead
 
 
 class SplitTests(NamedTuple):
@@ -45,19 +43,20 @@ def split_tests(executor: Executor, options: EvalOptions, task: EvaluationTask, 
     generator, suite = task.generator, task.suite
     if not generator or len(task.references) < FEWEST_REFERENCES:
         return halved(task.tests)
-    programs = agreeing(task, options.native_figure)
+    programs, most = agreeing(task, options.native_figure), 20
 
     def key() -> str:
-        return digest(suite.digest, generator, [executor.identity(each) for each in programs], MOST, options.seed)
+        return digest(suite.digest, generator, [executor.identity(each) for each in programs], most, options.seed)
 
     def make() -> list[dict[str, Any]] | SandboxFailure:
         near = worker.at(task.name)
-        found = executor.run(near, held_out_tests, task.tests, suite.rules, generator, programs, MOST, options.seed)
-        return found if isinstance(found, SandboxFailure) else to_plain(found)
+        tests = executor.run(near, held_out_tests, task.tests, suite.rules, generator, programs, most, options.seed)
+        return tests if isinstance(tests, SandboxFailure) else to_plain(tests)
 
     plain = known(executor.once("held_out", key, make), f"the private tests of {task.name} cannot be made")
     held_out = tuple(from_plain(TestCase, each) for each in plain)
-    return SplitTests(task.tests, held_out, FRESH) if len(held_out) >= FEWEST else halved(task.tests)
+    # With fewer held-out tests a verdict would say too little: the given tests are split instead.
+    return SplitTests(task.tests, held_out, FRESH) if len(held_out) >= 3 else halved(task.tests)
 
 
 def halved(tests: Sequence[TestCase]) -> SplitTests:

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from queue import SimpleQueue
-from typing import NamedTuple
 
 from venus_toolkit.eval.asking.generate import ModelCaller
 from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, load
@@ -25,20 +24,14 @@ from venus_toolkit.eval.loop.iterative_loop import (
     GENERATED,
     Decision,
     LoopOptions,
+    LoopTurn,
     TaskExecutor,
     Trajectory,
-    Turn,
 )
 from venus_toolkit.eval.loop.private_tests import SplitTests, split_tests
-from venus_toolkit.eval.scoring.score import Outcome, Sample, Scored, TaskScorer
+from venus_toolkit.eval.scoring.score import EvalSample, SampleOutcome, Scored, TaskScorer
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.models.client import Completion
-
-AHEAD = 8  # tasks that are open for each worker: most of them wait for an answer
-LOST = (Decision.UNANSWERED, Decision.UNJUDGED)
-NO_ANSWER = Completion(None, "the trajectory began with code that was given")
-
-Job = Callable[[Worker], "Finished | None"]
 
 
 @dataclass(slots=True)
@@ -51,15 +44,10 @@ class OpenTask:
     running: int
 
 
-class Finished(NamedTuple):
-    """A task whose trajectories are done: scored on its private tests.
-
-    place_of says which sample of `scored` is the best program of a trajectory after an iteration.
-    """
-
-    opened: OpenTask
-    scored: Scored
-    place_of: dict[tuple[int, int], int]
+# A task whose trajectories are done, with its scored samples. The mapping tells which of these is
+# the best program of a trajectory (by its number) after an iteration.
+ScoredTask = tuple[OpenTask, Scored, dict[tuple[int, int], int]]
+Job = Callable[[Worker], ScoredTask | None]
 
 
 class TrajectoryRunner:
@@ -72,16 +60,16 @@ class TrajectoryRunner:
         self._ready: SimpleQueue[Job | BaseException | None] = SimpleQueue()
         self._mutex = threading.Lock()
 
-    def results(self, keys: Sequence[TaskKey]) -> Iterator[Finished]:
+    def results(self, keys: Sequence[TaskKey]) -> Iterator[ScoredTask]:
         """Yield each task as it is finished; tasks are not begun any more once a server was given up."""
         with self._caller.threads(self._executor.engine.unmeasured_cores()) as self._pool:
             work = self._executor.measuring(self._do, self._jobs(keys))
-            yield from (found for _, found in work if found)
+            yield from (scored for _, scored in work if scored)
 
     def _jobs(self, keys: Sequence[TaskKey]) -> Iterator[Job]:
         """Yield what can be done now; waits where that is nothing."""
         remaining, open_tasks = iter(keys), 0
-        ahead = AHEAD * self._executor.engine.jobs
+        ahead = 8 * self._executor.engine.jobs  # open tasks: most of them wait for an answer
         while True:
             while open_tasks < ahead and not self._caller.given_up and (key := next(remaining, None)):
                 open_tasks += 1
@@ -96,7 +84,7 @@ class TrajectoryRunner:
             else:
                 yield job
 
-    def _do(self, job: Job, worker: Worker) -> Finished | None:
+    def _do(self, job: Job, worker: Worker) -> ScoredTask | None:
         """Do a job. Whatever goes wrong has to wake up the thread that waits for jobs: it ends everything there."""
         try:
             return job(worker)
@@ -111,8 +99,7 @@ class TrajectoryRunner:
         trajectories = [Trajectory(public, options, self._loop, sample) for sample in range(options.samples)]
         opened = OpenTask(task, tests, trajectories, len(trajectories))
         if self._loop.start != GENERATED:
-            figure = options.native_figure if options.objective == "time" else options.figures[options.objective]
-            code = start_code(task, self._loop.start, figure)
+            code = start_code(task, self._loop.start, options.baseline_figure)
             for trajectory in trajectories:
                 trajectory.begin(code, TaskExecutor(self._executor, public, options, worker))
         for trajectory in trajectories:
@@ -133,46 +120,43 @@ class TrajectoryRunner:
         """Ask, in a thread of the model; what goes wrong there ends everything, as in `_do`."""
         try:
             prompt, number = trajectory.question()
-            found = self._caller.answer(trajectory.task, prompt, number)
-            self._ready.put(partial(self._advance, opened, trajectory, found))
+            completion = self._caller.answer(trajectory.task, prompt, number)
+            self._ready.put(partial(self._advance, opened, trajectory, completion))
         except BaseException as error:
             self._ready.put(error)
 
-    def _advance(self, opened: OpenTask, trajectory: Trajectory, found: Completion, worker: Worker) -> None:
-        trajectory.take(found, TaskExecutor(self._executor, trajectory.task, self._options, worker))
+    def _advance(self, opened: OpenTask, trajectory: Trajectory, completion: Completion, worker: Worker) -> None:
+        trajectory.take(completion, TaskExecutor(self._executor, trajectory.task, self._options, worker))
         self._go_on(opened, trajectory)
 
-    def _score(self, opened: OpenTask, worker: Worker) -> Finished:
+    def _score(self, opened: OpenTask, worker: Worker) -> ScoredTask:
         """Score what each iteration left, on the private tests; equal programs of a trajectory are one sample."""
         task = replace(opened.task, tests=opened.tests.private)
-        samples: list[Sample] = []
+        samples: list[EvalSample] = []
         place_of: dict[tuple[int, int], int] = {}
         # A lost state is a sample of its own each time: its reason belongs to its iteration.
         for trajectory in opened.trajectories:
             known: dict[str, int] = {}
             for turn in states(trajectory):
-                code = None if turn.decision in LOST else turn.code
+                lost = turn.decision in (Decision.UNANSWERED, Decision.UNJUDGED)
+                code = None if lost else turn.code
                 place = len(samples) if code is None else known.setdefault(code, len(samples))
                 if place == len(samples):
-                    samples.append(self._scorer.judge(task, _sample_of(turn, place, task), worker))
+                    completion = turn.completion or Completion(None, "the trajectory began with code that was given")
+                    if code is None:
+                        # The decision is also why there was no program in the last answer.
+                        sample = EvalSample(place, completion, SampleOutcome(str(turn.decision)), turn.reason)
+                    else:
+                        program = task.program(code)
+                        sample = EvalSample(place, completion, SampleOutcome.UNJUDGED, code=code, program=program)
+                    samples.append(self._scorer.judge(task, sample, worker))
                 place_of[trajectory.sample, turn.number] = place
         scored = self._scorer.score(task, samples, worker)
         self._ready.put(None)
-        return Finished(opened, scored, place_of)
+        return opened, scored, place_of
 
 
-def _sample_of(turn: Turn, number: int, task: EvaluationTask) -> Sample:
-    """Return the best program after a turn as a sample that is not judged yet."""
-    completion = turn.completion or NO_ANSWER
-    if turn.decision in LOST:
-        return Sample(number, completion, Outcome(str(turn.decision)), turn.reason)
-    if turn.code is None:
-        # Without a program the decision is why there was none in the last answer.
-        return Sample(number, completion, Outcome(str(turn.decision)), turn.reason)
-    return Sample(number, completion, Outcome.UNJUDGED, "", turn.code, task.program(turn.code))
-
-
-def states(trajectory: Trajectory) -> Iterator[Turn]:
+def states(trajectory: Trajectory) -> Iterator[LoopTurn]:
     """Yield the state after each iteration; where a trajectory was stopped, all later ones are what stopped it."""
     yield from trajectory.turns
     if trajectory.stopped:

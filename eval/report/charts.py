@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from venus_toolkit.core import formatting
 from venus_toolkit.core.formatting import percent, percent_range
-from venus_toolkit.eval.report.report_facts import METRICS, Curve, ReportFacts, metric_of
-from venus_toolkit.eval.report.runs import Row, Run
+from venus_toolkit.eval.report.report_facts import METRICS, IterationCurve, ReportFacts, metric_of
+from venus_toolkit.eval.report.runs import EvaluationRun, Row
 from venus_toolkit.eval.report.task_views import TaskView
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.statistics import Interval
@@ -23,17 +23,7 @@ from venus_toolkit.eval.scoring.summary import values_of
 
 WIDTH, HEIGHT = 340, 250  # pixels: a phone is not much wider
 LEFT, RIGHT, TOP, BOTTOM = 64, 328, 10, 206  # the ends of the axes; labels stand outside of them
-MOST_POINTS = 3000  # of a cloud: more would make the page heavy and hide one another
-TICK_WIDTH, TICK_HEIGHT = 46, 20  # the room that the label of a tick takes
 PLACES = {"better": "B", "middle": "M", "worse": "W", "failed": "F"}
-PLACE_NAMES = {"better": "better than all", "middle": "among them", "worse": "worse than all", "failed": "failed"}
-
-
-class Tick(NamedTuple):
-    """A mark of an axis, in pixels."""
-
-    at: float
-    label: str
 
 
 class Mark(NamedTuple):
@@ -44,7 +34,7 @@ class Mark(NamedTuple):
     title: str
 
 
-class Line(NamedTuple):
+class RunLine(NamedTuple):
     """A curve of a run: line and band as paths, and a mark at each step."""
 
     run: int
@@ -56,17 +46,17 @@ class Line(NamedTuple):
 class Chart(NamedTuple):
     """A chart with two axes. title: what stands above it; label: what it shows, for those who hear the page.
 
-    cloud: a path of dots behind everything.
+    Ticks are places in pixels with their labels. cloud: a path of dots behind everything.
     """
 
     title: str
     label: str
     x_label: str
     y_label: str
-    x_ticks: Sequence[Tick]
-    y_ticks: Sequence[Tick]
+    x_ticks: Sequence[tuple[float, str]]
+    y_ticks: Sequence[tuple[float, str]]
     cloud: str = ""
-    lines: Sequence[Line] = ()
+    lines: Sequence[RunLine] = ()
     marks: Sequence[Mark] = ()
 
 
@@ -107,8 +97,8 @@ class Axis(NamedTuple):
         share = (math.log10(value) - math.log10(self.low)) / (math.log10(self.high) - math.log10(self.low))
         return round(self.start + share * (self.end - self.start), 1)  # nobody sees less than a tenth of a pixel
 
-    def ticks(self, scale: Scale, room: float) -> list[Tick]:
-        """Return round values within the axis whose labels have `room` pixels each."""
+    def ticks(self, scale: Scale, room: float) -> list[tuple[float, str]]:
+        """Return round values within the axis: where each lies, and its label of `room` pixels."""
         first, last = math.floor(math.log(self.low, scale.base)), math.ceil(math.log(self.high, scale.base))
         inside: list[float] = []
         for steps in scale.steps:  # from dense to sparse, until the labels have room
@@ -118,7 +108,7 @@ class Axis(NamedTuple):
                 break
         # Over many powers even the sparsest steps are too many; `or 1`: the axis may have none.
         every = math.ceil(len(inside) * room / abs(self.end - self.start)) or 1
-        return [Tick(self.at(value), formatting.without_zeros(scale.write(value))) for value in inside[::every]]
+        return [(self.at(value), formatting.without_zeros(scale.write(value))) for value in inside[::every]]
 
 
 def axis_over(values: Iterable[float], start: float, end: float) -> Axis:
@@ -132,29 +122,20 @@ def axis_over(values: Iterable[float], start: float, end: float) -> Axis:
     return Axis(low / room, high * room, start, end)
 
 
-class Cost(NamedTuple):
-    """What one program costs: nanoseconds and bytes, or both in relation to another program."""
-
-    time: float
-    memory: float
-
-
-ITSELF = Cost(1.0, 1.0)  # as a unit it leaves nanoseconds and bytes as they are
-
-
-def cost_of(row: Row, unit: Cost = ITSELF) -> Cost | None:
-    """Return what a row costs in relation to a unit; None where that is not known."""
+def cost_of(row: Row, unit: tuple[float, float] = (1.0, 1.0)) -> tuple[float, float] | None:
+    """Return time and memory of a row, in ns and bytes or relative to `unit`; None if unknown."""
     time, memory = row["wall_ns"] or 0, row["peak_bytes"] or 0
-    return Cost(time / unit.time, memory / unit.memory) if time > 0 and memory > 0 else None
+    return (time / unit[0], memory / unit[1]) if time > 0 and memory > 0 else None
 
 
-def cost_scatter(tasks: Sequence[TaskView], runs: Sequence[Run], relative: bool = False) -> Chart | None:
+def cost_scatter(tasks: Sequence[TaskView], runs: Sequence[EvaluationRun], relative: bool = False) -> Chart | None:
     """Return what the samples that pass cost, in front of what the human solutions do; None where nothing is known.
 
     If they are `relative`, costs are shown in relation to the median human solution of each task.
     """
-    cloud: list[Cost] = []
-    points: list[tuple[int, Cost, str]] = []
+    cloud: list[tuple[float, float]] = []  # time and memory of the human solutions
+    # Of each sample the run, time and memory, and the title.
+    points: list[tuple[int, tuple[float, float], str]] = []
     time, memory = (
         Scale(f"{each.name} / median human", formatting.ratio) if relative else each for each in (TIME, MEMORY)
     )
@@ -162,30 +143,31 @@ def cost_scatter(tasks: Sequence[TaskView], runs: Sequence[Run], relative: bool 
         humans = [cost for row in task.humans if (cost := cost_of(row))]
         if relative and not humans:
             continue
-        unit = Cost(*map(median, zip(*humans, strict=True))) if relative else ITSELF
-        cloud += [Cost(cost.time / unit.time, cost.memory / unit.memory) for cost in humans]
+        unit = (median(cost[0] for cost in humans), median(cost[1] for cost in humans)) if relative else (1.0, 1.0)
+        cloud += [(cost[0] / unit[0], cost[1] / unit[1]) for cost in humans]
         for number, row in ((number, row) for number, rows in enumerate(task.rows) for row in rows if row["passed"]):
-            if at := cost_of(row, unit):
-                what = task.name if relative else f"sample {row['sample']}"
-                shown = f"time {time.write(at.time)}, memory {memory.write(at.memory)}"
-                points.append((number, at, f"{runs[number].name}, {what}: {shown}"))
+            if cost := cost_of(row, unit):
+                program = task.name if relative else f"sample {row['sample']}"
+                shown = f"time {time.write(cost[0])}, memory {memory.write(cost[1])}"
+                points.append((number, cost, f"{runs[number].name}, {program}: {shown}"))
     costs = [*cloud, *(cost for _, cost, _ in points)]
     if not costs:
         return None
-    x = axis_over((cost.time for cost in costs), LEFT, RIGHT)
-    y = axis_over((cost.memory for cost in costs), BOTTOM, TOP)
-    drawn = cloud[:: math.ceil(len(cloud) / MOST_POINTS) or 1]
+    x = axis_over((cost[0] for cost in costs), LEFT, RIGHT)
+    y = axis_over((cost[1] for cost in costs), BOTTOM, TOP)
+    # More than 3000 points would make the page heavy and hide one another.
+    drawn = cloud[:: math.ceil(len(cloud) / 3000) or 1]
     against = "memory in relation to the median human solution" if relative else "memory"
     return Chart(
         title="",
         label=f"Time against {against}: {len(points)} generated programs that pass, {len(cloud)} human solutions",
         x_label=time.name,
         y_label=memory.name,
-        x_ticks=x.ticks(time, TICK_WIDTH),
-        y_ticks=y.ticks(memory, TICK_HEIGHT),
+        x_ticks=x.ticks(time, room=46),  # the width of a label
+        y_ticks=y.ticks(memory, room=20),
         # Strokes without length, which round line caps draw as dots: thousands of points in one element.
-        cloud="".join(f"M{x.at(cost.time):g} {y.at(cost.memory):g}h0" for cost in drawn),
-        marks=[Mark(run, mark_shape(run, x.at(at.time), y.at(at.memory)), title) for run, at, title in points],
+        cloud="".join(f"M{x.at(cost[0]):g} {y.at(cost[1]):g}h0" for cost in drawn),
+        marks=[Mark(run, mark_shape(run, x.at(cost[0]), y.at(cost[1])), title) for run, cost, title in points],
     )
 
 
@@ -229,26 +211,26 @@ def line_chart(
         edge = [f"{x_of(each.x):g} {y_of(each.high):g}" for each in points]
         edge += [f"{x_of(each.x):g} {y_of(each.low):g}" for each in reversed(points)]
         marks = [Mark(run, mark_shape(run, x_of(each.x), y_of(each.value)), each.title) for each in points]
-        drawn.append(Line(run, "M" + "L".join(line), "M" + "L".join(edge) + "z", marks))
+        drawn.append(RunLine(run, "M" + "L".join(line), "M" + "L".join(edge) + "z", marks))
     y_values = [low + (high - low) * part / 4 for part in range(5)]
     return Chart(
         title=title,
         label=label,
         x_label=x_label,
         y_label=y_label,
-        x_ticks=[Tick(x_of(place), str(place)) for place in places[:: math.ceil(len(places) / 8)]],
-        y_ticks=[Tick(y_of(value), write(value)) for value in y_values],
+        x_ticks=[(x_of(place), str(place)) for place in places[:: math.ceil(len(places) / 8)]],
+        y_ticks=[(y_of(value), write(value)) for value in y_values],
         lines=drawn,
     )
 
 
-def iteration_charts(curves: Sequence[Curve], top: float | None = None) -> list[Chart]:
+def iteration_charts(curves: Sequence[IterationCurve], top: float | None = None) -> list[Chart]:
     """Return a chart for each metric that has curves.
 
     `top` is the share at the end of the axes; None: the next of 20, 40, 60, 80 and 100 per cent.
     """
     if top is None:
-        highest = max((step.value.high for curve in curves for step in curve.steps), default=1.0)
+        highest = max((value.high for curve in curves for _, value in curve.steps), default=1.0)
         top = next((end / 100 for end in (20, 40, 60, 80) if 100 * highest <= end), 1.0)
 
     def point(iteration: int, value: Interval) -> Point:
@@ -257,7 +239,11 @@ def iteration_charts(curves: Sequence[Curve], top: float | None = None) -> list[
 
     charts = []
     for metric, name in METRICS.items():
-        lines = {curve.run: [point(*step) for step in curve.steps] for curve in curves if curve.metric == metric}
+        lines = {
+            curve.run: [point(iteration, value) for iteration, value in curve.steps]
+            for curve in curves
+            if curve.metric == metric
+        }
         if lines:
             places = [point.x for points in lines.values() for point in points]
             label = f"{name} over iterations {min(places)} to {max(places)}"
@@ -285,7 +271,8 @@ class Bar(NamedTuple):
 
 def place_bars(facts: ReportFacts) -> dict[str, list[Bar]]:
     """Return by objective a bar for each run whose samples have places, in the order of the leaderboard."""
-    found: dict[str, list[Bar]] = {}
+    names = {"better": "better than all", "middle": "among them", "worse": "worse than all", "failed": "failed"}
+    bars: dict[str, list[Bar]] = {}
     for objective in OBJECTIVES:
         for line in facts.leaderboard:
             shares = line.scores.efficiency[objective].places
@@ -297,11 +284,11 @@ def place_bars(facts: ReportFacts) -> dict[str, list[Bar]]:
                     # A narrow segment has no room for the number, a very narrow one none for the letter.
                     text = f"{letter} {100 * share:.0f}" if share >= 0.12 else letter if share >= 0.05 else ""
                     segments.append(Segment(place, round(start, 3), round(100 * share, 3), text))
-                parts.append(f"{100 * share:.0f} % {PLACE_NAMES[place]}")
+                parts.append(f"{100 * share:.0f} % {names[place]}")
                 start += 100 * share
             label = f"{line.name}, {objective}: {', '.join(parts)}"
-            found.setdefault(objective, []).append(Bar(line.run, line.name, segments, label))
-    return found
+            bars.setdefault(objective, []).append(Bar(line.run, line.name, segments, label))
+    return bars
 
 
 class Strip(NamedTuple):
@@ -314,9 +301,9 @@ class Strip(NamedTuple):
     label: str
 
 
-def rank_strips(facts: ReportFacts, runs: Sequence[Run]) -> dict[str, list[Strip]]:
+def rank_strips(facts: ReportFacts, runs: Sequence[EvaluationRun]) -> dict[str, list[Strip]]:
     """Return by objective, for each run, how the mean ranks of its problems are distributed."""
-    found: dict[str, list[Strip]] = {}
+    strips: dict[str, list[Strip]] = {}
     for objective in OBJECTIVES:
         for line in facts.leaderboard:
             mean = metric_of(line.scores, objective)
@@ -328,5 +315,5 @@ def rank_strips(facts: ReportFacts, runs: Sequence[Run]) -> dict[str, list[Strip
             numbers = f"mean {percent(mean.estimate)} %, median {percent(median(ranks))} %"
             label = f"{line.name}, {objective}: {len(ranks)} problems, {numbers}"
             path = "".join(f"M{1000 * rank:.1f} 0v20" for rank in ranks)
-            found.setdefault(objective, []).append(Strip(line.run, line.name, path, mean, label))
-    return found
+            strips.setdefault(objective, []).append(Strip(line.run, line.name, path, mean, label))
+    return strips

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from venus_toolkit.core import __version__
 from venus_toolkit.core.records import digest
 from venus_toolkit.core.store import MANIFEST, explained, write_whole
-from venus_toolkit.eval.report.runs import Row, Run, open_runs
+from venus_toolkit.eval.report.runs import EvaluationRun, Row, open_runs
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.results import RESULTS
 from venus_toolkit.eval.scoring.statistics import Interval
@@ -30,14 +30,6 @@ from venus_toolkit.eval.scoring.summary import Scores, score_group
 
 Json = dict[str, Any]
 TASK = "venus"
-COSTS = ("et", "net", "mu", "nmu", "tmu", "ntmu")  # published scores of which less is better
-Z95 = 1.96  # half of a 95 % interval in standard errors
-UNSAFE = re.compile(r"[^\w.-]+")
-STOPS = {"length": "max_tokens", "content_filter": "content_filter", "context": "model_length"}
-METADATA = (
-    "language", "difficulty", "tags", "verdict", "failing_test", "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns",
-    "relative_time", *(f"place_{objective}" for objective in OBJECTIVES), "unranked",
-)  # fmt: skip
 
 
 def write_exports(folders: Sequence[Path], out: Path, formats: Sequence[str], seed: int = 0) -> list[Path]:
@@ -49,33 +41,31 @@ def write_exports(folders: Sequence[Path], out: Path, formats: Sequence[str], se
     """
     written = []
     with explained(f"cannot write the exports into {out}"):
-        for run in map(_with_answers, open_runs(folders) if formats else ()):
+        for run in open_runs(folders) if formats else []:
+            # The rows of a report's page have no prompts and answers.
+            names = {"prompt", "answer"} & {*pq.read_schema(run.folder / RESULTS).names}
+            texts = pq.read_table(run.folder / RESULTS, columns=sorted(names)).to_pylist()
+            rows = [{**row, "prompt": None, **text} for row, text in zip(run.rows, texts, strict=True)]
+            run = replace(run, rows=rows)
             scores = score_group("all", "all", run.final(), seed=seed)
             made_at = datetime.fromtimestamp((run.folder / MANIFEST).stat().st_mtime, UTC)
             for name in formats:
-                file = out / name / f"{UNSAFE.sub('_', run.name).strip('_')}.json"
+                safe_name = re.sub(r"[^\w.-]+", "_", run.name).strip("_")
+                file = out / name / f"{safe_name}.json"
                 content = FORMATS[name](run, scores, made_at)
                 write_whole(file, json.dumps(content, ensure_ascii=False, indent=1).encode())
                 written.append(file)
     return written
 
 
-def _with_answers(run: Run) -> Run:
-    """Return a run whose rows have prompts and answers, which the report's page does not need."""
-    file = run.folder / RESULTS
-    names = [name for name in ("prompt", "answer") if name in pq.read_schema(file).names]
-    texts = pq.read_table(file, columns=names).to_pylist()
-    return replace(run, rows=[{**row, "prompt": None, **each} for row, each in zip(run.rows, texts, strict=True)])
-
-
 def _metrics(scores: Scores) -> dict[str, Interval]:
     """Return the scores that have an interval, by name."""
-    found = {"passed": scores.pass_at_1}
-    found |= {f"beyond_{name}": each.beyond for name, each in scores.efficiency.items()}
-    return {name: interval for name, interval in found.items() if interval}
+    intervals = {"passed": scores.pass_at_1}
+    intervals |= {f"beyond_{name}": each.beyond for name, each in scores.efficiency.items()}
+    return {name: interval for name, interval in intervals.items() if interval}
 
 
-def _inspect(run: Run, scores: Scores, made_at: datetime) -> Json:
+def _inspect(run: EvaluationRun, scores: Scores, made_at: datetime) -> Json:
     rows, at = run.final(), made_at.isoformat()
     identity = digest(run.name, [row["task"] for row in rows], at)[:22]
     metrics = _metrics(scores)
@@ -110,6 +100,11 @@ def _inspect_sample(row: Row, model: str) -> Json:
     values = {"passed": row["passed"]} | {f"beyond_{name}": row[f"percentile_{name}"] for name in OBJECTIVES}
     tokens = {"input_tokens": row["prompt_tokens"] or 0, "output_tokens": row["completion_tokens"] or 0}
     asked = json.loads(row["prompt"]) if row["prompt"] else [{"role": "user", "content": row["task"]}]
+    stops = {"length": "max_tokens", "content_filter": "content_filter", "context": "model_length"}
+    metadata = (
+        "language", "difficulty", "tags", "verdict", "failing_test", "wall_ns", "cpu_ns", "peak_bytes",
+        "integral_byte_ns", "relative_time", *(f"place_{objective}" for objective in OBJECTIVES), "unranked",
+    )  # fmt: skip
     spoken = {"role": "assistant", "content": row["answer"] or "", "source": "generate"}
     why = " ".join(str(row[name]) for name in ("outcome", "reason") if row[name])
     scores = {
@@ -121,9 +116,9 @@ def _inspect_sample(row: Row, model: str) -> Json:
         "id": row["task"], "epoch": row["sample"] + 1, "input": asked, "target": "", "messages": [*asked, spoken],
         "output": {
             "model": model, "usage": _usage(tokens),
-            "choices": [{"message": spoken, "stop_reason": STOPS.get(row["outcome"], "stop")}],
+            "choices": [{"message": spoken, "stop_reason": stops.get(row["outcome"], "stop")}],
         },
-        "scores": scores, "metadata": {name: row[name] for name in METADATA if row[name] is not None},
+        "scores": scores, "metadata": {name: row[name] for name in metadata if row[name] is not None},
         **({"error": {"message": why, "traceback": "", "traceback_ansi": ""}} if row["passed"] is None else {}),
     }  # fmt: skip
 
@@ -132,7 +127,8 @@ def _usage(tokens: Mapping[str, int]) -> Json:
     return {**tokens, "total_tokens": sum(tokens.values())}
 
 
-def _lm_eval(run: Run, scores: Scores, made_at: datetime) -> Json:
+def _lm_eval(run: EvaluationRun, scores: Scores, made_at: datetime) -> Json:
+    less_is_better = ("et", "net", "mu", "nmu", "tmu", "ntmu")
     values: Json = {"alias": TASK}
     for name, each in _metrics(scores).items():
         values |= {f"{name},none": each.estimate, f"{name}_stderr,none": _error(each)}
@@ -147,7 +143,7 @@ def _lm_eval(run: Run, scores: Scores, made_at: datetime) -> Json:
         "versions": {TASK: 0},
         "n-shot": {TASK: 0},
         "higher_is_better": {
-            TASK: {name: name.removesuffix("_median").removesuffix("_of_sums") not in COSTS for name in names}
+            TASK: {name: name.removesuffix("_median").removesuffix("_of_sums") not in less_is_better for name in names}
         },
         "n-samples": {TASK: {"original": count, "effective": count}},
         "config": {"model": run.model, "model_args": "", "random_seed": run.options.get("seed", 0)},
@@ -159,11 +155,11 @@ def _lm_eval(run: Run, scores: Scores, made_at: datetime) -> Json:
 
 def _error(each: Interval) -> float:
     """Return the standard error that an interval stands for."""
-    return (each.high - each.low) / (2 * Z95)
+    return (each.high - each.low) / (2 * 1.96)  # half of a 95 % interval is 1.96 standard errors
 
 
 def _sum(rows: Sequence[Row], column: str) -> int:
     return sum(row[column] or 0 for row in rows)
 
 
-FORMATS: Mapping[str, Callable[[Run, Scores, datetime], Json]] = {"inspect": _inspect, "lm-eval": _lm_eval}
+FORMATS: Mapping[str, Callable[[EvaluationRun, Scores, datetime], Json]] = {"inspect": _inspect, "lm-eval": _lm_eval}

@@ -21,9 +21,6 @@ from venus_toolkit.eval.report import charts
 
 TEMPLATES = Path(__file__).parent / "templates"
 COLOURS = 8  # of runs, in page.css
-FILTERS = (
-    "percent", "points", "p_value", "price", "ratio", "time", "size", "integral", "visible", "one_line", "markdown",
-)  # fmt: skip
 
 
 @cache
@@ -43,7 +40,10 @@ def page_templates(*folders: Path) -> jinja2.Environment:
         autoescape=lambda name: not (name or "").endswith(".md.j2"),
         finalize=known,
     )
-    environment.filters |= {name: getattr(formatting, name) for name in FILTERS}
+    filters = (
+        "percent", "points", "p_value", "price", "ratio", "time", "size", "integral", "visible", "one_line", "markdown",
+    )  # fmt: skip
+    environment.filters |= {name: getattr(formatting, name) for name in filters}
     environment.filters["interval"] = lambda value: formatting.percent_range(value.low, value.high)
     environment.filters["count"] = lambda value: f"{value:,}"
     environment.filters["colour"] = lambda run: f"r{run % COLOURS}"

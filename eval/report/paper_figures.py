@@ -18,12 +18,9 @@ from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PLACE_COLOURS = {"better": "#009e73", "middle": "#56b4e9", "worse": "#e69f00", "failed": "#b00020"}
-MARKERS = "osD^"  # the shapes of charts.mark_shape, in its order
 FORMATS = ("png", "svg")
 FIGURE_FILES = tuple(f"{name}.{kind}" for name in ("places", "curves") for kind in FORMATS)
 LONGEST_NAME = 40
-DPI = 150
 
 
 def draw_figures(facts: ReportFacts) -> dict[str, bytes]:
@@ -44,7 +41,7 @@ def draw_figures(facts: ReportFacts) -> dict[str, bytes]:
             file = io.BytesIO()
             # Without a salt SVG has random ids; with letters as paths it looks the same where the font is missing.
             with matplotlib.rc_context({"svg.hashsalt": "venus", "svg.fonttype": "path"}):
-                figure.savefig(file, format=kind, dpi=DPI, metadata=dict(metadata))
+                figure.savefig(file, format=kind, dpi=150, metadata=dict(metadata))
             drawn[f"{name}.{kind}"] = file.getvalue()
     return drawn
 
@@ -62,6 +59,7 @@ def _draw_places(facts: ReportFacts, bars: Mapping[str, list[Bar]]) -> Figure:
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
+    colours = {"better": "#009e73", "middle": "#56b4e9", "worse": "#e69f00", "failed": "#b00020"}
     # A Figure without pyplot, which would keep every figure until it is closed.
     figure = Figure(figsize=(9, 1.4 + 0.42 * len(facts.leaderboard)), layout="constrained")
     panels = figure.subplots(1, len(OBJECTIVES), sharey=True)
@@ -70,7 +68,7 @@ def _draw_places(facts: ReportFacts, bars: Mapping[str, list[Bar]]) -> Figure:
         for bar in bars.get(objective, []):
             row = row_of[bar.run]
             for part in bar.segments:
-                colour = PLACE_COLOURS[part.place]
+                colour = colours[part.place]
                 axes.barh(row, part.width, left=part.start, height=0.7, color=colour, edgecolor="white")
                 if part.width >= 10:
                     at, ink = part.start + part.width / 2, "white" if part.place == "failed" else "black"
@@ -83,7 +81,7 @@ def _draw_places(facts: ReportFacts, bars: Mapping[str, list[Bar]]) -> Figure:
     names = [label_of(line.name) for line in facts.leaderboard]
     panels[0].set_yticks(range(len(names)), names, parse_math=False)
     panels[0].set_ylim(len(names) - 0.5, -0.5)  # the first line of the leaderboard is the topmost
-    legend = [Patch(facecolor=colour, label=f"{PLACES[place]}: {place}") for place, colour in PLACE_COLOURS.items()]
+    legend = [Patch(facecolor=colour, label=f"{PLACES[place]}: {place}") for place, colour in colours.items()]
     figure.legend(handles=legend, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
     return figure
 
@@ -92,16 +90,17 @@ def _draw_curves(facts: ReportFacts) -> Figure:
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
+    markers = "osD^"  # the shapes of charts.mark_shape, in its order
     shown = [metric for metric in METRICS if any(curve.metric == metric for curve in facts.curves)]
     names = {line.run: label_of(line.name) for line in facts.leaderboard}
     figure = Figure(figsize=(3.1 * len(shown), 3.4), layout="constrained")
     panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
     for axes, metric in zip(panels, shown, strict=True):
         for curve in (each for each in facts.curves if each.metric == metric):
-            colour, marker = COLOURS[curve.run % len(COLOURS)], MARKERS[curve.run % len(MARKERS)]
-            at = [step.iteration for step in curve.steps]
+            colour, marker = COLOURS[curve.run % len(COLOURS)], markers[curve.run % len(markers)]
+            at = [iteration for iteration, _ in curve.steps]
             low, high, mean = (
-                [100 * getattr(step.value, end) for step in curve.steps] for end in ("low", "high", "estimate")
+                [100 * getattr(value, end) for _, value in curve.steps] for end in ("low", "high", "estimate")
             )
             axes.fill_between(at, low, high, color=colour, alpha=0.18, linewidth=0)
             axes.plot(at, mean, color=colour, marker=marker, markersize=4, linewidth=1.4, label=names[curve.run])

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, groupby
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.evaluation_card import BEYOND
-from venus_toolkit.eval.report.runs import ITERATION, Row, Run, common_tasks, open_runs
+from venus_toolkit.eval.report.runs import EvaluationRun, Row, common_tasks, open_runs
 from venus_toolkit.eval.scoring.controls import lines, merged
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES, task_means
 from venus_toolkit.eval.scoring.statistics import FEWEST_PROBLEMS, REPLICATES, Interval, compare, holm, tasks_needed
@@ -22,13 +21,7 @@ from venus_toolkit.eval.scoring.summary import SMALL_REPLICATES, Scores, grouped
 from venus_toolkit.models.prompts import DIFF
 
 METRICS = {"passed": "Pass@1", **BEYOND}
-COLUMNS = {"passed": "passed", **{objective: f"percentile_{objective}_repeats" for objective in OBJECTIVES}}
-COMPARISON_REPLICATES = 1000  # fewer than of a score: ten runs have 45 pairs, each with four metrics
-FALSE_ALARMS = 0.05
 MOST_TAGS = 20
-MOST_OBJECTIONS = 3
-DIFFICULTIES = ("easy", "medium", "hard")
-FIGURES = {"relative_time": "relative time", "wall_ns": "wall time"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +38,7 @@ class LeaderboardRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RunComparison:
     """One metric of two runs."""
 
     first: int  # the numbers of the runs
@@ -59,11 +52,11 @@ class Comparison:
     @property
     def differs(self) -> bool:
         """Whether the difference is more than chance, given how many were looked at."""
-        return self.corrected < FALSE_ALARMS
+        return self.corrected < 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TaskGroup:
     """Some of the tasks, by language, difficulty or tag: the scores of each run in them, None where it has none."""
 
     by: str
@@ -72,20 +65,13 @@ class Group:
     scores: tuple[Scores | None, ...]
 
 
-class Step(NamedTuple):
-    """A metric after an iteration."""
-
-    iteration: int
-    value: Interval
-
-
 @dataclass(frozen=True, slots=True)
-class Curve:
-    """A metric of one run over its iterations."""
+class IterationCurve:
+    """A metric of one run over its iterations: the value after each."""
 
     run: int
     metric: str
-    steps: tuple[Step, ...]
+    steps: tuple[tuple[int, Interval], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,30 +93,25 @@ class ReportFacts:
     problems: int
     tasks: int
     leaderboard: tuple[LeaderboardRow, ...]
-    comparisons: tuple[Comparison, ...]
-    groups: tuple[Group, ...]
+    comparisons: tuple[RunComparison, ...]
+    groups: tuple[TaskGroup, ...]
     groups_left_out: int  # tags that fewer problems have than those that are shown
-    curves: tuple[Curve, ...]
+    curves: tuple[IterationCurve, ...]
     iterated: tuple[IterationRow, ...]
     made: tuple[Mapping[str, str | int], ...]  # how each run was made
     notes: tuple[str, ...]
     toolkit: str
 
-    def grouped(self) -> dict[str, list[Group]]:
+    def grouped(self) -> dict[str, list[TaskGroup]]:
         """Return the groups by what they are made by, in the order of the page."""
         kinds = dict.fromkeys(group.by for group in self.groups)
         return {by: [group for group in self.groups if group.by == by] for by in kinds}
 
 
-class Found(NamedTuple):
-    """The facts, and the runs that they are from, cut to their common tasks."""
-
-    facts: ReportFacts
-    runs: Sequence[Run]
-
-
-def find_facts(folders: Sequence[Path], by: str = "time", seed: int = 0) -> Found:
+def find_facts(folders: Sequence[Path], by: str = "time", seed: int = 0) -> tuple[ReportFacts, Sequence[EvaluationRun]]:
     """Return what a report on the folders of finished evaluations says, its leaderboard ordered by a metric.
+
+    With it come the runs, cut to the tasks that all of them have.
 
     Raises:
         UsageError: An unknown metric, or runs that have no task in common.
@@ -143,26 +124,27 @@ def find_facts(folders: Sequence[Path], by: str = "time", seed: int = 0) -> Foun
     comparisons = compare_runs(runs, seed)
     tags = sorted(_groups("tag", final, seed), key=lambda group: (-group.problems, group.name))
     iterated = tuple(_iteration_rows(runs, seed))
+    problems = len({row["title"] for rows in final for row in rows})
     facts = ReportFacts(
         by=by,
-        problems=len({row["title"] for rows in final for row in rows}),
+        problems=problems,
         tasks=len({row["task"] for rows in final for row in rows}),
         leaderboard=tuple(_leaderboard(runs, by, comparisons, seed)),
         comparisons=tuple(comparisons),
         groups=(*_groups("language", final, seed), *_groups("difficulty", final, seed), *tags[:MOST_TAGS]),
         groups_left_out=max(0, len(tags) - MOST_TAGS),
-        curves=tuple(_curves(iterated)),
+        curves=tuple(
+            IterationCurve(run, metric, steps)
+            for metric in METRICS
+            for run, rows in groupby(iterated, lambda row: row.run)
+            if (steps := tuple((row.iteration, row.metrics[metric]) for row in rows if metric in row.metrics))
+        ),
         iterated=iterated,
         made=tuple(map(_description, runs)),
-        notes=(
-            *notes,
-            *_small(len({row["title"] for rows in final for row in rows})),
-            *(f"{run.name}: {line}" for run in runs for line in (*_distrust(run), *_counting_notes(run))),
-            *_control_notes(runs),
-        ),
+        notes=(*notes, *_cautions(runs, problems)),
         toolkit=__version__,
     )
-    return Found(facts, runs)
+    return facts, runs
 
 
 def metric_of(scores: Scores, metric: str) -> Interval | None:
@@ -170,27 +152,29 @@ def metric_of(scores: Scores, metric: str) -> Interval | None:
     return scores.pass_at_1 if metric == "passed" else scores.efficiency[metric].beyond
 
 
-def compare_runs(runs: Sequence[Run], seed: int = 0) -> list[Comparison]:
+def compare_runs(runs: Sequence[EvaluationRun], seed: int = 0) -> list[RunComparison]:
     """Return every metric of every pair of runs that have the same tasks, corrected together."""
     rows = [run.final() for run in runs]
-    values = {metric: [values_of(each, column) for each in rows] for metric, column in COLUMNS.items()}
-    found = []
+    columns = {"passed": "passed", **{name: f"percentile_{name}_repeats" for name in OBJECTIVES}}
+    values = {metric: [values_of(of_run, column) for of_run in rows] for metric, column in columns.items()}
+    comparisons = []
     for first, second in combinations(range(len(runs)), 2):
         for metric, of_runs in values.items():
             known = [~np.isnan(of_runs[run]).all(axis=(1, 2)) for run in (first, second)]
             left, right = (of_runs[run][known[0] & known[1]] for run in (first, second))
             if not len(left):
                 continue
-            compared = compare(left, right, replicates=COMPARISON_REPLICATES, seed=seed)
+            # Fewer replicates than of a score: ten runs have 45 pairs, each with four metrics.
+            compared = compare(left, right, replicates=1000, seed=seed)
             needed = tasks_needed(task_means(left) - task_means(right))
             p_value = compared.p_value
-            found.append(Comparison(first, second, metric, compared.difference, p_value, p_value, needed))
+            comparisons.append(RunComparison(first, second, metric, compared.difference, p_value, p_value, needed))
     # Together, because a reader looks at all of them: one in twenty of many would differ by chance.
-    corrected = holm([each.p_value for each in found]).tolist()
-    return [replace(each, corrected=value) for each, value in zip(found, corrected, strict=True)]
+    corrected = holm([comparison.p_value for comparison in comparisons]).tolist()
+    return [replace(each, corrected=value) for each, value in zip(comparisons, corrected, strict=True)]
 
 
-def places_of(count: int, metric: str, comparisons: Sequence[Comparison]) -> list[int]:
+def places_of(count: int, metric: str, comparisons: Sequence[RunComparison]) -> list[int]:
     """Return the place of each run by a metric: 1 and how many are better by more than chance."""
     places = [1] * count
     for each in comparisons:
@@ -199,7 +183,9 @@ def places_of(count: int, metric: str, comparisons: Sequence[Comparison]) -> lis
     return places
 
 
-def _leaderboard(runs: Sequence[Run], by: str, comparisons: Sequence[Comparison], seed: int) -> list[LeaderboardRow]:
+def _leaderboard(
+    runs: Sequence[EvaluationRun], by: str, comparisons: Sequence[RunComparison], seed: int
+) -> list[LeaderboardRow]:
     places = places_of(len(runs), by, comparisons)
     rows = []
     for number, run in enumerate(runs):
@@ -225,7 +211,7 @@ def _leaderboard(runs: Sequence[Run], by: str, comparisons: Sequence[Comparison]
     return sorted(rows, key=order)
 
 
-def _groups(by: str, runs: Sequence[Sequence[Row]], seed: int) -> list[Group]:
+def _groups(by: str, runs: Sequence[Sequence[Row]], seed: int) -> list[TaskGroup]:
     """Return the groups by language, difficulty or tag; none where one group holds everything."""
     of_runs = [grouped(rows, by) for rows in runs]
     names = set().union(*of_runs)
@@ -234,17 +220,17 @@ def _groups(by: str, runs: Sequence[Sequence[Row]], seed: int) -> list[Group]:
 
     def order(name: str) -> tuple[int, str]:
         """Put difficulties in the order of how hard they are, all else in alphabetical order."""
-        return (DIFFICULTIES.index(name.lower()) if name.lower() in DIFFICULTIES else len(DIFFICULTIES), name)
+        return {"easy": 0, "medium": 1, "hard": 2}.get(name.lower(), 3), name
 
     groups = []
     for name in sorted(names, key=order):
         parts = [of_run.get(name, []) for of_run in of_runs]
         scores = (score_group(by, name, rows, SMALL_REPLICATES, seed) if rows else None for rows in parts)
-        groups.append(Group(by, name, len({row["title"] for rows in parts for row in rows}), tuple(scores)))
+        groups.append(TaskGroup(by, name, len({row["title"] for rows in parts for row in rows}), tuple(scores)))
     return groups
 
 
-def _iteration_rows(runs: Sequence[Run], seed: int) -> Iterator[IterationRow]:
+def _iteration_rows(runs: Sequence[EvaluationRun], seed: int) -> Iterator[IterationRow]:
     """Yield what became of the runs that iterated, with what the loop saw and decided."""
     for number, run in enumerate(runs):
         # A run without a loop has iteration 0 alone.
@@ -252,7 +238,7 @@ def _iteration_rows(runs: Sequence[Run], seed: int) -> Iterator[IterationRow]:
             rows = run.after(iteration)
             scores = score_group("iteration", str(iteration), rows, SMALL_REPLICATES, seed)
             public = [row["public_passed"] for row in rows if row["public_passed"] is not None]
-            decisions = [row["decision"] for row in run.rows if row[ITERATION] == iteration and row["decision"]]
+            decisions = [row["decision"] for row in run.rows if row["iteration"] == iteration and row["decision"]]
             yield IterationRow(
                 run=number,
                 iteration=iteration,
@@ -262,46 +248,27 @@ def _iteration_rows(runs: Sequence[Run], seed: int) -> Iterator[IterationRow]:
             )
 
 
-def _curves(iterated: Sequence[IterationRow]) -> Iterator[Curve]:
-    for metric in METRICS:
-        for run, rows in groupby(iterated, lambda row: row.run):
-            steps = tuple(Step(row.iteration, row.metrics[metric]) for row in rows if metric in row.metrics)
-            if steps:
-                yield Curve(run, metric, steps)
+def _cautions(runs: Sequence[EvaluationRun], problems: int) -> Iterator[str]:
+    """Yield warnings about few problems and about each run, then the controls of all runs."""
+    if problems < FEWEST_PROBLEMS:
+        yield f"Too few problems to rank models: {problems}, at least {FEWEST_PROBLEMS} are needed."
+    for run in runs:
+        distrust = run.manifest.get("distrust")  # earlier versions had no controls
+        yield from (f"{run.name}: {reason}" for reason in (distrust if isinstance(distrust, list) else ()))
+        objections = Counter(row["time_objection"] for row in run.final() if row["time_objection"])
+        ranked = sum(row["time_figure"] is not None for row in run.final())
+        for reason, count in objections.most_common(3):
+            yield f"{run.name}: {count} of {ranked} samples are ranked by time and not by instructions: {reason}"
+    controlled = [controls for run in runs if isinstance(controls := run.manifest.get("controls"), dict)]
+    prefix = f"{len(controlled)} runs: " if len(controlled) > 1 else ""
+    yield from (f"{prefix}control, {line}" for line in lines(merged(controlled)))
 
 
-def _small(problems: int) -> list[str]:
-    """Return the sentence about a sample of few problems."""
-    if problems >= FEWEST_PROBLEMS:
-        return []
-    return [f"Too few problems to rank models: {problems}, at least {FEWEST_PROBLEMS} are needed."]
-
-
-def _distrust(run: Run) -> Sequence[str]:
-    """Return why a run is not to be trusted; earlier versions had no controls."""
-    said = run.manifest.get("distrust")
-    return said if isinstance(said, list) else []
-
-
-def _control_notes(runs: Sequence[Run]) -> Iterator[str]:
-    """Yield what became of the copies of human solutions, of all runs together."""
-    found = [controls for run in runs if isinstance(controls := run.manifest.get("controls"), dict)]
-    of = f"{len(found)} runs: " if len(found) > 1 else ""
-    yield from (f"{of}control, {line}" for line in lines(merged(found)))
-
-
-def _counting_notes(run: Run) -> Iterator[str]:
-    """Yield how many samples instructions do not rank though they were to, and why."""
-    objections = Counter(row["time_objection"] for row in run.final() if row["time_objection"])
-    ranked = sum(row["time_figure"] is not None for row in run.final())
-    for why, count in objections.most_common(MOST_OBJECTIONS):
-        yield f"{count} of {ranked} samples are ranked by time and not by instructions: {why}"
-
-
-def _description(run: Run) -> dict[str, str | int]:
+def _description(run: EvaluationRun) -> dict[str, str | int]:
     """Return how a run was made: what its manifest and its rows say."""
     release, first, loop = run.manifest.get("release"), run.rows[0], run.manifest.get("loop")
     figures = Counter(row["time_figure"] for row in run.final() if row["time_figure"])
+    named = {"relative_time": "relative time", "wall_ns": "wall time"}
     return {
         "name": run.name,
         "folder": run.folder.resolve().name,
@@ -311,7 +278,7 @@ def _description(run: Run) -> dict[str, str | int]:
         "samples": len({(row["task"], row["sample"]) for row in run.rows}),
         "repeats": run.repeats,
         "references": ", ".join(sorted({row["references_from"] for row in run.rows} - {None, ""})) or "none",
-        "ranked_by": ", ".join(f"{FIGURES.get(name, name)} ({n})" for name, n in figures.most_common()) or "none",
+        "ranked_by": ", ".join(f"{named.get(name, name)} ({n})" for name, n in figures.most_common()) or "none",
         "iterations": run.iterations[-1],
         "loop": ", start: ".join(str(first[name]) for name in ("mode", "start") if first[name])
         + (", prompts quote tests" if isinstance(loop, dict) and loop.get("feedback") == DIFF else ""),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from venus_toolkit.core.store import explained, write_whole
 from venus_toolkit.dataset.card.published_scores import shown
@@ -12,28 +12,23 @@ from venus_toolkit.eval.report import charts
 from venus_toolkit.eval.report.page_templates import TEMPLATES, page_assets, page_templates
 from venus_toolkit.eval.report.paper_figures import FIGURE_FILES, draw_figures
 from venus_toolkit.eval.report.report_facts import METRICS, ReportFacts, find_facts, metric_of
-from venus_toolkit.eval.report.runs import Run
-from venus_toolkit.eval.report.samples_page import SAMPLES, render_samples
+from venus_toolkit.eval.report.runs import EvaluationRun
+from venus_toolkit.eval.report.samples_page import render_samples
 from venus_toolkit.eval.report.task_views import TaskView, view_tasks
-
-PAGE, TEXT = "report.html", "report.md"
-TITLE = "Evaluation of models"
-
-
-class Written(NamedTuple):
-    """What was written, and what it says."""
-
-    files: Sequence[Path]
-    facts: ReportFacts
 
 
 def write_report(
-    folders: Sequence[Path], out: Path, by: str = "time", programs: int = 2, title: str = TITLE, seed: int = 0
-) -> Written:
-    """Write a report on the folders of finished evaluations; one that is there is replaced.
+    folders: Sequence[Path],
+    out: Path,
+    by: str = "time",
+    programs: int = 2,
+    title: str = "Evaluation of models",
+    seed: int = 0,
+) -> tuple[list[Path], ReportFacts]:
+    """Write a report on the folders of finished evaluations; returns its files and what it says.
 
     The leaderboard is ordered `by` the metric `passed`, `time`, `memory` or `integral`. The page has so many `programs`
-    of each run and task.
+    of each run and task. A report that is there is replaced.
 
     Raises:
         UsageError: An unknown metric, or runs that have no task in common.
@@ -44,9 +39,9 @@ def write_report(
     tasks = view_tasks(runs, programs)
     figures = draw_figures(facts)
     contents = {
-        PAGE: render_html(facts, runs, tasks, title).encode(),
-        TEXT: render_markdown(facts, tasks, title, list(figures)).encode(),
-        SAMPLES: render_samples(runs, title).encode(),
+        "report.html": render_html(facts, runs, tasks, title).encode(),
+        "report.md": render_markdown(facts, tasks, title, list(figures)).encode(),
+        "samples.html": render_samples(runs, title).encode(),
         **figures,
     }
     with explained(f"cannot write the report into {out}"):
@@ -54,10 +49,10 @@ def write_report(
             write_whole(out / name, content)
         for name in set(FIGURE_FILES) - set(contents):  # of an earlier report
             (out / name).unlink(missing_ok=True)
-    return Written([out / name for name in contents], facts)
+    return [out / name for name in contents], facts
 
 
-def render_html(facts: ReportFacts, runs: Sequence[Run], tasks: Sequence[TaskView], title: str) -> str:
+def render_html(facts: ReportFacts, runs: Sequence[EvaluationRun], tasks: Sequence[TaskView], title: str) -> str:
     """Return the page."""
     values = {
         "runs": runs,

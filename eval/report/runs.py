@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,18 +17,17 @@ from venus_toolkit.core.store import MANIFEST, checksum, read_manifest
 from venus_toolkit.eval.eval_options import PUBLISHED
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.results import LATER, LONG, REFERENCE_SCHEMA, REFERENCES, RESULTS, SCHEMA
-from venus_toolkit.eval.scoring.score import Outcome
+from venus_toolkit.eval.scoring.score import SampleOutcome
 from venus_toolkit.eval.scoring.summary import grouped
 from venus_toolkit.execution.measuring.ranking import Place
 
-ITERATION = "iteration"
-LOOP = (ITERATION, "mode", "start", "decision", "public_passed")  # of runs that iterated
+LOOP = ("iteration", "mode", "start", "decision", "public_passed")  # of runs that iterated
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class EvaluationRun:
     """One finished evaluation."""
 
     name: str  # what the report calls it, different for each run
@@ -51,8 +50,8 @@ class Run:
     @property
     def options(self) -> Mapping[str, Any]:
         """The options of the evaluation."""
-        found = self.manifest.get("options")
-        return found if isinstance(found, dict) else {}
+        options = self.manifest.get("options")
+        return options if isinstance(options, dict) else {}
 
     @property
     def tasks(self) -> set[str]:
@@ -67,14 +66,14 @@ class Run:
     @property
     def iterations(self) -> list[int]:
         """The iterations that were made, in order."""
-        return sorted({row[ITERATION] for row in self.rows})
+        return sorted({row["iteration"] for row in self.rows})
 
     def after(self, iteration: int) -> list[Row]:
         """Return the row of each sample as it stood after an iteration; one that ended earlier keeps its last."""
         latest: dict[tuple[str, int], Row] = {}
         for row in self.rows:
-            key, at = (row["task"], row["sample"]), row[ITERATION]
-            if at <= iteration and (key not in latest or at >= latest[key][ITERATION]):
+            key, at = (row["task"], row["sample"]), row["iteration"]
+            if at <= iteration and (key not in latest or at >= latest[key]["iteration"]):
                 latest[key] = row
         return list(latest.values())
 
@@ -82,20 +81,13 @@ class Run:
         """Return the row of each sample after the last iteration."""
         return self.after(self.iterations[-1])
 
-    def only(self, tasks: Collection[str]) -> Run:
+    def only(self, tasks: Collection[str]) -> EvaluationRun:
         """Return the run with some of its tasks."""
-        kept = {task: rows for task, rows in self.references.items() if task in tasks}
-        return replace(self, rows=[row for row in self.rows if row["task"] in tasks], references=kept)
+        references = {task: rows for task, rows in self.references.items() if task in tasks}
+        return replace(self, rows=[row for row in self.rows if row["task"] in tasks], references=references)
 
 
-class CommonRuns(NamedTuple):
-    """Runs, cut to the tasks that all of them have, and what a reader has to know, in sentences."""
-
-    runs: Sequence[Run]
-    notes: Sequence[str]
-
-
-def open_runs(folders: Sequence[Path]) -> list[Run]:
+def open_runs(folders: Sequence[Path]) -> list[EvaluationRun]:
     """Return the runs of some folders, each with a name of its own.
 
     Raises:
@@ -120,7 +112,7 @@ def open_runs(folders: Sequence[Path]) -> list[Run]:
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-def open_run(folder: Path) -> Run:
+def open_run(folder: Path) -> EvaluationRun:
     """Return the run of a folder.
 
     Raises:
@@ -139,12 +131,12 @@ def open_run(folder: Path) -> Run:
         why = "its results.parquet has no row"
         raise ReleaseError(f"{folder} has nothing to report", why, "evaluate at least one task: venus eval --help")
     places = {row[f"place_{objective}"] for row in rows for objective in OBJECTIVES} - {None, *Place}
-    unknown = sorted(map(str, places | ({row["outcome"] for row in rows} - {*Outcome})))
+    unknown = sorted(map(str, places | ({row["outcome"] for row in rows} - {*SampleOutcome})))
     if unknown:
         raise _another_version(folder, f"it has the value {unknown[0]!r}, which is not known here", manifest)
     references = grouped(_read_rows(folder, REFERENCES, REFERENCE_SCHEMA, manifest), "task")
-    rows = [{**dict.fromkeys((*LATER, *LOOP)), **row, ITERATION: row.get(ITERATION) or 0} for row in rows]
-    return Run(folder.resolve().name, folder, manifest, rows, references)
+    rows = [{**dict.fromkeys((*LATER, *LOOP)), **row, "iteration": row.get("iteration") or 0} for row in rows]
+    return EvaluationRun(folder.resolve().name, folder, manifest, rows, references)
 
 
 def _read_rows(folder: Path, name: str, schema: pa.Schema, manifest: Mapping[str, Any]) -> list[Row]:
@@ -156,15 +148,15 @@ def _read_rows(folder: Path, name: str, schema: pa.Schema, manifest: Mapping[str
         if isinstance(files, dict) and files.get(name) not in (None, checksum(file)):
             why = f"{name} is not the file that its manifest names"
             raise ReleaseError(f"{folder} was changed", why, "evaluate again, into another folder")
-        found = pq.read_schema(file)
-        types = {name: _item_type(kind) for name, kind in zip(found.names, found.types, strict=True)}
+        stored = pq.read_schema(file)
+        types = {name: _item_type(kind) for name, kind in zip(stored.names, stored.types, strict=True)}
         wrong = [each.name for each in needed if types.get(each.name) != _item_type(each.type)]
         if wrong:
             why = f"{name} lacks {', '.join(wrong[:4])} or has them in another form"
             raise _another_version(folder, why, manifest)
-        optional = [column for column in (*LATER, *LOOP) if column in found.names and column not in LONG]
-        wanted = [column.name for column in needed] + optional
-        rows: list[Row] = pq.read_table(file, columns=wanted).to_pylist()
+        optional = [column for column in (*LATER, *LOOP) if column in stored.names and column not in LONG]
+        columns = [column.name for column in needed] + optional
+        rows: list[Row] = pq.read_table(file, columns=columns).to_pylist()
     except (OSError, pa.ArrowException) as error:
         why = f"it has no {name}" if isinstance(error, FileNotFoundError) else str(error).split("\n")[0]
         raise ReleaseError(f"{folder} is not a finished evaluation", why, "type: venus eval --help") from error
@@ -178,13 +170,13 @@ def _item_type(kind: pa.DataType) -> tuple[bool, pa.DataType]:
 
 
 def _another_version(folder: Path, why: str, manifest: Mapping[str, Any]) -> ReleaseError:
-    made = str(manifest.get("toolkit", "unknown"))
-    fix = f"it was made by version {made} of the toolkit, this is {__version__}: use that one, or evaluate again"
+    version = str(manifest.get("toolkit", "unknown"))
+    fix = f"it was made by version {version} of the toolkit, this is {__version__}: use that one, or evaluate again"
     return ReleaseError(f"{folder} cannot be read", why, fix)
 
 
-def common_tasks(runs: Sequence[Run]) -> CommonRuns:
-    """Return the runs with the tasks that all of them have, and what a reader has to know.
+def common_tasks(runs: Sequence[EvaluationRun]) -> tuple[list[EvaluationRun], list[str]]:
+    """Return the runs, cut to the tasks that all of them have, and notes for the reader.
 
     Raises:
         UsageError: No task is in all of them.
@@ -201,10 +193,10 @@ def common_tasks(runs: Sequence[Run]) -> CommonRuns:
         notes.append(
             f"The runs have different tasks ({counts}). Only the {len(common)} that all have are compared here."
         )
-    return CommonRuns([run.only(common) for run in runs], [*notes, *_notes_between(runs)])
+    return [run.only(common) for run in runs], [*notes, *_notes_between(runs)]
 
 
-def _notes_on(run: Run) -> list[str]:
+def _notes_on(run: EvaluationRun) -> list[str]:
     notes = []
     if run.manifest.get("partial"):
         lost = run.manifest.get("missing")
@@ -215,9 +207,9 @@ def _notes_on(run: Run) -> list[str]:
     if any(row["references_from"] == PUBLISHED for row in run.rows):
         ranked = "is ranked among published figures of another machine: its ranks compare machines too"
         notes.append(f"{run.name} {ranked}.")
-    if is_newer(made := str(run.manifest.get("toolkit", ""))):
+    if is_newer(version := str(run.manifest.get("toolkit", ""))):
         newer = f"newer than this one ({__version__}): its new columns are not shown"
-        notes.append(f"{run.name} was made by version {made}, {newer}.")
+        notes.append(f"{run.name} was made by version {version}, {newer}.")
     unranked = {row["task"] for row in run.rows if row["unranked"]}
     if unranked:
         notes.append(f"{run.name} has {len(unranked)} tasks without a rank: they count in Pass@1 only.")
@@ -231,7 +223,7 @@ def is_newer(version: str) -> bool:
     return numbers > own
 
 
-def _notes_between(runs: Sequence[Run]) -> list[str]:
+def _notes_between(runs: Sequence[EvaluationRun]) -> list[str]:
     """Return what differs between runs and should not, or should be known."""
     values: dict[str, list[Any]] = {
         "The runs were measured on different machines: ranks compare, seconds and bytes do not.": [

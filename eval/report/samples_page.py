@@ -1,7 +1,7 @@
 """samples.html: every sample of every run, to be filtered, sorted, opened, and compared between two runs.
 
 One file that needs no server, for ten thousand samples and more: figures are one block of compressed JSON, which the
-page reads at once, and texts are blocks of `TOGETHER` tasks each, which it unpacks when a sample is opened. Nothing of
+page reads at once, and texts are blocks of 32 tasks each, which it unpacks when a sample is opened. Nothing of
 it is ever markup: the script writes text nodes only, and the page's policy is that of the report.
 """
 
@@ -18,76 +18,80 @@ import pyarrow.parquet as pq
 from venus_toolkit.core.formatting import visible
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S
 from venus_toolkit.eval.report.page_templates import TEMPLATES, page_assets, page_templates
-from venus_toolkit.eval.report.runs import ITERATION, Row, Run
+from venus_toolkit.eval.report.runs import EvaluationRun, Row
 from venus_toolkit.eval.report.task_views import best_human, cut
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.results import CURVE, RESULTS
 
-SAMPLES = "samples.html"
-TOGETHER = 32  # tasks whose texts are one block
-# What no figure is made of, and evaluations of earlier versions may lack.
-TEXTS = ("prompt", "answer", "reasoning", CURVE)
-# What the page shows of a sample: the column, its heading, and by how much its value is divided.
-FIGURES: tuple[tuple[str, str, float], ...] = (
-    ("wall_ns", "time, ms", NS_PER_MS),
-    ("peak_bytes", "peak, MiB", MIB),
-    ("integral_byte_ns", "integral, MiB·s", MIB * NS_PER_S),
-    ("percentile_time", "rank T, %", 0.01),
-    ("percentile_memory", "rank M, %", 0.01),
-    ("percentile_integral", "rank I, %", 0.01),
-    ("completion_tokens", "tokens", 1),
-)
 
-
-def render_samples(runs: Sequence[Run], title: str) -> str:
+def render_samples(runs: Sequence[EvaluationRun], title: str) -> str:
     """Return the page of runs that have the same tasks."""
+    together = 32  # tasks whose texts are one block
+    # What the page shows of a sample: the column, its heading, and the divisor of its value.
+    columns: tuple[tuple[str, str, float], ...] = (
+        ("wall_ns", "time, ms", NS_PER_MS),
+        ("peak_bytes", "peak, MiB", MIB),
+        ("integral_byte_ns", "integral, MiB·s", MIB * NS_PER_S),
+        ("percentile_time", "rank T, %", 0.01),
+        ("percentile_memory", "rank M, %", 0.01),
+        ("percentile_integral", "rank I, %", 0.01),
+        ("completion_tokens", "tokens", 1),
+    )
     texts = [_texts(run) for run in runs]
     tasks = sorted({row["task"] for run in runs for row in run.rows})
     number_of = {task: number for number, task in enumerate(tasks)}
     figures = {
         "runs": [visible(run.name) for run in runs],
         "tasks": [visible(task) for task in tasks],
-        "figures": [heading for _, heading, _ in FIGURES],
-        "rows": [[run, number_of[row["task"]], *_cells(row)] for run, each in enumerate(runs) for row in each.final()],
-        "together": TOGETHER,
+        "figures": [heading for _, heading, _ in columns],
+        "rows": [
+            [
+                number,
+                number_of[row["task"]],
+                row["sample"],
+                row["outcome"],
+                visible(row["verdict"] or ""),
+                [row[f"place_{objective}"] for objective in OBJECTIVES],
+                [None if row[name] is None else round(row[name] / unit, 3) for name, _, unit in columns],
+            ]
+            for number, run in enumerate(runs)
+            for row in run.final()
+        ],
+        "together": together,
     }
-    parts = [tasks[start : start + TOGETHER] for start in range(0, len(tasks), TOGETHER)]
+    parts = [tasks[start : start + together] for start in range(0, len(tasks), together)]
     blocks = [_packed(_block(part, runs, texts)) for part in parts]
     template = page_templates(TEMPLATES).get_template("samples.html.j2")
     return template.render(title=title, figures=_packed(figures), blocks=blocks, **page_assets("samples.js"))
 
 
-def _cells(row: Row) -> list[Any]:
-    places = [row[f"place_{objective}"] for objective in OBJECTIVES]
-    values = [None if row[name] is None else round(row[name] / unit, 3) for name, _, unit in FIGURES]
-    return [row["sample"], row["outcome"], visible(row["verdict"] or ""), places, values]
-
-
-def _block(tasks: Sequence[str], runs: Sequence[Run], texts: Sequence[Mapping[Any, Row]]) -> dict[str, Any]:
+def _block(tasks: Sequence[str], runs: Sequence[EvaluationRun], texts: Sequence[Mapping[Any, Row]]) -> dict[str, Any]:
     """Return the texts of some tasks: those of each sample by ``run/task/sample``, and the best human solution."""
-    found: dict[str, Any] = {"humans": {}, "samples": {}}
+    block: dict[str, Any] = {"humans": {}, "samples": {}}
     for task in tasks:
         if human := best_human(runs, task):
-            found["humans"][visible(task)] = cut(visible(human))
-    wanted = set(tasks)
+            block["humans"][visible(task)] = cut(visible(human))
+    chosen = set(tasks)
     for number, run in enumerate(runs):
         for row in run.final():
-            if row["task"] in wanted:
-                more = texts[number].get((row["task"], row["sample"], row[ITERATION]), {})
-                told = {name: row[name] for name in ("code", "reason", "failing_test", "answer_reason")} | dict(more)
-                shown = {name: value if name == CURVE else cut(visible(value)) for name, value in told.items() if value}
-                found["samples"][f"{number}/{visible(row['task'])}/{row['sample']}"] = shown
-    return found
+            if row["task"] in chosen:
+                more = texts[number].get((row["task"], row["sample"], row["iteration"]), {})
+                values = {name: row[name] for name in ("code", "reason", "failing_test", "answer_reason")} | dict(more)
+                shown = {name: text if name == CURVE else cut(visible(text)) for name, text in values.items() if text}
+                block["samples"][f"{number}/{visible(row['task'])}/{row['sample']}"] = shown
+    return block
 
 
-def _texts(run: Run) -> dict[Any, Row]:
+def _texts(run: EvaluationRun) -> dict[Any, Row]:
     """Return the long texts of a run, by task, sample and iteration."""
     file = run.folder / RESULTS
     there = pq.read_schema(file).names
-    names = [name for name in (*TEXTS, "task", "sample", ITERATION) if name in there]
+    # No figure is made of these columns, and evaluations of earlier versions may lack them.
+    texts = ("prompt", "answer", "reasoning", CURVE)
+    names = [name for name in (*texts, "task", "sample", "iteration") if name in there]
     rows = pq.read_table(file, columns=names).to_pylist()
     return {
-        (row["task"], row["sample"], row.get(ITERATION) or 0): {name: row[name] for name in TEXTS if name in row}
+        (row["task"], row["sample"], row.get("iteration") or 0): {name: row[name] for name in texts if name in row}
         for row in rows
     }
 

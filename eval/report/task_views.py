@@ -11,36 +11,28 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import NamedTuple
 
 from venus_toolkit.core.formatting import visible
-from venus_toolkit.eval.report.runs import ITERATION, Row, Run
+from venus_toolkit.eval.report.runs import EvaluationRun, Row
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.summary import grouped
 
-MOST_STEPS = 12
 MOST_CHARACTERS = 20_000
 MOST_LINES = 600  # difflib takes the product of the numbers of lines
-DIFF_KINDS = {"+": "added", "-": "removed", "@": "place", " ": "same"}
-HUMAN = "the best human solution"
-
-
-class DiffLine(NamedTuple):
-    """A line of a diff with its sign; kind: added, removed, same or place."""
-
-    kind: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
-    """A program that is shown; row: its figures; against: what the diff compares with, empty where there is none."""
+class ShownProgram:
+    """A program that is shown; row: its figures; against: what the diff compares with, if any.
+
+    Each line of the diff comes after its kind: added, removed, same or place.
+    """
 
     what: str
     row: Row
     code: str
     against: str
-    diff: tuple[DiffLine, ...]
+    diff: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +43,7 @@ class RunOfTask:
     samples: int
     passed: int
     ranks: Mapping[str, float | None]
-    programs: tuple[Program, ...]
+    programs: tuple[ShownProgram, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +60,7 @@ class TaskView:
     rows: tuple[Sequence[Row], ...]
 
 
-def view_tasks(runs: Sequence[Run], programs: int = 2) -> list[TaskView]:
+def view_tasks(runs: Sequence[EvaluationRun], programs: int = 2) -> list[TaskView]:
     """Return each task of runs that have the same tasks, by its name.
 
     So many `programs` of each run are shown; those that iterated show the steps of one sample.
@@ -108,56 +100,56 @@ def view_tasks(runs: Sequence[Run], programs: int = 2) -> list[TaskView]:
     return views
 
 
-def humans_of(runs: Sequence[Run], task: str) -> Sequence[Row]:
+def humans_of(runs: Sequence[EvaluationRun], task: str) -> Sequence[Row]:
     """Return the human solutions of a task; a run measured them only where a sample passed, else another run may."""
-    return next((found for run in runs if (found := run.references.get(task))), [])
+    return next((rows for run in runs if (rows := run.references.get(task))), [])
 
 
-def best_human(runs: Sequence[Run], task: str) -> str:
+def best_human(runs: Sequence[EvaluationRun], task: str) -> str:
     """Return the code of the human solution that costs least by the objective of the first run, or nothing."""
     figure = figure_of(runs[0], runs[0].objective)
     measured = [row for row in humans_of(runs, task) if row[figure] is not None]
     return str(min(measured, key=lambda row: row[figure])["code"] or "") if measured else ""
 
 
-def figure_of(run: Run, objective: str) -> str:
+def figure_of(run: EvaluationRun, objective: str) -> str:
     """Return the column that an objective is ranked by in a run."""
     time = "wall_ns" if run.options.get("rank") == "absolute" else "relative_time"
     return {"memory": "peak_bytes", "integral": "integral_byte_ns"}.get(objective, time)
 
 
-def _chosen(rows: Sequence[Row], figure: str, human_code: str, most: int) -> list[Program]:
+def _chosen(rows: Sequence[Row], figure: str, human_code: str, most: int) -> list[ShownProgram]:
     """Return the cheapest that passes, one that does not or else the costliest, then others by their cost."""
     passing = sorted((row for row in rows if row["passed"]), key=lambda row: _cost(row, figure))
     failing = [row for row in rows if row["passed"] is False]
     shown = [("cheapest", row) for row in passing[:1]]
     shown += [("failed", row) for row in failing[:1]] or [("costliest", row) for row in passing[1:][-1:]]
-    taken = {row["sample"] for _, row in shown}
-    others = [row for row in (*passing, *failing) if row["sample"] not in taken]
+    samples = {row["sample"] for _, row in shown}
+    others = [row for row in (*passing, *failing) if row["sample"] not in samples]
     shown += [("passed" if row["passed"] else "failed", row) for row in others]
-    return [_program(what, row, human_code, HUMAN) for what, row in shown[:most]]
+    return [_program(what, row, human_code, "the best human solution") for what, row in shown[:most]]
 
 
 def _cost(row: Row, figure: str) -> float:
     return float("inf") if row[figure] is None else float(row[figure])
 
 
-def _steps_of_best(rows: Sequence[Row], figure: str) -> list[Program]:
+def _steps_of_best(rows: Sequence[Row], figure: str) -> list[ShownProgram]:
     """Return the steps of the sample that ends cheapest, each with what it changed."""
-    samples = grouped(sorted(rows, key=lambda row: row[ITERATION]), "sample")
+    samples = grouped(sorted(rows, key=lambda row: row["iteration"]), "sample")
     best = min(samples.values(), key=lambda steps: (not steps[-1]["passed"], _cost(steps[-1], figure)))
     changed = [best[0], *(row for before, row in itertools.pairwise(best) if row["code"] != before["code"])]
     shown, before = [], ""
-    for row in changed[-MOST_STEPS:]:
-        shown.append(_program(f"iteration {row[ITERATION]}", row, before, "the iteration before"))
+    for row in changed[-12:]:
+        shown.append(_program(f"iteration {row['iteration']}", row, before, "the iteration before"))
         before = row["code"] or before
     return shown
 
 
-def _program(what: str, row: Row, before: str, against: str) -> Program:
+def _program(what: str, row: Row, before: str, against: str) -> ShownProgram:
     code = row["code"] or ""
     diff = compare_code(before, code) if before and code else ()
-    return Program(what, row, cut(code), against if diff else "", diff)
+    return ShownProgram(what, row, cut(code), against if diff else "", diff)
 
 
 def cut(code: str) -> str:
@@ -167,11 +159,15 @@ def cut(code: str) -> str:
     return f"{code[:MOST_CHARACTERS]}\n[cut: {len(code):,} characters in all]"
 
 
-def compare_code(before: str, after: str) -> tuple[DiffLine, ...]:
-    """Return a unified diff; nothing where the programs are equal or too long to be compared."""
+def compare_code(before: str, after: str) -> tuple[tuple[str, str], ...]:
+    """Return the lines of a unified diff, each after its kind.
+
+    There are none where the programs are equal, or too long to be compared.
+    """
     old, new = (visible(code).splitlines() for code in (before, after))
     if max(len(old), len(new)) > MOST_LINES or max(len(before), len(after)) > MOST_CHARACTERS:
         return ()
     # The first two lines name files, of which there are none.
     lines = itertools.islice(difflib.unified_diff(old, new, lineterm="", n=3), 2, None)
-    return tuple(DiffLine(DIFF_KINDS[line[0]], line) for line in lines)
+    kinds = {"+": "added", "-": "removed", "@": "place", " ": "same"}
+    return tuple((kinds[line[0]], line) for line in lines)

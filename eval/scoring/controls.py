@@ -13,14 +13,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from venus_toolkit.eval.asking.tasks import BEST, MEDIAN, Reference, of_cost
+from venus_toolkit.eval.asking.tasks import BEST, MEDIAN, HumanSolution, of_cost
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.statistics import binomial_tail
 from venus_toolkit.execution.measuring.ranking import STRICT, Place, costs_of, places
 from venus_toolkit.execution.measuring.rounds import Measured
 
 COPIES = (BEST, MEDIAN)
-TIE = "tie"
 FALSE_ALARMS = 0.05  # how likely a run is not to be trusted by chance, over all its controls and objectives
 # How likely a copy is the cheaper one by chance: once in 200 times if standard errors are true, up to twice that was
 # measured, and here is room for worse machines. By the strict rule any difference is one.
@@ -31,22 +30,22 @@ class Control(NamedTuple):
     """A copy and its original; became says by objective what the copy is beside it: better, tie, worse or failed."""
 
     which: str
-    reference: Reference
+    reference: HumanSolution
     measured: Measured
     became: Mapping[str, str]
     place: Mapping[str, Place]
 
 
-def originals(references: Sequence[Reference], figure: str) -> list[tuple[str, Reference]]:
+def originals(references: Sequence[HumanSolution], figure: str) -> list[tuple[str, HumanSolution]]:
     """Return what is copied; nothing where the dataset does not say what its solutions cost."""
-    found = ((which, of_cost(references, which, figure)) for which in COPIES)
-    return [(which, reference) for which, reference in found if reference is not None]
+    pairs = ((which, of_cost(references, which, figure)) for which in COPIES)
+    return [(which, reference) for which, reference in pairs if reference is not None]
 
 
 def became(copy: Measured, original: Measured, figure: str, rule: str) -> str:
     """Return what a copy is beside its original by one figure: better, tie, worse or failed."""
     (place,) = places(costs_of([copy.total], figure), costs_of([original.total], figure), rule)
-    return TIE if place == Place.MIDDLE else str(place)
+    return "tie" if place == Place.MIDDLE else str(place)
 
 
 def summarise_controls(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, dict[str, int]]]:
@@ -65,8 +64,8 @@ def summarise_controls(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str,
 def merged(runs: Iterable[Mapping[str, Mapping[str, Mapping[str, int]]]]) -> dict[str, dict[str, Counter[str]]]:
     """Return the counts of several runs, added."""
     total: dict[str, dict[str, Counter[str]]] = {}
-    for found in runs:
-        for which, by_objective in found.items():
+    for run in runs:
+        for which, by_objective in run.items():
             for objective, counts in by_objective.items():
                 total.setdefault(which, {}).setdefault(objective, Counter()).update(counts)
     return total
@@ -80,14 +79,14 @@ def distrust(found: Mapping[str, Mapping[str, Mapping[str, int]]], rule: str) ->
     """
     chance = BY_CHANCE_STRICT if rule == STRICT else BY_CHANCE
     looked_at = sum(len(counts) for counts in found.values())
-    said = []
+    reasons = []
     for which, by_objective in found.items():
         for objective, counts in by_objective.items():
             better, total = counts.get(str(Place.BETTER), 0), sum(counts.values())
             if binomial_tail(better, total, chance) < FALSE_ALARMS / looked_at:
                 what = f"copies of the {which} human solution are better than their originals by {objective}"
-                said.append(f"{what} in {better} of {total} tasks, more than by chance: do not trust the figures")
-    return said
+                reasons.append(f"{what} in {better} of {total} tasks, more than by chance: do not trust the figures")
+    return reasons
 
 
 def lines(found: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Iterator[str]:
@@ -96,6 +95,6 @@ def lines(found: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Iterator[str]
         parts = []
         for objective, counts in by_objective.items():
             total = sum(counts.values())
-            shown = sorted(counts.items(), key=lambda each: (each[0] != TIE, -each[1]))
+            shown = sorted(counts.items(), key=lambda each: (each[0] != "tie", -each[1]))
             parts.append(f"{objective} " + ", ".join(f"{word} in {count} of {total}" for word, count in shown))
         yield f"copy of the {which} human solution: " + "; ".join(parts)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence, Sized
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,19 +26,8 @@ from numpy.typing import ArrayLike
 from venus_toolkit.core.records import MIB, NS_PER_S
 from venus_toolkit.eval.scoring.metrics import Floats, K, pass_at_k
 
-ALPHA = 2.0  # ENAMEL's time limit, in times of what its reference takes
-GAP = 0.1  # EvalPerf: what takes a tenth less is of another level
-OPTIMISED = 1.1  # PIE: what is a tenth faster
 
-
-class Level(NamedTuple):
-    """Solutions of about one cost: that of the costliest, and the share of all that cost as much or more."""
-
-    cost: float
-    share: float
-
-
-def efficiency_scores(ratios: ArrayLike, alpha: float = ALPHA) -> Floats:
+def efficiency_scores(ratios: ArrayLike, alpha: float = 2.0) -> Floats:
     """Return ENAMEL's score of each sample: 1 for what the reference takes, 0 at alpha times that or for a failure.
 
     >>> efficiency_scores([1.0, 1 / 1.5, 0.4, 4.0, float("nan")]).tolist()
@@ -71,34 +60,37 @@ def eff_at_k(scores: ArrayLike, k: int) -> float:
     return float(np.dot(chances, ordered))
 
 
-def performance_levels(costs: ArrayLike, gap: float = GAP) -> list[Level]:
+def performance_levels(costs: ArrayLike, gap: float = 0.1) -> list[tuple[float, float]]:
     """Return the levels of performance among human solutions, the costliest first.
+
+    A level is the cost of its costliest solution, and the share of all solutions that cost as much
+    or more.
 
     A new level begins where the next solution costs less by more than a share `gap`.
 
     >>> performance_levels([10, 100, 9.5, 50])
-    [Level(cost=100.0, share=0.25), Level(cost=50.0, share=0.5), Level(cost=10.0, share=1.0)]
+    [(100.0, 0.25), (50.0, 0.5), (10.0, 1.0)]
 
     EvalPerf widens the gap for costs near what a program costs that does nothing; that term is left out.
     """
     ordered = np.sort(np.asarray(costs, dtype=float))[::-1]
     apart = np.flatnonzero((ordered[:-1] - ordered[1:]) / ordered[:-1] > gap) + 1
     ends = [*apart.tolist(), len(ordered)]
-    return [Level(float(ordered[begin]), end / len(ordered)) for begin, end in zip([0, *ends], ends, strict=False)]
+    return [(float(ordered[begin]), end / len(ordered)) for begin, end in zip([0, *ends], ends, strict=False)]
 
 
-def differential_performance(cost: float, levels: Sequence[Level]) -> tuple[float, float]:
+def differential_performance(cost: float, levels: Sequence[tuple[float, float]]) -> tuple[float, float]:
     """Return DPS and its normalised form for a sample: the share of solutions, and of levels, that it is as good as.
 
     >>> levels = performance_levels([10, 100, 9.5, 50])
     >>> differential_performance(60, levels), differential_performance(8, levels), differential_performance(101, levels)
     ((0.25, 0.3333333333333333), (1.0, 1.0), (0.0, 0.0))
     """
-    reached = [number for number, level in enumerate(levels, 1) if cost <= level.cost]
-    return (levels[reached[-1] - 1].share, reached[-1] / len(levels)) if reached else (0.0, 0.0)
+    shares = [share for costliest, share in levels if cost <= costliest]
+    return (shares[-1], len(shares) / len(levels)) if shares else (0.0, 0.0)
 
 
-def optimised(ratios: ArrayLike, least: float = OPTIMISED) -> tuple[float, float]:
+def optimised(ratios: ArrayLike, least: float = 1.1) -> tuple[float, float]:
     """Return PIE's %Opt, as a share, and Speedup: of what is correct and no slower; anything else is the original.
 
     >>> optimised([2.0, 1.05, 0.5, float("nan")])
@@ -122,27 +114,31 @@ def published_scores(rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
         return {}
     passed = [row for listed in tasks.values() for row in listed if row["ratio_to_best_time"] is not None]
     best = [_column(listed, "ratio_to_best_time") for listed in tasks.values()]
-    found = {f"eff@{k}": _mean(eff_at_k(efficiency_scores(each), k) for each in best) for k in _ks(best)}
-    found |= _of_levels(tasks.values())
-    found |= _normalised(passed)
+    scores = {f"eff@{k}": _mean(eff_at_k(efficiency_scores(each), k) for each in best) for k in _ks(best)}
+    for name in ("dps", "dps_norm"):
+        column = f"{name}_time"
+        passing = [[row[column] for row in listed if row.get(column) is not None] for listed in tasks.values()]
+        if any(passing):
+            scores[name] = _mean(float(np.mean(values)) for values in passing if values)
+    scores |= _normalised(passed)
     for name, objective in (("", "time"), ("_memory", "memory")):
         column = f"ratio_to_median_{objective}"
         # An evaluation of an earlier version lacks the column.
         if all(row.get(column) is not None for row in passed):
             each = [optimised(_column(listed, column)) for listed in tasks.values()]
             share, speedup = np.mean(each, axis=0).tolist()
-            found |= {f"pie_opt{name}": share, f"pie_speedup{name}": speedup}
+            scores |= {f"pie_opt{name}": share, f"pie_speedup{name}": speedup}
     faster = [int(np.sum(each > 1)) for each in best]
     sizes = [len(each) for each in best]
-    found |= {f"efficient@{k}": float(np.mean(pass_at_k(sizes, faster, k))) for k in _ks(best)}
+    scores |= {f"efficient@{k}": float(np.mean(pass_at_k(sizes, faster, k))) for k in _ks(best)}
     grown = [share for listed in tasks.values() if (share := _in_best_class(listed)) is not None]
     if grown:
-        found["best_time@1"] = _mean(grown)
+        scores["best_time@1"] = _mean(grown)
     if passed:
         # COFFE adds up the costs of all tasks before it divides: a task counts by what its best solution costs.
         ratios, costs = _column(passed, "ratio_to_best_time"), _column(passed, "wall_ns")
-        found["coffe_speedup"] = float(np.sum(ratios * costs) / np.sum(costs))
-    return found
+        scores["coffe_speedup"] = float(np.sum(ratios * costs) / np.sum(costs))
+    return scores
 
 
 def _in_best_class(listed: Sequence[Mapping[str, Any]]) -> float | None:
@@ -154,18 +150,8 @@ def _in_best_class(listed: Sequence[Mapping[str, Any]]) -> float | None:
     if all(each is None for each in known):
         return None
     failed = len(listed) - len(known)
-    found = [each for each in known if each is not None]
-    return float(np.mean(found + [False] * failed))
-
-
-def _of_levels(tasks: Iterable[Sequence[Mapping[str, Any]]]) -> dict[str, float]:
-    """Return DPS and DPS_norm: the mean over tasks of the mean of the samples that pass."""
-    found: dict[str, float] = {}
-    for name, column in (("dps", "dps_time"), ("dps_norm", "dps_norm_time")):
-        each = [[row[column] for row in listed if row.get(column) is not None] for listed in tasks]
-        if any(each):
-            found[name] = _mean(float(np.mean(values)) for values in each if values)
-    return found
+    outcomes = [each for each in known if each is not None]
+    return float(np.mean(outcomes + [False] * failed))
 
 
 def _normalised(passed: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -175,18 +161,18 @@ def _normalised(passed: Sequence[Mapping[str, Any]]) -> dict[str, float]:
         ("mu", "memory", "peak_bytes", MIB),
         ("tmu", "integral", "integral_byte_ns", MIB * NS_PER_S),
     )
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for name, objective, column, unit in costs:
         own = [row[column] / unit for row in passed if row.get(column) is not None]
         ratios = [row[f"ratio_to_best_{objective}"] for row in passed]
         normal = [1 / ratio for ratio in ratios if ratio]
         for key, values in ((name, own), (f"n{name}", normal)):
             if values:
-                found |= {key: float(np.mean(values)), f"{key}_median": float(np.median(values))}
+                scores |= {key: float(np.mean(values)), f"{key}_median": float(np.median(values))}
         if own and len(own) == len(ratios):
             # What the authors' script prints as NET, NMU and NTMU: both are added up before they are divided.
-            found[f"n{name}_of_sums"] = float(np.sum(own) / np.dot(own, ratios))
-    return found
+            scores[f"n{name}_of_sums"] = float(np.sum(own) / np.dot(own, ratios))
+    return scores
 
 
 def _column(rows: Sequence[Mapping[str, Any]], name: str) -> Floats:

@@ -21,7 +21,7 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.records import Measurement, TestCase, digest, from_plain
 from venus_toolkit.core.store import write_whole
 from venus_toolkit.core.temporary import cache_folder
-from venus_toolkit.eval.asking.tasks import PUBLISHED_ERRORS, PUBLISHED_FIGURES, Reference
+from venus_toolkit.eval.asking.tasks import PUBLISHED_ERRORS, PUBLISHED_FIGURES, HumanSolution
 from venus_toolkit.eval.eval_options import PUBLISHED
 from venus_toolkit.execution.engine import Machine, Worker
 from venus_toolkit.execution.engine.executor import Executor, SandboxFailure, known, plain_measured, read_measured
@@ -33,15 +33,15 @@ from venus_toolkit.execution.measuring.rounds import Measured, Repeat
 from venus_toolkit.execution.sandbox import Program
 
 
-class Distribution(NamedTuple):
+class HumanDistribution(NamedTuple):
     """The human solutions of a task with their figures, in the same order, and where these come from."""
 
-    references: tuple[Reference, ...]
+    references: tuple[HumanSolution, ...]
     measured: tuple[Measured, ...]
     origin: str
 
 
-def published(references: Sequence[Reference]) -> Distribution:
+def published(references: Sequence[HumanSolution]) -> HumanDistribution:
     """Return what the dataset says of its solutions; those without figures are left out."""
     known = tuple(each for each in references if all(each.published[name] is not None for name in PUBLISHED_FIGURES))
     measured = []
@@ -52,7 +52,7 @@ def published(references: Sequence[Reference]) -> Distribution:
         errors = {name: reference.published.get(name) for name in PUBLISHED_ERRORS}
         errors["repeats"] = int(errors["repeats"] or 1)
         measured.append(Measured(from_plain(Measurement, {**repeat._asdict(), **errors}), (repeat,)))
-    return Distribution(known, tuple(measured), PUBLISHED)
+    return HumanDistribution(known, tuple(measured), PUBLISHED)
 
 
 class Cache:
@@ -72,8 +72,8 @@ class Cache:
     ) -> list[Measured] | None:
         """Return what these programs cost on these tests and this type of machine; None: never measured."""
         try:
-            kept = json.loads(self._path(suite, programs, how, machine).read_text(encoding="utf-8"))
-            return [read_measured(each) for each in kept["figures"]]
+            entry = json.loads(self._path(suite, programs, how, machine).read_text(encoding="utf-8"))
+            return [read_measured(each) for each in entry["figures"]]
         except (OSError, ValueError, KeyError, TypeError):  # nothing there, or torn: they are measured again
             return None
 
@@ -86,8 +86,8 @@ class Cache:
         measured: Sequence[Measured],
     ) -> None:
         """Keep the figures."""
-        kept = {"task": suite.problem, "figures": [plain_measured(each) for each in measured]}
-        write_whole(self._path(suite, programs, how, machine), json.dumps(kept).encode(), shared=True)
+        entry = {"task": suite.problem, "figures": [plain_measured(each) for each in measured]}
+        write_whole(self._path(suite, programs, how, machine), json.dumps(entry).encode(), shared=True)
 
     def reseeded(
         self, worker: Worker, suite: Suite, generator: str, programs: Sequence[Program], repeats: int, seed: int
@@ -98,7 +98,7 @@ class Cache:
         """
 
         def make(number: int) -> list[TestCase]:
-            found = self._executor.run(
+            tests = self._executor.run(
                 worker.at(suite.problem),
                 reseeded_tests,
                 suite.tests,
@@ -107,7 +107,7 @@ class Cache:
                 programs,
                 f"{seed} {suite.problem} {number}",
             )
-            return known(found, f"other inputs for {suite.problem} cannot be made")
+            return known(tests, f"other inputs for {suite.problem} cannot be made")
 
         identities = [self._executor.identity(each) for each in programs]
         names = [digest(suite.digest, generator, identities, seed, number) for number in range(repeats)]

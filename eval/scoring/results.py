@@ -18,7 +18,7 @@ from venus_toolkit.core.records import to_plain
 from venus_toolkit.dataset.columns import FLAG, FLOOR, INTEGER, MEASUREMENT, REAL, TEXT
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
-from venus_toolkit.eval.scoring.score import KNOWN, Outcome, Sample, Scored
+from venus_toolkit.eval.scoring.score import KNOWN, SampleOutcome, Scored
 from venus_toolkit.execution.measuring.complexity import no_worse
 from venus_toolkit.execution.measuring.rounds import Measured, Repeat
 from venus_toolkit.models.client import Completion
@@ -42,8 +42,10 @@ LATER = (  # columns that evaluations of earlier versions lack
 )  # fmt: skip
 
 FIGURES = {name: MEASUREMENT[name] for name in Repeat._fields}
-COUNTED = {"instructions": INTEGER, "instructions_se": REAL}
-MEASURED = {**MEASUREMENT, **FLOOR, **COUNTED, **{f"{name}_repeats": pa.list_(kind) for name, kind in FIGURES.items()}}
+MEASURED = {
+    **MEASUREMENT, **FLOOR, "instructions": INTEGER, "instructions_se": REAL,
+    **{f"{name}_repeats": pa.list_(kind) for name, kind in FIGURES.items()},
+}  # fmt: skip
 RANKED = {
     name: kind
     for objective in OBJECTIVES
@@ -81,28 +83,30 @@ REFERENCE_SCHEMA = pa.schema({**TASK, "reference_id": TEXT, "references_from": T
 def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]]:
     """Yield the row of each sample of a task."""
     for sample, ranks in zip(scored.samples, scored.ranks, strict=True):
-        completion, judgement = sample.completion, sample.judgement
+        judgement, growth, best = sample.judgement, sample.complexity, scored.task.best_complexity
         row = {
             **_task_cells(scored),
             "sample": sample.number,
             "model": options.model,
             "objective": options.objective,
             "outcome": str(sample.outcome),
-            "passed": sample.outcome == Outcome.PASSED if sample.outcome in KNOWN else None,
+            "passed": sample.outcome == SampleOutcome.PASSED if sample.outcome in KNOWN else None,
             "verdict": str(judgement.verdict) if judgement else None,
             "failing_test": judgement.failing_test if judgement else None,
             "reason": sample.reason or None,
             "code": sample.code,
             "answer_reason": sample.answer_reason or None,
-            **answer_cells(completion, options),
+            **answer_cells(sample.completion, options),
             **_measured_cells(sample.measured),
             "tests": len(scored.task.tests),
             "references": len(scored.distribution.measured) if scored.distribution else None,
             "references_from": scored.distribution.origin if scored.distribution else None,
             "unranked": scored.unranked or None,
-            **_grown_cells(sample, scored),
             CURVE: list(sample.curve) or None,
         }
+        if growth and best:
+            values = str(growth.growth), growth.exponent, growth.low, growth.high, no_worse(growth, best)
+            row |= zip(GROWN, values, strict=True)
         for objective, rank in (ranks or {}).items():
             row[f"percentile_{objective}"] = rank.percentile
             row[f"percentile_{objective}_repeats"] = list(rank.percentile_repeats)
@@ -115,15 +119,6 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
         if ranks:
             row["time_figure"], row["time_objection"] = ranks["time"].figure or None, ranks["time"].objection or None
         yield row
-
-
-def _grown_cells(sample: Sample, scored: Scored) -> dict[str, Any]:
-    """Return how a sample's cost grows, and whether no faster than that of the best human solution."""
-    mine, best = sample.complexity, scored.task.best_complexity
-    if mine is None or best is None:
-        return {}
-    values = str(mine.growth), mine.exponent, mine.low, mine.high, no_worse(mine, best)
-    return dict(zip(GROWN, values, strict=True))
 
 
 def answer_cells(completion: Completion | None, options: EvalOptions) -> dict[str, Any]:

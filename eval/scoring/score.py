@@ -26,14 +26,13 @@ import numpy as np
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.records import Judgement, Verdict
 from venus_toolkit.core.untrusted.text import storable
-from venus_toolkit.eval.asking.generate import Answered
-from venus_toolkit.eval.asking.tasks import FEWEST_REFERENCES, EvaluationTask, Reference, agreeing, spread_out
+from venus_toolkit.eval.asking.tasks import FEWEST_REFERENCES, EvaluationTask, HumanSolution, agreeing, spread_out
 from venus_toolkit.eval.eval_options import CACHED, FRESH, PUBLISHED, EvalOptions
 from venus_toolkit.eval.scoring import metrics
 from venus_toolkit.eval.scoring.controls import Control, became, originals
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.published_metrics import differential_performance, performance_levels
-from venus_toolkit.eval.scoring.references import Cache, Distribution, published
+from venus_toolkit.eval.scoring.references import Cache, HumanDistribution, published
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
 from venus_toolkit.execution.engine.executor import Executor, SandboxFailure
 from venus_toolkit.execution.engine.work import Judged, Measuring
@@ -48,7 +47,7 @@ from venus_toolkit.models.answers import read_answer
 from venus_toolkit.models.client import SHOWN, Completion
 
 
-class Outcome(StrEnum):
+class SampleOutcome(StrEnum):
     """What became of a sample. The last two are failures of ours or of the server, and count nowhere.
 
     From LENGTH to CONTEXT the answer ended before there was one, by the words of `ENDINGS` in models/dialect.py.
@@ -65,10 +64,10 @@ class Outcome(StrEnum):
     UNJUDGED = "unjudged"
 
 
-KNOWN = tuple(each for each in Outcome if each not in (Outcome.UNANSWERED, Outcome.UNJUDGED))
+KNOWN = tuple(each for each in SampleOutcome if each not in (SampleOutcome.UNANSWERED, SampleOutcome.UNJUDGED))
 
 
-class Sample(NamedTuple):
+class EvalSample(NamedTuple):
     """One answer of the model to a task, as far as it got; reason: why not further.
 
     answer_reason: why this part of the answer was read as its code.
@@ -76,7 +75,7 @@ class Sample(NamedTuple):
 
     number: int
     completion: Completion
-    outcome: Outcome
+    outcome: SampleOutcome
     reason: str = ""
     code: str | None = None
     program: Program | None = None
@@ -127,34 +126,26 @@ class Scored(NamedTuple):
     """
 
     task: EvaluationTask
-    samples: tuple[Sample, ...]
-    distribution: Distribution | None
+    samples: tuple[EvalSample, ...]
+    distribution: HumanDistribution | None
     ranks: tuple[dict[str, Rank] | None, ...]
     unranked: str = ""
     controls: tuple[Control, ...] = ()
 
 
-class _Figures(NamedTuple):
-    """What was measured together: human solutions, samples, and copies with their names and originals."""
-
-    distribution: Distribution
-    samples: list[Measured]
-    controls: list[tuple[str, Reference, Measured]]
-
-
-def read_samples(answered: Answered) -> list[Sample]:
+def read_samples(task: EvaluationTask, completions: Iterable[Completion]) -> list[EvalSample]:
     """Return the samples of a task before they are judged."""
-    return [read_sample(answered.task, index, each) for index, each in enumerate(answered.completions)]
+    return [read_sample(task, index, completion) for index, completion in enumerate(completions)]
 
 
-def read_sample(task: EvaluationTask, index: int, completion: Completion) -> Sample:
+def read_sample(task: EvaluationTask, index: int, completion: Completion) -> EvalSample:
     """Return an answer as sample number `index`; its outcome is UNJUDGED where it has a program."""
     if not completion.answered:
-        return Sample(index, completion, Outcome.UNANSWERED, completion.reason)
+        return EvalSample(index, completion, SampleOutcome.UNANSWERED, completion.reason)
     if completion.ending:
-        return Sample(index, completion, Outcome(completion.ending), completion.reason)
+        return EvalSample(index, completion, SampleOutcome(completion.ending), completion.reason)
     if completion.text is None:
-        return Sample(index, completion, Outcome.NO_CODE, completion.reason)
+        return EvalSample(index, completion, SampleOutcome.NO_CODE, completion.reason)
     code, reason = completion.code, ""
     if code is None:
         starter = task.starter if task.style == "function" else ""
@@ -162,14 +153,14 @@ def read_sample(task: EvaluationTask, index: int, completion: Completion) -> Sam
             code, reason, _ = read_answer(completion.text, task.key.language, starter)
         except Exception as error:  # the boundary to parsers: one answer that breaks them is not the others' loss
             why = storable(f"the answer could not be read: {type(error).__name__}: {error}"[:SHOWN]).text
-            return Sample(index, completion, Outcome.UNJUDGED, why)
+            return EvalSample(index, completion, SampleOutcome.UNJUDGED, why)
     if code is None:
-        return Sample(index, completion, Outcome.NO_CODE, reason)
-    sample = Sample(index, completion, Outcome.UNJUDGED, code=code, answer_reason=reason)
+        return EvalSample(index, completion, SampleOutcome.NO_CODE, reason)
+    sample = EvalSample(index, completion, SampleOutcome.UNJUDGED, code=code, answer_reason=reason)
     try:
         return sample._replace(program=task.program(code))
     except LanguageError as error:
-        return sample._replace(outcome=Outcome.NO_CODE, reason=str(error))
+        return sample._replace(outcome=SampleOutcome.NO_CODE, reason=str(error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,89 +175,89 @@ class TaskScorer:
     cache: Cache
     controlled: bool = True
 
-    def judge(self, task: EvaluationTask, sample: Sample, worker: Worker) -> Sample:
+    def judge(self, task: EvaluationTask, sample: EvalSample, worker: Worker) -> EvalSample:
         """Return a sample with the verdict on its program, if it has one."""
         if sample.program is None:
             return sample
         return _with_verdict(sample, self.executor.judge(worker, task.suite, sample.program))
 
     def judge_all(
-        self, tasks: Sequence[tuple[EvaluationTask, list[Sample]]], on_judged: Callable[[], None] = lambda: None
-    ) -> list[tuple[EvaluationTask, list[Sample]]]:
+        self, tasks: Sequence[tuple[EvaluationTask, list[EvalSample]]], on_judged: Callable[[], None] = lambda: None
+    ) -> list[tuple[EvaluationTask, list[EvalSample]]]:
         """Return tasks with their samples judged on every core; of equal programs of a task only the first is run."""
         todo = [
             (number, program)
             for number, (_, samples) in enumerate(tasks)
             for program in dict.fromkeys(sample.program for sample in samples if sample.program)
         ]
-        found: dict[tuple[int, Program], Judged | SandboxFailure] = {}
+        verdicts: dict[tuple[int, Program], Judged | SandboxFailure] = {}
 
         def work(item: tuple[int, Program], worker: Worker) -> Judged | SandboxFailure:
             return self.executor.judge(worker, tasks[item[0]][0].suite, item[1])
 
         for (number, program), judged in self.executor.judging(work, todo):
-            found[number, program] = judged
+            verdicts[number, program] = judged
             on_judged()
         return [
             (
                 task,
-                [_with_verdict(each, found[number, each.program]) if each.program else each for each in listed],
+                [_with_verdict(each, verdicts[number, each.program]) if each.program else each for each in listed],
             )
             for number, (task, listed) in enumerate(tasks)
         ]
 
-    def count_all(self, tasks: Sequence[tuple[EvaluationTask, list[Sample]]]) -> None:
+    def count_all(self, tasks: Sequence[tuple[EvaluationTask, list[EvalSample]]]) -> None:
         """Count what will be ranked, on every core: counts need no quiet one. `score` finds them in the journal."""
 
-        def work(item: tuple[EvaluationTask, list[Sample]], worker: Worker) -> None:
+        def work(item: tuple[EvaluationTask, list[EvalSample]], worker: Worker) -> None:
             task, samples = item
             suite = self._measured_suite(task, worker)
             if isinstance(suite, SandboxFailure):
                 return  # `score` says so
-            own = [each.program for each in samples if each.outcome == Outcome.PASSED and each.program]
+            own = [each.program for each in samples if each.outcome == SampleOutcome.PASSED and each.program]
             human = [task.program(each.code) for each in self._references(task)]
             for program in dict.fromkeys((*human, *own)):
                 self.executor.count(worker, suite, program, self.options.counter)
 
         # Tasks without a sample that passes are not ranked.
-        passed = [each for each in tasks if any(sample.outcome == Outcome.PASSED for sample in each[1])]
+        passed = [each for each in tasks if any(sample.outcome == SampleOutcome.PASSED for sample in each[1])]
         fewest = self.options.min_references
         for _ in self.executor.judging(work, [each for each in passed if len(each[0].references) >= fewest]):
             pass
 
-    def grow_all(self, tasks: Sequence[tuple[EvaluationTask, list[Sample]]]) -> None:
+    def grow_all(self, tasks: Sequence[tuple[EvaluationTask, list[EvalSample]]]) -> None:
         """Find out how costs grow, on every core: counts need no quiet one. `score` finds it in the journal."""
         todo = [(task, sample) for task, samples in tasks for sample in samples]
         for _ in self.executor.judging(lambda item, worker: self._grown(*item, worker), todo):
             pass
 
-    def _grown(self, task: EvaluationTask, sample: Sample, worker: Worker) -> Sample:
+    def _grown(self, task: EvaluationTask, sample: EvalSample, worker: Worker) -> EvalSample:
         """Return a sample with how its cost grows, where that is asked for and can be compared."""
         generator = task.generator
-        if not self.options.complexity or sample.outcome != Outcome.PASSED or sample.program is None:
+        if not self.options.complexity or sample.outcome != SampleOutcome.PASSED or sample.program is None:
             return sample
         if not generator or task.best_complexity is None:
             return sample
         limits, kind = task.limits, self.options.counter
-        found = self.executor.complexity(worker, task.name, sample.program, generator, limits, kind)
+        growth = self.executor.complexity(worker, task.name, sample.program, generator, limits, kind)
         # As with counts: of what the sandbox failed at nothing is known, and a null says enough.
-        return sample if isinstance(found, SandboxFailure) else sample._replace(complexity=found)
+        return sample if isinstance(growth, SandboxFailure) else sample._replace(complexity=growth)
 
-    def _curved(self, task: EvaluationTask, sample: Sample, worker: Worker) -> Sample:
+    def _curved(self, task: EvaluationTask, sample: EvalSample, worker: Worker) -> EvalSample:
         """Return a sample with its memory over time, where that is asked for."""
-        if not self.options.curves or sample.outcome != Outcome.PASSED or sample.program is None:
+        if not self.options.curves or sample.outcome != SampleOutcome.PASSED or sample.program is None:
             return sample
-        found = self.executor.memory_curve(worker, task.suite, sample.program)
-        return sample if isinstance(found, SandboxFailure) else sample._replace(curve=found)
+        curve = self.executor.memory_curve(worker, task.suite, sample.program)
+        return sample if isinstance(curve, SandboxFailure) else sample._replace(curve=curve)
 
-    def score(self, task: EvaluationTask, samples: Sequence[Sample], worker: Worker) -> Scored:
+    def score(self, task: EvaluationTask, samples: Sequence[EvalSample], worker: Worker) -> Scored:
         """Measure the samples that passed beside the human solutions, and rank all samples among these."""
         samples = [self._curved(task, self._grown(task, sample, worker), worker) for sample in samples]
         fewest = self.options.min_references
         if len(task.references) < fewest:
             why = f"it has {len(task.references)} of the {fewest} reference solutions that a rank needs"
             return Scored(task, tuple(samples), None, (None,) * len(samples), why)
-        passed = [sample for sample in samples if sample.outcome == Outcome.PASSED]
+        passed = [sample for sample in samples if sample.outcome == SampleOutcome.PASSED]
         # Failures rank 0 whatever the humans cost, so these need not be measured.
         if not passed:
             ranks = (dict.fromkeys(OBJECTIVES, FAILED_RANK) if each.outcome in KNOWN else None for each in samples)
@@ -295,8 +286,8 @@ class TaskScorer:
 
     def _controls(
         self,
-        distribution: Distribution,
-        copies: Sequence[tuple[str, Reference, Measured]],
+        distribution: HumanDistribution,
+        copies: Sequence[tuple[str, HumanSolution, Measured]],
         rank: Callable[..., Rank],
     ) -> Iterator[Control]:
         """Yield what became of the copies, by the figure that each is ranked by; `rank` is that of the samples."""
@@ -314,13 +305,13 @@ class TaskScorer:
             yield Control(which, reference, measured, found, {name: each.place for name, each in ranks.items()})
 
     @staticmethod
-    def _pairs(distribution: Distribution) -> Iterator[tuple[Reference, Measured]]:
+    def _pairs(distribution: HumanDistribution) -> Iterator[tuple[HumanSolution, Measured]]:
         """Yield the human solutions that were measured, with their figures."""
         for reference, measured in zip(distribution.references, distribution.measured, strict=True):
             if measured.total.repeats and measured.total.repeats_agree:
                 yield reference, measured
 
-    def _references(self, task: EvaluationTask) -> tuple[Reference, ...]:
+    def _references(self, task: EvaluationTask) -> tuple[HumanSolution, ...]:
         """Return the human solutions that the samples of a task are ranked among."""
         return spread_out(task.references, self.options.max_references, self.options.native_figure)
 
@@ -338,14 +329,15 @@ class TaskScorer:
     def _measure(
         self,
         task: EvaluationTask,
-        passed: Sequence[Sample],
+        passed: Sequence[EvalSample],
         worker: Worker,
         machine: Machine,
         suite: Suite | None = None,
-    ) -> _Figures | SandboxFailure:
-        """Return the distribution and the figures of the samples, measured together unless options say otherwise.
+    ) -> tuple[HumanDistribution, list[Measured], list[tuple[str, HumanSolution, Measured]]] | SandboxFailure:
+        """Return the figures of the human solutions, of the samples, and of named copies.
 
-        They are measured on `suite`; None: on other inputs in each repeat, where these can be had.
+        They are measured together unless options say otherwise, on `suite`; None: on other inputs
+        in each repeat, where these can be had.
         """
         chosen = suite or self._measured_suite(task, worker)
         if isinstance(chosen, SandboxFailure):
@@ -357,47 +349,47 @@ class TaskScorer:
         distribution = None
         if options.references == PUBLISHED:
             distribution = published(references)
-        elif options.references == CACHED and (kept := self.cache.find(chosen, human, how, machine)) is not None:
-            distribution = Distribution(references, tuple(kept), CACHED)
+        elif options.references == CACHED and (cached := self.cache.find(chosen, human, how, machine)) is not None:
+            distribution = HumanDistribution(references, tuple(cached), CACHED)
         beside = [] if distribution else human
         copied = originals(references, options.baseline_figure) if self.controlled else []
         copies = [task.program(reference.code) for _, reference in copied]
         # A sample may remember the inputs that it was judged on; human solutions gain nothing by it.
         first = [sample.judged for sample in passed if sample.program]
         judged = [*[None] * len(beside), *first, *[None] * len(copies)]
-        found = self.executor.measure(worker, chosen, [*beside, *own, *copies], how, judged=judged)
-        if isinstance(found, SandboxFailure):
-            return found
+        measured = self.executor.measure(worker, chosen, [*beside, *own, *copies], how, judged=judged)
+        if isinstance(measured, SandboxFailure):
+            return measured
         if distribution is None:
             # Fresh figures are kept as well: a later evaluation with `cached` references finds them.
-            self.cache.keep(chosen, human, how, machine, found[: len(human)])
-            distribution = Distribution(references, tuple(found[: len(human)]), FRESH)
+            self.cache.keep(chosen, human, how, machine, measured[: len(human)])
+            distribution = HumanDistribution(references, tuple(measured[: len(human)]), FRESH)
         if chosen.reseeded and any(each.rejection for each in distribution.measured):
             # A human solution fails on a new input, which may be none that the problem allows.
             return self._measure(task, passed, worker, machine, task.suite)
-        figures = found[len(beside) :]
+        figures = measured[len(beside) :]
         if options.counted:
             count = partial(self.executor.counted, worker, chosen, kind=options.counter)
             distribution = distribution._replace(measured=tuple(count(human, distribution.measured)))
             figures = count([*own, *copies], figures)
         controls = [(which, each, it) for (which, each), it in zip(copied, figures[len(own) :], strict=True)]
-        return _Figures(distribution, figures[: len(own)], controls)
+        return distribution, figures[: len(own)], controls
 
 
-def _with_verdict(sample: Sample, judged: Judged | SandboxFailure) -> Sample:
+def _with_verdict(sample: EvalSample, judged: Judged | SandboxFailure) -> EvalSample:
     if isinstance(judged, SandboxFailure):
-        return sample._replace(outcome=Outcome.UNJUDGED, reason=judged.reason)
+        return sample._replace(outcome=SampleOutcome.UNJUDGED, reason=judged.reason)
     judgement = judged.judgement
-    outcome = Outcome.PASSED if judgement.verdict == Verdict.ACCEPTED else Outcome.FAILED
+    outcome = SampleOutcome.PASSED if judgement.verdict == Verdict.ACCEPTED else SampleOutcome.FAILED
     return sample._replace(outcome=outcome, reason=judgement.reason, judgement=judgement, judged=judged)
 
 
-def _with_figures(sample: Sample, measured: Measured | None) -> Sample:
+def _with_figures(sample: EvalSample, measured: Measured | None) -> EvalSample:
     """Return a sample with its figures; it fails where a measured run of it failed its test."""
     if measured is None or measured.rejection is None or sample.judgement is None:
         return sample._replace(measured=measured)
     judgement = measured.decided(sample.judgement)
-    return sample._replace(outcome=Outcome.FAILED, reason=judgement.reason, judgement=judgement)
+    return sample._replace(outcome=SampleOutcome.FAILED, reason=judgement.reason, judgement=judgement)
 
 
 def _rank(
@@ -408,7 +400,13 @@ def _rank(
     name, why = options.figures[objective], ""
     if name == INSTRUCTIONS:
         counted = [each for each in human if each.total.instructions is not None]
-        why = _objection(measured, counted, band, options.min_references)
+        if measured.uncounted:
+            why = measured.uncounted
+        elif len(counted) < options.min_references:
+            fewest = options.min_references
+            why = f"{len(counted)} human solutions could be counted, and a rank needs {fewest}"
+        else:
+            why = objection(measured.total, [each.total for each in counted], band)
         name, human = (options.native_figure, human) if why else (name, counted)
     if getattr(measured.total, name) is None or not measured.total.repeats_agree:
         return FAILED_RANK
@@ -434,15 +432,6 @@ def _rank(
     )
 
 
-def _objection(measured: Measured, counted: Sequence[Measured], band: Band | None, fewest: int) -> str:
-    """Return why a sample is not ranked by its instructions among the human solutions that were counted."""
-    if measured.uncounted:
-        return measured.uncounted
-    if len(counted) < fewest:
-        return f"{len(counted)} human solutions could be counted, and a rank needs {fewest}"
-    return objection(measured.total, [each.total for each in counted], band)
-
-
 def rank_in_each_repeat(
     rank: Callable[[Costs, Costs], metrics.Floats],
     measured: Measured,
@@ -455,7 +444,7 @@ def rank_in_each_repeat(
     human solutions ended well is left out; where none is left, the figures over all repeats are ranked once. So are
     instructions, which are counted once.
     """
-    found = []
+    ranks = []
     programs = [measured, *human]
     whole = costs_of([each.total for each in programs], name)
     errors = whole.se * np.sqrt([max(each.total.repeats, 1) for each in programs])
@@ -465,8 +454,8 @@ def rank_in_each_repeat(
         costs = Costs(np.array([np.nan if value is None else value for value in values], float), errors)
         known = 1 + np.flatnonzero(np.isfinite(costs.value[1:]))
         if len(known) >= min(FEWEST_REFERENCES, len(human)):
-            found.append(float(rank(_some(costs, [0]), _some(costs, known))[0]))
-    return found or [float(rank(_some(whole, [0]), _some(whole, range(1, len(programs))))[0])]
+            ranks.append(float(rank(_some(costs, [0]), _some(costs, known))[0]))
+    return ranks or [float(rank(_some(whole, [0]), _some(whole, range(1, len(programs))))[0])]
 
 
 def _some(costs: Costs, places: Iterable[int]) -> Costs:

@@ -21,7 +21,6 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.eval.asking.generate import Answered
 from venus_toolkit.eval.asking.tasks import FEWEST_REFERENCES, EvaluationTask, TaskKey, choose, list_tasks, load
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.scoring.references import Cache
@@ -89,7 +88,7 @@ class Scorer:
             UsageError: There is no such task.
         """
         task, worker = self._task(name), self._executor.engine.worker()
-        (sample,) = read_samples(Answered(task, (Completion(answer).storable(),)))
+        (sample,) = read_samples(task, [Completion(answer).storable()])
         with self._mutex:
             scored = self._scorer.score(task, [self._scorer.judge(task, sample, worker)], worker)
         (row,) = result_rows(scored, self.options)

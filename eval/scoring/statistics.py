@@ -24,18 +24,10 @@ from numpy.typing import ArrayLike, NDArray
 from venus_toolkit.eval.scoring.metrics import Floats, over_tasks, task_means
 
 LEVEL = 0.95
-POWER = 0.8
 REPLICATES = 2000
-PAPER_REPLICATES = 128
-PROBLEMS, PAPER = "problems", "paper"  # what intervals resample
-INTERVALS = (PROBLEMS, PAPER)
-PERMUTATIONS = 10_000
-EXACT_UP_TO = 13  # tasks; 2 ** 13 signs are fewer than PERMUTATIONS
-EQUAL = 1e-12  # means of tasks that differ by rounding alone
+PROBLEMS, PAPER = INTERVALS = ("problems", "paper")  # what intervals resample
 FEWEST_PROBLEMS = 30  # with fewer, intervals are so wide that they tell few models apart (docs/eval.md has figures)
 AT_ONCE = 2_000_000  # resampled values in memory
-# Always the first of an axis: where there is one sample or one repeat, no random numbers are spent on it.
-NONE_DRAWN = np.zeros((1, 1, 1, 1), dtype=np.int64)
 
 
 class Interval(NamedTuple):
@@ -48,7 +40,7 @@ class Interval(NamedTuple):
     tasks: int
 
 
-class Compared(NamedTuple):
+class PairedComparison(NamedTuple):
     """Two models on the same tasks: the mean difference with its interval, and how likely chance alone does that."""
 
     difference: Interval
@@ -89,12 +81,12 @@ def share_interval(values: ArrayLike, *, replicates: int = REPLICATES, seed: int
     Raises:
         ValueError: No task has a value.
     """
-    found = bootstrap(values, replicates=replicates, seed=seed)
-    if np.ptp(task_means(_known(values))) > EQUAL:
-        return found
-    seen = ((1 - LEVEL) / 2) ** (1 / found.tasks)
-    mean = found.estimate
-    return found._replace(low=min(found.low, mean * seen), high=max(found.high, 1 - (1 - mean) * seen))
+    interval = bootstrap(values, replicates=replicates, seed=seed)
+    if np.ptp(task_means(_known(values))) > 1e-12:  # more than rounding
+        return interval
+    seen = ((1 - LEVEL) / 2) ** (1 / interval.tasks)
+    mean = interval.estimate
+    return interval._replace(low=min(interval.low, mean * seen), high=max(interval.high, 1 - (1 - mean) * seen))
 
 
 def paper_interval(values: ArrayLike, *, seed: int = 0) -> Interval:
@@ -110,9 +102,9 @@ def paper_interval(values: ArrayLike, *, seed: int = 0) -> Interval:
         ValueError: No task has a value.
     """
     array = _known(values)
-    rng, means = np.random.default_rng(seed), np.zeros(PAPER_REPLICATES)
+    rng, means = np.random.default_rng(seed), np.zeros(128)
     for task in array:
-        means += rng.choice(task[~np.isnan(task)], PAPER_REPLICATES) / len(array)
+        means += rng.choice(task[~np.isnan(task)], len(means)) / len(array)
     return _percentile_interval(over_tasks(array), means, len(array))
 
 
@@ -141,20 +133,22 @@ def _replicates(values: Sequence[Floats], count: int, rng: np.random.Generator) 
     Two models get the same tasks, and within these samples and repeats of their own.
     """
     size, tasks = sum(each.size for each in values), len(values[0])
-    found = []
+    replicated = []
     for replicates in _chunks(count, max(1, AT_ONCE // size)):
         task = rng.integers(tasks, size=(replicates, tasks, 1, 1))
         means = [_resampled_means(each, task, rng) for each in values]
-        found.append(means[0] - means[1] if len(means) > 1 else means[0])
-    return np.concatenate(found)
+        replicated.append(means[0] - means[1] if len(means) > 1 else means[0])
+    return np.concatenate(replicated)
 
 
 def _resampled_means(values: Floats, task: NDArray[np.int64], rng: np.random.Generator) -> Floats:
     """Return the mean of each row of tasks that were drawn, their samples and repeats resampled."""
     count, tasks = task.shape[:2]
     samples, repeats = values.shape[1:]
-    sample = rng.integers(samples, size=(count, tasks, samples, 1)) if samples > 1 else NONE_DRAWN
-    repeat = rng.integers(repeats, size=(count, tasks, samples, repeats)) if repeats > 1 else NONE_DRAWN
+    # With one sample or one repeat no random numbers are drawn: it is always the first.
+    first = np.zeros((1, 1, 1, 1), dtype=np.int64)
+    sample = rng.integers(samples, size=(count, tasks, samples, 1)) if samples > 1 else first
+    repeat = rng.integers(repeats, size=(count, tasks, samples, repeats)) if repeats > 1 else first
     drawn = values[task, sample, repeat]
     known = ~np.isnan(drawn)
     counts = known.sum(axis=(2, 3))
@@ -170,7 +164,7 @@ def compare(
     *,
     replicates: int = REPLICATES,
     seed: int = 0,
-) -> Compared:
+) -> PairedComparison:
     """Return how much larger the first model's values are, task by task, and how likely chance does that.
 
     Both have the same tasks in the same order. The interval is from `replicates` of the bootstrap, the p-value from
@@ -187,10 +181,10 @@ def compare(
     differences = task_means(left) - task_means(right)
     means = _replicates([left, right], replicates, np.random.default_rng(seed))
     interval = _percentile_interval(float(differences.mean()), means, len(differences))
-    return Compared(interval, sign_flip_p(differences, seed=seed), len(differences))
+    return PairedComparison(interval, sign_flip_p(differences, seed=seed), len(differences))
 
 
-def sign_flip_p(differences: ArrayLike, permutations: int = PERMUTATIONS, seed: int = 0) -> float:
+def sign_flip_p(differences: ArrayLike, permutations: int = 10_000, seed: int = 0) -> float:
     """Return the two-sided p-value of a mean difference, from turning the signs of the differences.
 
     Three differences of the same sign are 1 of the 8 ways to sign them, and so is their opposite:
@@ -203,7 +197,7 @@ def sign_flip_p(differences: ArrayLike, permutations: int = PERMUTATIONS, seed: 
     if not len(values):
         return 1.0
     observed = abs(values.sum()) * (1 - 1e-12)  # equal sums in another order of adding
-    if len(values) <= EXACT_UP_TO:
+    if len(values) <= 13:  # 2 ** 13 signs are fewer than the usual number of permutations
         signs = 1 - 2.0 * ((np.arange(2 ** len(values))[:, None] >> np.arange(len(values))) & 1)
         return float(np.mean(abs(signs @ values) >= observed))
     rng = np.random.default_rng(seed)
@@ -275,13 +269,13 @@ def tasks_needed(differences: ArrayLike) -> int | None:
     >>> tasks_needed([0.3, 0.3])
     6
 
-    The level is LEVEL, the power POWER: how likely the difference is to be seen if it is there. Returns None where the
-    difference is 0 or there are fewer than two.
+    The level is LEVEL. The power, how likely the difference is to be seen if it is there, is 80 %.
+    Returns None where the difference is 0 or there are fewer than two.
     """
     values = np.asarray(differences, dtype=np.float64)
     values = values[~np.isnan(values)]
     if len(values) < 2 or not values.mean():
         return None
-    z = NormalDist().inv_cdf((1 + LEVEL) / 2) + NormalDist().inv_cdf(POWER)
+    z = NormalDist().inv_cdf((1 + LEVEL) / 2) + NormalDist().inv_cdf(0.8)
     fewest = math.ceil(1 - math.log2(1 - LEVEL))
     return max(fewest, math.ceil((z * float(values.std(ddof=1)) / abs(float(values.mean()))) ** 2))

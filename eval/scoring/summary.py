@@ -17,13 +17,13 @@ import pyarrow as pa
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES, Floats, K, Places, geometric_mean, pass_at_k, place_shares
 from venus_toolkit.eval.scoring.published_metrics import published_scores
 from venus_toolkit.eval.scoring.results import SAVED
-from venus_toolkit.eval.scoring.score import Outcome
+from venus_toolkit.eval.scoring.score import SampleOutcome
 from venus_toolkit.eval.scoring.statistics import (
     PAPER,
     PROBLEMS,
     REPLICATES,
-    Compared,
     Interval,
+    PairedComparison,
     compare,
     paper_interval,
     share_interval,
@@ -68,12 +68,12 @@ class Scores:
 def summarise_results(table: pa.Table, seed: int = 0, intervals: str = PROBLEMS) -> list[Scores]:
     """Return the scores of all tasks, then of each language, difficulty and tag, in this order."""
     rows = table.to_pylist()
-    found = [score_group("all", "all", rows, REPLICATES, seed, intervals)]
+    scores = [score_group("all", "all", rows, REPLICATES, seed, intervals)]
     for by in ("language", "difficulty", "tag"):
         groups = grouped(rows, by)
         replicates = REPLICATES if by == "language" else SMALL_REPLICATES
-        found += [score_group(by, name, groups[name], replicates, seed, intervals) for name in sorted(groups)]
-    return found
+        scores += [score_group(by, name, groups[name], replicates, seed, intervals) for name in sorted(groups)]
+    return scores
 
 
 def score_group(
@@ -88,7 +88,7 @@ def score_group(
     by_problems = partial(share_interval, replicates=replicates, seed=seed)
     interval: Resample = partial(paper_interval, seed=seed) if intervals == PAPER else by_problems
     tasks = grouped(rows, "task")
-    outcomes = {str(each): sum(row["outcome"] == each for row in rows) for each in Outcome}
+    outcomes = {str(each): sum(row["outcome"] == each for row in rows) for each in SampleOutcome}
     judged = [passed for group in tasks.values() if (passed := [r["passed"] for r in group if r["passed"] is not None])]
     fewest = min(map(len, judged), default=0)
     totals = [len(passed) for passed in judged], [sum(passed) for passed in judged]
@@ -145,7 +145,7 @@ def values_of(rows: Sequence[Row], column: str) -> Floats:
     return array
 
 
-def compare_results(first: pa.Table, second: pa.Table, column: str, seed: int = 0) -> Compared:
+def compare_results(first: pa.Table, second: pa.Table, column: str, seed: int = 0) -> PairedComparison:
     """Return how much larger a column of results.parquet is in the first evaluation, over the tasks that both have.
 
     Columns are such as ``percentile_time_repeats`` or ``passed``.

@@ -23,7 +23,7 @@ from venus_toolkit.core.language import FOLDER as LANGUAGES
 from venus_toolkit.core.options import named_files
 from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.core.untrusted.trust import BENEATH, GUARDED, HARMLESS, granted, guarded_settings, require_trust
-from venus_toolkit.eval.asking.suite import LIMITS, Suite, read_suite
+from venus_toolkit.eval.asking.suite import LIMITS, BenchmarkSuite, read_suite
 from venus_toolkit.models.client import ModelOptions
 from venus_toolkit.reproduce.preset import Preset
 from venus_toolkit.training import recipe
@@ -100,7 +100,7 @@ def test_every_option_is_classified() -> None:
 
 
 def test_every_key_of_plans_recipes_suites_and_presets_is_classified() -> None:
-    kinds = [Plan, CardOptions, ModelOptions, Suite, recipe.Recipe, recipe.RewardSettings, Preset]
+    kinds = [Plan, CardOptions, ModelOptions, BenchmarkSuite, recipe.Recipe, recipe.RewardSettings, Preset]
     kinds += [kind for kind, _ in PLAN_TABLES.values()]
     numbers = ("int", "float", "int | None", "float | None")
     bounded = ("Annotated[int", "Annotated[float", "Share", "Count")

@@ -21,7 +21,7 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.eval.asking.generate import PATIENCE, Answers, ModelCaller, Replay, Server
+from venus_toolkit.eval.asking.generate import PATIENCE, Answers, ModelCaller, ReplayedModel, ServedModel
 from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, list_tasks, load
 from venus_toolkit.models import client as llm
 from venus_toolkit.models.client import ChatGenerator, ModelOptions, Prompt, TokenUsage
@@ -48,14 +48,14 @@ def ask(task: EvaluationTask) -> Prompt:
 def model(folder: Path, server: ModelServer, **options: Any) -> Iterator[ModelCaller]:
     told = ModelOptions(server.base_url, "m", **{"temperature": 1.0, "tries": 1, "concurrency": 1, **options})
     with closing(Store(folder)) as store, ChatGenerator(told, folder / "cache") as chat:
-        yield ModelCaller(Server(chat, store))
+        yield ModelCaller(ServedModel(chat, store))
 
 
 def all_texts(answers: Answers, most: int = 2) -> dict[str, list[str | None]]:
     return {
-        each.task.key.title: [completion.text for completion in each.completions]
+        task.key.title: [completion.text for completion in completions]
         for part in answers.parts(most)
-        for each in part
+        for task, completions in part
     }
 
 
@@ -86,7 +86,7 @@ def test_nothing_is_asked_twice_not_even_what_was_cut_off(tmp_path: Path, heads:
     with serving(script) as server:
         for _ in range(2):
             with model(tmp_path / "run", server) as asked, Answers(asked, heads, 2, load, ask, 4) as answers:
-                found = [each.completions for part in answers.parts(3) for each in part]
+                found = [completions for part in answers.parts(3) for _, completions in part]
             assert all((first.text, second.text) == ("print(1)", None) for first, second in found)
             assert all(second.answered and "cut off" in second.reason for _, second in found)
         assert len(server.asked) == 2 * len(heads)
@@ -144,8 +144,8 @@ def test_lesson_29_a_server_that_is_gone_is_given_up_and_what_it_said_is_kept(
     with serving(said) as server:
         with model(tmp_path / "run", server) as asked, Answers(asked, heads, 4, load, ask, 6) as answers:
             found = [each for part in answers.parts(6) for each in part]
-        first = next(each for each in found if each.task.key.title == "p0")
-        assert [each.answered for each in first.completions] == [True, True, True, False]
+        first = next(completions for task, completions in found if task.key.title == "p0")
+        assert [each.answered for each in first] == [True, True, True, False]
         assert f"{PATIENCE} times in a row" in asked.given_up
         assert "500" in asked.given_up
         assert len(server.asked) == 3 + PATIENCE
@@ -160,7 +160,7 @@ def test_a_server_that_recovers_is_not_given_up(tmp_path: Path, heads: list[Task
     ):
         found = [each for part in answers.parts(6) for each in part]
     assert asked.given_up == ""
-    assert sum(not each.answered for one in found for each in one.completions) == PATIENCE - 1
+    assert sum(not each.answered for _, completions in found for each in completions) == PATIENCE - 1
 
 
 def test_an_unknown_model_is_said_in_the_servers_words(tmp_path: Path, heads: list[TaskKey]) -> None:
@@ -183,7 +183,7 @@ def write_lines(file: Path, *rows: dict[str, Any]) -> Path:
     return file
 
 
-def replayed(replay: Replay, head: TaskKey, index: int) -> llm.Completion:
+def replayed(replay: ReplayedModel, head: TaskKey, index: int) -> llm.Completion:
     task = load(head)
     return replay.answer(task, ask(task), index)
 
@@ -192,7 +192,7 @@ def test_a_replay_takes_every_name_of_a_task(tmp_path: Path, heads: list[TaskKey
     names: list[dict[str, Any]] = [
         {"task": "python/p0"}, {"title": "p1"}, {"slug": "p2"}, {"slug_name": "p3"}, {"problem_id": 5},
     ]  # fmt: skip
-    replay = Replay(write_lines(tmp_path / "c.jsonl", *({**name, "completion": "x"} for name in names)))
+    replay = ReplayedModel(write_lines(tmp_path / "c.jsonl", *({**name, "completion": "x"} for name in names)))
     assert [replayed(replay, head, 0).text for head in heads] == ["x"] * 5 + [None]
 
 
@@ -203,7 +203,7 @@ def test_a_replay_counts_samples_and_knows_languages(tmp_path: Path, heads: list
         {"title": "p1", "language": "Python3", "sample": 1, "answer": "c"},
         {"title": "p2", "language": "cpp", "answer": "d"},
     ]
-    replay = Replay(write_lines(tmp_path / "c.jsonl", *rows))
+    replay = ReplayedModel(write_lines(tmp_path / "c.jsonl", *rows))
     assert [replayed(replay, heads[0], index).text for index in range(3)] == ["a", "b", None]
     assert replayed(replay, heads[0], 0).completion_tokens == 7
     assert replayed(replay, heads[1], 1).text == "c"
@@ -213,7 +213,7 @@ def test_a_replay_counts_samples_and_knows_languages(tmp_path: Path, heads: list
 
 
 def test_code_alone_needs_no_fence(tmp_path: Path, heads: list[TaskKey]) -> None:
-    replay = Replay(write_lines(tmp_path / "c.jsonl", {"title": "p0", "solution": "words are not code\n"}))
+    replay = ReplayedModel(write_lines(tmp_path / "c.jsonl", {"title": "p0", "solution": "words are not code\n"}))
     text = replayed(replay, heads[0], 0).text
     assert text
     assert text.startswith("```python\n")
@@ -257,23 +257,25 @@ def test_titles_that_match_no_task_are_named(tmp_path: Path, write_release: Call
     posed = [Posed(title) for title in ("two-sum", "three-sum", "add-all")]
     keys = list_tasks(write_release(tmp_path / "release", posed), [PYTHON], "test")
     lines = [{"title": title, "answer": "x"} for title in ("two-sum", "tow-sum", "unlike")]
-    some = Replay(write_lines(tmp_path / "some.jsonl", *lines))
+    some = ReplayedModel(write_lines(tmp_path / "some.jsonl", *lines))
     some.match(keys)
     assert some.costs.notices == [
         "2 tasks of some.jsonl are not in this release: 'tow-sum' (nearest: 'two-sum'), 'unlike'"
     ]
     with pytest.raises(UsageError, match=r"no line of .*none\.jsonl answers a task") as caught:
-        Replay(write_lines(tmp_path / "none.jsonl", *lines[1:])).match(keys)
+        ReplayedModel(write_lines(tmp_path / "none.jsonl", *lines[1:])).match(keys)
     assert "'tow-sum' (nearest: 'two-sum')" in caught.value.why
     assert "task, title, slug, slug_name, problem_id" in caught.value.fix
     with pytest.raises(UsageError, match="answers a task") as caught:
-        Replay(write_lines(tmp_path / "cpp.jsonl", {"title": "two-sum", "language": "cpp", "answer": "x"})).match(keys)
+        ReplayedModel(
+            write_lines(tmp_path / "cpp.jsonl", {"title": "two-sum", "language": "cpp", "answer": "x"})
+        ).match(keys)
     assert "the language as python" in caught.value.fix
 
 
 def test_a_replay_from_parquet(tmp_path: Path, heads: list[TaskKey]) -> None:
     pq.write_table(pa.table({"problem_id": [1, 1], "solution": [FAST, SLOW]}), tmp_path / "c.parquet")
-    text = replayed(Replay(tmp_path / "c.parquet"), heads[0], 1).text
+    text = replayed(ReplayedModel(tmp_path / "c.parquet"), heads[0], 1).text
     assert text
     assert SLOW.strip() in text
 
@@ -294,12 +296,12 @@ def test_a_file_that_is_no_replay(tmp_path: Path, text: str, why: str) -> None:
     file = tmp_path / "c.jsonl"
     file.write_text(text)
     with pytest.raises(UsageError, match=why):
-        Replay(file)
+        ReplayedModel(file)
 
 
 def test_a_replay_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No such file"):
-        Replay(tmp_path / "none.jsonl")
+        ReplayedModel(tmp_path / "none.jsonl")
     (tmp_path / "c.parquet").write_text("no")
     with pytest.raises(UsageError, match="cannot be replayed"):
-        Replay(tmp_path / "c.parquet")
+        ReplayedModel(tmp_path / "c.parquet")

@@ -15,7 +15,7 @@ from tests.eval.conftest import FAST, Posed
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.model_card import ModelFacts, render_model_card
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.eval.asking.contamination import Training, examine, find_card, read_training
+from venus_toolkit.eval.asking.contamination import examine, find_card, read_training
 from venus_toolkit.eval.eval_options import EvalOptions
 
 OPTIONS = EvalOptions("m", "me/Venus@v1.0.0", ("python",))
@@ -40,7 +40,7 @@ def test_this_very_split_is_refused(tmp_path: Path) -> None:
 def test_a_set_derived_from_the_train_split_is_no_contamination(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text(render_model_card(FACTS))
     options = replace(OPTIONS, model_card=str(tmp_path))
-    assert read_training(tmp_path / "README.md") == [Training("me/Venus", "train")]
+    assert read_training(tmp_path / "README.md") == [("me/Venus", "train")]
     assert examine(options) == ""
     with pytest.raises(UsageError, match="split train"):
         examine(replace(options, split="train"))

@@ -14,7 +14,7 @@ from tests.building import needs_isolation
 from tests.eval.conftest import FAST, MIDDLE, SLOW, WRONG, Posed
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.eval.asking.tasks import Reference
+from venus_toolkit.eval.asking.tasks import HumanSolution
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.scoring import score
@@ -128,9 +128,9 @@ def test_a_measurement_that_favours_copies_is_distrusted(
 ) -> None:
     """The checker says no: what is measured as a copy of the slowest is the fastest."""
 
-    def swapped(references: Sequence[Reference], figure: str) -> list[tuple[str, Reference]]:
+    def swapped(references: Sequence[HumanSolution], figure: str) -> list[tuple[str, HumanSolution]]:
         fast, _, slow = references
-        return [("best", Reference(slow.reference_id, fast.code, slow.published))]
+        return [("best", HumanSolution(slow.reference_id, fast.code, slow.published))]
 
     slow = SLOW.replace("n + 1", "n + 1_000_000").replace("s += i", "s += i * (i <= n)")
     posed = [Posed(title, solutions=(FAST, MIDDLE, slow)) for title in ("sum-up", "add-all")]

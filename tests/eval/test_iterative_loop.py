@@ -91,7 +91,7 @@ def run(trajectory: Trajectory, bench: Table, *codes: str) -> list[str]:
 
 
 def asked(trajectory: Trajectory) -> str:
-    return trajectory.question().prompt[-1].content
+    return trajectory.question()[0][-1].content
 
 
 SLOW, FAST = figures(100, 104, 102), figures(50, 52, 51)
@@ -104,15 +104,15 @@ def test_better_is_better_beyond_the_uncertainty() -> None:
     assert compare(SLOW, FAST, "wall_ns", 0.01).gain == 0.5
     assert compare(SLOW, FAST, "wall_ns", 0.01).better
     worse = compare(FAST, SLOW, "wall_ns", 0.01)
-    assert (worse.better, worse.why) == (False, "100.0 % costlier")
+    assert (worse.better, worse.reason) == (False, "100.0 % costlier")
     once = compare(SLOW, figures(90, 118, 104), "wall_ns", 0.01)
-    assert (once.better, once.why) == (False, "10.0 % cheaper, within the noise")
+    assert (once.better, once.reason) == (False, "10.0 % cheaper, within the noise")
 
 
 def test_a_gain_that_is_too_small_is_none() -> None:
     found = compare(figures(100, 100, 100), figures(99.5, 99.5, 99.5), "wall_ns", 0.01)
     assert not found.better
-    assert "1 % are required" in found.why
+    assert "1 % are required" in found.reason
 
 
 def test_a_program_that_does_not_always_end_well_is_not_better() -> None:
@@ -282,7 +282,7 @@ def test_independent_answers_are_each_an_answer_to_the_first_question(task: Eval
     trajectory = after_two(task, INDEPENDENT)
     first = Trajectory(task, OPTIONS, LoopOptions(5, mode=INDEPENDENT))
     assert asked(trajectory) == asked(first)
-    assert trajectory.question().number != first.question().number, "or a cache would answer the same"
+    assert trajectory.question()[1] != first.question()[1], "or a cache would answer the same"
     assert trajectory.best.code == "second", "the best one is kept"
 
 
@@ -306,9 +306,9 @@ def test_what_a_model_writes_is_never_an_instruction_in_the_next_prompt(task: Ev
 
 def test_every_question_has_a_number_of_its_own(task: EvaluationTask) -> None:
     trajectory = Trajectory(task, OPTIONS, LoopOptions(3), sample=2)
-    assert trajectory.question().number == 2
+    assert trajectory.question()[1] == 2
     run(trajectory, Table({"a": [SLOW]}), "a")
-    assert trajectory.question().number == TURN + 2
+    assert trajectory.question()[1] == TURN + 2
 
 
 # ------------------------------------------------------------------ where it begins
@@ -357,5 +357,5 @@ def test_what_is_cheaper_only_on_inputs_that_it_has_met_is_not_better() -> None:
     flagged = flagged._replace(total=replace(flagged.total, noise=(REPEATS_DISAGREE,)))
     found = compare(SLOW, flagged, "wall_ns", 0.01)
     assert not found.better
-    assert "met before" in found.why
+    assert "met before" in found.reason
     assert not compare(flagged, FAST, "wall_ns", 0.01).better

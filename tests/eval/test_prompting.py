@@ -20,7 +20,7 @@ from venus_toolkit.core.store import MANIFEST, Store
 from venus_toolkit.dataset.card.model_card import ModelFacts, render_model_card
 from venus_toolkit.dataset.parquet import write_rows
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.eval.asking.prompting import Prompting, follow_card
+from venus_toolkit.eval.asking.prompting import follow_card
 from venus_toolkit.models.prompts import PromptRequest, render_prompt
 from venus_toolkit.training.trainer.data import open_set
 
@@ -36,7 +36,7 @@ def model(folder: Path, **prompting: Any) -> str:
 
 
 def test_the_card_is_followed_and_says_so(tmp_path: Path) -> None:
-    assert follow_card(model(tmp_path / "m"), (PYTHON,)) == Prompting(
+    assert follow_card(model(tmp_path / "m"), (PYTHON,)) == (
         "thinking",
         "memory",
         (
@@ -47,40 +47,40 @@ def test_the_card_is_followed_and_says_so(tmp_path: Path) -> None:
 
 
 def test_both_is_what_the_paper_calls_the_integral(tmp_path: Path) -> None:
-    found = follow_card(model(tmp_path / "m"), (PYTHON,), objective="both")
-    assert found.objective == "integral"
+    _, objective, _ = follow_card(model(tmp_path / "m"), (PYTHON,), objective="both")
+    assert objective == "integral"
     assert make_derive_options(objectives=("both", "time")).objectives == ("integral", "time")
 
 
 def test_flags_win_and_a_difference_is_said(tmp_path: Path) -> None:
-    found = follow_card(model(tmp_path / "m"), (PYTHON,), form="block", objective="time")
-    assert found[:2] == ("block", "time")
-    assert "trained in the form thinking" in found.said[0]
-    assert "trained for memory, not for time" in found.said[1]
+    form, objective, notes = follow_card(model(tmp_path / "m"), (PYTHON,), form="block", objective="time")
+    assert (form, objective) == ("block", "time")
+    assert "trained in the form thinking" in notes[0]
+    assert "trained for memory, not for time" in notes[1]
 
 
 def test_without_a_card_nothing_is_said(tmp_path: Path) -> None:
-    assert follow_card("gpt", (PYTHON,)) == Prompting("block", "time")
-    assert follow_card(f"vllm:{tmp_path}", (PYTHON,), default_form="thinking") == Prompting("thinking", "time")
+    assert follow_card("gpt", (PYTHON,)) == ("block", "time", ())
+    assert follow_card(f"vllm:{tmp_path}", (PYTHON,), default_form="thinking") == ("thinking", "time", ())
     (tmp_path / "README.md").write_text("---\nlanguage: code\n---\n# Somebody's model\n")
-    assert follow_card(f"vllm:{tmp_path}", (PYTHON,)) == Prompting("block", "time")
+    assert follow_card(f"vllm:{tmp_path}", (PYTHON,)) == ("block", "time", ())
 
 
 def test_several_objectives_choose_none(tmp_path: Path) -> None:
     name = model(tmp_path / "m", objectives=["time", "memory", "integral"])
     assert follow_card(name, (PYTHON,))[:2] == ("thinking", "time")
-    assert len(follow_card(name, (PYTHON,)).said) == 1
+    assert len(follow_card(name, (PYTHON,))[2]) == 1
 
 
 def test_another_system_prompt_is_said(tmp_path: Path) -> None:
     name = model(tmp_path / "m", system="You are a poet.")
-    assert "another system prompt" in follow_card(name, (PYTHON,)).said[-1]
-    assert "another system prompt" not in str(follow_card(name, (PYTHON,), templates=str(tmp_path)).said)
+    assert "another system prompt" in follow_card(name, (PYTHON,))[2][-1]
+    assert "another system prompt" not in str(follow_card(name, (PYTHON,), templates=str(tmp_path)))
 
 
 def test_the_card_of_a_served_model_can_be_named(tmp_path: Path) -> None:
     folder = model(tmp_path / "m").removeprefix("vllm:")
-    assert follow_card("served", (PYTHON,), model_card=folder).form == "thinking"
+    assert follow_card("served", (PYTHON,), model_card=folder)[0] == "thinking"
 
 
 @pytest.mark.parametrize("wrong", ["poem", "[a]"])

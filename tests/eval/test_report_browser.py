@@ -42,7 +42,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Made(LONG, tasks, ("cpp", "python"), failing=0.6),
     ]
     folders = [write_run(folder / str(number), each) for number, each in enumerate(made)]
-    return write_report(folders, folder / "out", title=f"Models {HOSTILE}").files[0]
+    return write_report(folders, folder / "out", title=f"Models {HOSTILE}")[0][0]
 
 
 @pytest.fixture

@@ -127,7 +127,7 @@ def test_no_task_in_common(tmp_path: Path) -> None:
 
 
 def notes_of(*folders: Path) -> str:
-    return "\n".join(common_tasks(open_runs(folders)).notes)
+    return "\n".join(common_tasks(open_runs(folders))[1])
 
 
 def test_nothing_to_say_of_a_whole_run(run: Path) -> None:

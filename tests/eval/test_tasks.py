@@ -16,7 +16,7 @@ from venus_toolkit.core.records import Judgement, Verdict
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.asking.tasks import choose, list_tasks, load, spread_out
 from venus_toolkit.eval.eval_options import EvalOptions, Prices
-from venus_toolkit.eval.scoring.score import Outcome, Sample, TaskScorer
+from venus_toolkit.eval.scoring.score import EvalSample, SampleOutcome, TaskScorer
 from venus_toolkit.execution.engine.work import Judged
 from venus_toolkit.execution.judging.libraries import program_of
 from venus_toolkit.models.client import Completion
@@ -110,7 +110,7 @@ def test_functions_in_one_runner_have_verdicts_of_their_own() -> None:
 
     executor = SimpleNamespace(judge=judge, judging=lambda work, todo: [(item, work(item, None)) for item in todo])
     scorer = TaskScorer(cast("Any", executor), cast("Any", None), cast("Any", None))
-    samples = [Sample(n, Completion("a"), Outcome.PASSED, program=each) for n, each in enumerate(programs)]
+    samples = [EvalSample(n, Completion("a"), SampleOutcome.PASSED, program=each) for n, each in enumerate(programs)]
     ((_, judged),) = scorer.judge_all([(cast("Any", SimpleNamespace(suite=None)), samples)])
-    assert [each.outcome for each in judged] == [Outcome.PASSED, Outcome.FAILED, Outcome.PASSED]
+    assert [each.outcome for each in judged] == [SampleOutcome.PASSED, SampleOutcome.FAILED, SampleOutcome.PASSED]
     assert len(ran) == 2

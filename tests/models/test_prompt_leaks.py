@@ -190,7 +190,7 @@ def asked(release: Release, cases: dict[str, Case], **loop: Any) -> Iterator[tup
         task, each = load(key), cases[key.title]
         trajectory = Trajectory(task, options, LoopOptions(4, **loop))
         for number in range(4):
-            yield each, "\n".join(message.content for message in trajectory.question().prompt)
+            yield each, "\n".join(message.content for message in trajectory.question()[0])
             answer = Completion(f"```python\n# attempt {number}\n```")
             trajectory.take(answer, Leaky(each.judgements))  # type: ignore[arg-type]
 

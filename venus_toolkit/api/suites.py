@@ -11,7 +11,7 @@ from venus_toolkit.core.language import Language, find_languages
 
 if TYPE_CHECKING:
     from venus_toolkit.dataset.release import Release
-    from venus_toolkit.eval.asking.suite import Suite
+    from venus_toolkit.eval.asking.suite import BenchmarkSuite
 
 Progress = Callable[[str, int, int], None]
 
@@ -56,7 +56,7 @@ def find_release(
 
 
 def _of_suite(
-    suite: Suite,
+    suite: BenchmarkSuite,
     folder: Path,
     chosen: tuple[str, ...],
     languages: Mapping[str, Language],

@@ -28,8 +28,6 @@ Examples:
 Type the same command again to continue a stopped evaluation; answers already received are reused.
 Exit code 0 done, 2 usage error, 3 something is missing: the results are kept and marked partial.
 """
-PER_CENT = 100.0
-SHOWN_GROUPS = ("all", "language", "difficulty")
 SHOWN_MISSING = 6  # the manifest has them all
 NAMES = {"time": "T", "memory": "M", "integral": "I"}
 BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
@@ -167,7 +165,7 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
 
     options, total = manifest["options"], manifest["scores"][0]
     objective = options["objective"]
-    shown = [scores for scores in manifest["scores"] if scores["by"] in SHOWN_GROUPS]
+    shown = [scores for scores in manifest["scores"] if scores["by"] in ("all", "language", "difficulty")]
     headings = ["", "tasks", "Pass@1 %", *BEYOND, "B/M/W/F %", f"best/{objective}"]
     print_table([headings, *(_cells(scores, objective) for scores in shown)])
     resampled = "problems" if options["intervals"] == "problems" else "measurements, as the paper does,"
@@ -193,13 +191,13 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
         for why, count in list(counted["objections"].items())[:SHOWN_MISSING]:
             click.echo(f"by time    {count}: {why}")
     click.echo("samples    " + ", ".join(f"{count} {outcome}" for outcome, count in total["outcomes"].items()))
-    if at_k := ", ".join(f"pass@{k} {PER_CENT * value:.1f} %" for k, value in total["pass_at_k"].items()):
+    if at_k := ", ".join(f"pass@{k} {100 * value:.1f} %" for k, value in total["pass_at_k"].items()):
         click.echo(f"pass@k     {at_k}")
     by_benchmark: dict[str, list[str]] = {}
     for benchmark, metric, value in shown_scores(total["published"]):
         by_benchmark.setdefault(benchmark, []).append(f"{metric} {value}")
-    for benchmark, found in by_benchmark.items():
-        click.echo(f"{benchmark:<11}{', '.join(found)}")
+    for benchmark, metrics in by_benchmark.items():
+        click.echo(f"{benchmark:<11}{', '.join(metrics)}")
     if options.get("complexity") and not any(name.startswith("best_time") for name in total["published"]):
         click.echo("complexity unknown: the dataset does not say how the cost of human solutions grows (docs/eval.md)")
     if manifest["contamination"]:
@@ -209,13 +207,13 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     for name, why in list(manifest["unranked"].items())[:SHOWN_MISSING]:
         click.echo(f"unranked   {name}: {why}")
     costs, answers = manifest["model_costs"], manifest["answers"]
-    said = [f"{costs['requests']} requests, {costs['failures']} failed, {costs['cached']} cached answers"]
+    usage = [f"{costs['requests']} requests, {costs['failures']} failed, {costs['cached']} cached answers"]
     if answers["completion_tokens"] is not None:
         thought = f" ({answers['reasoning_tokens']} of reasoning)" if answers["reasoning_tokens"] else ""
-        said.append(f"{answers['prompt_tokens']} + {answers['completion_tokens']} tokens{thought}")
+        usage.append(f"{answers['prompt_tokens']} + {answers['completion_tokens']} tokens{thought}")
     if answers["cost"] is not None:
-        said.append(f"cost {price(answers['cost'])}")
-    click.echo("model      " + "; ".join(said))
+        usage.append(f"cost {price(answers['cost'])}")
+    click.echo("model      " + "; ".join(usage))
     print_notices(manifest["notices"])
     if manifest["partial"]:
         click.echo("PARTIAL    missing samples are not counted; type the same command to continue")
@@ -232,7 +230,7 @@ def _print_iterations(manifest: Mapping[str, Any]) -> None:
     rows = [["iteration", "public %", "private %", *BEYOND, "accepted"]]
     for each in manifest["iterations"]:
         private = each["private"]
-        public = "-" if each["public_passed"] is None else f"{PER_CENT * each['public_passed']:.1f}"
+        public = "-" if each["public_passed"] is None else f"{100 * each['public_passed']:.1f}"
         beyond = [share_with_range(private["efficiency"][name]["beyond"]) for name in NAMES]
         accepted = str(each["decisions"].get("accepted", 0))
         rows.append([str(each["iteration"]), public, share_with_range(private["pass_at_1"]), *beyond, accepted])
@@ -240,16 +238,16 @@ def _print_iterations(manifest: Mapping[str, Any]) -> None:
     print_table(rows)
     click.echo(f"\nloop       {loop['mode']}, start {loop['start']}; public: share that passes the tests of the loop,")
     click.echo("           private and Beyond: on tests that the loop never used")
-    for name, found in manifest["gained"].items():
-        if found:
-            shown = share_with_range(found["difference"])
-            click.echo(f"gained     {name}: {shown} %, p {found['p_value']:.3g}, {found['problems']} problems")
+    for name, gain in manifest["gained"].items():
+        if gain:
+            shown = share_with_range(gain["difference"])
+            click.echo(f"gained     {name}: {shown} %, p {gain['p_value']:.3g}, {gain['problems']} problems")
 
 
 def _cells(scores: Mapping[str, Any], objective: str) -> list[str]:
     efficiency = scores["efficiency"]
     beyond = [share_with_range(efficiency[name]["beyond"]) for name in NAMES]
     own = efficiency[objective]
-    places = "/".join(f"{PER_CENT * share:.0f}" for share in own["places"]) if own["places"] else "-"
+    places = "/".join(f"{100 * share:.0f}" for share in own["places"]) if own["places"] else "-"
     ratio = "-" if own["ratio_to_best"] is None else f"{own['ratio_to_best']:.2f}"
     return [scores["name"], str(scores["tasks"]), share_with_range(scores["pass_at_1"]), *beyond, places, ratio]

@@ -33,15 +33,6 @@ Type the same command again to continue a stopped run; answers already received 
 Exit code 0 a better program was found, 1 none was, 2 usage error, 3 the model or this machine failed: what was found
 until then is kept.
 """
-SHOWN_REASON = 60  # characters, so that a row stays on one line
-FIGURES = (
-    ("wall ms", "wall_ns", NS_PER_MS),
-    ("cpu ms", "cpu_ns", NS_PER_MS),
-    ("peak MiB", "peak_bytes", MIB),
-    ("integral MiB*ms", "integral_byte_ns", MIB * NS_PER_MS),
-    ("relative", "relative_time", 1),
-    ("instructions M", "instructions", 1_000_000),
-)
 
 
 @click.command("optimize", epilog=EPILOG)
@@ -116,7 +107,7 @@ def print_result(manifest: Mapping[str, Any], out: Path) -> None:
     rows = [["iteration", "decision", "saved", "why"]]
     for each in manifest["iterations"]:
         gain = "" if each["gain"] is None else f"{100 * each['gain']:.1f} %"
-        reason = printable(each["reason"]).replace("\n", " ")[:SHOWN_REASON]
+        reason = printable(each["reason"]).replace("\n", " ")[:60]  # so that a row stays on one line
         rows.append([str(each["iteration"]), each["decision"], gain, reason])
     print_table(rows)
     click.echo("")
@@ -142,19 +133,24 @@ def print_result(manifest: Mapping[str, Any], out: Path) -> None:
 
 def _print_savings(manifest: Mapping[str, Any]) -> None:
     """Print what the original and the best program cost, on the tests of the loop and on those that it never saw."""
-    counted = manifest["options"]["rank"] == "instructions"
-    figures = [each for each in FIGURES if counted or each[1] != "instructions"]
+    figures: list[tuple[str, str, float]] = [
+        ("wall ms", "wall_ns", NS_PER_MS),
+        ("cpu ms", "cpu_ns", NS_PER_MS),
+        ("peak MiB", "peak_bytes", MIB),
+        ("integral MiB*ms", "integral_byte_ns", MIB * NS_PER_MS),
+        ("relative", "relative_time", 1),
+    ]
+    if manifest["options"]["rank"] == "instructions":
+        figures.append(("instructions M", "instructions", 1_000_000))
     rows = [["", *(name for name, _, _ in figures)]]
     for tests in ("public", "private"):
         before, after = (manifest[tests][when] or {} for when in ("before", "after"))
-        for when, found in (("before", before), ("after", after)):
-            values = ((found.get(key), unit) for _, key, unit in figures)
+        for when, measured in (("before", before), ("after", after)):
+            values = ((measured.get(key), unit) for _, key, unit in figures)
             cells = ["-" if value is None else f"{value / unit:.2f}" for value, unit in values]
             rows.append([f"{tests} {when}", *cells])
-        rows.append([f"{tests} saved", *(_saved(before.get(key), after.get(key)) for _, key, _ in figures)])
+        pairs = [(before.get(key), after.get(key)) for _, key, _ in figures]
+        saved = [f"{100 * (old - new) / old:.1f} %" if old and new is not None else "-" for old, new in pairs]
+        rows.append([f"{tests} saved", *saved])
     print_table(rows)
     click.echo("")
-
-
-def _saved(before: float | None, after: float | None) -> str:
-    return f"{100 * (before - after) / before:.1f} %" if before and after is not None else "-"

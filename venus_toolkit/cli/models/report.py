@@ -49,18 +49,17 @@ def command(runs: tuple[Path, ...], formats: tuple[str, ...], as_json: bool, **o
     from venus_toolkit.eval.report.report_facts import METRICS, metric_of
     from venus_toolkit.eval.report.report_page import write_report
 
-    written = write_report(runs, **options)
-    files = [*written.files, *write_exports(runs, options["out"], formats, options["seed"])]
+    pages, facts = write_report(runs, **options)
+    files = [*pages, *write_exports(runs, options["out"], formats, options["seed"])]
     if as_json:
-        print_json({"files": [str(file) for file in files], "facts": written.facts})
+        print_json({"files": [str(file) for file in files], "facts": facts})
         return
-    facts = written.facts
     click.echo(f"tasks  {facts.tasks}, of {facts.problems} problems")
     click.echo(f"order  {METRICS[facts.by]} in %, with 95 % intervals")
     for line in facts.leaderboard:
         value = metric_of(line.scores, facts.by)
-        said = f"{percent(value.estimate)} [{percent_range(value.low, value.high)}]" if value else "not known"
-        click.echo(f"{line.place:>3}  {one_line(line.name)}  {said}")
+        score = f"{percent(value.estimate)} [{percent_range(value.low, value.high)}]" if value else "not known"
+        click.echo(f"{line.place:>3}  {one_line(line.name)}  {score}")
     for note in facts.notes:
         click.echo(f"note   {one_line(note)}")
     for file in files:

@@ -17,7 +17,6 @@ Examples:
 Type the same command again to continue a stopped run; with more seeds, only the new ones are run. docs/reproduce.md
 tells what the result shows and what it does not show.
 """
-SHOWN = {"passed": "Pass@1", "time": "Beyond-T"}
 
 
 @click.command("reproduce", epilog=EPILOG)
@@ -47,18 +46,18 @@ def command(name: str, out: Path, seeds: int | None, sandbox: str | None, as_jso
 
     preset = read_preset(name, seeds=seeds)
     with stage_progress(as_json) as progress:
-        found = reproduce(preset, out, sandbox or "auto", shared.command_line(), progress)
+        reproduction = reproduce(preset, out, sandbox or "auto", shared.command_line(), progress)
     if as_json:
-        print_json({**found.findings.plain(), "files": [str(file) for file in found.files]})
+        print_json({**reproduction.findings.plain(), "files": [str(file) for file in reproduction.files]})
         return
-    findings = found.findings
+    findings = reproduction.findings
     arms = list(dict.fromkeys(curve.arm for curve in findings.curves))
     last = {(curve.arm, curve.metric): curve.points[-1] for curve in findings.curves}
-    rows = [[arm, *(percent_with_interval(last[arm, metric]) for metric in SHOWN)] for arm in arms]
-    print_table([["arm", *(f"{name} %" for name in SHOWN.values())], *rows])
+    rows = [[arm, *(percent_with_interval(last[arm, metric]) for metric in ("passed", "time"))] for arm in arms]
+    print_table([["arm", "Pass@1 %", "Beyond-T %"], *rows])
     after, seeds = findings.preset.iterations, findings.preset.seeds
     over = f"intervals over {seeds} seeds" if seeds > 1 else "one seed, so no intervals"
     click.echo(f"\nafter {after} {'iteration' if after == 1 else 'iterations'}; {over}")
     click.echo(describe_claim(findings.slopes))
     click.echo(describe_reward(findings.rises.get("reward")))
-    click.echo(f"page   {found.files[0]}")
+    click.echo(f"page   {reproduction.files[0]}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -137,8 +137,8 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
     from venus_toolkit.training.trainer.pipeline import read_recipes, run_pipeline
 
     chosen = read_recipes(recipes, methods or METHODS, **_overrides(flags))
-    with ExitStack() as opened, _live(flags["as_json"]) as live:
-        made = run_pipeline(
+    with ExitStack() as opened, _live(flags["as_json"]) as (progress, on_log):
+        trained = run_pipeline(
             chosen,
             flags["data"],
             flags["out"],
@@ -147,17 +147,17 @@ def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
             make_reward=_reward_maker(flags, opened),
             resume=flags["resume"],
             command=shared.command_line(),
-            progress=live.progress,
-            on_log=live.on_log,
+            progress=progress,
+            on_log=on_log,
         )
     leave_others()
     # A launcher such as accelerate runs this in every process; only one of them prints.
     if not is_main():
         return
     if flags["as_json"]:
-        print_json({"models": {method: _plain(each) for method, each in made.items()}})
+        print_json({"models": {method: _plain(each) for method, each in trained.items()}})
         return
-    for each in made.values():
+    for each in trained.values():
         _print(each)
 
 
@@ -185,29 +185,29 @@ def _train(method: str, flags: dict[str, Any]) -> None:
     data = open_set(flags["data"], method, flags["lang"], flags["objectives"])
     if flags["push"]:
         open_model(flags["push"])
-    with ExitStack() as opened, _live(flags["as_json"]) as live:
+    with ExitStack() as opened, _live(flags["as_json"]) as (progress, on_log):
         reward = _reward_maker(flags, opened)(recipe, data) if method == "grpo" else None
-        made = train(
+        trained = train(
             recipe,
             data,
             flags["out"],
             reward=reward,
             resume=flags["resume"],
             command=shared.command_line(),
-            progress=live.progress,
-            on_log=live.on_log,
+            progress=progress,
+            on_log=on_log,
         )
     leave_others()
     # A launcher such as accelerate runs this in every process; only one of them prints, and pushes the model.
     if not is_main():
         return
     if results:
-        update_card(made, results)
-    pushed = push(made, flags["push"], flags["private"]) if flags["push"] else None
+        update_card(trained, results)
+    pushed = push(trained, flags["push"], flags["private"]) if flags["push"] else None
     if flags["as_json"]:
-        print_json({**_plain(made), "pushed": pushed and pushed._asdict()})
+        print_json({**_plain(trained), "pushed": pushed and pushed._asdict()})
     else:
-        _print(made, pushed)
+        _print(trained, pushed)
 
 
 def _print_needs(recipe: Any, data: Any, as_json: bool) -> None:
@@ -242,26 +242,20 @@ def _print_needs(recipe: Any, data: Any, as_json: bool) -> None:
 
 
 def _overrides(flags: dict[str, Any]) -> dict[str, Any]:
-    told = {name: flags[name] for name in ("model", "max_steps", "seed")}
-    return {**told, "report_to": list(flags["report_to"]) or None}
-
-
-class _Live(NamedTuple):
-    """What shows a run while it goes on: a bar, and beside it the last figures that were logged."""
-
-    progress: Callable[[str, int, int], None]
-    on_log: Callable[[Mapping[str, Any]], None]
+    values = {name: flags[name] for name in ("model", "max_steps", "seed")}
+    return {**values, "report_to": list(flags["report_to"]) or None}
 
 
 @contextmanager
-def _live(as_json: bool) -> Iterator[_Live]:
+def _live(as_json: bool) -> Iterator[tuple[Callable[[str, int, int], None], Callable[[Mapping[str, Any]], None]]]:
+    """Give callbacks for progress and for logged lines, which show a bar and the last figures."""
     known: dict[str, str] = {}
     with stage_progress(as_json) as progress:
 
         def on_log(line: Mapping[str, Any]) -> None:
             known.update({name: f"{name} {line[name]:.3g}" for name in SHOWN if line.get(name) is not None})
 
-        yield _Live(lambda stage, done, total: progress(stage, done, total, note=", ".join(known.values())), on_log)
+        yield lambda stage, done, total: progress(stage, done, total, note=", ".join(known.values())), on_log
 
 
 def _reward_maker(flags: dict[str, Any], opened: ExitStack) -> Callable[[Recipe, TrainingSet], RewardFunction]:
