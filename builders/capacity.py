@@ -55,7 +55,7 @@ class Constants(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class BuildSize:
     """How large a build is.
 
     solutions are those of one problem; `wrong` is the share of wrong ones, `slow` of those that run into the time
@@ -98,7 +98,7 @@ class Shape:
             raise UsageError("there is no such build", why, "see docs/scale.md")
 
 
-class Cost(NamedTuple):
+class BuildCost(NamedTuple):
     """Core-seconds of each stage."""
 
     validate_s: float
@@ -117,7 +117,7 @@ class Cost(NamedTuple):
         return self.total_s / 3600
 
 
-def cost(constants: Constants, shape: Shape, mutants: Constants | None = None) -> Cost:
+def cost(constants: Constants, shape: BuildSize, mutants: Constants | None = None) -> BuildCost:
     """Return what a build costs; `mutants` are the constants of their language, None: of that of the solutions."""
     one, count = constants, shape.problems * shape.solutions
     wrong, slow = count * shape.wrong, count * shape.slow
@@ -136,7 +136,7 @@ def cost(constants: Constants, shape: Shape, mutants: Constants | None = None) -
     other = mutants or one
     mutant = other.compile_s + other.session_s + found / 2 * (other.start_s + shape.run_s)
     compared = (1 + shape.mutants / 2) * POOL * (other.start_s + shape.run_s) if shape.mutants else 0
-    return Cost(
+    return BuildCost(
         validate_s=voting * on(found),
         quality_s=shape.problems * (shape.mutants * (mutant + ENDLESS * shape.limit_s) + compared),
         judge_s=(right - voting) * on(shape.tests)
@@ -146,9 +146,9 @@ def cost(constants: Constants, shape: Shape, mutants: Constants | None = None) -
     )
 
 
-def mixed(costs: Iterable[Cost]) -> Cost:
+def mixed(costs: Iterable[BuildCost]) -> BuildCost:
     """Return what builds cost on average that differ in their language only."""
-    return Cost(*map(statistics.fmean, zip(*costs, strict=True)))
+    return BuildCost(*map(statistics.fmean, zip(*costs, strict=True)))
 
 
 def measure_constants(sandbox: Sandbox, language: Language, tries: int = 3, runs: int = 20) -> Constants:
@@ -190,7 +190,7 @@ def _compiled(sandbox: Sandbox, language: Language, source: str) -> Compiled:
     return compiled
 
 
-def table(constants: Mapping[str, Constants], shape: Shape) -> dict[str, tuple[Cost, Cost]]:
+def table(constants: Mapping[str, Constants], shape: BuildSize) -> dict[str, tuple[BuildCost, BuildCost]]:
     """Return for each language what a build costs, all solutions being in it, without and with batch mode.
 
     Mutants are made in Python where it is there, as builds do. The last row is the mean over the languages.

@@ -24,7 +24,7 @@ PLACE = re.compile(r"^\S*?:\d+(?::\d+)?:\s*|^[./\w]+\.\w+\(\d+\):\s*")
 
 
 @dataclass(slots=True)
-class Coverage:
+class CompileCounts:
     """Programs of one language: how many there are, how many compile, and how often each reason keeps one from it."""
 
     programs: int = 0
@@ -51,7 +51,7 @@ def survey_compilation(
     jobs: int,
     limit: int | None = None,
     say: Callable[[str], None] = lambda _: None,
-) -> dict[str, Coverage]:
+) -> dict[str, CompileCounts]:
     """Compile the programs that a source says are accepted; functions in their runners.
 
     Args:
@@ -69,7 +69,7 @@ def survey_compilation(
     Raises:
         SandboxError: The sandbox failed.
     """
-    found: dict[str, Coverage] = {}
+    found: dict[str, CompileCounts] = {}
 
     def outcome(wanted: _Wanted) -> tuple[str, str]:
         if wanted.program is None:
@@ -84,7 +84,7 @@ def survey_compilation(
     with worker_pool(jobs) as pool:
         while part := list(islice(programs, AT_ONCE)):
             for language, reason in pool.map(outcome, part):
-                coverage = found.setdefault(language, Coverage())
+                coverage = found.setdefault(language, CompileCounts())
                 coverage.programs += 1
                 if reason:
                     coverage.reasons[reason] += 1

@@ -30,7 +30,7 @@ SAMPLES = 1000  # tests that types are read from: more of them rarely show anoth
 DECLARED = re.compile(r"\b(?:def|function|const|let|var|func|fn)\s+(\w+)")  # after a word of the language
 
 
-class Completed(NamedTuple):
+class FunctionProblem(NamedTuple):
     """A problem with the runners, the starter code and the evaluator that could be made; why a language has none.
 
     The entry's given outputs are written as these runners write them. typed is Python starter code with all types, for
@@ -47,7 +47,7 @@ class Completed(NamedTuple):
     signature: Signature | None = None
 
 
-def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
+def complete(entry: Entry, languages: Mapping[str, Language]) -> FunctionProblem:
     """Return a function-style problem with all that its signature gives; what the problem has of its own stays.
 
     Args:
@@ -58,14 +58,14 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
     problem, tests = entry.problem, entry.tests
     wanted = {name: each for name, each in languages.items() if name not in problem.runners}
     if problem.style != "function" or not wanted:
-        return Completed(entry, {})
+        return FunctionProblem(entry, {})
     shown = examples_of(problem.statement)
     try:
         signature, own, called = _signatures(problem, tests, shown, languages)
     except SignatureError as error:
         # What languages disagree on, their solutions would disagree on as well.
         refused = str(error) if isinstance(error, Disagreement) else ""
-        return Completed(entry, dict.fromkeys(wanted, str(error)), refused=refused)
+        return FunctionProblem(entry, dict.fromkeys(wanted, str(error)), refused=refused)
     runners, starters, missing = dict(problem.runners), dict(problem.starter_code), {}
     for name, language in wanted.items():
         mine = own.get(name, signature)
@@ -89,7 +89,7 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
         refused = (
             f"{methods} undo each other, and what lies between them is each solution's own: no output can be expected"
         )
-    return Completed(entry._replace(problem=problem, tests=tests), missing, typed, unfit, refused, signature)
+    return FunctionProblem(entry._replace(problem=problem, tests=tests), missing, typed, unfit, refused, signature)
 
 
 def _as_read(test: TestCase, signature: Signature) -> TestCase:

@@ -53,7 +53,7 @@ SCHEMAS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class StagedCounts:
     """How much was staged and rejected; languages: solutions of each."""
 
     problems: int
@@ -63,7 +63,7 @@ class Counts:
     languages: Mapping[str, int] = field(default_factory=dict)
 
 
-def stage(entries: Iterable[Entry | Rejected], folder: Path) -> Staged:
+def stage(entries: Iterable[Entry | Rejected], folder: Path) -> StagedSource:
     """Write the entries of a source into `folder`, or find that this was done.
 
     Of two problems with one slug or one problem_id, two solutions of a problem with one solution_id, and two tests with
@@ -85,16 +85,16 @@ def stage(entries: Iterable[Entry | Rejected], folder: Path) -> Staged:
     return found
 
 
-def open_staged(folder: Path) -> Staged | None:
+def open_staged(folder: Path) -> StagedSource | None:
     """Return what was staged in `folder`, or None where it is not complete or was written by another version."""
     try:
         marker = json.loads((folder / MARKER).read_text())
-        return Staged(folder, Counts(**marker["counts"])) if marker["version"] == VERSION else None
+        return StagedSource(folder, StagedCounts(**marker["counts"])) if marker["version"] == VERSION else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-class Staged:
+class StagedSource:
     """A source on disk.
 
     Attributes:
@@ -102,10 +102,10 @@ class Staged:
         counts: How many problems, solutions and tests it holds, and how many things were rejected.
     """
 
-    def __init__(self, folder: Path, counts: Counts) -> None:
+    def __init__(self, folder: Path, counts: StagedCounts) -> None:
         self.folder = folder
         self.counts = counts
-        # A cache for each instance: one on the method would be shared, and keep every `Staged` alive.
+        # A cache for each instance: one on the method would be shared, and keep every `StagedSource` alive.
         self._group = lru_cache(maxsize=GROUPS_HELD)(self._read_group)
         # Read with each of thousands of groups, the footer that lists them all would be most of the work.
         self._footer = cache(pq.read_metadata)
@@ -211,10 +211,10 @@ class _Writer:
         if self._size >= GROUP_BYTES:
             self._flush()
 
-    def finish(self) -> Staged:
+    def finish(self) -> StagedSource:
         """Write what is left, then the marker."""
         self._flush()
-        counts = Counts(**self._totals, languages=dict(self._languages))
+        counts = StagedCounts(**self._totals, languages=dict(self._languages))
         draft = self._folder / f".{MARKER}.draft"
         with explained(self._what):
             self._rejected.flush()
@@ -226,7 +226,7 @@ class _Writer:
                 with path.open("rb") as written:
                     os.fsync(written.fileno())
             draft.replace(self._folder / MARKER)
-        return Staged(self._folder, counts)
+        return StagedSource(self._folder, counts)
 
     def _distinct(self, items: Sequence[Any], key: str, slug: str) -> list[Any]:
         """Return solutions or tests without those whose id a previous one of the same problem has."""

@@ -18,7 +18,7 @@ from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
 from venus_toolkit.builders.curation.shingles import Banding
 from venus_toolkit.builders.curation.similarity import TEXT_WORDS, database, token_blocks, write_prints
-from venus_toolkit.builders.staging import Staged
+from venus_toolkit.builders.staging import StagedSource
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.funnel import Dropped
 
@@ -74,7 +74,7 @@ group by mine.name order by mine.name
 
 
 def contaminated_problems(
-    staged: Staged, options: CurationOptions, work: Path, without: Collection[str] = ()
+    staged: StagedSource, options: CurationOptions, work: Path, without: Collection[str] = ()
 ) -> list[Dropped]:
     """Return the problems that overlap with an item of one of ``options.benchmarks``, each with the nearest item.
 
@@ -91,7 +91,9 @@ def contaminated_problems(
         return _overlapping(connection, staged, chosen, options, work, "found in a benchmark")
 
 
-def leaking_problems(staged: Staged, placed: Mapping[str, str], options: CurationOptions, work: Path) -> list[Dropped]:
+def leaking_problems(
+    staged: StagedSource, placed: Mapping[str, str], options: CurationOptions, work: Path
+) -> list[Dropped]:
     """Return the train problems that overlap with a test problem, each with the nearest one."""
     splits: dict[str, list[str]] = {TRAIN: [], TEST: []}
     for slug, part in placed.items():
@@ -129,7 +131,7 @@ def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> No
 
 def _overlapping(
     connection: duckdb.DuckDBPyConnection,
-    staged: Staged,
+    staged: StagedSource,
     chosen: Collection[str],
     options: CurationOptions,
     work: Path,

@@ -17,7 +17,7 @@ import pyarrow as pa
 from venus_toolkit.builders.curation.curation_options import SCOPES, CurationOptions
 from venus_toolkit.builders.curation.shingles import choose_banding
 from venus_toolkit.builders.curation.similarity import code_tokens, database, near_pairs, token_blocks, write_prints
-from venus_toolkit.builders.staging import Staged
+from venus_toolkit.builders.staging import StagedSource
 from venus_toolkit.core.language import Language
 from venus_toolkit.dataset.funnel import Dropped
 
@@ -77,7 +77,7 @@ order by row
 """
 
 
-class Known(NamedTuple):
+class SolutionKey(NamedTuple):
     """A solution by its names."""
 
     slug: str
@@ -85,12 +85,12 @@ class Known(NamedTuple):
 
 
 def duplicate_solutions(
-    staged: Staged,
+    staged: StagedSource,
     languages: Mapping[str, Language],
     options: CurationOptions,
     work: Path,
     without: Collection[str] = (),
-    previous: Iterable[Known] = (),
+    previous: Iterable[SolutionKey] = (),
 ) -> list[Dropped]:
     """Return the solutions that are like one that precedes them, each with the one it is like.
 

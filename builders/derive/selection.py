@@ -20,9 +20,9 @@ import pyarrow as pa
 from venus_toolkit.builders.curation.shingles import jaccard
 from venus_toolkit.builders.curation.similarity import program_shingles
 from venus_toolkit.builders.derive.derive_options import FAILING, NEW, PASSING, DeriveOptions
-from venus_toolkit.builders.derive.kinds import Kind
+from venus_toolkit.builders.derive.kinds import SetKind
 from venus_toolkit.builders.derive.separation import FIGURES, costlier, costs_of
-from venus_toolkit.builders.derive.train_split import Batch, Place, Places, Train
+from venus_toolkit.builders.derive.train_split import Batch, Places, RowGroup, Train
 from venus_toolkit.core.language import Language
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ Progress = Callable[[str, int, int], None]
 class Pick(NamedTuple):
     """A row to be: the row group and the row in it, and the numbers of its solutions among those of the row group."""
 
-    place: Place
+    place: RowGroup
     row: int
     objective: str
     turn: int
@@ -83,7 +83,7 @@ class Selector:
         database: Cuts programs into tokens.
     """
 
-    kind: Kind
+    kind: SetKind
     language: Language
     rank: str
     options: DeriveOptions

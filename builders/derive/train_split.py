@@ -22,7 +22,7 @@ Places = npt.NDArray[np.int64]
 OPTIONAL = {"ranked", "test_ids", "tests_sha256"}  # columns that earlier releases do not have
 
 
-class Place(NamedTuple):
+class RowGroup(NamedTuple):
     """A row group: the number of the file, and the group's number in it."""
 
     file: int
@@ -32,7 +32,7 @@ class Place(NamedTuple):
 class Batch:
     """The problems of a row group, and all their solutions one after the other."""
 
-    def __init__(self, place: Place, table: pa.Table) -> None:
+    def __init__(self, place: RowGroup, table: pa.Table) -> None:
         self.place = place
         self.table = table
         lists = table.column("solutions").combine_chunks()
@@ -98,12 +98,12 @@ class Train:
             what = f"the config {language} of {release.folder} has no train split"
             raise ReleaseError(what, why, "build the release with more problems, or a smaller test_fraction")
         self.files = release.files(language, TRAIN)
-        self.places: list[Place] = []
+        self.places: list[RowGroup] = []
         for number, path in enumerate(self.files):
             with open_parquet(path) as file:
-                self.places += [Place(number, group) for group in range(file.num_row_groups)]
+                self.places += [RowGroup(number, group) for group in range(file.num_row_groups)]
 
-    def read(self, problem: Sequence[str], solution: Sequence[str], places: Sequence[Place]) -> Iterator[Batch]:
+    def read(self, problem: Sequence[str], solution: Sequence[str], places: Sequence[RowGroup]) -> Iterator[Batch]:
         """Yield the row groups at `places`, in their order, with some columns of problems and of solutions."""
         columns = [*problem, *(f"solutions.list.element.{name}" for name in solution)]
         for number, group in groupby(places, key=lambda place: place.file):

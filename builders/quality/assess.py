@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from venus_toolkit.builders.quality.feedback import Attack, Feedback, Improved, Target
+from venus_toolkit.builders.quality.feedback import Attack, Improved, ModelFeedback, Target
 from venus_toolkit.builders.quality.kills import InputRequest, ProblemPrograms, Wanted
 from venus_toolkit.builders.quality.minimal import minimal_set
 from venus_toolkit.builders.quality.mutants import Mutant, sample_mutants
@@ -54,7 +54,7 @@ class Examination:
         bench: ProblemPrograms,
         solutions: Sequence[Solution],
         options: QualityOptions,
-        feedback: Feedback | None = None,
+        feedback: ModelFeedback | None = None,
     ) -> None:
         self.bench, self.options, self.feedback = bench, options, feedback
         self.names = mutated_languages(bench, solutions, options)

@@ -31,7 +31,7 @@ HEADINGS = (
 )  # fmt: skip
 
 
-class Outcome(NamedTuple):
+class HeldOutOutcome(NamedTuple):
     """What became of a program that was held out.
 
     Attributes:
@@ -73,25 +73,25 @@ class Figures(NamedTuple):
     inputs: int = 0
     tests: int = 0
     oracle_breaks: int | None = None
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[HeldOutOutcome, ...] = ()
     cpu_s: float = 0.0
     reason: str = ""
 
-    def rate(self, expected: Expectation, counts: Callable[[Outcome], bool]) -> Rate:
+    def rate(self, expected: Expectation, counts: Callable[[HeldOutOutcome], bool]) -> Rate:
         """Return how many of the programs that are said to be `expected` count."""
         mine = [each for each in self.outcomes if each.expected == expected]
         return Rate(sum(map(counts, mine)), len(mine))
 
 
-def _rejected(outcome: Outcome) -> bool:
+def _rejected(outcome: HeldOutOutcome) -> bool:
     return outcome.how not in ("accepted", "slower")
 
 
-def _condemned(outcome: Outcome) -> bool:
+def _condemned(outcome: HeldOutOutcome) -> bool:
     return outcome.how not in ("accepted", "slower", "disputed", *TIMED)
 
 
-RATES: Mapping[str, tuple[Expectation, Callable[[Outcome], bool]]] = {
+RATES: Mapping[str, tuple[Expectation, Callable[[HeldOutOutcome], bool]]] = {
     "wrong_rejected": (Expectation.WRONG, _rejected),
     "wrong_rejected_by_few": (Expectation.WRONG, lambda each: _rejected(each) and each.few),
     "wrong_rejected_by_output": (Expectation.WRONG, lambda each: _rejected(each) and each.how not in TIMED),
@@ -169,7 +169,7 @@ class Calibration(NamedTuple):
         return {"corpus": corpus, "command": command, "recipe": recipe(), "few": FEW, **self.facts()}
 
 
-def _unexpected(outcome: Outcome) -> bool:
+def _unexpected(outcome: HeldOutOutcome) -> bool:
     return _rejected(outcome) if outcome.expected == Expectation.ACCEPTED else outcome.how == "accepted"
 
 

@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from venus_toolkit.builders.quality.coverage import NO_EDGES, How, Seen
+from venus_toolkit.builders.quality.coverage import NO_EDGES, ObservedRun, RunMode
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.builders.stages.validate import FULL, condemned
 from venus_toolkit.core.language import Language
@@ -64,7 +64,7 @@ ASKED_AT_ONCE = 200  # answers, of an evaluator
 ALIKE_TOKENS = 20_000  # of an input, to see what it is like
 
 
-Observe = Callable[[Program, Sequence[TestCase], How], Sequence[Seen]]
+Observe = Callable[[Program, Sequence[TestCase], RunMode], Sequence[ObservedRun]]
 Same = Callable[[Sequence[Answer]], Sequence[bool]]
 Separate = Callable[[Sequence[TestCase], int], Sequence[TestCase]]
 
@@ -117,7 +117,7 @@ def choose(
     Given tests are kept as long as there is room for all of them; else they are chosen from as all others are. Without
     `roles` there are `count` tests in all, none for efficiency alone: the largest inputs are among them.
     """
-    trial = _Trial(bench, pool, math.inf if not roles else SMALL_BYTES)
+    trial = _CandidatePool(bench, pool, math.inf if not roles else SMALL_BYTES)
     costly = trial.efficient(efficiency) if roles else trial.costliest(min(count, LARGEST))
     if not roles:
         adds = dict([*costly, *trial.pick(count - len(costly), [index for index, _ in costly], drawn=0)])
@@ -136,7 +136,7 @@ def choose(
     return Chosen(tuple(tests), tuple(trial.notes))
 
 
-class _Trial:
+class _CandidatePool:
     """What the accepted programs say of a pool.
 
     Attributes:
@@ -158,7 +158,7 @@ class _Trial:
         self.dear = len(bench.accepted) > 1 and price(bench.accepted[1].language)[0] > 0
         self.programs = bench.accepted[: PROGRAMS - self.dear]
         self.slow = dict(list(bench.slow.items())[:SLOW])
-        self.seen: list[dict[int, Seen]] = []
+        self.seen: list[dict[int, ObservedRun]] = []
         self.demanding: list[int] = []
         self.many = False
         self.cpu_ns = 0
@@ -166,14 +166,14 @@ class _Trial:
         self.order = _interleaved(pool, self.bytes)
         places = [index for index in self.order if self.bytes[index] <= small_bytes]
         for program in self.programs:
-            found = self._run(program, places, How.TRACED if program.language.coverage else How.TOGETHER)
+            found = self._run(program, places, RunMode.TRACED if program.language.coverage else RunMode.TOGETHER)
             if not any(each.output for each in found.values()):
                 # The tracing may be at fault: as the program is, it is accepted.
-                found = self._run(program, places[:UNTRACED], How.TOGETHER)
+                found = self._run(program, places[:UNTRACED], RunMode.TOGETHER)
             self.seen.append(found)
         self._settle(places)
 
-    def _run(self, program: Program, places: Sequence[int], how: How) -> dict[int, Seen]:
+    def _run(self, program: Program, places: Sequence[int], how: RunMode) -> dict[int, ObservedRun]:
         coverage = program.language.coverage
         most = (coverage.inputs or len(places)) if coverage else UNTRACED
         # The smallest first: where a program takes too long, that is left out which costs most.
@@ -218,50 +218,50 @@ class _Trial:
         # What nobody ran on is a candidate where nothing else is left.
         self.small = good or list(places)
 
-    def _as_given(self, index: int, seen: Sequence[Mapping[int, Seen]]) -> bool:
+    def _as_given(self, index: int, seen: Sequence[Mapping[int, ObservedRun]]) -> bool:
         """Whether the output that came with an input is what accepted programs print, where there are both."""
         given, mine = self._given(index), self._first(index, seen)
         return given is None or mine is None or self._alike(index, given, mine)
 
-    def _given(self, index: int) -> Seen | None:
+    def _given(self, index: int) -> ObservedRun | None:
         expected = self.pool[index].stdout
-        return None if expected is None else Seen(output_key(expected.encode()), expected, 0, NO_EDGES)
+        return None if expected is None else ObservedRun(output_key(expected.encode()), expected, 0, NO_EDGES)
 
-    def _first(self, index: int, seen: Sequence[Mapping[int, Seen]]) -> Seen | None:
+    def _first(self, index: int, seen: Sequence[Mapping[int, ObservedRun]]) -> ObservedRun | None:
         return next((each[index] for each in seen if index in each and each[index].output), None)
 
     def _said(self, answers: Sequence[str | None]) -> set[str]:
         return {each for number, each in enumerate(answers) if each and number not in self.out}
 
-    def _answers(self, index: int, seen: Sequence[Mapping[int, Seen]]) -> list[str | None]:
+    def _answers(self, index: int, seen: Sequence[Mapping[int, ObservedRun]]) -> list[str | None]:
         """Return what each program answers: equal for answers that are as good, None where there is none."""
         first = self._first(index, seen)
         return [self._answer(index, first, each.get(index)) for each in seen]
 
-    def _answer(self, index: int, first: Seen | None, mine: Seen | None) -> str | None:
+    def _answer(self, index: int, first: ObservedRun | None, mine: ObservedRun | None) -> str | None:
         if mine is None or mine.timed_out:
             return None
         if first is None or mine.output is None:
             return FAILS
         return first.output if self._alike(index, first, mine) else mine.output
 
-    def _alike(self, index: int, right: Seen, mine: Seen) -> bool:
+    def _alike(self, index: int, right: ObservedRun, mine: ObservedRun) -> bool:
         if mine.output == right.output or right.text is None or mine.text is None:
             return mine.output == right.output
         if (index, right.output, mine.output) not in self._compared:
             self._compare([(index, right, mine)])
         return self._compared[index, right.output, mine.output]
 
-    def _compare_all(self, places: Sequence[int], seen: Sequence[Mapping[int, Seen]]) -> None:
+    def _compare_all(self, places: Sequence[int], seen: Sequence[Mapping[int, ObservedRun]]) -> None:
         """Compare at once what `_answers` and `_as_given` are about to ask of these candidates."""
-        asked: list[tuple[int, Seen, Seen]] = []
+        asked: list[tuple[int, ObservedRun, ObservedRun]] = []
         for index in places:
             if first := self._first(index, seen):
                 asked += [(index, first, each[index]) for each in seen if index in each and each[index].output]
                 asked += [(index, given, first)] if (given := self._given(index)) else []
         self._compare(asked)
 
-    def _compare(self, asked: Sequence[tuple[int, Seen, Seen]]) -> None:
+    def _compare(self, asked: Sequence[tuple[int, ObservedRun, ObservedRun]]) -> None:
         """Find out whether outputs are alike; an evaluator is a process each time, however many it is asked about."""
         # There are texts only where outputs may be alike without being equal.
         answers = {
@@ -391,7 +391,7 @@ class _Trial:
         numbers = [number for number in range(len(self.programs)) if number not in self.out]
         numbers = numbers[:1] if self.dear else numbers
         accepted = [self.programs[number] for number in numbers]
-        seen = [self._run(each, places, How.ALONE) for each in (*accepted, *self.slow.values())]
+        seen = [self._run(each, places, RunMode.ALONE) for each in (*accepted, *self.slow.values())]
         if accepted:
             self._compare_all(places, seen[: len(accepted)])
             answers = {index: self._answers(index, seen[: len(accepted)]) for index in places}
@@ -428,14 +428,14 @@ class _Trial:
         first = 0
         # Most are killed by the first few.
         for size in (*STEPS, len(known)):
-            seen = self._run(program, known[first : first + size], How.TOGETHER)
+            seen = self._run(program, known[first : first + size], RunMode.TOGETHER)
             for index, each in seen.items():
                 if not each.timed_out and not self._is_right(index, each):
                     return index
             first += size
         return None
 
-    def _is_right(self, index: int, mine: Seen) -> bool:
+    def _is_right(self, index: int, mine: ObservedRun) -> bool:
         said = (each[index] for number, each in enumerate(self.seen) if number not in self.out and index in each)
         return mine.output is not None and any(each.output and self._alike(index, each, mine) for each in said)
 

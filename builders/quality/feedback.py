@@ -22,7 +22,7 @@ from venus_toolkit.builders.inputs.generation.model import PYTHON, problem_of, t
 from venus_toolkit.builders.quality.kills import TARGETED, InputRequest, ProblemPrograms, Wanted
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.builders.quality.quality_options import QualityOptions
-from venus_toolkit.builders.quality.score import Round
+from venus_toolkit.builders.quality.score import ModelRound
 from venus_toolkit.core.records import Expectation, Solution, TestCase
 from venus_toolkit.models.client import Completion, Generator, Message, Prompt
 from venus_toolkit.models.markdown import blocks, plain_block
@@ -81,10 +81,10 @@ class Improved(NamedTuple):
 
     tests: tuple[TestCase, ...] = ()
     killers: tuple[str, ...] = ()
-    rounds: tuple[Round, ...] = ()
+    rounds: tuple[ModelRound, ...] = ()
 
 
-class Answer(NamedTuple):
+class AttackAnswer(NamedTuple):
     """What an answer holds: inputs, a generator, programs by language, and what of it cannot be read."""
 
     inputs: tuple[str, ...]
@@ -108,13 +108,13 @@ class Metered:
         self.completion_tokens += sum(each.completion_tokens or 0 for each in found)
         return found
 
-    def counted(self, one: Round) -> Round:
+    def counted(self, one: ModelRound) -> ModelRound:
         """Return a round with the tokens so far."""
         return one._replace(prompt_tokens=self.prompt_tokens, completion_tokens=self.completion_tokens)
 
 
 @dataclass
-class _State:
+class _RoundState:
     """A problem at work: programs that no test kills yet, how often each was shown, and what is known of the inputs."""
 
     open: list[str]
@@ -123,7 +123,7 @@ class _State:
     own: set[str] = field(default_factory=set)
     told: list[str] = field(default_factory=list)
     tests: list[TestCase] = field(default_factory=list)
-    rounds: list[Round] = field(default_factory=list)
+    rounds: list[ModelRound] = field(default_factory=list)
 
     def next_shown(self) -> list[str]:
         """Return the programs to show: those that were shown least often, in their order."""
@@ -132,7 +132,7 @@ class _State:
         return chosen
 
 
-class Feedback:
+class ModelFeedback:
     """Rounds with one model; `options` bounds them, and how much of each answer is tried."""
 
     def __init__(self, model: Generator, options: QualityOptions) -> None:
@@ -149,11 +149,11 @@ class Feedback:
             tests: The tests so far, agreed.
             missed: The names of wrong programs that these accept.
         """
-        state, model = _State(list(missed), {test.stdin: test.test_id for test in tests}), Metered(self.model)
+        state, model = _RoundState(list(missed), {test.stdin: test.test_id for test in tests}), Metered(self.model)
         validator, reason = self._validator(model, bench, tests)
         if validator is None:
             # Without it an input that the problem does not allow could become a test.
-            return Improved(rounds=(model.counted(Round(0, reason=reason)),))
+            return Improved(rounds=(model.counted(ModelRound(0, reason=reason)),))
         for number in range(1, self.options.rounds + 1):
             one = Metered(self.model) if number > 1 else model
             found = self._round(one, bench, examiner, state, number, validator, tests)
@@ -173,14 +173,14 @@ class Feedback:
         return written.code, f"no validator: {written.reason}"
 
     def _round(
-        self, model: Metered, bench: ProblemPrograms, examiner: Examiner, state: _State, number: int, validator: str,
-        tests: Sequence[TestCase],
-    ) -> Round:  # fmt: skip
+        self, model: Metered, bench: ProblemPrograms, examiner: Examiner, state: _RoundState, number: int,
+        validator: str, tests: Sequence[TestCase],
+    ) -> ModelRound:  # fmt: skip
         """Ask once, try what the answer holds, and note for the next round what became of it."""
         shown = state.next_shown()
         (answer,) = model.complete([self._prompt(bench, examiner, state, shown, tests)])
         if answer.text is None:
-            return Round(number, len(shown), reason=answer.reason)
+            return ModelRound(number, len(shown), reason=answer.reason)
         held = read_attack(answer.text, bench)
         programs = held.programs[: self.options.programs]
         state.told = list(held.complaints)
@@ -208,13 +208,13 @@ class Feedback:
         state.told += _outcomes(inputs, found)
         killers = tuple(name for name in fresh if name not in state.open)
         state.told += [f"{name} is not refuted: it may be right" for name in fresh if name in state.open]
-        return Round(
+        return ModelRound(
             number, len(shown), len(made), len(made) - len(inputs), len(found.disputed),
             tuple(test.test_id for test in found.tests), tuple(sorted(found.dead)), len(programs), killers,
         )  # fmt: skip
 
     def _attack(
-        self, examiner: Examiner, state: _State, inputs: tuple[TestCase, ...], fresh: Sequence[str], number: int
+        self, examiner: Examiner, state: _RoundState, inputs: tuple[TestCase, ...], fresh: Sequence[str], number: int
     ) -> Attack:
         """Try a model's inputs on all that is open, and its new programs on a batch of generated ones as well."""
         found, left = Attack((), {}, frozenset()), inputs
@@ -238,7 +238,12 @@ class Feedback:
         return found
 
     def _prompt(
-        self, bench: ProblemPrograms, examiner: Examiner, state: _State, shown: Sequence[str], tests: Sequence[TestCase]
+        self,
+        bench: ProblemPrograms,
+        examiner: Examiner,
+        state: _RoundState,
+        shown: Sequence[str],
+        validator: str, tests: Sequence[TestCase],
     ) -> Prompt:
         targets = [_excerpt(examiner.target(name)) for name in shown]
         known = [test.stdin for test in sorted(tests, key=lambda test: (size_of(test), test.test_id))]
@@ -256,7 +261,7 @@ class Feedback:
         return (Message("user", text),)
 
 
-def read_attack(answer: str, bench: ProblemPrograms) -> Answer:
+def read_attack(answer: str, bench: ProblemPrograms) -> AttackAnswer:
     """Return the blocks of an answer by what they are marked as: ``input``, ``python``, ``wrong-LANGUAGE``."""
     fences = {fence: name for name, each in bench.languages.items() for fence in each.fences if bench.can_run(name)}
     inputs, generators, programs, complaints = list[str](), list[str](), list[tuple[str, str]](), list[str]()
@@ -278,7 +283,7 @@ def read_attack(answer: str, bench: ProblemPrograms) -> Answer:
         complaints.append(f"it has {len(generators)} blocks that define generate(), only the last one is used")
     if not (inputs or generators or programs or complaints):
         complaints.append("it has no fenced block")
-    return Answer(tuple(inputs), generators[-1] if generators else None, tuple(programs), tuple(complaints))
+    return AttackAnswer(tuple(inputs), generators[-1] if generators else None, tuple(programs), tuple(complaints))
 
 
 def _outcomes(inputs: Sequence[TestCase], found: Attack) -> list[str]:

@@ -52,7 +52,7 @@ class Mutant:
     code: str
 
 
-class Source(NamedTuple):
+class _MutationSource(NamedTuple):
     """A program to be mutated: what it is, and what of it can be changed."""
 
     code: str
@@ -81,7 +81,7 @@ def changes(code: str, language: Language, called: Collection[str] = ()) -> list
     """
     text = masked(code, language)
     signs = [before for pairs in replacements(language).values() for before, _ in pairs]
-    source = Source(code, text, tuple(tokens(text, signs)), language)
+    source = _MutationSource(code, text, tuple(tokens(text, signs)), language)
     skip = language.mutation.skip
     skipped = {number for number, line in enumerate(code.split("\n")) if skip and skip.search(line)}
     found = [
@@ -102,7 +102,7 @@ def changes(code: str, language: Language, called: Collection[str] = ()) -> list
     return sorted({*kept, *_type_changes(source)}, key=lambda change: change[1:] + change[:1])
 
 
-def _token_changes(source: Source) -> Iterator[Change]:
+def _token_changes(source: _MutationSource) -> Iterator[Change]:
     binary = set(shared()["binary"])
     for operator, pairs in replacements(source.language).items():
         for (before, after), (index, token) in product(pairs, enumerate(source.words)):
@@ -110,7 +110,7 @@ def _token_changes(source: Source) -> Iterator[Change]:
                 yield Change(operator, token.start, token.end, after)
 
 
-def _is_binary(source: Source, index: int) -> bool:
+def _is_binary(source: _MutationSource, index: int) -> bool:
     """Whether an operator has an operand on either side and is spaced alike: no sign, pointer, reference or type."""
     words, text = source.words, source.text
     if not 0 < index < len(words) - 1:
@@ -130,7 +130,7 @@ def _is_binary(source: Source, index: int) -> bool:
     )
 
 
-def _constant_changes(source: Source) -> Iterator[Change]:
+def _constant_changes(source: _MutationSource) -> Iterator[Change]:
     for token in source.words:
         found = INTEGER.fullmatch(token.text)
         if not found or source.text[token.start - 1 : token.start] == ".":
@@ -140,7 +140,7 @@ def _constant_changes(source: Source) -> Iterator[Change]:
             yield Change("constant", token.start, token.end, f"{other}{suffix}")
 
 
-def _bound_changes(source: Source) -> Iterator[Change]:
+def _bound_changes(source: _MutationSource) -> Iterator[Change]:
     patterns = [*source.language.mutation.bounds, *(re.compile(each, re.MULTILINE) for each in shared()["bounds"])]
     for pattern in patterns:
         for found in pattern.finditer(source.text):
@@ -149,14 +149,14 @@ def _bound_changes(source: Source) -> Iterator[Change]:
             yield from (Change("bound", start, end, f"{name} {sign} 1") for sign in "+-")
 
 
-def _swapped_arguments(source: Source) -> Iterator[Change]:
+def _swapped_arguments(source: _MutationSource) -> Iterator[Change]:
     for found in re.finditer(shared()["call"], source.text):
         function, first, second = found.groups()
         if first != second and function.lower() not in shared()["commutative"] and function not in shared()["keywords"]:
             yield Change("arguments", found.start(2), found.end(3), f"{second}, {first}")
 
 
-def _dropped_statements(source: Source) -> Iterator[Change]:
+def _dropped_statements(source: _MutationSource) -> Iterator[Change]:
     start = 0
     for line in source.text.split("\n"):
         # A line that leaves a bracket open is part of a longer statement.
@@ -167,7 +167,7 @@ def _dropped_statements(source: Source) -> Iterator[Change]:
         start += len(line) + 1
 
 
-def _type_changes(source: Source) -> Iterator[Change]:
+def _type_changes(source: _MutationSource) -> Iterator[Change]:
     """A type replaced everywhere at once: one change from its first to its last occurrence."""
     # Tokens inside type arguments too, which `masked` hides: ``Vec<i64>`` has to change with the rest.
     text = source.code

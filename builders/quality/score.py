@@ -55,7 +55,7 @@ def add(rates: Iterable[Rate]) -> Rate:
     return Rate(sum(rate.hits for rate in listed), sum(rate.n for rate in listed))
 
 
-class Counts(NamedTuple):
+class MutantCounts(NamedTuple):
     """How many mutants came to which outcome; `rate` is over those that are known to be wrong.
 
     One is ``broken`` where it does not compile, ``same`` where nothing tells it from its parent, ``undecided`` where
@@ -76,19 +76,19 @@ class Counts(NamedTuple):
         return NOTHING if self.undecided else Rate(self.killed, self.killed + self.differing)
 
 
-def count(outcomes: Iterable[str]) -> Counts:
+def count(outcomes: Iterable[str]) -> MutantCounts:
     """Return how many mutants came to which outcome."""
     tally = Counter(outcomes)
     # An outcome is spelt as its field.
-    return Counts(made=tally.total(), **tally)
+    return MutantCounts(made=tally.total(), **tally)
 
 
-def add_counts(counts: Iterable[Counts]) -> Counts:
+def add_counts(counts: Iterable[MutantCounts]) -> MutantCounts:
     """Return the sums; the rate of the sum is undecided if one part is."""
-    return Counts(*map(sum, zip(*counts, strict=True))) if (counts := list(counts)) else Counts()
+    return MutantCounts(*map(sum, zip(*counts, strict=True))) if (counts := list(counts)) else MutantCounts()
 
 
-class Cost(NamedTuple):
+class SolutionTime(NamedTuple):
     """The CPU time of a solution over the tests; infinite where it ran into the time limit."""
 
     language: str
@@ -96,7 +96,7 @@ class Cost(NamedTuple):
     cpu_ns: float
 
 
-class Separation(NamedTuple):
+class TimeSeparation(NamedTuple):
     """How well times tell slow from fast.
 
     auc is the probability that a slow solution takes longer than an accepted one of the same language, ties counting
@@ -111,7 +111,7 @@ class Separation(NamedTuple):
     spread: float | None
 
 
-def separate(costs: Sequence[Cost]) -> Separation:
+def separate(costs: Sequence[SolutionTime]) -> TimeSeparation:
     """Return how well the times of slow and accepted solutions tell them apart, always within one language."""
     wins, pairs, spreads = 0.0, 0, []
     for language in sorted({cost.language for cost in costs}):
@@ -125,7 +125,9 @@ def separate(costs: Sequence[Cost]) -> Separation:
             spreads.append(max(finite) / min(finite))
     slow_ones = [cost for cost in costs if cost.expected == Expectation.SLOW]
     refused = Rate(sum(math.isinf(cost.cpu_ns) for cost in slow_ones), len(slow_ones))
-    return Separation(wins / pairs if pairs else None, pairs, refused, statistics.median(spreads) if spreads else None)
+    return TimeSeparation(
+        wins / pairs if pairs else None, pairs, refused, statistics.median(spreads) if spreads else None
+    )
 
 
 def true_positives(solutions: Iterable[Solution], verdicts: Mapping[str, Verdict]) -> Rate:
@@ -147,7 +149,7 @@ class Detection(NamedTuple):
 
     tests: int
     wrong: Rate
-    mutants: Counts
+    mutants: MutantCounts
 
 
 class Survivor(NamedTuple):
@@ -162,7 +164,7 @@ class Survivor(NamedTuple):
     differs_on: str | None
 
 
-class Round(NamedTuple):
+class ModelRound(NamedTuple):
     """One round in which a model attacked the tests.
 
     It was shown so many programs, and gave inputs, of which some were refused (by the validator, or because they are
@@ -184,7 +186,7 @@ class Round(NamedTuple):
     reason: str = ""
 
 
-NOT_MEASURED = Separation(auc=None, pairs=0, slow_refused=NOTHING, spread=None)
+NOT_MEASURED = TimeSeparation(auc=None, pairs=0, slow_refused=NOTHING, spread=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,16 +215,16 @@ class Quality:
     languages: tuple[str, ...]
     before: Detection
     after: Detection
-    held_out: Counts
-    operators: Mapping[str, Counts]
+    held_out: MutantCounts
+    operators: Mapping[str, MutantCounts]
     survivors: tuple[Survivor, ...]
     missed: tuple[str, ...]
     added: int
     dropped: int
     batches: int
-    rounds: tuple[Round, ...] = ()
+    rounds: tuple[ModelRound, ...] = ()
     positive: Rate = NOTHING
-    separation: Separation = NOT_MEASURED
+    separation: TimeSeparation = NOT_MEASURED
     grade: str = ""
     caveats: tuple[str, ...] = ()
 
@@ -330,9 +332,9 @@ def quality_facts(qualities: Sequence[Quality], calibration: Mapping[str, Any] |
     }
 
 
-def _sum_of_rounds(rounds: Sequence[Round]) -> dict[str, int]:
+def _sum_of_rounds(rounds: Sequence[ModelRound]) -> dict[str, int]:
     """Return what the rounds with a model came to: counts, and the tokens that they took."""
-    sums = dict.fromkeys(Round._fields[1:-1], 0)
+    sums = dict.fromkeys(ModelRound._fields[1:-1], 0)
     for each in rounds:
         for name in sums:
             value = getattr(each, name)

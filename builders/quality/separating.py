@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from venus_toolkit.builders.quality.coverage import How, observe
+from venus_toolkit.builders.quality.coverage import RunMode, observe
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.core.records import EFFICIENCY, NS_PER_MS, NS_PER_S, Limits, TestCase
 from venus_toolkit.execution.judging.generators import Request
@@ -85,8 +85,8 @@ def separating(search: Search, candidates: Sequence[TestCase], count: int) -> li
         return []
     largest = max(map(size_of, candidates))
     ordered = sorted(candidates, key=lambda test: size_of(test) < LARGE_SHARE * largest)[:CANDIDATES]
-    trial = _Trial(search, ordered[0])
-    best = _Chosen()
+    trial = _PanelCosts(search, ordered[0])
+    best = _InputSet()
     for first in range(0, len(ordered), BATCH):
         if trial.settled(best) or trial.used > CANDIDATES_SHARE * search.budget:
             break
@@ -101,14 +101,14 @@ def separating(search: Search, candidates: Sequence[TestCase], count: int) -> li
     ]
 
 
-class _Chosen(NamedTuple):
+class _InputSet(NamedTuple):
     """Places of inputs, the pairs that they bring apart, and how far: of log net costs, the mean over all pairs."""
 
     places: tuple[int, ...] = ()
     apart: int = -1
     distance: float = 0.0
 
-    def better_than(self, other: _Chosen) -> bool:
+    def better_than(self, other: _InputSet) -> bool:
         """Whether it is worth an input or a change."""
         mine, theirs = (min(len(each.places), FEWEST) for each in (self, other))
         if (mine, self.apart) == (theirs, other.apart):
@@ -116,7 +116,7 @@ class _Chosen(NamedTuple):
         return (mine, self.apart) > (theirs, other.apart)
 
 
-def _climbed(trial: _Trial, best: _Chosen, count: int) -> _Chosen:
+def _climbed(trial: _PanelCosts, best: _InputSet, count: int) -> _InputSet:
     """Vary the best input as long as that makes a better set."""
     draw = random.Random(trial.search.seed)
     waited = 0
@@ -140,7 +140,7 @@ def _climbed(trial: _Trial, best: _Chosen, count: int) -> _Chosen:
     return best
 
 
-class _Trial:
+class _PanelCosts:
     """What the panel costs on the inputs that it ran on.
 
     Attributes:
@@ -184,13 +184,13 @@ class _Trial:
         missing = len(tests) - len(found.value)
         return Costs(*(np.append(column, np.full(missing, np.nan)) for column in found))
 
-    def choose(self, count: int) -> _Chosen:
+    def choose(self, count: int) -> _InputSet:
         """Return the best set of at most `count` inputs that a greedy choice finds; none where nothing can be told."""
         if not self.tests:
-            return _Chosen()
+            return _InputSet()
         value, se = self._telling()
         left = [int(place) for place in np.flatnonzero(np.isfinite(value).all(axis=0))]
-        best = _Chosen()
+        best = _InputSet()
         while len(value) > 1 and left and len(best.places) < count:
             sets = [self._judged(value, se, (*best.places, place)) for place in left]
             # Of equals the costliest: its time is the surest.
@@ -201,7 +201,7 @@ class _Trial:
             left.remove(found.places[-1])
         return best
 
-    def settled(self, chosen: _Chosen) -> bool:
+    def settled(self, chosen: _InputSet) -> bool:
         """Whether no better set is worth looking for: every pair is apart, even if errors were larger than they are."""
         if len(chosen.places) < FEWEST:
             return False
@@ -218,7 +218,7 @@ class _Trial:
         telling = np.isfinite(value).mean(axis=1) > 0.5
         return value[telling], se[telling]
 
-    def _judged(self, value: Floats, se: Floats, places: tuple[int, ...], doubt: float = 1.0) -> _Chosen:
+    def _judged(self, value: Floats, se: Floats, places: tuple[int, ...], doubt: float = 1.0) -> _InputSet:
         chosen = list(places)
         total = value[:, chosen].sum(axis=1)
         error = doubt * np.hypot(np.sqrt((se[:, chosen] ** 2).sum(axis=1)), NOISE * total)
@@ -229,7 +229,7 @@ class _Trial:
         # A tie has no distance: how far two are apart that no measurement tells apart is no reason for anything.
         distances = np.where(apart, logs[:, None] - logs[None, :], 0.0)
         pairs = len(total) * (len(total) - 1) / 2
-        return _Chosen(places, int(apart.sum()), float(distances.sum() / pairs))
+        return _InputSet(places, int(apart.sum()), float(distances.sum() / pairs))
 
 
 def count_each(
@@ -246,7 +246,7 @@ def count_each(
     compiled, counter = sandbox.compile(program, cores), open_counter(kind)
     counts: list[int] = []
     if counter and compiled.ok:
-        seen = observe(sandbox, cores, program, stdins, limits, How.ALONE)
+        seen = observe(sandbox, cores, program, stdins, limits, RunMode.ALONE)
         good = len(list(takewhile(lambda each: each.output is not None, seen)))
         inputs = [text.encode("utf-8", "surrogatepass") for text in stdins[:good]]
         for run in counter.count(sandbox, compiled, inputs, limits, cores):
@@ -266,7 +266,7 @@ def time_each(sandbox: Sandbox, cores: Cores, program: Program, stdins: Sequence
     """
 
     def times(inputs: Sequence[str]) -> list[float]:
-        seen = observe(sandbox, cores, program, inputs, limits, How.ALONE)
+        seen = observe(sandbox, cores, program, inputs, limits, RunMode.ALONE)
         return [float(each.cpu_ns) for each in takewhile(lambda each: each.output is not None, seen)]
 
     value = np.array(times(stdins), np.float64)

@@ -72,7 +72,7 @@ KIND = ("fn_name", "type", "testtype")  # fields of a test that say whether it c
 FENCED = re.compile(r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n(?P<code>.*?)^[ \t>]*\1", re.MULTILINE | re.DOTALL)
 
 
-class Part(NamedTuple):
+class MapPart(NamedTuple):
     """A part of a map, what was taken for it, and why."""
 
     key: str
@@ -84,7 +84,7 @@ class Guess(NamedTuple):
     """A column map as the table that its TOML would be, what it rests on, and what is not certain in it."""
 
     table: Mapping[str, Any]
-    parts: tuple[Part, ...]
+    parts: tuple[MapPart, ...]
     doubts: tuple[str, ...]
 
     def toml(self) -> str:
@@ -132,7 +132,7 @@ class _Guesser:
                         self._nested.setdefault(f"{name}.{key}", []).append(value)
         self._rows = len(rows)
         self._languages = languages
-        self._parts: list[Part] = []
+        self._parts: list[MapPart] = []
         self._doubts: list[str] = []
         self._codes: list[str] = []
         self._calls = False
@@ -155,7 +155,7 @@ class _Guesser:
         if tests:
             table["tests"] = tests
         else:
-            self._parts.append(Part("tests", "none", "no column has tests: they are generated"))
+            self._parts.append(MapPart("tests", "none", "no column has tests: they are generated"))
         return Guess(table, tuple(self._parts), tuple(self._doubts))
 
     # -------------------------------------------------------------- problems
@@ -357,7 +357,7 @@ class _Guesser:
             yield from sorted(found, key=lambda name: order[_bare(name)])
 
     def _noted(self, key: str, column: str, why: str, spec: str = "") -> str:
-        self._parts.append(Part(key, column, why))
+        self._parts.append(MapPart(key, column, why))
         return spec or column
 
 

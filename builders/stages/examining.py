@@ -8,7 +8,7 @@ from functools import partial
 
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.quality.assess import Examination
-from venus_toolkit.builders.quality.feedback import Feedback
+from venus_toolkit.builders.quality.feedback import ModelFeedback
 from venus_toolkit.builders.quality.kills import ProblemPrograms
 from venus_toolkit.builders.quality.score import below, grade
 from venus_toolkit.builders.stages.agreement import count, drops_of, vote
@@ -87,7 +87,7 @@ def _examined(context: BuildContext, state: ProblemState, worker: Worker) -> Pro
         return tuple(test for test in new if test.test_id not in disputed)
 
     bench = ProblemPrograms(context.executor, worker, problem, partial(context.plan.limits, problem.limits))
-    feedback = Feedback(context.model, options) if context.model and options.rounds else None
+    feedback = ModelFeedback(context.model, options) if context.model and options.rounds else None
     found = Examination(bench, [*trusted, *wrong], options, feedback).run(state.tests, agree)
     letter, caveats = grade(found.quality, state.made.confidence, found.tests)
     quality = replace(found.quality, grade=letter, caveats=caveats)

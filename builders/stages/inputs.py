@@ -9,12 +9,12 @@ from functools import cache, partial
 from typing import Any
 
 from venus_toolkit.builders.curation.placement import draw
-from venus_toolkit.builders.functions import Completed, complete
+from venus_toolkit.builders.functions import FunctionProblem, complete
 from venus_toolkit.builders.inputs.generation.flat import with_structures
 from venus_toolkit.builders.inputs.generation.inputs import Inputs, make_inputs, validator_of
 from venus_toolkit.builders.inputs.generation.run_generator import large_sizes, more_inputs
 from venus_toolkit.builders.quality.choose import GIVEN, SelectionContext, Separate, choose, price
-from venus_toolkit.builders.quality.coverage import How, Seen, observe
+from venus_toolkit.builders.quality.coverage import ObservedRun, RunMode, observe
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.builders.quality.separating import (
     CPU_NS,
@@ -64,7 +64,7 @@ TRIED = 20  # wrong, and slow, and accepted solutions that inputs are chosen wit
 
 def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[ProblemState]:
     """Return each problem with its inputs, in the order given."""
-    step = Step[Completed, Inputs](
+    step = Step[FunctionProblem, Inputs](
         name=STAGE,
         problem=lambda each: each.entry.problem.slug,
         work=partial(_inputs, context),
@@ -93,7 +93,7 @@ def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[Pr
     return [found[entry.problem.slug] for entry in entries if entry.problem.slug in found]
 
 
-def _drops(completed: Completed, made: Inputs) -> Iterator[Dropped]:
+def _drops(completed: FunctionProblem, made: Inputs) -> Iterator[Dropped]:
     slug = completed.entry.problem.slug
     for test_id, reason in {**completed.unfit, **made.dropped}.items():
         yield Dropped(STAGE, slug, test_id, reason)
@@ -105,7 +105,7 @@ def _drops(completed: Completed, made: Inputs) -> Iterator[Dropped]:
         yield Dropped(STAGE, slug, slug, "; ".join(whys))
 
 
-def described(completed: Completed) -> Problem:
+def described(completed: FunctionProblem) -> Problem:
     """Return the problem as inputs are made for it: with all types in its starter code, where they are known."""
     problem = completed.entry.problem
     if completed.typed:
@@ -113,7 +113,7 @@ def described(completed: Completed) -> Problem:
     return with_structures(problem, completed.signature, completed.entry.tests)
 
 
-def _depends_on(context: BuildContext, completed: Completed) -> object:
+def _depends_on(context: BuildContext, completed: FunctionProblem) -> object:
     plan, problem = context.plan, described(completed)
     own = problem.generator and plan.generation.ways[0] == "own"
     matters: list[object] = [problem, plan.model]
@@ -147,7 +147,7 @@ def _read(kept: Mapping[str, Any]) -> Inputs:
     return Inputs(**{**kept, "tests": tests, "reasons": tuple(kept["reasons"])})
 
 
-def _inputs(context: BuildContext, completed: Completed, worker: Worker) -> Inputs:
+def _inputs(context: BuildContext, completed: FunctionProblem, worker: Worker) -> Inputs:
     sandbox, options, entry = context.executor.sandbox, context.plan.generation, completed.entry
 
     def refused(tests: Sequence[TestCase]) -> dict[str, str]:
@@ -263,9 +263,13 @@ def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) ->
         found = {each.solution_id: context.program(Unit(entry, each)) for each in sorted(listed, key=rank)[:TRIED]}
         return {name: each for name, each in found.items() if each}
 
-    def run(one: Program, tests: Sequence[TestCase], how: How) -> list[Seen]:
+    def run(one: Program, tests: Sequence[TestCase], how: RunMode) -> list[ObservedRun]:
         limits, lines = plan.limits(problem.limits, one.language.id), None
-        if how == How.TOGETHER and problem.style == "function" and BATCH in problem.runners.get(one.language.id, ""):
+        if (
+            how == RunMode.TOGETHER
+            and problem.style == "function"
+            and BATCH in problem.runners.get(one.language.id, "")
+        ):
             lines = tests[0].stdin.count("\n") if tests else None
         stdins = [test.stdin for test in tests]
         texts = problem.comparison.kind != "exact"

@@ -24,9 +24,9 @@ from venus_toolkit.builders.release_rows import (
     solution_row,
 )
 from venus_toolkit.builders.stages.build_context import BuildContext, Unit
-from venus_toolkit.builders.stages.ingest import Ingested
-from venus_toolkit.builders.stages.results import Finished, read_tests
-from venus_toolkit.builders.stages.selecting import Selected
+from venus_toolkit.builders.stages.ingest import IngestedSource
+from venus_toolkit.builders.stages.results import ProblemResults, read_tests
+from venus_toolkit.builders.stages.selecting import SelectedSolutions
 from venus_toolkit.builders.survey import count_reasons
 from venus_toolkit.core import __version__
 from venus_toolkit.core.memory import own_peak_bytes
@@ -61,7 +61,11 @@ OF_A_PROBLEM = ["problem_id", "title", "language", "difficulty"]  # beside each 
 
 
 def write_language(
-    context: BuildContext, ingested: Ingested, finished: Mapping[str, Finished], selected: Selected, language: str
+    context: BuildContext,
+    ingested: IngestedSource,
+    finished: Mapping[str, ProblemResults],
+    selected: SelectedSolutions,
+    language: str,
 ) -> dict[str, Any]:
     """Write the Parquet file of each split in one language; returns the facts of the config."""
     splits: dict[str, dict[str, Any]] = {}
@@ -113,9 +117,9 @@ def repeatability(measurements: Iterable[Measurement]) -> dict[str, Any]:
 
 def _row(
     context: BuildContext,
-    ingested: Ingested,
-    finished: Finished,
-    selected: Selected,
+    ingested: IngestedSource,
+    finished: ProblemResults,
+    selected: SelectedSolutions,
     language: str,
     counts: Counter[str],
 ) -> dict[str, Any]:
@@ -159,7 +163,10 @@ def facts_of_machines(context: BuildContext, configs: Mapping[str, Any]) -> dict
 
 
 def write_tests(
-    context: BuildContext, finished: Mapping[str, Finished], selected: Selected, configs: Mapping[str, Any]
+    context: BuildContext,
+    finished: Mapping[str, ProblemResults],
+    selected: SelectedSolutions,
+    configs: Mapping[str, Any],
 ) -> dict[str, dict[str, Any]]:
     """Write the tests of every problem that a config has, once for all of them; returns the facts of each split."""
     folder = context.store.folder
@@ -168,7 +175,7 @@ def write_tests(
     tables = (pq.read_table(folder / name, columns=["title"]) for name in files)
     titles = {title for table in tables for title in table["title"].to_pylist()}
 
-    def rows(chosen: Iterable[Finished]) -> Iterator[dict[str, Any]]:
+    def rows(chosen: Iterable[ProblemResults]) -> Iterator[dict[str, Any]]:
         for each in chosen:
             references = selected.references[each.problem.slug]
             yield from rows_of_tests(each.problem, each.made.way, read_tests(context, each), references)
@@ -238,9 +245,9 @@ def write_problems(context: BuildContext, configs: Mapping[str, Any]) -> dict[st
 
 def write_rejected(
     context: BuildContext,
-    ingested: Ingested,
-    finished: Mapping[str, Finished],
-    selected: Selected,
+    ingested: IngestedSource,
+    finished: Mapping[str, ProblemResults],
+    selected: SelectedSolutions,
     others: Sequence[str] = (),
 ) -> dict[str, dict[str, Any]]:
     """Write the programs that were read and are not published, with verdict and reason; returns the facts of the split.
@@ -279,9 +286,9 @@ def write_rejected(
 
 def write_runs(
     context: BuildContext,
-    ingested: Ingested,
-    finished: Mapping[str, Finished],
-    selected: Selected,
+    ingested: IngestedSource,
+    finished: Mapping[str, ProblemResults],
+    selected: SelectedSolutions,
     others: Sequence[str] = (),
 ) -> dict[str, dict[str, Any]]:
     """Write what each published solution costs on each test, if the plan says so; returns the facts of each split.
@@ -313,7 +320,7 @@ def write_runs(
 
 
 def _runs(
-    context: BuildContext, ingested: Ingested, finished: Finished, language: str, beyond: Collection[str]
+    context: BuildContext, ingested: IngestedSource, finished: ProblemResults, language: str, beyond: Collection[str]
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of one problem in one language, but for the solutions `beyond` those that are published."""
     problem, results = finished.problem, finished.results[language]
