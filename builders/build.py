@@ -44,9 +44,7 @@ from venus_toolkit.dataset.release import PROBLEMS_CONFIG, REJECTED_CONFIG, RUNS
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
-PART = 8  # problems at a time, and at least so many for each worker:
-PART_OF_WORKER = 2
-HOW = ("lang", "jobs", "engine", "ray_address")  # what of a plan changes nothing in a release
+PART = 8  # problems at a time, as long as that is two for each worker
 
 
 class Build:
@@ -95,7 +93,9 @@ class Build:
                 raise
 
     def _build(self, context: BuildContext, ingested: IngestedSource) -> dict[str, Any]:
-        plan = {key: value for key, value in to_plain(self.plan).items() if key not in HOW}
+        # What of a plan changes nothing in a release
+        how = ("lang", "jobs", "engine", "ray_address")
+        plan = {key: value for key, value in to_plain(self.plan).items() if key not in how}
         toolchains = [context.executor.identity(Program(each, "")) for each in context.executor.languages.values()]
         fingerprint = digest(__version__, plan, ingested.identity, toolchains)
         # The manifest is written last and lists every file with its checksum, so it can be believed.
@@ -109,7 +109,7 @@ class Build:
         # Figures only: tests and programs of finished problems are read from disk again when rows are written.
         finished: dict[str, ProblemResults] = {}
         # A part ends with its slowest problem: the more workers, the more problems keep them busy until then.
-        size = max(PART, PART_OF_WORKER * context.executor.engine.jobs)
+        size = max(PART, 2 * context.executor.engine.jobs)
         for first in range(0, len(ingested.slugs), size):
             finished |= self._work(context, ingested.entries(ingested.slugs[first : first + size]))
             context.next_part()

@@ -46,8 +46,6 @@ from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-LEAST_SLOW_NS = 100 * NS_PER_MS  # below that a run is mostly the start of the program
-
 
 class Split(NamedTuple):
     """A problem with the programs that make its tests, and those that are held out."""
@@ -180,13 +178,14 @@ class Calibrator:
         shown = [each for each in state.entry.solutions if each.language in suspect]
         slowest = _slowest([*held_out, *shown], {**trials, **self._trials(context, state, shown, say)})
         few = {test.test_id for test in state.tests[:FEW]}
+        least_slow_ns = 100 * NS_PER_MS  # below that a run is mostly the start of the program
         for each in held_out:
             if trial := trials.get(each.solution_id):
                 verdicts = [trial.verdicts[name] for name in trial.failed]
                 slower = {
                     name
                     for name, cpu_ns in trial.cpu_ns.items()
-                    if cpu_ns >= max(LEAST_SLOW_NS, SLOWER * slowest.get((each.language, name), cpu_ns))
+                    if cpu_ns >= max(least_slow_ns, SLOWER * slowest.get((each.language, name), cpu_ns))
                 }
                 telling = next((verdict for verdict in verdicts if verdict not in TIMED), next(iter(verdicts), ""))
                 failed = [test for test in state.tests if trial.verdicts.get(test.test_id) in DISSENTING]

@@ -37,10 +37,6 @@ from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.cores import measuring_workers, quiet_cores
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-PROCESSES = 1 + SAMPLE  # of a batch that nothing is wrong with: the batch, and tests that are run alone to believe it
-ENDLESS = 1 / 8  # of the mutants
-POOL = QualityOptions().pool
-
 
 class Constants(NamedTuple):
     """What a language costs on a machine, in seconds of processor time, so that other work there disturbs little.
@@ -126,19 +122,24 @@ def cost(constants: Constants, shape: BuildSize, mutants: Constants | None = Non
     opened = one.compile_s + one.session_s
     voting = min(right, shape.problems * shape.voters) if shape.voters else right
 
+    # Of a batch that nothing is wrong with: the batch, and tests that are run alone to believe it
+    batch_processes = 1 + SAMPLE
+
     def on(tests: int) -> float:
         """Return what a right solution costs on so many tests."""
-        processes = min(PROCESSES, tests) if shape.batch else tests
+        processes = min(batch_processes, tests) if shape.batch else tests
         return opened + processes * one.start_s + tests * shape.run_s
 
     measured_tests = (shape.tests if shape.measured is None else shape.measured) * (one.start_s + shape.run_s)
     held = shape.machine / measuring_workers(shape.machine)
     other = mutants or one
     mutant = other.compile_s + other.session_s + found / 2 * (other.start_s + shape.run_s)
-    compared = (1 + shape.mutants / 2) * POOL * (other.start_s + shape.run_s) if shape.mutants else 0
+    pool = QualityOptions().pool
+    compared = (1 + shape.mutants / 2) * pool * (other.start_s + shape.run_s) if shape.mutants else 0
+    endless = 1 / 8  # of the mutants
     return BuildCost(
         validate_s=voting * on(found),
-        quality_s=shape.problems * (shape.mutants * (mutant + ENDLESS * shape.limit_s) + compared),
+        quality_s=shape.problems * (shape.mutants * (mutant + endless * shape.limit_s) + compared),
         judge_s=(right - voting) * on(shape.tests)
         + (wrong + slow) * (opened + one.start_s + shape.run_s)
         + slow * shape.limit_s,

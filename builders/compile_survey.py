@@ -19,9 +19,6 @@ from venus_toolkit.dataset.task import whole_program
 from venus_toolkit.execution.judging.judge import compile_reason
 from venus_toolkit.execution.sandbox import Program, Sandbox
 
-AT_ONCE = 64  # programs in memory
-PLACE = re.compile(r"^\S*?:\d+(?::\d+)?:\s*|^[./\w]+\.\w+\(\d+\):\s*")
-
 
 @dataclass(slots=True)
 class CompileCounts:
@@ -81,8 +78,9 @@ def survey_compilation(
         return wanted.language, "" if compiled.ok else _kind(compile_reason(compiled.log))
 
     programs = islice(_programs(items, languages, chosen), limit)
+    at_once = 64  # programs in memory
     with worker_pool(jobs) as pool:
-        while part := list(islice(programs, AT_ONCE)):
+        while part := list(islice(programs, at_once)):
             for language, reason in pool.map(outcome, part):
                 coverage = found.setdefault(language, CompileCounts())
                 coverage.programs += 1
@@ -120,4 +118,5 @@ def _programs(
 def _kind(reason: str) -> str:
     """Return a reason without what is of one program: places, and numbers that are no part of a word."""
     line = reason.strip().splitlines()[0] if reason.strip() else "no message"
-    return re.sub(r"\b\d+\b", "N", PLACE.sub("", line))[:120]
+    place = re.compile(r"^\S*?:\d+(?::\d+)?:\s*|^[./\w]+\.\w+\(\d+\):\s*")
+    return re.sub(r"\b\d+\b", "N", place.sub("", line))[:120]

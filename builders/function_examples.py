@@ -19,10 +19,7 @@ from venus_toolkit.core.records import TestCase, json_lines
 from venus_toolkit.signatures import Function, Kind, Parameter, Sample, Signature, Type, result_type, snake, valid
 from venus_toolkit.signatures.types import SECOND_LINES
 
-LONGEST = 100_000  # characters of an example that is read
-LONGEST_SENTENCE = 2_000
 WHOLE = (Kind.TREE, Kind.LINKED_LIST)
-SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 AT_RANDOM = re.compile(
     r"\b(?:uniform(?:ly)?(?: at)? random|at random|random(?:ly)? (?:pick|choose|select|shuffl|generat|return|flip)\w*"
     r"|(?:equally|as) likely|(?:equal|same) probability|returns? a random|random (?:shuffling|point|flip|index))\b",
@@ -41,21 +38,10 @@ EQUAL_CHANCES = re.compile(
     r"\b(?:returned|returning|picked|chosen|selected|shuffling)\b",
     re.IGNORECASE,
 )
-# What is asked for is then a number, not something drawn.
-ABOUT_CHANCE = re.compile(
-    r"\b(?:return|find|calculate|compute|what is|determine)\b[^.\n]{0,80}\b(?:probability|expected|chance)\b",
-    re.IGNORECASE,
-)
 FIRST_VALUES = re.compile(
     r"\bfirst\s+`?\w+`?\s+(?:elements|characters|values)\s+of\s+`?(?P<list>\w+)"
     r"|\breturn\s+(?:the\s+)?new\s+length\s+of\s+(?:the\s+)?(?:array|list|string)"
 )
-IN_PLACE = re.compile(
-    r"\bin[- ]place\b|\bmodify(?:ing)?\s+the\s+(?:input\s+)?(?:array|list)|\bO\(1\) extra memory", re.IGNORECASE
-)
-COUNTED = re.compile(r"\s*(?P<count>\d{1,9})\s*,\s*\w+\s*=\s*\[(?P<values>[^\[\]]*)\]")
-NODE_INDEX = re.compile(r"\bnode index (?P<index>\d{1,9})")
-NO_NODE = re.compile(r"\bno (?:cycle|intersection)\b", re.IGNORECASE)
 
 
 class Example(NamedTuple):
@@ -68,8 +54,9 @@ class Example(NamedTuple):
 def examples_of(statement: str) -> list[Example]:
     """Return the examples of a statement whose inputs are JSON, one value a line."""
     found = []
+    longest = 100_000  # characters of an example that is read
     for sample in parse_statement(statement).samples:
-        if len(sample.stdin) + len(sample.stdout) <= LONGEST:
+        if len(sample.stdin) + len(sample.stdout) <= longest:
             with suppress(ValueError, RecursionError):
                 values = [json.loads(line) for line in sample.stdin.split("\n") if line.strip()]
                 found.append(Example(values, sample.stdout.strip()))
@@ -82,11 +69,17 @@ def drawn_at_random(statement: str) -> str:
     No two solutions agree on such answers, and none agrees with itself.
     """
     text = re.sub(r"</?[a-zA-Z][^<>]*>|[*_`]", "", statement)
-    if ABOUT_CHANCE.search(text):
+    # What is asked for is then a number, not something drawn.
+    about_chance = re.compile(
+        r"\b(?:return|find|calculate|compute|what is|determine)\b[^.\n]{0,80}\b(?:probability|expected|chance)\b",
+        re.IGNORECASE,
+    )
+    if about_chance.search(text):
         return ""
-    for sentence in SENTENCE.split(text):
+    sentence_end = re.compile(r"(?<=[.!?])\s+|\n")
+    for sentence in sentence_end.split(text):
         sentence = sentence.strip()
-        if len(sentence) > LONGEST_SENTENCE or not AT_RANDOM.search(sentence):
+        if len(sentence) > 2_000 or not AT_RANDOM.search(sentence):
             continue
         if REQUESTED.search(sentence) or EQUAL_CHANCES.search(sentence):
             return sentence
@@ -198,7 +191,10 @@ def _first_values(function: Function, statement: str) -> int | None:
     """Return the argument of which the first values are the answer, where the function returns how many there are."""
     text = re.sub(r"</?[a-zA-Z][^<>]*>|[*`\u200b]", "", statement).replace("&nbsp;", " ")
     said = FIRST_VALUES.search(text)
-    if function.returns.kind != Kind.INT or not said or not IN_PLACE.search(text):
+    in_place = re.compile(
+        r"\bin[- ]place\b|\bmodify(?:ing)?\s+the\s+(?:input\s+)?(?:array|list)|\bO\(1\) extra memory", re.IGNORECASE
+    )
+    if function.returns.kind != Kind.INT or not said or not in_place.search(text):
         return None
     lists = [index for index, each in enumerate(function.parameters) if each.type.kind == Kind.LIST]
     named = [index for index in lists if function.parameters[index].name == said["list"]]
@@ -286,7 +282,10 @@ def _output_of(example: Example, values: list[Any], signature: Signature) -> Sam
 def _result_of(output: str, signature: Signature) -> tuple[Any] | None:
     """Return the value that the text of an output stands for, in a tuple, for it may be null."""
     wanted = None if signature.design else result_type(signature.functions[0])
-    counted = COUNTED.fullmatch(output)
+    counted_values = re.compile(r"\s*(?P<count>\d{1,9})\s*,\s*\w+\s*=\s*\[(?P<values>[^\[\]]*)\]")
+    counted = counted_values.fullmatch(output)
+    node_index = re.compile(r"\bnode index (?P<index>\d{1,9})")
+    no_node = re.compile(r"\bno (?:cycle|intersection)\b", re.IGNORECASE)
     if counted and wanted and wanted.kind == Kind.LIST:
         kept = counted["values"].split(",")[: int(counted["count"])]
         output = f"[{','.join(kept)}]"
@@ -294,8 +293,8 @@ def _result_of(output: str, signature: Signature) -> tuple[Any] | None:
         # Where the statement draws `#` for the end of a level.
         output = output.replace("#", "null")
     elif wanted and wanted.kind == Kind.NODE and wanted.of.kind == Kind.LINKED_LIST:
-        place = NODE_INDEX.search(output)
-        output = place["index"] if place else "null" if NO_NODE.search(output) else ""
+        place = node_index.search(output)
+        output = place["index"] if place else "null" if no_node.search(output) else ""
     with suppress(ValueError, RecursionError):
         return (json.loads(output),)
     return None

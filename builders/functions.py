@@ -25,9 +25,7 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Problem, TestCase, json_lines
 from venus_toolkit.signatures import Disagreement, Kind, Parameter, Sample, Signature, Type, Value
 
-TOLERANCE = 1e-5  # absolute and relative: what the sites that these problems come from promise
 SAMPLES = 1000  # tests that types are read from: more of them rarely show another type
-DECLARED = re.compile(r"\b(?:def|function|const|let|var|func|fn)\s+(\w+)")  # after a word of the language
 
 
 class FunctionProblem(NamedTuple):
@@ -206,7 +204,9 @@ def _name_in(starter: str, signature: Signature) -> str:
         return ""
     name = signature.functions[0].name
     spellings = (name, signatures.camel(name), signatures.snake(name), signatures.pascal(signatures.camel(name)))
-    declared = DECLARED.findall(starter)
+    # After a word of the language
+    declaration = re.compile(r"\b(?:def|function|const|let|var|func|fn)\s+(\w+)")
+    declared = declaration.findall(starter)
     called = declared or re.findall(r"\b(\w+)\s*\(", starter)
     return next((each for each in spellings if each in called), (declared or [""])[-1])
 
@@ -265,7 +265,9 @@ def _compared(problem: Problem, signature: Signature) -> Problem:
     results = [signatures.result_type(function) for function in signature.functions]
     # A class to design answers with one list for all calls, whose order is that of the calls.
     level = max(signatures.order_freedom(problem.statement, each) or 0 for each in results)
-    tolerance = TOLERANCE if any(map(holds_fractions, results)) else 0.0
+    # Absolute and relative: what the sites that these problems come from promise
+    site_tolerance = 1e-5
+    tolerance = site_tolerance if any(map(holds_fractions, results)) else 0.0
     if not level and not tolerance:
         return problem
     evaluator = signatures.evaluator_for(level, tolerance, tolerance, signature.design)

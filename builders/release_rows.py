@@ -31,12 +31,6 @@ from venus_toolkit.execution.measuring.complexity import Complexity
 from venus_toolkit.execution.measuring.ranking import TIMES, Separation, Standing, costs_of, separation, standings
 from venus_toolkit.execution.measuring.rounds import Measured
 
-EXACT = (
-    "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns", "relative_time",
-    "wall_spread", "cpu_spread", "integral_spread", "relative_spread",
-    "wall_se", "cpu_se", "integral_se", "relative_se",
-)  # fmt: skip
-
 
 def milliseconds(ns: int | None) -> float | None:
     """Return nanoseconds as milliseconds."""
@@ -66,7 +60,12 @@ def solution_row(
 
     carries_state: whether it was seen to remember something from one test to the next in the same process.
     """
-    exact = {name: getattr(measured, name) if measured else None for name in EXACT}
+    exact_columns = (
+        "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns", "relative_time",
+        "wall_spread", "cpu_spread", "integral_spread", "relative_spread",
+        "wall_se", "cpu_se", "integral_se", "relative_se",
+    )  # fmt: skip
+    exact = {name: getattr(measured, name) if measured else None for name in exact_columns}
     # Byte-nanoseconds outgrow 64-bit integers within seconds: they are published as float64.
     exact |= {name: float(value) for name, value in exact.items() if value is not None and name.endswith("byte_ns")}
     return {

@@ -20,9 +20,6 @@ from venus_toolkit.dataset.columns import FLOOR
 from venus_toolkit.dataset.test_cases import all_cases
 from venus_toolkit.execution.judging.generators import sha256
 
-COLUMNS = ["title", "solutions", "test_cases", "test_ids", *FLOOR]  # an earlier release does not have them all
-WHOLE = ("integral_byte_ns", "integral_error_byte_ns")  # published as float64, measured as integers
-
 
 class ReplayedMeasurements:
     """The measurements of one language in a release folder.
@@ -56,8 +53,10 @@ class ReplayedMeasurements:
 
 def _read(file: Path) -> Iterator[tuple[tuple[str, str], Measurement]]:
     """Yield the measurements in a file, each with the digest of its tests and the code."""
+    # An earlier release does not have them all
+    columns = ["title", "solutions", "test_cases", "test_ids", *FLOOR]
     with pq.ParquetFile(file) as parquet:
-        for row in (row for batch in parquet.iter_batches(64, columns=COLUMNS) for row in batch.to_pylist()):
+        for row in (row for batch in parquet.iter_batches(64, columns=columns) for row in batch.to_pylist()):
             tests = all_cases(file, row)
             tests = [test for test in tests if test.get("role") == EFFICIENCY] or tests
             # An input that is left out of the release has its SHA-256 there.
@@ -75,5 +74,7 @@ def _measurement(row: Mapping[str, Any], tests: int) -> Measurement:
     names = {field.name for field in dataclasses.fields(Measurement)} - {"tests", "reseeded"}
     # An earlier release lacks the columns that came later.
     values: dict[str, Any] = {name: row.get(name) for name in names}
-    whole = {name: None if values[name] is None else int(values[name]) for name in WHOLE}
+    # Published as float64, measured as integers
+    whole_columns = ("integral_byte_ns", "integral_error_byte_ns")
+    whole = {name: None if values[name] is None else int(values[name]) for name in whole_columns}
     return from_plain(Measurement, {**values, **whole, "tests": tests})

@@ -36,7 +36,6 @@ VERSION = 5
 MARKER = "staged.json"
 REJECTED = "rejected.jsonl"
 GROUP_BYTES = 4 << 20  # of text, about; a row group is what is held while writing, and what is read for one entry
-GROUPS_HELD = 6  # two of each table: a build goes from one row group to the next
 
 NAME, BYTES = pa.string(), pa.large_binary()
 SCHEMAS = {
@@ -105,8 +104,9 @@ class StagedSource:
     def __init__(self, folder: Path, counts: StagedCounts) -> None:
         self.folder = folder
         self.counts = counts
+        groups_held = 6  # two of each table: a build goes from one row group to the next
         # A cache for each instance: one on the method would be shared, and keep every `StagedSource` alive.
-        self._group = lru_cache(maxsize=GROUPS_HELD)(self._read_group)
+        self._group = lru_cache(maxsize=groups_held)(self._read_group)
         # Read with each of thousands of groups, the footer that lists them all would be most of the work.
         self._footer = cache(pq.read_metadata)
 

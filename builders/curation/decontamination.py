@@ -31,7 +31,6 @@ COLUMNS = (
     "problem_content", "problem", "text",
 )  # fmt: skip
 FIX = f"a column must have one of the names {', '.join(COLUMNS)}: see docs/curation.md"
-NAMES = ("task_id", "question_id", "problem_id", "id", "slug", "name", "title")
 READERS = {
     "read_parquet({path})": (".parquet",),
     "read_json_auto({path})": (".json", ".jsonl", ".json.gz", ".jsonl.gz"),
@@ -48,8 +47,6 @@ insert into theirs
 select (select count(*) from theirs) + row_number() over (), $benchmark || ' ' || {name}, {text}::varchar
 from {source} where {text} is not null
 """
-# All empty texts would be alike.
-WORDS = f"select row, tokens from (select row, {TEXT_WORDS} as tokens from {{table}}) where len(tokens) > 0"
 # One common shingle may be an accident of its 32-bit hash; for texts of one shingle, digests of all their words decide.
 # Of equal shares the last name wins: how the threads happen to work changes no report.
 OVERLAPS = """
@@ -116,10 +113,11 @@ def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> No
         raise UsageError(f"{benchmark!r} is not a benchmark", f"write NAME=PATH, where PATH ends in {known}", FIX)
     # The path becomes a part of the SQL text, where a quote is doubled.
     source = reader.format(path="'" + path.replace("'", "''") + "'")
+    names = ("task_id", "question_id", "problem_id", "id", "slug", "name", "title")
     try:
         columns = [row[0] for row in connection.execute(f"describe select * from {source}").fetchall()]
         text = next((column for column in COLUMNS if column in columns), None)
-        item = next((f'"{column}"::varchar' for column in NAMES if column in columns), "row_number() over ()")
+        item = next((f'"{column}"::varchar' for column in names if column in columns), "row_number() over ()")
         if text is None:
             raise UsageError(f"the benchmark {name} has no texts", f"its columns are {', '.join(columns)}", FIX)
         query = ITEM.format(name=item, text=f'"{text}"', source=source)
@@ -142,10 +140,12 @@ def _overlapping(
         return []
     connection.register("chosen", pa.table({"slug": pa.array(sorted(chosen), pa.string())}))
     connection.execute(STATEMENTS.format(table="mine"), {"problems": staged.file("problems")}).fetchall()
+    # All empty texts would be alike.
+    words = f"select row, tokens from (select row, {TEXT_WORDS} as tokens from {{table}}) where len(tokens) > 0"
     with TemporaryDirectory(dir=work) as folder:
         files = {table: Path(folder) / f"{table}.parquet" for table in ("mine", "theirs")}
         for table, file in files.items():
-            blocks = token_blocks(connection, WORDS.format(table=table), {})
+            blocks = token_blocks(connection, words.format(table=table), {})
             # Every shingle is looked up, so nothing is gained by bands.
             write_prints(file, blocks, options.contamination_words, Banding(1, 1))
         values = {table: str(file) for table, file in files.items()} | {"least": options.contamination_share}

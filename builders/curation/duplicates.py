@@ -38,8 +38,6 @@ from (
     where slug not in (select slug from without)
 )
 """
-DROPPED = "create temp table dropped (row bigint, other bigint, reason varchar, jaccard double)"
-ALIVE = "create temp view alive as select * from solution where row not in (select row from dropped)"
 # Grouped by slug: one text may be right in this problem and wrong in that one.
 CONTRADICTED = """
 insert into dropped
@@ -100,13 +98,15 @@ def duplicate_solutions(
     Raises:
         LanguageError: A language's patterns cannot be used.
     """
+    dropped_table = "create temp table dropped (row bigint, other bigint, reason varchar, jaccard double)"
+    alive = "create temp view alive as select * from solution where row not in (select row from dropped)"
     with database(options, work) as connection, TemporaryDirectory(dir=work) as folder:
         names = pa.schema({"slug": pa.string(), "solution_id": pa.string()})
         connection.register("before", pa.Table.from_pylist([each._asdict() for each in previous], schema=names))
         connection.register("without", pa.table({"slug": pa.array(sorted(without), pa.string())}))
         files = {table: staged.file(table) for table in ("solutions", "problems")}
         connection.execute(SOLUTIONS, files).fetchall()
-        for statement in (DROPPED, ALIVE, CONTRADICTED):
+        for statement in (dropped_table, alive, CONTRADICTED):
             connection.execute(statement).fetchall()
         # A known twin takes the place of one of unknown worth, unless a previous release kept that one.
         _drop_equal(connection, "same text", "slug, language, exact", "not kept, expected = 'unknown', row")

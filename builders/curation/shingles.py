@@ -21,7 +21,6 @@ BINS = 128  # values in a signature
 RECALL = 0.999  # of the pairs that are just alike enough, this share is looked at
 # Constants of SplitMix64 and xxHash64: odd, with no pattern in their bits.
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_STEP = np.uint64(0xC2B2AE3D27D4EB4F)
 _EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 Hashes = npt.NDArray[np.uint64]
@@ -152,7 +151,8 @@ def _signatures(items: npt.NDArray[np.int64], shingles: npt.NDArray[np.uint32], 
     twice = np.where(np.tile(signature, 2) == _EMPTY, 2 * BINS, np.arange(2 * BINS))
     nearest = np.minimum.accumulate(twice[:, ::-1], axis=1)[:, ::-1][:, :BINS]
     distance = (nearest - np.arange(BINS)).astype(np.uint64)
-    return np.take_along_axis(signature, nearest % BINS, axis=1) + distance * _STEP
+    step = np.uint64(0xC2B2AE3D27D4EB4F)
+    return np.take_along_axis(signature, nearest % BINS, axis=1) + distance * step
 
 
 def _bands(signature: Hashes, banding: Banding) -> Hashes:

@@ -44,9 +44,6 @@ order by slug, language, solution_id
 """
 
 
-COSTS = pa.schema({"slug": pa.string(), "language": pa.string(), "solution_id": pa.string(), "cost": pa.float64()})
-
-
 class Cost(NamedTuple):
     """What a solution costs, in any unit; None where it was not measured."""
 
@@ -65,7 +62,10 @@ def beyond_cap(costs: Iterable[Cost], options: CurationOptions, work: Path) -> l
     """
     if options.max_solutions is None:
         return []
-    table = pa.Table.from_pylist([each._asdict() for each in costs], schema=COSTS)
+    cost_schema = pa.schema(
+        {"slug": pa.string(), "language": pa.string(), "solution_id": pa.string(), "cost": pa.float64()}
+    )
+    table = pa.Table.from_pylist([each._asdict() for each in costs], schema=cost_schema)
     values = {"strata": options.cost_strata, "seed": str(options.seed), "most": options.max_solutions}
     with database(options, work) as connection:
         connection.register("costs", table)

@@ -49,7 +49,6 @@ from venus_toolkit.models.prompts import OBJECTIVES
 NAME = "cold-start"
 ANSWERS = "answers"  # in the journal
 FORM, NO_FIGURES, COSTLIER = "form", "not measured", "costlier than the original"
-AT_ONCE = 32  # prompts that a model is asked before their answers are tried
 SCHEMA = kinds.schema_of(
     {
         "prompt": MESSAGES, "completion": MESSAGES, "prompt_text": pa.string(), "response": pa.string(),
@@ -190,7 +189,8 @@ def _answers(
     """Yield what each prompt was made from, with the line that says what came of it."""
     remaining = config.sources(KIND, picks)
     done = 0
-    while sources := list(islice(remaining, AT_ONCE)):
+    at_once = 32  # prompts that a model is asked before their answers are tried
+    while sources := list(islice(remaining, at_once)):
         block: list[tuple[RowSource, Prompt, str]] = []
         for source in sources:
             messages = kinds.prompt_columns(source, source.chosen[0], "thinking")["prompt"]

@@ -19,7 +19,6 @@ from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import Release
 
 Places = npt.NDArray[np.int64]
-OPTIONAL = {"ranked", "test_ids", "tests_sha256"}  # columns that earlier releases do not have
 
 
 class RowGroup(NamedTuple):
@@ -106,6 +105,8 @@ class Train:
     def read(self, problem: Sequence[str], solution: Sequence[str], places: Sequence[RowGroup]) -> Iterator[Batch]:
         """Yield the row groups at `places`, in their order, with some columns of problems and of solutions."""
         columns = [*problem, *(f"solutions.list.element.{name}" for name in solution)]
+        # Columns that earlier releases do not have
+        later_columns = {"ranked", "test_ids", "tests_sha256"}
         for number, group in groupby(places, key=lambda place: place.file):
             path = self.files[number]
             with open_parquet(path) as file:
@@ -114,7 +115,7 @@ class Train:
                         table = file.read_row_group(place.group, columns=columns)
                     except (OSError, pa.ArrowException) as error:
                         raise _damaged(path, str(error).split("\n")[0]) from error
-                    missing = sorted({*problem, "solutions"} - set(table.column_names) - OPTIONAL)
+                    missing = sorted({*problem, "solutions"} - set(table.column_names) - later_columns)
                     if missing:
                         raise _damaged(path, f"it has no column {', '.join(missing)}")
                     yield Batch(place, table)

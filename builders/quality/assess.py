@@ -17,7 +17,6 @@ from venus_toolkit.core.records import CORRECTNESS, Expectation, Solution, TestC
 from venus_toolkit.execution.engine.work import Verdicts
 from venus_toolkit.execution.sandbox import Program
 
-POOL_SEED = 1_000_000  # tests are made of small seeds: pool and batches share none with them, nor with each other
 BATCH_SEED = 2_000_000
 
 Agree = Callable[[Sequence[TestCase]], Sequence[TestCase]]
@@ -241,7 +240,9 @@ class Examination:
             return "killed"
         if row.failed:
             return "differing"  # on a test that was dropped
-        pool = InputRequest(self.options.pool, POOL_SEED + self.options.seed)
+        # Tests are made of small seeds: pool and batches share none with them, nor with each other
+        pool_seed = 1_000_000
+        pool = InputRequest(self.options.pool, pool_seed + self.options.seed)
         found = self.bench.differences(self._program(name), self._right(name), pool, kills=1)
         if found is None:
             return "unjudged"

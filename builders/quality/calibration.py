@@ -20,10 +20,7 @@ from venus_toolkit.core.records import Expectation, Verdict
 FEW = 30  # tests, the first that were chosen
 SLOWER = 3  # times the slowest accepted program of the language
 RECORD = Path(__file__).parent / "calibration.json"
-RECIPE = ("inputs", "quality", "stages")  # folders of programs that decide which tests there are
 STAGES = Path(__file__).parent.parent / "stages"
-NO_RECIPE = (RECORD, Path(__file__), STAGES / "results.py", STAGES / "writing.py")  # by then tests are decided
-IMPORTS = re.compile(rb"^(?:from|import) [^(\n]*(?:\([^)]*\))?\n", re.MULTILINE)
 TIMED = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
 HEADINGS = (
     "problem", "way", "confidence", "validator", "inputs", "tests", "wrong rejected", f"by {FEW} tests",
@@ -200,9 +197,14 @@ def recipe() -> str:
     """
     root = Path(__file__).parent.parent
     found = hashlib.sha256()
-    for path in sorted(path for folder in RECIPE for path in (root / folder).rglob("*") if path.is_file()):
-        if path not in NO_RECIPE and "__pycache__" not in path.parts:
-            found.update(path.relative_to(root).as_posix().encode() + b"\0" + IMPORTS.sub(b"", path.read_bytes()))
+    # Folders of programs that decide which tests there are
+    recipe_folders = ("inputs", "quality", "stages")
+    # By then tests are decided
+    no_recipe = (RECORD, Path(__file__), STAGES / "results.py", STAGES / "writing.py")
+    imports = re.compile(rb"^(?:from|import) [^(\n]*(?:\([^)]*\))?\n", re.MULTILINE)
+    for path in sorted(path for folder in recipe_folders for path in (root / folder).rglob("*") if path.is_file()):
+        if path not in no_recipe and "__pycache__" not in path.parts:
+            found.update(path.relative_to(root).as_posix().encode() + b"\0" + imports.sub(b"", path.read_bytes()))
     return found.hexdigest()[:12]
 
 

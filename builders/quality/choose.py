@@ -40,24 +40,13 @@ from venus_toolkit.execution.judging.comparison import output_key
 from venus_toolkit.execution.sandbox import Program
 
 GIVEN = "given"
-COSTLY = ("max", "corner", "large", "worst")  # families and size classes that efficiency tests are taken from
 SMALL_BYTES = 16 << 10  # inputs beyond are for efficiency alone
-PROGRAMS = 3  # accepted programs that run on the pool
 UNTRACED = 200  # inputs that a program runs on whose language cannot be traced
 LARGEST = 3  # of the largest inputs, in any case
 DEMANDING = 60  # inputs that efficiency tests are chosen from
-SLOW = 4  # known slow programs that run on them
-KILLERS_CPU_NS = 60 * NS_PER_S  # of all known wrong programs together
-DISSENT = 0.1  # of the inputs: a program that alone says otherwise on more of them is wrong itself
-DISPUTED = 0.5  # of the inputs: with more of them there may be many right answers, which agree later or not
 # On 12 contest tasks with 42 wrong programs of people 0.4 to 0.7 rejected 41 with 100 tests, 0 40, and 1 39.
 DRAWN = 0.5  # of the tests for correctness
-# On 15 tasks with 50 any values near these chose equally well.
-DECAY = 0.3  # what a feature counts for, for each test that shows it already
 OUTPUT, FAMILY = 0.1, 0.3  # what an output and a family weigh, as shares of all edges of a usual input
-COSTLY_SHARE = 0.3  # of the highest cost, or the size of the largest: what less demanding inputs are not taken for
-WORTH_COSTING = 1.5  # times the lowest cost: with less than that costs do not differ
-COST_DOUBLINGS = 8  # of the costs, that make inputs as unlike as another order of all values does
 STEPS = (16, 64)  # inputs that a known wrong program runs on before all others
 FAILS = "fails"  # instead of an answer
 ASKED_AT_ONCE = 200  # answers, of an evaluator
@@ -156,8 +145,10 @@ class _CandidatePool:
         self.bytes = [size_of(test) for test in pool]
         # Of dear languages two: the third says little, and it costs as much as all others together.
         self.dear = len(bench.accepted) > 1 and price(bench.accepted[1].language)[0] > 0
-        self.programs = bench.accepted[: PROGRAMS - self.dear]
-        self.slow = dict(list(bench.slow.items())[:SLOW])
+        most_programs = 3  # accepted programs that run on the pool
+        self.programs = bench.accepted[: most_programs - self.dear]
+        most_slow = 4  # known slow programs that run on them
+        self.slow = dict(list(bench.slow.items())[:most_slow])
         self.seen: list[dict[int, ObservedRun]] = []
         self.demanding: list[int] = []
         self.many = False
@@ -197,10 +188,12 @@ class _CandidatePool:
                 ):
                     alone[number].append(self.pool[index])
         asked = max(1, sum(None not in said for said in answers.values()))
+        # Of the inputs: a program that alone says otherwise on more of them is wrong itself
+        dissent = 0.1
         out = {
             number
             for number, tests in alone.items()
-            if len(tests) > DISSENT * asked and condemned(tests, self.bench.confidence)
+            if len(tests) > dissent * asked and condemned(tests, self.bench.confidence)
         }
         # Of two that disagree nobody knows which is wrong.
         self.out = out if len(out) == 1 else set()
@@ -210,7 +203,9 @@ class _CandidatePool:
         good = [i for i in ran if len(said[i]) == 1 and FAILS not in said[i] and self._as_given(i, self.seen)]
         if 0 < len(good) < len(ran):
             self.notes.append(f"accepted programs disagree or fail on {len(ran) - len(good)} of {len(ran)} candidates")
-        if len(good) < DISPUTED * len(ran):
+        # Of the inputs: with more of them there may be many right answers, which agree later or not
+        disputed = 0.5
+        if len(good) < disputed * len(ran):
             # There may be many right answers: whether those are alike is found out later, by all programs.
             self.many = True
             good = [index for index in ran if FAILS not in said[index]] or ran
@@ -291,11 +286,13 @@ class _CandidatePool:
         sampled = 0
         # A large input adds more than a tiny one, and is harder to understand: it has to add a little more still.
         cost = np.array([math.sqrt(1 + math.log2(1 + self.bytes[index] / 16)) for index in table.places])
+        # On 15 tasks with 50 any values near these chose equally well.
+        decay = 0.3  # what a feature counts for, for each test that shows it already
         while len(picks) < count and left.any():
             if sampled < drawn * len(picks):
                 row, why, sampled = int(left.argmax()), "sample", sampled + 1
             else:
-                gains = np.where(left, table.sums(table.weights * DECAY**shown) / cost, -1.0)
+                gains = np.where(left, table.sums(table.weights * decay**shown) / cost, -1.0)
                 row = int(gains.argmax())
                 new = set(table.kinds[table.rows[row][shown[table.rows[row]] == 0]])
                 why = "coverage" if 0 in new else "output" if 1 in new else "family" if 2 in new else "spread"
@@ -361,11 +358,16 @@ class _CandidatePool:
             picks.setdefault(int(slower.argmax()), f"slows {name}")
         # Starting a program costs something on any input.
         least, most = costs.min(axis=0), costs.max(axis=0)
-        shares = np.where(most > WORTH_COSTING * least, (costs - least) / np.maximum(most - least, 1), 0)
+        worth_costing = 1.5  # times the lowest cost: with less than that costs do not differ
+        shares = np.where(most > worth_costing * least, (costs - least) / np.maximum(most - least, 1), 0)
         relative = np.maximum(shares.max(axis=1, initial=0), sizes / sizes.max(initial=1))
         looks = np.array([_looks(self.pool[index].stdin) for index in places])
-        where = np.column_stack([np.log2(costs) / COST_DOUBLINGS, looks])
-        left = relative >= COSTLY_SHARE
+        # Of the costs, that make inputs as unlike as another order of all values does
+        cost_doublings = 8
+        where = np.column_stack([np.log2(costs) / cost_doublings, looks])
+        # Of the highest cost, or the size of the largest: what less demanding inputs are not taken for
+        costly_share = 0.3
+        left = relative >= costly_share
         left[list(picks)] = False
         # Farthest first (Gonzalez 1985): each is as unlike all that are taken as can be.
         while left.any() and len(picks) < count:
@@ -380,10 +382,12 @@ class _CandidatePool:
         One on which accepted programs disagree or fail is no test, nor is one that none of them finishes.
         """
         ran = {index for seen in self.seen for index in seen}
+        # Families and size classes that efficiency tests are taken from
+        costly_classes = ("max", "corner", "large", "worst")
         places = [
             index
             for index in self.order
-            if (self.pool[index].size in COSTLY or self.bytes[index] > SMALL_BYTES)
+            if (self.pool[index].size in costly_classes or self.bytes[index] > SMALL_BYTES)
             and (index not in ran or index in self.right)
         ][:DEMANDING]
         places = places or sorted(self.small, key=lambda index: -self.bytes[index])[:DEMANDING]
@@ -416,7 +420,8 @@ class _CandidatePool:
     def killers(self, kept: Sequence[int]) -> list[tuple[int, str]]:
         """Return candidates that kill known wrong programs that none of those that are kept kills."""
         found: dict[int, str] = {}
-        until, many = self.cpu_ns + KILLERS_CPU_NS, sum(STEPS)
+        killers_cpu_ns = 60 * NS_PER_S  # of all known wrong programs together
+        until, many = self.cpu_ns + killers_cpu_ns, sum(STEPS)
         for name, program in self.bench.wrong.items():
             if self.cpu_ns < until and self._killer(program, [*kept, *found]) is None:
                 killer = self._killer(program, [*self.small[:many], *self.demanding, *self.small[many:]])

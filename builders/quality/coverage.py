@@ -31,16 +31,12 @@ from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox, Se
 from venus_toolkit.execution.sandbox.starvation import fair
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-REPORT = re.compile(rb"\nvenus-coverage([ 0-9:]*)\n\Z")
-EDGES = re.compile(rb"(?: ?[0-9]{1,5}:[0-9]{1,10})*")
 LONGEST_REPORT = 2 << 20
 Edges = npt.NDArray[np.int32]
 NO_EDGES: Edges = np.zeros(0, np.int32)
 EXACT = 3  # so many passes are told apart; more only by the power of two
 BATCH = 100  # inputs that a server is given at a time
 PORTION_BYTES = 4 << 20  # of inputs that are held beside the texts themselves: a pool is tens of megabytes
-LONGEST_HEAD = 200  # bytes of a line before an answer
-KILLED = (signal.SIGKILL, signal.SIGXCPU)  # by which a server ends what takes too long
 MOST_CPU_NS = 60 * NS_PER_S  # of one program on all its inputs
 
 
@@ -158,13 +154,15 @@ def _seen(stdout: bytes | None, cpu_ns: int, edges: Edges, timed_out: bool, text
 
 def read_edges(stderr: bytes) -> Edges:
     """Return what the end of a standard error says of the edges that were passed; nothing where it says nothing."""
-    found = REPORT.search(stderr, max(0, len(stderr) - LONGEST_REPORT))
+    report_line = re.compile(rb"\nvenus-coverage([ 0-9:]*)\n\Z")
+    found = report_line.search(stderr, max(0, len(stderr) - LONGEST_REPORT))
     return _edges(found[1]) if found else NO_EDGES
 
 
 def _edges(report: bytes) -> Edges:
     """Return a number for each pair of an edge and how often it was passed, about."""
-    if not EDGES.fullmatch(report) or not report.strip():
+    edge_list = re.compile(rb"(?: ?[0-9]{1,5}:[0-9]{1,10})*")
+    if not edge_list.fullmatch(report) or not report.strip():
         return NO_EDGES
     pairs = np.array([pair.split(b":") for pair in report.split()], np.int64)
     edges, counts = pairs[:, 0] & 0xFFFF, pairs[:, 1].clip(1)
@@ -206,16 +204,18 @@ def _served(
 def _answers(run: Run, count: int, texts: bool) -> Iterator[ObservedRun]:
     """Yield what a server says of its inputs, as far as it can be read."""
     place = 0
+    longest_head = 200  # bytes of a line before an answer
+    kill_signals = (signal.SIGKILL, signal.SIGXCPU)  # by which a server ends what takes too long
     with contextlib.suppress(ValueError, KeyError, TypeError):
         for _ in range(count):
-            end = run.stdout.index(b"\n", place, place + LONGEST_HEAD)
+            end = run.stdout.index(b"\n", place, place + longest_head)
             head = json.loads(run.stdout[place:end])
             sizes = [int(head["stdout"]), int(head["report"])]
             stdout, report = end + 1, end + 1 + max(0, sizes[0])
             place = report + max(0, sizes[1])
             if place > len(run.stdout):
                 return
-            killed, failed = int(head["status"]) & 0x7F in KILLED, head["status"] != 0
+            killed, failed = int(head["status"]) & 0x7F in kill_signals, head["status"] != 0
             edges = NO_EDGES if failed else _edges(run.stdout[report : min(place, report + LONGEST_REPORT)])
             text = None if failed else run.stdout[stdout:report]
             yield _seen(text, int(head["cpu_ns"]), edges, killed, texts)

@@ -27,15 +27,9 @@ from venus_toolkit.core.records import Expectation, Solution, TestCase
 from venus_toolkit.models.client import Completion, Generator, Message, Prompt
 from venus_toolkit.models.markdown import blocks, plain_block
 
-SEED = 3_000_000  # of the batches that a model's programs are tried on: pool and batches have other seeds
-TRIES = 3  # at inputs of which some were disputed
-SHOWN = 4  # programs in a prompt
 LONGEST_PROGRAM = 4_000  # characters of one
-TOLD = 24  # lines about the last answer,
 LONGEST_LINE = 240  # each of so many characters
-SAMPLES = 20  # inputs that a validator has to allow before it is believed
 WRONG = "wrong-"  # in front of the language, in the mark of a block
-ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,16}")  # differs from run to run, and a prompt must not
 
 
 class Target(NamedTuple):
@@ -127,7 +121,8 @@ class _RoundState:
 
     def next_shown(self) -> list[str]:
         """Return the programs to show: those that were shown least often, in their order."""
-        chosen = sorted(self.open, key=lambda name: self.shown.get(name, 0))[:SHOWN]
+        most_shown = 4  # programs in a prompt
+        chosen = sorted(self.open, key=lambda name: self.shown.get(name, 0))[:most_shown]
         self.shown |= {name: self.shown.get(name, 0) + 1 for name in chosen}
         return chosen
 
@@ -167,7 +162,8 @@ class ModelFeedback:
         """Return the problem's validator, or one that the model writes and that allows all the tests it is tried on."""
         if bench.problem.validator:
             return bench.problem.validator, ""
-        known = [test.stdin for test in sorted(tests, key=size_of)[:SAMPLES]]
+        samples = 20  # inputs that a validator has to allow before it is believed
+        known = [test.stdin for test in sorted(tests, key=size_of)[:samples]]
         trial = lambda code: bench.try_validator(code, known)  # noqa: E731
         written = write_program("validator", model, bench.problem, known, trial)
         return written.code, f"no validator: {written.reason}"
@@ -218,7 +214,8 @@ class ModelFeedback:
     ) -> Attack:
         """Try a model's inputs on all that is open, and its new programs on a batch of generated ones as well."""
         found, left = Attack((), {}, frozenset()), inputs
-        for _ in range(TRIES):
+        tries = 3  # at inputs of which some were disputed
+        for _ in range(tries):
             # Of several inputs that kill the same only one is asked about: where it is disputed, another may do.
             left = tuple(test for test in left if test.test_id not in found.disputed)
             if not (left and state.open):
@@ -228,8 +225,10 @@ class ModelFeedback:
             state.open = [name for name in state.open if name not in found.dead]
             if not more.disputed:
                 break
+        # Of the batches that a model's programs are tried on: pool and batches have other seeds
+        first_seed = 3_000_000
         if own := [name for name in fresh if name in state.open]:
-            seed = SEED + self.options.seed + number * self.options.batch
+            seed = first_seed + self.options.seed + number * self.options.batch
             found = found.joined(
                 examiner.attack(InputRequest(self.options.batch, seed), own)._replace(disputed=frozenset())
             )
@@ -243,14 +242,17 @@ class ModelFeedback:
         examiner: Examiner,
         state: _RoundState,
         shown: Sequence[str],
-        validator: str, tests: Sequence[TestCase],
+        tests: Sequence[TestCase],
     ) -> Prompt:
         targets = [_excerpt(examiner.target(name)) for name in shown]
         known = [test.stdin for test in sorted(tests, key=lambda test: (size_of(test), test.test_id))]
+        most_lines = 24  # lines about the last answer,
+        # Differs from run to run, and a prompt must not
+        address = re.compile(r"0x[0-9a-fA-F]{4,16}")
         text = template("attack.md.j2").render(
             **problem_of(bench.problem, known),
             targets=targets,
-            told=[ADDRESS.sub("…", line)[:LONGEST_LINE] for line in state.told[:TOLD]],
+            told=[address.sub("…", line)[:LONGEST_LINE] for line in state.told[:most_lines]],
             inputs=self.options.targeted,
             programs=self.options.programs,
             size=TARGETED,

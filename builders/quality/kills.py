@@ -27,7 +27,6 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 TARGETED = "targeted"  # the size class of inputs that a model writes against certain programs
 LONGEST_TARGETED = 200_000  # characters: they are to be few and small
-PARENTS = 8  # whose outputs are kept at a time: those of large inputs are large
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,13 +155,14 @@ class ProblemPrograms:
     def _with_outputs(self, parent: Program, wanted: Wanted) -> list[TestCase] | SandboxFailure:
         """Return inputs with the outputs of a program as the expected ones; those it fails on are left out."""
         key = (parent, wanted)
+        parents = 8  # whose outputs are kept at a time: those of large inputs are large
         if key not in self._outputs:
             inputs = self.inputs(wanted)
             found = self._executor.run(self._worker, vote, parent, inputs, self._rules(parent).limits, None)
             if isinstance(found, SandboxFailure):
                 return found
             # A dictionary keeps the order of insertion: the oldest goes.
-            while len(self._outputs) >= PARENTS:
+            while len(self._outputs) >= parents:
                 del self._outputs[next(iter(self._outputs))]
             self._outputs[key] = [
                 replace(test, stdout=found.outputs[each.output])

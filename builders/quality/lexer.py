@@ -12,16 +12,7 @@ from typing import NamedTuple
 from venus_toolkit.core.language import Language
 
 HIDDEN = "\0"  # stands for a character of a comment or a string: no space, no name, no operator
-NUMBER = r"\d\w*(?:\.\d\w*)?(?:(?<=[eE])[-+]\d+)?"
 NAME = r"[A-Za-z_$][\w$]*"
-OPERATORS = (
-    "<=>", "===", "!==", "<<=", ">>=", ">>>", "**=", "//=", "..=", "...", "&&", "||", "??", "?.", "==", "!=", "<=",
-    ">=", "<<", ">>", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "->", "=>", "::", "**", "//", "..",
-    ":=",
-)  # fmt: skip
-OPENING = re.compile(r"(?<=[\w:])<")
-TYPE_CHARACTERS = re.compile(r"[\w\s,:*&?.'\[\]()<>-]")
-LONGEST_TYPE = 120  # characters; what closes later is another comparison
 
 
 class Token(NamedTuple):
@@ -61,7 +52,8 @@ def _hide(found: re.Match[str]) -> str:
 def _without_types(text: str) -> str:
     """Hide ``<…>`` right behind a name where all between is what a type is made of."""
     kept, done, position = list[str](), 0, 0
-    while (found := OPENING.search(text, position)) is not None:
+    opening = re.compile(r"(?<=[\w:])<")
+    while (found := opening.search(text, position)) is not None:
         end = _end_of_type(text, found.start())
         position = end or found.end()
         if end:
@@ -73,10 +65,12 @@ def _without_types(text: str) -> str:
 def _end_of_type(text: str, start: int) -> int | None:
     """Return where the type arguments that begin at `start` end, or None where ``<`` is a comparison."""
     open_brackets: list[str] = []
-    for position in range(start, min(len(text), start + LONGEST_TYPE)):
+    type_characters = re.compile(r"[\w\s,:*&?.'\[\]()<>-]")
+    longest_type = 120  # characters; what closes later is another comparison
+    for position in range(start, min(len(text), start + longest_type)):
         character = text[position]
         # ``a < b && c > d`` is two comparisons; within square brackets anything goes: ``Vec<[u8; 4]>``.
-        if text.startswith("&&", position) or not (TYPE_CHARACTERS.match(character) or "[" in open_brackets):
+        if text.startswith("&&", position) or not (type_characters.match(character) or "[" in open_brackets):
             return None
         if character in "<[(":
             open_brackets.append(character)
@@ -91,8 +85,14 @@ def _end_of_type(text: str, start: int) -> int | None:
 
 def tokens(text: str, operators: Iterable[str] = ()) -> Iterator[Token]:
     """Yield the tokens of a `masked` program; `operators` are more of them, or sequences of words. The longest win."""
-    signs = sorted({*OPERATORS, *operators}, key=lambda sign: (-len(sign), sign))
+    usual_operators = (
+        "<=>", "===", "!==", "<<=", ">>=", ">>>", "**=", "//=", "..=", "...", "&&", "||", "??",
+        "?.", "==", "!=", "<=", ">=", "<<", ">>", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
+        "++", "--", "->", "=>", "::", "**", "//", "..", ":=",
+    )  # fmt: skip
+    signs = sorted({*usual_operators, *operators}, key=lambda sign: (-len(sign), sign))
     spaced = [rf"\b{re.escape(sign)}\b" for sign in signs if " " in sign]
     plain = [re.escape(sign) for sign in signs if not re.match(r"\w", sign)]
-    for found in re.finditer("|".join([*spaced, NUMBER, NAME, *plain, r"[^\s\0]"]), text):
+    number = r"\d\w*(?:\.\d\w*)?(?:(?<=[eE])[-+]\d+)?"
+    for found in re.finditer("|".join([*spaced, number, NAME, *plain, r"[^\s\0]"]), text):
         yield Token(found.group(), found.start())

@@ -8,8 +8,6 @@ from collections.abc import Collection, Mapping, Sequence
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.core.records import EFFICIENCY, TestCase
 
-GIVEN = "given"
-
 
 def minimal_set(
     kills: Mapping[str, Collection[str]], tests: Sequence[TestCase], options: QualityOptions
@@ -67,7 +65,7 @@ def _cheapest(test: TestCase) -> tuple[int, str]:
 
 def _fixed(tests: Sequence[TestCase], killers: Mapping[str, set[str]], options: QualityOptions) -> set[str]:
     kept = {test.test_id for test in tests if test.adds or test.role == EFFICIENCY}
-    kept |= {test.test_id for test in tests if options.keep_given and test.kind == GIVEN}
+    kept |= {test.test_id for test in tests if options.keep_given and test.kind == "given"}
     kept |= {test.test_id for test in sorted(tests, key=lambda t: (-size_of(t), t.test_id))[: options.largest]}
     counts = Counter(test_id for ids in killers.values() for test_id in ids)
     for size in {test.size for test in tests} - {test.size for test in tests if test.test_id in kept}:

@@ -25,9 +25,6 @@ from venus_toolkit.builders.quality.unused import unused
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Solution, digest
 
-SHARED = Path(__file__).parent / "mutations.toml"
-INTEGER = re.compile(r"([0-9][0-9_]*)([uUlLnN]*|[iuf](?:8|16|32|64|128|size))")
-
 
 class Change(NamedTuple):
     """Text to put in the place of code[start:end], and the operator that says so."""
@@ -64,7 +61,8 @@ class _MutationSource(NamedTuple):
 @functools.cache
 def shared() -> Mapping[str, Any]:
     """Return what holds for every language."""
-    return tomllib.loads(SHARED.read_text())
+    mutations_file = Path(__file__).parent / "mutations.toml"
+    return tomllib.loads(mutations_file.read_text())
 
 
 def replacements(language: Language) -> dict[str, tuple[tuple[str, str], ...]]:
@@ -131,8 +129,9 @@ def _is_binary(source: _MutationSource, index: int) -> bool:
 
 
 def _constant_changes(source: _MutationSource) -> Iterator[Change]:
+    integer = re.compile(r"([0-9][0-9_]*)([uUlLnN]*|[iuf](?:8|16|32|64|128|size))")
     for token in source.words:
-        found = INTEGER.fullmatch(token.text)
+        found = integer.fullmatch(token.text)
         if not found or source.text[token.start - 1 : token.start] == ".":
             continue
         value, suffix = int(found.group(1).replace("_", "")), found.group(2)

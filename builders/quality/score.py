@@ -43,10 +43,6 @@ NOTHING = Rate(0, 0)
 GRADES = ("A", "B", "C", "D")  # of the tests of a problem
 THIN = GRADES[-1]
 ENOUGH = 4  # wrong programs that have been tried: mutants that were held out, and known ones
-FEW_TESTS = 5
-# The least that makes an A, a B, a C.
-DETECTED = (0.95, 0.8, 0.5)
-CONFIDENT = (0.9, 0.5, 0.25)
 
 
 def add(rates: Iterable[Rate]) -> Rate:
@@ -240,14 +236,15 @@ def grade(quality: Quality, confidence: float, tests: Sequence[TestCase]) -> Gra
     """Return what the tests of a problem were shown to be worth; `confidence` is that of their generator."""
     held_out, wrong = quality.held_out.rate, quality.after.wrong
     tried = held_out.n + wrong.n
+    confident = (0.9, 0.5, 0.25)
     found = [
-        (_level(confidence, CONFIDENT), f"confidence {confidence:g} that its inputs are allowed"),
+        (_level(confidence, confident), f"confidence {confidence:g} that its inputs are allowed"),
         (_of_rate(held_out), f"{held_out.hits} of {held_out.n} held-out mutants killed"),
         (_of_rate(wrong), f"{wrong.hits} of {wrong.n} known wrong programs refused"),
     ]
     if tried < ENOUGH:
         found.append(("C" if tried else THIN, f"{tried} wrong programs were tried"))
-    if len(tests) < FEW_TESTS:
+    if len(tests) < 5:
         found.append(("C", f"{len(tests)} tests"))
     if len(tests) > 1 and len({test.stdout for test in tests}) == 1:
         found.append((THIN, "all tests expect the same output"))
@@ -261,8 +258,10 @@ def below(letter: str, least: str) -> bool:
 
 
 def _of_rate(rate: Rate) -> str:
+    # The least that makes an A, a B, a C.
+    detected = (0.95, 0.8, 0.5)
     # Nothing to take a share of is no fault of the tests: that too little was tried is counted once, above.
-    return GRADES[0] if rate.value is None else _level(rate.value, DETECTED)
+    return GRADES[0] if rate.value is None else _level(rate.value, detected)
 
 
 def _level(value: float, least: Sequence[float]) -> str:

@@ -33,20 +33,14 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 PROGRAMS, PANEL = 10, 6  # accepted solutions that run on one input, and those of them that run on all
 CANDIDATES, BATCH = 30, 6  # inputs that the panel runs on, so many at a time
-LARGE_SHARE = 0.1  # of the bytes of the largest candidate: smaller ones come last
 FEWEST = 4  # inputs that are taken though the first ones alone are as good: one input is no figure
 NOISE = 0.02  # standard error of a measured time, as a share of it, on a busy machine: counts have none of their own
-WIDER = 1.01  # times the distance between costs: less is not worth an input
-FAILURES = 2  # runs without a cost after which a program runs no more
-CANDIDATES_SHARE = 0.6  # of the budget, after which no more of them are run: the rest is for the climb
 ROUNDS, VARIATIONS, PATIENCE = 6, 4, 2  # of the climb, inputs in each, rounds in a row without a better set
 PERIOD = 180  # seeds after which most generators begin with the same pattern again
 SEEDS = 1_000_000
 INSTRUCTIONS = 20e9  # for a problem: about a minute of a core under emulation
 CPU_NS = 6.0 * NS_PER_S  # for a problem where nothing counts
-SINGLE_RUN = 0.03  # standard error of one timed run, as a share of it: sums over inputs do what repeats would
 SHORT_NS, REPEATS = 30 * NS_PER_MS, 3  # runs that are mostly the start of the program tell little, and cost little
-DOUBT = 3.0  # times the error of a cost: programs that are apart even so need no better inputs
 SEPARATES, CLIMBED = "separates", "separates, by search"
 
 Read = Callable[[Program, Sequence[TestCase]], Costs]
@@ -84,11 +78,14 @@ def separating(search: Search, candidates: Sequence[TestCase], count: int) -> li
     if len(search.programs) < 2 or not candidates or count <= 0:
         return []
     largest = max(map(size_of, candidates))
-    ordered = sorted(candidates, key=lambda test: size_of(test) < LARGE_SHARE * largest)[:CANDIDATES]
+    large_share = 0.1  # of the bytes of the largest candidate: smaller ones come last
+    ordered = sorted(candidates, key=lambda test: size_of(test) < large_share * largest)[:CANDIDATES]
     trial = _PanelCosts(search, ordered[0])
     best = _InputSet()
+    # Of the budget, after which no more of them are run: the rest is for the climb
+    candidates_share = 0.6
     for first in range(0, len(ordered), BATCH):
-        if trial.settled(best) or trial.used > CANDIDATES_SHARE * search.budget:
+        if trial.settled(best) or trial.used > candidates_share * search.budget:
             break
         trial.run(ordered[first : first + BATCH])
         best = trial.choose(count)
@@ -111,8 +108,9 @@ class _InputSet(NamedTuple):
     def better_than(self, other: _InputSet) -> bool:
         """Whether it is worth an input or a change."""
         mine, theirs = (min(len(each.places), FEWEST) for each in (self, other))
+        wider = 1.01  # times the distance between costs: less is not worth an input
         if (mine, self.apart) == (theirs, other.apart):
-            return self.distance > WIDER * other.distance
+            return self.distance > wider * other.distance
         return (mine, self.apart) > (theirs, other.apart)
 
 
@@ -172,9 +170,10 @@ class _PanelCosts:
         if not tests or self.spent:
             return
         self.tests += tests
+        failures = 2  # runs without a cost after which a program runs no more
         for number, program in enumerate(self.panel):
             nothing = Costs(np.full(len(tests), np.nan), np.full(len(tests), np.nan))
-            found = self._read(program, tests) if self.failures[number] < FAILURES else nothing
+            found = self._read(program, tests) if self.failures[number] < failures else nothing
             self.failures[number] += bool(np.isnan(found.value).any())
             self.costs[number].append(found)
 
@@ -206,7 +205,9 @@ class _PanelCosts:
         if len(chosen.places) < FEWEST:
             return False
         value, se = self._telling()
-        sure = self._judged(value, se, chosen.places, DOUBT)
+        # Times the error of a cost: programs that are apart even so need no better inputs
+        doubt_factor = 3.0
+        sure = self._judged(value, se, chosen.places, doubt_factor)
         return sure.apart == len(value) * (len(value) - 1) // 2
 
     def _telling(self) -> tuple[Floats, Floats]:
@@ -270,7 +271,9 @@ def time_each(sandbox: Sandbox, cores: Cores, program: Program, stdins: Sequence
         return [float(each.cpu_ns) for each in takewhile(lambda each: each.output is not None, seen)]
 
     value = np.array(times(stdins), np.float64)
-    error = SINGLE_RUN * value
+    # Standard error of one timed run, as a share of it: sums over inputs do what repeats would
+    single_run = 0.03
+    error = single_run * value
     short = [int(place) for place in np.flatnonzero(value < SHORT_NS)]
     again = [times([stdins[place] for place in short]) for _ in range(REPEATS - 1)] if short else []
     if again and all(len(each) == len(short) for each in again):

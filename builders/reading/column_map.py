@@ -37,8 +37,6 @@ SECTIONS = {
 }  # fmt: skip
 FORMATS = ("text", "call", "arguments")
 WANTED = "a column, a template, { value }, { hash } or { column, match, replace }"
-# These are read as lists, flags and quantities, so that no template can say them.
-NAMED = ("tags", "paid_only", "time_limit", "memory_limit", "list")
 PLAIN = {"source": str, "license": str, "style": str, "merge": bool}
 Spec = str | Mapping[str, str]
 
@@ -110,6 +108,8 @@ def _check(table: Mapping[str, Any]) -> None:
 def _check_spec(where: str, key: str, spec: Any) -> None:
     """Refuse what is no description of a text; some columns can only be named."""
     pattern = ""
+    # These are read as lists, flags and quantities, so that no template can say them.
+    named = ("tags", "paid_only", "time_limit", "memory_limit", "list")
     if where == "solution.code_in":
         if not isinstance(spec, dict):
             raise ValueError(f"{where} must be a table of languages, found {spec!r}")
@@ -118,7 +118,7 @@ def _check_spec(where: str, key: str, spec: Any) -> None:
     elif where == "solution.extra":
         if not isinstance(spec, list) or not all(isinstance(name, str) for name in spec):
             raise ValueError(f"{where} must be a list of columns, found {spec!r}")
-    elif where.startswith("tests.") or key in NAMED:
+    elif where.startswith("tests.") or key in named:
         if not isinstance(spec, str):
             raise ValueError(f"{where} must be the name of a column, found {spec!r}")
         if key == "format" and spec not in FORMATS:

@@ -274,7 +274,6 @@ class Cases(NamedTuple):
     facts: dict[str, str]
 
 
-CALLS = ("function_call", "call_based", "fn_call")  # kinds of a test whose input is the list of the arguments
 JSON_LINES = ("functional",)  # whose input has an argument a line, as JSON
 
 
@@ -298,7 +297,9 @@ def read_test_cases(cells: Cells, column: str, function: Function | None = None)
     names = {row.text("fn_name", "") or row.cells("metadata").text("func_name", "") for row in rows} - {""}
     if len(names) > 1:
         raise ValueError(f"{cells.path}{column} has tests of several functions: {', '.join(sorted(names))}")
-    if not names and not kinds & {*CALLS, *JSON_LINES}:
+    # Kinds of a test whose input is the list of the arguments
+    call_kinds = ("function_call", "call_based", "fn_call")
+    if not names and not kinds & {*call_kinds, *JSON_LINES}:
         return Cases("stdin", given_tests(read_pairs(rows)), {})
     facts = {"entry_point": names.pop()} if names else {}
     if kinds & {*JSON_LINES}:

@@ -63,12 +63,6 @@ WRITES = {
         r"^\s*def \w+[^:\n]*\n[\s\S]*^\s*end\b|^\s*(?:puts|require) |\$stdin\b|\bSTDIN\.|\bgets\b", re.MULTILINE
     ),
 }
-PYTHON_WORDS = re.compile(r"\b(?:assert|def|import|print|return|for|while|input)\b")
-READS = re.compile(r"\binput\(|stdin|open\(0|\bcin\b|scanf|System\.in|fmt\.Scan|\bgets\b|readline|getline|read_line")
-FEWEST_LETTERS = 20  # of a statement
-# Parts of a map that may lie in a struct, such as metadata.
-NESTED = ("difficulty", "tags", "url", "date", "time_limit", "memory_limit", "tests", "asserts")
-KIND = ("fn_name", "type", "testtype")  # fields of a test that say whether it calls a function
 FENCED = re.compile(r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n(?P<code>.*?)^[ \t>]*\1", re.MULTILINE | re.DOTALL)
 
 
@@ -111,9 +105,10 @@ def language_of(code: str) -> str | None:
     for name, pattern in WRITES.items():
         if pattern.search(code):
             return name
+    python_words = re.compile(r"\b(?:assert|def|import|print|return|for|while|input)\b")
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if PYTHON_WORDS.search(code) and ast.parse(code).body:
+        if python_words.search(code) and ast.parse(code).body:
             return "python"
     return None
 
@@ -146,10 +141,13 @@ class _Guesser:
         calls = "asserts" in tests or self._calls
         style = "function" if calls or (starter and "cases" not in tests) else "stdin"
         declared = starter or "starter" in solutions.get("solution", {})
+        reads_input = re.compile(
+            r"\binput\(|stdin|open\(0|\bcin\b|scanf|System\.in|fmt\.Scan|\bgets\b|readline|getline|read_line"
+        )
         # A program in Python that has the function says what it is called with.
         if style == "function" and not declared and "python" not in solutions.get("solutions", {}):
             self._doubts.append("its tests call functions, and no column has starter code that says their types")
-        elif style == "stdin" and self._codes and not any(map(READS.search, self._codes)):
+        elif style == "stdin" and self._codes and not any(map(reads_input.search, self._codes)):
             self._doubts.append("its programs read no standard input, and no column has the starter code of functions")
         table: dict[str, Any] = {"style": style, **merge, "problem": problem, **starter, **solutions}
         if tests:
@@ -326,7 +324,11 @@ class _Guesser:
         except ValueError:
             return False
         parsed = [_parsed(cell) for cell in cells]
-        plain = all(isinstance(each, list) and not any(name in row for row in each for name in KIND) for each in parsed)
+        # Fields of a test that say whether it calls a function
+        kind_fields = ("fn_name", "type", "testtype")
+        plain = all(
+            isinstance(each, list) and not any(name in row for row in each for name in kind_fields) for each in parsed
+        )
         if plain and column in self._columns:
             return False
         self._calls = any(each.style == "function" for each in read)
@@ -348,7 +350,9 @@ class _Guesser:
 
     def _named(self, key: str, fits: Callable[[list[Any]], bool]) -> str | None:
         found = _first(self._columns, key, fits)
-        return found if found or key not in NESTED else _first(self._nested, key, fits)
+        # Parts of a map that may lie in a struct, such as metadata.
+        nested = ("difficulty", "tags", "url", "date", "time_limit", "memory_limit", "tests", "asserts")
+        return found if found or key not in nested else _first(self._nested, key, fits)
 
     def _all_named(self, key: str) -> Iterator[str]:
         order = {name: at for at, name in enumerate(NAMES[key])}
@@ -423,7 +427,8 @@ def _asserts(cell: Any) -> bool:
 def _is_prose(cells: list[Any]) -> bool:
     if not all(isinstance(cell, str) for cell in cells):
         return False
-    return sum(len(cell) for cell in cells) >= FEWEST_LETTERS * len(cells) and sum(" " in cell for cell in cells) > 0
+    fewest_letters = 20  # of a statement
+    return sum(len(cell) for cell in cells) >= fewest_letters * len(cells) and sum(" " in cell for cell in cells) > 0
 
 
 def _all(kind: type) -> Callable[[list[Any]], bool]:

@@ -19,8 +19,6 @@ from venus_toolkit.signatures import Function, Kind
 
 LITERALS = {"true": True, "false": False, "null": None}
 LONGEST = 1_000_000  # characters; a syntax tree takes many times the memory of its text
-DISTANCES = ("abs", "fabs")  # of floats: what abs(f(x) - y) < 1e-6 says is f(x) == y
-COPIES = ("tuple", "list")  # of a list: the same list in JSON
 
 
 def call_input(text: str, function: Function | None) -> str:
@@ -143,6 +141,7 @@ def _tree(code: str, what: str) -> ast.Module:
 
 def _claim(condition: ast.expr, parameters: Mapping[str, Sequence[str]]) -> _Claim:
     """Return what ``f(…)``, ``not f(…)``, ``f(…) == value`` or ``abs(f(…) - value) < 1e-6`` says."""
+    distances = ("abs", "fabs")  # of floats: what abs(f(x) - y) < 1e-6 says is f(x) == y
     match condition:
         case ast.UnaryOp(op=ast.Not(), operand=call):
             return _called(call, False, parameters)
@@ -150,7 +149,7 @@ def _claim(condition: ast.expr, parameters: Mapping[str, Sequence[str]]) -> _Cla
             return _equal(left, right, parameters)
         case ast.Compare(
             left=ast.Call(func=name, args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]), ops=[ast.Lt() | ast.LtE()]
-        ) if _name(name) in DISTANCES:
+        ) if _name(name) in distances:
             return _equal(left, right, parameters)
         case ast.Compare():
             raise ValueError("it asserts no result")
@@ -158,8 +157,9 @@ def _claim(condition: ast.expr, parameters: Mapping[str, Sequence[str]]) -> _Cla
 
 
 def _equal(left: ast.expr, right: ast.expr, parameters: Mapping[str, Sequence[str]]) -> _Claim:
+    copies = ("tuple", "list")  # of a list: the same list in JSON
     left, right = (
-        side.args[0] if isinstance(side, ast.Call) and _name(side.func) in COPIES and len(side.args) == 1 else side
+        side.args[0] if isinstance(side, ast.Call) and _name(side.func) in copies and len(side.args) == 1 else side
         for side in (left, right)
     )
     call, value = (left, right) if isinstance(left, ast.Call) else (right, left)

@@ -33,8 +33,6 @@ from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import Expectation, Solution
 from venus_toolkit.signatures import Function, parse_signature
 
-UNREADABLE = 0.1  # of the rows of a sample that a guess may fail at
-
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of a table, as a column map says, or as its columns are guessed to be.
@@ -81,7 +79,8 @@ def _tried(found: Guess, place: Location, rows: list[Row], languages: Mapping[st
                 reasons["it has no program"] += 1
         except ValueError as error:
             reasons[str(error)] += 1
-    if sum(reasons.values()) <= UNREADABLE * len(rows):
+    unreadable = 0.1  # of the rows of a sample that a guess may fail at
+    if sum(reasons.values()) <= unreadable * len(rows):
         return ()
     reason, count = reasons.most_common(1)[0]
     return (f"{count} of the first {len(rows)} rows cannot be read so: {reason}",)

@@ -27,17 +27,6 @@ from venus_toolkit.core.language import Language, language_of_file
 from venus_toolkit.core.records import MIB, Comparison, Expectation, Limits, Solution, TestCase
 from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 
-VERDICTS = {
-    "accepted": Expectation.ACCEPTED,
-    "wrong_answer": Expectation.WRONG,
-    "run_time_error": Expectation.WRONG,
-    "rejected": Expectation.WRONG,
-    "time_limit_exceeded": Expectation.SLOW,
-}
-VALIDATORS = ("output_validators", "output_validator")
-GROUP_FILES = ("testdata.yaml", "test_group.yaml")
-GROUP_FLAGS = ("output_validator_flags", "output_validator_args")
-SUFFIXES = {".cc": ".cpp", ".cxx": ".cpp", ".c++": ".cpp", ".C": ".cpp", ".py3": ".py"}
 MAX_YAML = 1 << 20  # bytes; a problem.yaml has a few lines, and PyYAML is slow
 TOLERANCES = {
     "float_tolerance": ("absolute", "relative"),
@@ -47,7 +36,6 @@ TOLERANCES = {
 SWITCHES = {"case_sensitive": "case_sensitive", "space_change_sensitive": "space_sensitive"}
 CPP_SOURCES = frozenset({".cpp", ".cc", ".cxx", ".c++", ".C", ".c"})
 CPP_HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx"})
-OWN_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)".*$', re.MULTILINE)
 
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
@@ -77,9 +65,10 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
     kinds = [*_words(about.raw("type")), *_words(about.raw("validation"))]
     category = next((kind for kind in ("interactive", "multi-pass", "submit-answer") if kind in kinds), "algorithms")
     judged = Judged(Comparison(), None)
+    validators = ("output_validators", "output_validator")
     if category == "algorithms":
         flags = _flags(package, about)
-        folders = [package / name for name in VALIDATORS if (package / name).is_dir()]
+        folders = [package / name for name in validators if (package / name).is_dir()]
         for path in (path for folder in folders for path in folder.rglob("*")):
             _check_inside(path, package)
         custom = "custom" in _words(about.raw("validation")) or (package / "output_validator").is_dir()
@@ -170,9 +159,11 @@ def _limits(package: Path, about: Cells) -> Limits:
 def _flags(package: Path, about: Cells) -> Sequence[str]:
     """Return the validator's flags, which have to be the same for all tests: a problem has one evaluator."""
     found = {tuple(_words(about.raw("validator_flags"), shlex.split))} - {()}
-    for path in sorted(path for name in GROUP_FILES for path in (package / "data").rglob(name)):
+    group_files = ("testdata.yaml", "test_group.yaml")
+    group_flags = ("output_validator_flags", "output_validator_args")
+    for path in sorted(path for name in group_files for path in (package / "data").rglob(name)):
         group = _yaml(path, package)
-        found |= {tuple(_words(group.raw(key), shlex.split)) for key in GROUP_FLAGS if key in group}
+        found |= {tuple(_words(group.raw(key), shlex.split)) for key in group_flags if key in group}
     if len(found) > 1:
         raise ValueError("its groups of tests have different validator flags")
     return next(iter(found), ())
@@ -210,6 +201,14 @@ def _tests(package: Path, slug: str, rejected: list[Rejected]) -> Iterator[TestC
 def _attempts(
     package: Path, slug: str, languages: Mapping[str, Language], rejected: list[Rejected]
 ) -> Iterator[Solution]:
+    verdicts = {
+        "accepted": Expectation.ACCEPTED,
+        "wrong_answer": Expectation.WRONG,
+        "run_time_error": Expectation.WRONG,
+        "rejected": Expectation.WRONG,
+        "time_limit_exceeded": Expectation.SLOW,
+    }
+    usual_suffixes = {".cc": ".cpp", ".cxx": ".cpp", ".c++": ".cpp", ".C": ".cpp", ".py3": ".py"}
     for folder in sorted(path for path in (package / "submissions").glob("*") if path.is_dir()):
         for place in sorted(path for path in folder.iterdir() if not path.name.startswith(".")):
             files = [place] if place.is_file() else [path for path in place.rglob("*") if path.is_file()]
@@ -221,13 +220,13 @@ def _attempts(
                     raise ValueError("a submission with a file that leads outside of the package")
                 texts = {path.relative_to(place).as_posix(): _read(path, package) for path in files}
                 main = files[0] if len(files) == 1 else place / "main.cpp"
-                language = language_of_file(main.with_suffix(SUFFIXES.get(main.suffix, main.suffix)), languages)
+                language = language_of_file(main.with_suffix(usual_suffixes.get(main.suffix, main.suffix)), languages)
                 code = join_cpp(texts) if len(files) > 1 else next(iter(texts.values()))
             except (ValueError, LanguageError) as error:
                 why = error.what if isinstance(error, LanguageError) else str(error)
                 rejected.append(Rejected(f"{slug}/{name}", why))
                 continue
-            expected = VERDICTS.get(folder.name, Expectation.UNKNOWN)
+            expected = verdicts.get(folder.name, Expectation.UNKNOWN)
             yield attempt(language.id, code, expected, {"submission": name})
 
 
@@ -304,6 +303,8 @@ def join_cpp(files: Mapping[str, str]) -> str:
         raise ValueError(f"a submission of {len(files)} files, expected one, or several in C++")
     seen: set[str] = set()
 
+    own_include = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)".*$', re.MULTILINE)
+
     def text_of(name: str) -> str:
         seen.add(name)
 
@@ -315,7 +316,7 @@ def join_cpp(files: Mapping[str, str]) -> str:
                 return line[0]
             return "" if found in seen else text_of(found)
 
-        own = OWN_INCLUDE.sub(included, files[name].replace("#pragma once", ""))
+        own = own_include.sub(included, files[name].replace("#pragma once", ""))
         return f"// {name}\n{own.rstrip()}\n"
 
     return "\n".join(text_of(name) for name in sources if name not in seen)

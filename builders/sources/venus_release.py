@@ -28,8 +28,6 @@ from venus_toolkit.dataset.test_cases import case_of
 from venus_toolkit.execution.judging.generators import materialise
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
-REFERENCE = ("id", "input", "size", "seed", "input_sha256")
-
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of a release folder, or of a release on the Hub; all languages where none is chosen.
@@ -142,7 +140,8 @@ def _limits(row: Row) -> Limits:
 def _tests(row: Row, make: _Make) -> list[TestCase]:
     cases = row.rows("test_cases")
     left_out = [cells.raw("input") is None and cells.raw("input_sha256") is not None for cells in cases]
-    missing = [{name: cells.raw(name) for name in REFERENCE} for cells in compress(cases, left_out)]
+    reference = ("id", "input", "size", "seed", "input_sha256")
+    missing = [{name: cells.raw(name) for name in reference} for cells in compress(cases, left_out)]
     # In the order of the cases: each missing input takes the next.
     made = iter(make(json.dumps(missing), row.text("test_case_generator", "")))
     return [

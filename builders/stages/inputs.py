@@ -56,10 +56,8 @@ FIX = (
     "; to keep the problem, write generator.py and validator.py (docs/problems.md), give ten tests,"
     " or set a lower min_confidence in [generation] of the plan"
 )
-ASKED = 3  # canonical solutions that try a model's inputs
 SOURCES = 10  # canonical solutions whose source says what is read
 SEARCHED_NS = NS_PER_S  # CPU time that a run may take, uncounted, where inputs are sought that separate
-TRIED = 20  # wrong, and slow, and accepted solutions that inputs are chosen with, by lot
 
 
 def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[ProblemState]:
@@ -150,11 +148,13 @@ def _read(kept: Mapping[str, Any]) -> Inputs:
 def _inputs(context: BuildContext, completed: FunctionProblem, worker: Worker) -> Inputs:
     sandbox, options, entry = context.executor.sandbox, context.plan.generation, completed.entry
 
+    most_asked = 3  # canonical solutions that try a model's inputs
+
     def refused(tests: Sequence[TestCase]) -> dict[str, str]:
         """Return, by test id, why a canonical solution cannot take an input; a limit is no reason."""
         asked: list[dict[str, str]] = []
         # Before the vote of all solutions: a model can still be told what is wrong with its generator.
-        for unit in context.canonical(entry)[:ASKED]:
+        for unit in context.canonical(entry)[:most_asked]:
             program = context.program(unit)
             suite = context.suite(entry.problem, tests, unit.solution.language)
             votes = context.executor.vote(worker, suite, program) if program else None
@@ -257,10 +257,12 @@ def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) ->
     def rank(each: Solution) -> tuple[tuple[int, str], float]:
         return price(context.languages[each.language]), draw(each.solution_id, plan.quality.seed)
 
+    tried = 20  # wrong, and slow, and accepted solutions that inputs are chosen with, by lot
+
     def of(expected: Expectation) -> dict[str, Program]:
         """Return solutions by name: those first that cost least to run, of equals by lot."""
         listed = [each for each in entry.solutions if each.expected == expected and each.language in executor.languages]
-        found = {each.solution_id: context.program(Unit(entry, each)) for each in sorted(listed, key=rank)[:TRIED]}
+        found = {each.solution_id: context.program(Unit(entry, each)) for each in sorted(listed, key=rank)[:tried]}
         return {name: each for name, each in found.items() if each}
 
     def run(one: Program, tests: Sequence[TestCase], how: RunMode) -> list[ObservedRun]:

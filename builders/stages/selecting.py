@@ -21,8 +21,6 @@ from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.judging.generators import reproducible
 from venus_toolkit.execution.measuring.ranking import ranking_key
 
-NOISY_SHARE = 0.10  # of the measurements; with more of them noisy, wall times rank the machine, not the programs
-
 
 class SelectedSolutions(NamedTuple):
     """placements: the split of each problem that stays; ranks: by what each language is ranked.
@@ -83,7 +81,9 @@ def _rank(context: BuildContext, finished: Iterable[ProblemResults], language: s
     measured = [m for each in finished for m in each.results[language].measurements.values()]
     # Relative time is a ratio to the reference program run beside it: drift of the machine cancels out.
     noisy = sum(bool(m.noise) for m in measured)
-    return "relative" if noisy > NOISY_SHARE * len(measured) else "absolute"
+    # Of the measurements; with more of them noisy, wall times rank the machine, not the programs
+    noisy_share = 0.10
+    return "relative" if noisy > noisy_share * len(measured) else "absolute"
 
 
 def _beyond_cap(

@@ -23,10 +23,8 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 GIVEN = "given"  # the voter that stands for an expected output that came with the test
 CLEAR_MAJORITY = 2 / 3  # of those who answered or failed; with less, either side may be right
-MANY = 0.10  # of the tests with a clear majority
 FULL = 1.0  # the confidence of inputs of which nothing is in doubt
 DISSENTING = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR)  # limits say nothing about the output
-SUSPECT = "suspect: accepted programs of several languages crash on it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +110,10 @@ def agree(
     )
     result = Agreement(quarantined=quarantined)
     kept = []
+    suspect = "suspect: accepted programs of several languages crash on it"
     for index, test in enumerate(tests):
         voters = {name: vote for name, vote in everyone[index].items() if name not in quarantined}
-        reason = SUSPECT if index in suspects else _why_dropped(voters, clusters[index])
+        reason = suspect if index in suspects else _why_dropped(voters, clusters[index])
         if reason:
             result.dropped[test.test_id] = reason
             result.dissent[test.test_id] = _dissent(voters, clusters[index], outputs)
@@ -180,10 +179,11 @@ def _quarantine(
         for name, vote in voters.items():
             if _dissents(vote, cluster, majority[0]):
                 dissents.setdefault(name, []).append(tests[index])
+    many = 0.10  # of the tests with a clear majority
     found = {
         name: f"dissents from a clear majority on {len(failed)} of {clear} tests"
         for name, failed in dissents.items()
-        if len(failed) > MANY * clear and condemned(failed, confidence)
+        if len(failed) > many * clear and condemned(failed, confidence)
     }
     found |= _failing(votes)
     return found | {name: said[0].reason for name, said in votes.items() if said[0].verdict == Verdict.COMPILE_ERROR}

@@ -27,12 +27,9 @@ from venus_toolkit.execution.engine.work import Verdicts
 
 ASKED = 32  # solutions of a problem, as different from each other as there are: a quarter of fewer says little
 FEWEST = 3  # witnesses
-TOO_MANY = 0.25  # of the witnesses
-MANY = 0.1  # of the made tests: with more of them disputed, all are dropped
 NOT_BELIEVED = (
     f"{DISPUTED}: its generator makes inputs on which many solutions that pass the given tests answer otherwise"
 )
-CLAIMED = f"{DISPUTED}: a solution that its source calls right answers otherwise"
 
 
 def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> list[ProblemState]:
@@ -112,7 +109,8 @@ def _heard(state: ProblemState, found: Mapping[str, Verdicts]) -> ProblemState:
     unclaimed = [said for name, said in witnesses.items() if name not in claimed]
     disputed = disputed_by(unclaimed)
     made = [test.test_id for test in state.tests if not _given(test)]
-    believed = len(disputed) <= MANY * len(made)
+    many = 0.1  # of the made tests: with more of them disputed, all are dropped
+    believed = len(disputed) <= many * len(made)
     if not believed:
         disputed = dict.fromkeys(made, NOT_BELIEVED) | disputed
     disputed = disputed_by([said for name, said in witnesses.items() if name in claimed], claimed=True) | disputed
@@ -152,10 +150,12 @@ def disputed_by(witnesses: Sequence[Verdicts], claimed: bool = False) -> dict[st
     against = Counter(
         test_id for said in witnesses for test_id, verdict in said.of_each.items() if verdict in DISSENTING
     )
+    claimed_reason = f"{DISPUTED}: a solution that its source calls right answers otherwise"
     if claimed:
-        return dict.fromkeys(against, CLAIMED)
+        return dict.fromkeys(against, claimed_reason)
+    too_many = 0.25  # of the witnesses
     return {
         test_id: f"{DISPUTED}: {count} of {len(witnesses)} solutions that pass the given tests answer otherwise"
         for test_id, count in against.items()
-        if len(witnesses) >= FEWEST and count > TOO_MANY * len(witnesses)
+        if len(witnesses) >= FEWEST and count > too_many * len(witnesses)
     }

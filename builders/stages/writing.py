@@ -55,8 +55,6 @@ from venus_toolkit.execution.measuring.measure import environment_facts
 DROPPED = "dropped.jsonl"
 TEST_ROWS = 4096  # in a row group at most: most tests are small
 TEST_BYTES = 4 * MIB  # so much is read for one problem
-REJECTED_ROWS = 1024
-RUN_ROWS = 32768
 OF_A_PROBLEM = ["problem_id", "title", "language", "difficulty"]  # beside each of its solutions
 
 
@@ -280,7 +278,7 @@ def write_rejected(
                     yield rejected_row(entry.problem, each, judgement, why)
 
     with context.stage("write rejected"):
-        names = write_rows(folder, prefix, rows(), REJECTED, group_rows=REJECTED_ROWS)
+        names = write_rows(folder, prefix, rows(), REJECTED, group_rows=1024)
     return {REJECTED_CONFIG: {"files": names, "solutions": _count_rows(folder, names)}}
 
 
@@ -314,7 +312,7 @@ def write_runs(
         for part in (TRAIN, TEST):
             # Without rows, what an earlier build left there goes.
             wanted = rows(part) if context.plan.runs else ()
-            names = write_rows(folder, f"{RUNS_CONFIG}/{part}", wanted, RUNS, group_rows=RUN_ROWS)
+            names = write_rows(folder, f"{RUNS_CONFIG}/{part}", wanted, RUNS, group_rows=32768)
             splits[part] = {"files": names, "runs": _count_rows(folder, names)}
     return splits
 

@@ -21,7 +21,6 @@ from venus_toolkit.core.records import Comparison, TestCase
 
 LOCATION = "evalplus/evalperf"
 LICENSE = "Apache-2.0"
-MOST_CORRECTNESS = 100  # inputs: HumanEval+ has a thousand for some tasks, one like the other
 
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
@@ -66,7 +65,8 @@ def _draft(row: Row) -> Draft:
         extra={"entry_point": entry},
     )
     correctness = [case for name in ("base_input", "plus_input") for case in _cases(row, name)]
-    tests = [*_tests(_cases(row, "pe_input"), "performance"), *_tests(correctness[:MOST_CORRECTNESS], "correctness")]
+    most_correctness = 100  # inputs: HumanEval+ has a thousand for some tasks, one like the other
+    tests = [*_tests(_cases(row, "pe_input"), "performance"), *_tests(correctness[:most_correctness], "correctness")]
     codes = dict.fromkeys([*references, *_canonical(row, prompt if is_code else "")])
     return Draft(problem, [attempt("python", code) for code in codes], tests)
 

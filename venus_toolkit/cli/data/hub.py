@@ -14,14 +14,6 @@ from venus_toolkit.core.records import KIB, MIB
 if TYPE_CHECKING:
     from venus_toolkit.dataset.hub.publishing import Published
 
-STATUS = {
-    "published": "published",
-    "finished": "finished: the commit was there, the tag is new",
-    "unchanged": "there already: nothing was sent",
-    "requested": "waiting as a pull request; the tag follows when it is merged and this is typed again",
-    "planned": "not sent (--dry-run)",
-}
-
 
 @click.command(
     "publish",
@@ -67,7 +59,14 @@ def publish(folder: Path, to: str, version: str | None, as_json: bool, **flags: 
     if as_json:
         print_json(done)
         return
-    click.echo(f"{done.name} {done.version}: {STATUS[done.status]}")
+    status = {
+        "published": "published",
+        "finished": "finished: the commit was there, the tag is new",
+        "unchanged": "there already: nothing was sent",
+        "requested": "waiting as a pull request; the tag follows when it is merged and this is typed again",
+        "planned": "not sent (--dry-run)",
+    }
+    click.echo(f"{done.name} {done.version}: {status[done.status]}")
     for line in done.changes:
         click.echo(f"  {line}")
     for word, names in {"new": done.added, "changed": done.changed, "deleted": done.deleted}.items():
