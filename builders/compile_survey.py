@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import NamedTuple
 
 from venus_toolkit.builders.functions import complete
 from venus_toolkit.builders.sources import Entry, Rejected
@@ -32,12 +31,6 @@ class CompileCounts:
     def share(self) -> float:
         """The share of programs that compile."""
         return self.compile / self.programs
-
-
-class _Wanted(NamedTuple):
-    language: str
-    program: Program | None
-    reason: str
 
 
 def survey_compilation(
@@ -68,14 +61,15 @@ def survey_compilation(
     """
     found: dict[str, CompileCounts] = {}
 
-    def outcome(wanted: _Wanted) -> tuple[str, str]:
-        if wanted.program is None:
-            return wanted.language, wanted.reason
+    def outcome(wanted: tuple[str, Program | str]) -> tuple[str, str]:
+        language, program = wanted
+        if isinstance(program, str):
+            return language, program
         try:
-            compiled = sandbox.compile(wanted.program)
+            compiled = sandbox.compile(program)
         except ToolchainError as error:
-            return wanted.language, error.what
-        return wanted.language, "" if compiled.ok else _kind(compile_reason(compiled.log))
+            return language, error.what
+        return language, "" if compiled.ok else _kind(compile_reason(compiled.log))
 
     programs = islice(_programs(items, languages, chosen), limit)
     at_once = 64  # programs in memory
@@ -94,7 +88,8 @@ def survey_compilation(
 
 def _programs(
     items: Iterable[Entry | Rejected], languages: Mapping[str, Language], chosen: Collection[str]
-) -> Iterator[_Wanted]:
+) -> Iterator[tuple[str, Program | str]]:
+    """Yield a language and a program, or why there is none."""
     for item in items:
         if isinstance(item, Rejected):
             continue
@@ -106,13 +101,13 @@ def _programs(
                 continue
             runner = problem.runners.get(name) if problem.style == "function" else None
             if problem.style == "function" and runner is None:
-                yield _Wanted(name, None, f"no runner: {_kind(done.missing.get(name, 'there is none'))}")
+                yield name, f"no runner: {_kind(done.missing.get(name, 'there is none'))}"
                 continue
             try:
                 standard = problem.standards.get(name, "")
-                yield _Wanted(name, whole_program(languages[name], runner, solution.code, standard), "")
+                yield name, whole_program(languages[name], runner, solution.code, standard)
             except LanguageError as error:
-                yield _Wanted(name, None, error.what)
+                yield name, error.what
 
 
 def _kind(reason: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.core.records import TestCase, json_lines
-from venus_toolkit.signatures import Function, Kind, Parameter, Sample, Signature, Type, result_type, snake, valid
+from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, result_type, snake, valid
 from venus_toolkit.signatures.types import SECOND_LINES
 
 WHOLE = (Kind.TREE, Kind.LINKED_LIST)
@@ -232,16 +232,34 @@ def example_tests(shown: Sequence[Example], signature: Signature) -> Iterator[Te
         values = _lines_of(each.values, signature)
         if values is None:
             continue
-        stdin = json_lines(values)
-        output = _output_of(each, values, signature)
-        stdout = None if output is None else json_lines([output.result])
-        yield TestCase(f"example-{number}", stdin, stdout, kind="given")
+        result = _result_of(each.output, signature)
+        if result is None:
+            fits = False
+        elif signature.design:
+            fits = isinstance(result[0], list) and len(result[0]) == len(values[0])
+        else:
+            fits = valid(result[0], result_type(signature.functions[0]))
+        stdout = json_lines(result) if result and fits else None
+        yield TestCase(f"example-{number}", json_lines(values), stdout, kind="given")
 
 
 def _lines_of(values: list[Any], signature: Signature) -> list[Any] | None:
     """Return what the lines of an input hold for an example; None where it does not fit."""
     if signature.design:
-        return values if _is_sequence(values, signature) else None
+        # Two lists: operations of a class, and their arguments.
+        if len(values) != 2 or not all(isinstance(each, list) and each for each in values):
+            return None
+        operations, arguments = values
+        methods = {each.name: each.parameters for each in signature.functions}
+        called = [signature.constructor, *(methods.get(str(name)) for name in operations[1:])]
+        fits = len(operations) == len(arguments) and all(
+            parameters is not None
+            and isinstance(given, list)
+            and len(given) == len(parameters)
+            and all(valid(value, each.type) for value, each in zip(given, parameters, strict=True))
+            for parameters, given in zip(called, arguments, strict=True)
+        )
+        return values if fits else None
     wanted = signature.lines()
     last = signature.functions[0].parameters[-1:]  # none: a function of no arguments
     if last and last[0].type.kind == Kind.JOINED_LIST and _shows_join(values):
@@ -249,34 +267,6 @@ def _lines_of(values: list[Any], signature: Signature) -> list[Any] | None:
         values = [one, other, max(0, len(one) - before)]
     fits = len(values) == len(wanted) and all(valid(v, each.type) for v, each in zip(values, wanted, strict=True))
     return values if fits else None
-
-
-def _is_sequence(values: list[Any], signature: Signature) -> bool:
-    """Whether two lists are operations of a class and their arguments."""
-    if len(values) != 2 or not all(isinstance(each, list) and each for each in values):
-        return False
-    operations, arguments = values
-    methods = {each.name: each.parameters for each in signature.functions}
-    wanted = [signature.constructor, *(methods.get(str(name)) for name in operations[1:])]
-    return len(operations) == len(arguments) and all(
-        parameters is not None
-        and isinstance(given, list)
-        and len(given) == len(parameters)
-        and all(valid(value, each.type) for value, each in zip(given, parameters, strict=True))
-        for parameters, given in zip(wanted, arguments, strict=True)
-    )
-
-
-def _output_of(example: Example, values: list[Any], signature: Signature) -> Sample | None:
-    """Return the lines of an example with its result; None where its output is not one that a runner writes."""
-    result = _result_of(example.output, signature)
-    if result is None:
-        return None
-    if signature.design:
-        fits = isinstance(result[0], list) and len(result[0]) == len(values[0])
-    else:
-        fits = valid(result[0], result_type(signature.functions[0]))
-    return Sample(values, result[0]) if fits else None
 
 
 def _result_of(output: str, signature: Signature) -> tuple[Any] | None:

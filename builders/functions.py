@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -78,7 +78,12 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> FunctionProblem
         unfit = {test.test_id: why for test in tests if (why := _unfit(test, signature))}
         tests = tuple(replace(t, stdout=_as_runners_write(t.stdout)) for t in tests if t.test_id not in unfit)
         if not problem.generator:
-            tests = (*tests, *_new(example_tests(shown, signature), tests))
+            # Examples whose inputs, as values, no test has.
+            seen = [_values(test.stdin) for test in tests]
+            for test in example_tests(shown, signature):
+                if (values := _values(test.stdin)) not in seen:
+                    seen.append(values)
+                    tests = (*tests, replace(test, stdout=_as_runners_write(test.stdout)))
     problem = _compared(replace(problem, runners=runners, starter_code=starters), signature)
     typed = signatures.starter_code(signature, languages["python"]) if "python" in languages else ""
     random = drawn_at_random(problem.statement)
@@ -100,15 +105,6 @@ def _as_read(test: TestCase, signature: Signature) -> TestCase:
     first_values = changed is not None and signature.functions[0].returns.kind != Kind.VOID
     # How many values are the answer, not which.
     return replace(test, stdout=None) if first_values and re.fullmatch(r"\s*\d+\s*", test.stdout or "") else test
-
-
-def _new(more: Iterable[TestCase], tests: Sequence[TestCase]) -> Iterator[TestCase]:
-    """Yield the tests whose inputs, as values, none of `tests` has."""
-    seen = [_values(test.stdin) for test in tests]
-    for test in more:
-        if (values := _values(test.stdin)) not in seen:
-            seen.append(values)
-            yield replace(test, stdout=_as_runners_write(test.stdout))
 
 
 def _unfit(test: TestCase, signature: Signature) -> str:
@@ -140,20 +136,14 @@ def _as_runners_write(stdout: str | None) -> str | None:
     return stdout and json.dumps(value, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
-class _Signatures(NamedTuple):
-    """The most exact signature, and that of each language with starter code: its own names, the exact types.
-
-    called is the function's name by language, where starter code says it.
-    """
-
-    exact: Signature
-    own: Mapping[str, Signature]
-    called: Mapping[str, str]
-
-
 def _signatures(
     problem: Problem, tests: Sequence[TestCase], shown: Sequence[Example], languages: Mapping[str, Language]
-) -> _Signatures:
+) -> tuple[Signature, Mapping[str, Signature], Mapping[str, str]]:
+    """Return the most exact signature, that of each language with starter code, and the names.
+
+    The signature of a language has its own names and the exact types. The names are those of the function by language,
+    where starter code says it.
+    """
     read, errors = {}, []
 
     def respells(name: str) -> bool:
@@ -179,7 +169,7 @@ def _signatures(
     showing = [name for name in problem.starter_code if name in own or name not in read]
     called = {name: _name_in(problem.starter_code[name], own.get(name, found)) for name in showing}
     exact = {name: _with_types(mine, found, languages[name]) for name, mine in own.items()}
-    return _Signatures(found, exact, called)
+    return found, exact, called
 
 
 def _of_one_function(read: Mapping[str, Signature]) -> dict[str, Signature]:

@@ -178,7 +178,17 @@ def rank_solutions(
         name: round(statistics.median(values)) if (values := _known(known.values(), name)) else None for name in FLOOR
     }
     costs = costs_of(list(known.values()), figure)
-    found = separation(costs, _floor_of(known.values(), figure))
+    if figure in ("wall_ns", "instructions"):
+        floors = _known(known.values(), f"floor_{figure}")
+    else:
+        # The reference's CPU time is not in a measurement: a program's is, in both units.
+        floors = [
+            each.floor_cpu_ns * (each.relative_time or 0.0) / each.cpu_ns
+            for each in known.values()
+            if each.floor_cpu_ns is not None and each.cpu_ns
+        ]
+    # What an empty program costs, in the unit of the figure.
+    found = separation(costs, statistics.median(floors) if floors else math.nan)
     ranked = (found.share or 0.0) >= min_separation
     listed = dict(zip(known, standings(costs), strict=True)) if ranked else {}
     return Ranking(listed, found, floor, ranked)
@@ -201,20 +211,6 @@ def percentiles(standings: Mapping[str, Standing]) -> dict[str, float]:
 
 def _known(measurements: Iterable[Measurement], name: str) -> list[float]:
     return [value for each in measurements if (value := getattr(each, name)) is not None]
-
-
-def _floor_of(measurements: Iterable[Measurement], figure: str) -> float:
-    """Return what an empty program costs, in the unit of a figure of time; nan where that is not known."""
-    if figure in ("wall_ns", "instructions"):
-        floors = _known(measurements, f"floor_{figure}")
-    else:
-        # The reference's CPU time is not in a measurement: a program's is, in both units.
-        floors = [
-            each.floor_cpu_ns * (each.relative_time or 0.0) / each.cpu_ns
-            for each in measurements
-            if each.floor_cpu_ns is not None and each.cpu_ns
-        ]
-    return statistics.median(floors) if floors else math.nan
 
 
 def problem_row(

@@ -7,7 +7,7 @@ machine is the same one is the caller's to know.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,19 +62,16 @@ def _read(file: Path) -> Iterator[tuple[tuple[str, str], Measurement]]:
             # An input that is left out of the release has its SHA-256 there.
             inputs = [test["input_sha256"] if test["input"] is None else sha256(test["input"]) for test in tests]
             ran = digest(list(zip(inputs, (test["output"] for test in tests), strict=True)))
+            # A build measures each repeat on the same inputs, so a release does not say how many were reseeded.
+            names = {field.name for field in dataclasses.fields(Measurement)} - {"tests", "reseeded"}
             for solution in row["solutions"]:
                 # 0 repeats: it was judged and never measured.
                 if solution["repeats"]:
-                    floor = {name: row.get(name) for name in FLOOR}
-                    yield (ran, solution["code"]), _measurement({**solution, **floor}, len(tests))
-
-
-def _measurement(row: Mapping[str, Any], tests: int) -> Measurement:
-    # A build measures each repeat on the same inputs, so a release does not say how many were reseeded.
-    names = {field.name for field in dataclasses.fields(Measurement)} - {"tests", "reseeded"}
-    # An earlier release lacks the columns that came later.
-    values: dict[str, Any] = {name: row.get(name) for name in names}
-    # Published as float64, measured as integers
-    whole_columns = ("integral_byte_ns", "integral_error_byte_ns")
-    whole = {name: None if values[name] is None else int(values[name]) for name in whole_columns}
-    return from_plain(Measurement, {**values, **whole, "tests": tests})
+                    figures = {**solution, **{name: row.get(name) for name in FLOOR}}
+                    # An earlier release lacks the columns that came later.
+                    values: dict[str, Any] = {name: figures.get(name) for name in names}
+                    # Published as float64, measured as integers.
+                    for name in ("integral_byte_ns", "integral_error_byte_ns"):
+                        values[name] = None if values[name] is None else int(values[name])
+                    measurement = from_plain(Measurement, {**values, "tests": len(tests)})
+                    yield (ran, solution["code"]), measurement

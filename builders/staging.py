@@ -130,7 +130,13 @@ class StagedSource:
         problems, solutions, tests = (self._group(table, self._groups[slug]) for table in SCHEMAS)
         (problem,) = _rows(problems, slug)
         test_cases = tuple(TestCase(**_unpack(row["record"])) for row in _rows(tests, slug))
-        return Entry(_problem(problem), tuple(map(_solution, _rows(solutions, slug))), test_cases)
+        record = _unpack(problem["record"])
+        record |= {"limits": Limits(**record["limits"]), "comparison": Comparison(**record["comparison"])}
+        read = []
+        for row in _rows(solutions, slug):
+            expected = Expectation(row["expected"])
+            read.append(Solution(**{**_unpack(row["record"]), "code": row["code"], "expected": expected}))
+        return Entry(Problem(**{**record, "tags": tuple(record["tags"])}), tuple(read), test_cases)
 
     def rejected(self) -> Iterator[Rejected]:
         """Yield what the source or the staging did not use, with the reasons."""
@@ -273,12 +279,6 @@ def _problem_row(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _problem(row: Mapping[str, Any]) -> Problem:
-    record = _unpack(row["record"])
-    inner = {"limits": Limits(**record["limits"]), "comparison": Comparison(**record["comparison"])}
-    return Problem(**{**record, **inner, "tags": tuple(record["tags"])})
-
-
 def _solution_row(solution: Solution, slug: str) -> dict[str, Any]:
     solution.code.encode()  # a ValueError here: Arrow would refuse a whole row group
     return {
@@ -289,8 +289,3 @@ def _solution_row(solution: Solution, slug: str) -> dict[str, Any]:
         "code": solution.code,
         "record": _pack(replace(solution, code="")),  # the code has its column
     }
-
-
-def _solution(row: Mapping[str, Any]) -> Solution:
-    record = _unpack(row["record"])
-    return Solution(**{**record, "code": row["code"], "expected": Expectation(record["expected"])})

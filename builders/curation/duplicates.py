@@ -114,9 +114,9 @@ def duplicate_solutions(
             _drop_equal(connection, "same text in another problem", "language, expected, exact")
         known = sorted(staged.counts.languages.keys() & languages.keys())
         if known:
-            tokens = code_tokens(connection, (languages[name] for name in known))
-            parameters = {"solutions": files["solutions"], "languages": known, **tokens.parameters}
-            blocks = token_blocks(connection, TOKENS.format(tokens=tokens.sql), parameters)
+            sql, patterns = code_tokens(connection, (languages[name] for name in known))
+            parameters = {"solutions": files["solutions"], "languages": known, **patterns}
+            blocks = token_blocks(connection, TOKENS.format(tokens=sql), parameters)
             prints = Path(folder) / "prints.parquet"
             write_prints(prints, blocks, options.near_tokens, choose_banding(options.near), options.fold)
             _drop_alike(connection, options, prints)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -85,15 +85,10 @@ def database(options: CurationOptions, spill: Path) -> Iterator[duckdb.DuckDBPyC
         raise StoreError(f"curation cannot write into {spill}", why, fix) from error
 
 
-class Expression(NamedTuple):
-    """An expression in SQL and the values of its parameters."""
+def code_tokens(connection: duckdb.DuckDBPyConnection, languages: Iterable[Language]) -> tuple[str, dict[str, str]]:
+    """Return the list of tokens in the columns ``language`` and ``code``, as SQL, and its parameters.
 
-    sql: str
-    parameters: dict[str, str]
-
-
-def code_tokens(connection: duckdb.DuckDBPyConnection, languages: Iterable[Language]) -> Expression:
-    """Return the list of tokens in the columns ``language`` and ``code``, as SQL; null for any other language.
+    It is null for any other language.
 
     Raises:
         LanguageError: A language's patterns are not in RE2's syntax.
@@ -115,7 +110,7 @@ def code_tokens(connection: duckdb.DuckDBPyConnection, languages: Iterable[Langu
         parameters[f"{language.id}_strip"] = rf"({strings})|(?:{comments})"
         parameters[f"{language.id}_token"] = rf"(?:{strings})|{token}"
         branches.append(branch.format(id=language.id))
-    return Expression(f"case language {' '.join(branches)} end", parameters)
+    return f"case language {' '.join(branches)} end", parameters
 
 
 def token_blocks(
@@ -176,10 +171,10 @@ def program_shingles(
     """
     if not len(codes):
         return pa.array([], SHINGLES)
-    tokens = code_tokens(connection, [language])
+    sql, parameters = code_tokens(connection, [language])
     rows, names = pa.array(np.arange(len(codes))), pa.array([language.id] * len(codes))
     connection.register("program", pa.table({"row": rows, "language": names, "code": codes}))
-    query = f"select row, {tokens.sql} as tokens from program order by row"
-    blocks = token_blocks(connection, query, tokens.parameters)
+    query = f"select row, {sql} as tokens from program order by row"
+    blocks = token_blocks(connection, query, parameters)
     # Every pair is looked at, so nothing is gained by bands.
     return pa.concat_arrays([fingerprint(each.column("tokens"), size, Banding(1, 1)).shingles for each in blocks])

@@ -44,7 +44,7 @@ order by slug, language, solution_id
 """
 
 
-class Cost(NamedTuple):
+class SolutionCost(NamedTuple):
     """What a solution costs, in any unit; None where it was not measured."""
 
     slug: str
@@ -53,7 +53,7 @@ class Cost(NamedTuple):
     cost: float | None
 
 
-def beyond_cap(costs: Iterable[Cost], options: CurationOptions, work: Path) -> list[Dropped]:
+def beyond_cap(costs: Iterable[SolutionCost], options: CurationOptions, work: Path) -> list[Dropped]:
     """Return the solutions beyond ``max_solutions`` of a problem in a language; the others are a stratified sample.
 
     The solutions are cut into ``cost_strata`` quantiles of cost, those without a cost being one more, and drawn in

@@ -129,10 +129,17 @@ def _derive_config(config: Config, teacher: TeacherModel, most: int | None, prog
     raw = f"{DERIVED}/{name}/raw.jsonl"
     lines: list[Mapping[str, Any]] = []
     rows: dict[str, list[dict[str, Any]]] = {objective: [] for objective in options.objectives}
+    # Those of a release that was pulled are all that is known of its answers.
+    file = release.folder / raw
+    try:
+        earlier = read_json_lines(file) if file.is_file() else []
+    except ValueError as error:
+        fix = "remove it: its answers are asked for again"
+        raise ReleaseError(f"{file} cannot be read", str(error), fix) from error
     # A journal of its own: that of the release is locked for as long as a build goes on.
     with Store(release.folder / WORK / "derive" / name) as journal:
         # A verdict of null says that the sandbox failed: such an answer is asked for again.
-        answered = [*_lines_of(release.folder / raw), *journal.values(ANSWERS)]
+        answered = [*earlier, *journal.values(ANSWERS)]
         known = {line["key"]: line for line in answered if line["verdict"] is not None}
         for source, line in _answers(config, teacher, picks, known, journal, progress):
             lines.append(line)
@@ -209,7 +216,16 @@ def _answers(
             line = known.get(key)
             if line is None:
                 tried = trials[key].result() if key in trials else AnswerTrial(None, said[prompt].reason)
-                line = {"key": key, **_line(source, prompt, said[prompt], tried, teacher)}
+                line = {
+                    "key": key,
+                    "problem_id": source.problem["problem_id"],
+                    "title": source.problem["title"],
+                    "type": source.objective,
+                    "model": teacher.model,
+                    "prompt": [message._asdict() for message in prompt],
+                    "response": said[prompt].text,
+                    **tried._asdict(),
+                }
                 # Without an answer, or where the sandbox failed, there is no verdict, and it is asked again.
                 if line["verdict"] is not None:
                     journal.put(ANSWERS, key, line)
@@ -217,20 +233,6 @@ def _answers(
             done += 1
             progress(f"ask {config.language.id}", done, len(picks))
             yield source, line
-
-
-def _line(
-    source: RowSource, prompt: Prompt, completion: Completion, tried: AnswerTrial, teacher: TeacherModel
-) -> dict[str, Any]:
-    return {
-        "problem_id": source.problem["problem_id"],
-        "title": source.problem["title"],
-        "type": source.objective,
-        "model": teacher.model,
-        "prompt": [message._asdict() for message in prompt],
-        "response": completion.text,
-        **tried._asdict(),
-    }
 
 
 def try_answer(
@@ -291,14 +293,6 @@ def refusal(tried: AnswerTrial, objective: str, rank: str, options: DeriveOption
     # Solution 0 is the original, 1 the answer. min_ratio says what is worth a lesson, and here any loss counts.
     by_value = ObjectiveCosts(costs.value, costs.noise, costs.value)
     return COSTLIER if costlier(by_value, dataclasses.replace(options, min_ratio=1.0))[1, 0] else ""
-
-
-def _lines_of(raw: Path) -> list[dict[str, Any]]:
-    """Return the answers of previous runs; those of a release that was pulled are all that is known of them."""
-    try:
-        return read_json_lines(raw) if raw.is_file() else []
-    except ValueError as error:
-        raise ReleaseError(f"{raw} cannot be read", str(error), "remove it: its answers are asked for again") from error
 
 
 class ReplayedAnswers:

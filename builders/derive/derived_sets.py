@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
 from venus_toolkit.builders.derive.kinds import RowSource, SetKind
-from venus_toolkit.builders.derive.selection import Pick, Progress, Selection, Selector
+from venus_toolkit.builders.derive.selection import Pick, Progress, Selector
 from venus_toolkit.builders.derive.separation import ABSOLUTE
 from venus_toolkit.builders.derive.train_split import Train
 from venus_toolkit.core.errors import UsageError
@@ -100,8 +100,8 @@ class Config:
         """What the release ranks the solutions by in time: ``relative``, ``absolute`` or ``instructions``."""
         return str(self.release.manifest["configs"][self.language.id].get("rank", ABSOLUTE))
 
-    def select(self, kind: SetKind, progress: Progress) -> Selection:
-        """Return which solutions make the rows."""
+    def select(self, kind: SetKind, progress: Progress) -> tuple[list[Pick], dict[str, Counter[str]]]:
+        """Return which solutions make the rows, and by objective what was dropped (see `Selector.select`)."""
         with open_database() as database:
             return Selector(kind, self.language, self.rank, self.options, database).select(self.train, progress)
 

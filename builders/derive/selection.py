@@ -44,13 +44,6 @@ class Pick(NamedTuple):
     members: tuple[int, ...]
 
 
-class Selection(NamedTuple):
-    """The rows to be, in the order of the release, and by objective how much was dropped for which reason."""
-
-    picks: list[Pick]
-    dropped: dict[str, Counter[str]]
-
-
 @dataclass(slots=True)
 class Slot:
     """A problem in one objective, for which choices are drawn until it has enough rows."""
@@ -79,8 +72,11 @@ class Selector:
     options: DeriveOptions
     database: duckdb.DuckDBPyConnection
 
-    def select(self, train: Train, progress: Progress) -> Selection:
-        """Return the rows that the train split gives."""
+    def select(self, train: Train, progress: Progress) -> tuple[list[Pick], dict[str, Counter[str]]]:
+        """Return the rows that the train split gives, in the order of the release.
+
+        With them, by objective, how much was dropped for which reason.
+        """
         dropped: dict[str, Counter[str]] = {name: Counter() for name in self.options.objectives}
         picks: list[Pick] = []
         most = None if self._mixes else self.kind.most
@@ -95,7 +91,7 @@ class Selector:
                 for turn, members in enumerate(slot.kept)
             ]
             progress(f"select {self.language.id}", number, len(train.places))
-        return Selection(self._balanced(picks, dropped) if self.options.balance else picks, dropped)
+        return self._balanced(picks, dropped) if self.options.balance else picks, dropped
 
     def _slots(self, batch: Batch, row: int, wanted: int, dropped: Mapping[str, Counter[str]]) -> Iterator[Slot]:
         title = batch.table.column("title")[row].as_py()

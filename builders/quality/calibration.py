@@ -84,10 +84,6 @@ def _rejected(outcome: HeldOutOutcome) -> bool:
     return outcome.how not in ("accepted", "slower")
 
 
-def _condemned(outcome: HeldOutOutcome) -> bool:
-    return outcome.how not in ("accepted", "slower", "disputed", *TIMED)
-
-
 RATES: Mapping[str, tuple[Expectation, Callable[[HeldOutOutcome], bool]]] = {
     "wrong_rejected": (Expectation.WRONG, _rejected),
     "wrong_rejected_by_few": (Expectation.WRONG, lambda each: _rejected(each) and each.few),
@@ -99,7 +95,10 @@ RATES: Mapping[str, tuple[Expectation, Callable[[HeldOutOutcome], bool]]] = {
     "right_accepted": (Expectation.ACCEPTED, lambda each: not _rejected(each)),
     "right_accepted_limits_apart": (Expectation.ACCEPTED, lambda each: not _rejected(each) or each.how in TIMED),
     "right_disputed": (Expectation.ACCEPTED, lambda each: each.how == "disputed"),
-    "right_condemned": (Expectation.ACCEPTED, _condemned),
+    "right_condemned": (
+        Expectation.ACCEPTED,
+        lambda each: each.how not in ("accepted", "slower", "disputed", *TIMED),
+    ),
 }
 
 
@@ -155,7 +154,13 @@ class Calibration(NamedTuple):
             "",
             *(f"| {' | '.join(row)} |" for row in rows),
         ]
-        missed = [o for each in self.problems if each.tests for o in each.outcomes if _unexpected(o)]
+        missed = [
+            o
+            for each in self.problems
+            if each.tests
+            for o in each.outcomes
+            if (_rejected(o) if o.expected == Expectation.ACCEPTED else o.how == "accepted")
+        ]
         if missed:
             lines += ["", "Not as they are said to be:", ""]
             lines += [f"- {each.name}: said to be {each.expected}, is {each.how}" for each in missed]
@@ -164,10 +169,6 @@ class Calibration(NamedTuple):
     def record(self, command: str, corpus: str) -> dict[str, Any]:
         """Return what ships with the recipe: the figures over all problems, and how they were taken."""
         return {"corpus": corpus, "command": command, "recipe": recipe(), "few": FEW, **self.facts()}
-
-
-def _unexpected(outcome: HeldOutOutcome) -> bool:
-    return _rejected(outcome) if outcome.expected == Expectation.ACCEPTED else outcome.how == "accepted"
 
 
 def _row(each: Figures) -> Iterable[str]:

@@ -81,7 +81,7 @@ class SelectionContext:
     confidence: float = FULL
 
 
-class Chosen(NamedTuple):
+class ChosenTests(NamedTuple):
     """The tests that were chosen, and what is worth saying of the others.
 
     Those with roles are in the order of the choice, given ones first: the first few show most, and whoever stops at the
@@ -100,7 +100,7 @@ def price(language: Language) -> tuple[int, str]:
 
 def choose(
     bench: SelectionContext, pool: Sequence[TestCase], count: int, efficiency: int, roles: bool = True
-) -> Chosen:
+) -> ChosenTests:
     """Return at most `count` tests for correctness and `efficiency` for efficiency.
 
     Given tests are kept as long as there is room for all of them; else they are chosen from as all others are. Without
@@ -111,7 +111,7 @@ def choose(
     if not roles:
         adds = dict([*costly, *trial.pick(count - len(costly), [index for index, _ in costly], drawn=0)])
         kept = [replace(test, adds=adds[index]) for index, test in enumerate(pool) if index in adds]
-        return Chosen(tuple(kept), tuple(trial.notes))
+        return ChosenTests(tuple(kept), tuple(trial.notes))
     given = [index for index, test in enumerate(pool) if test.kind == GIVEN]
     kept_given = given if len(given) <= count else []
     taken = [*kept_given, *(index for index, _ in costly)]
@@ -122,7 +122,7 @@ def choose(
     found = {index: (CORRECTNESS, why) for index, why in (*picks[:room], *killers)}
     found |= {index: (EFFICIENCY, why) for index, why in costly}
     tests = [replace(trial.pool[index], role=role, adds=why) for index, (role, why) in found.items()]
-    return Chosen(tuple(tests), tuple(trial.notes))
+    return ChosenTests(tuple(tests), tuple(trial.notes))
 
 
 class _CandidatePool:
@@ -154,7 +154,15 @@ class _CandidatePool:
         self.many = False
         self.cpu_ns = 0
         self._compared: dict[tuple[int, str | None, str | None], bool] = {}
-        self.order = _interleaved(pool, self.bytes)
+        # So that any first part has as much of each family as the whole; given tests first.
+        families: dict[str, list[int]] = {}
+        for index, test in enumerate(pool):
+            families.setdefault(test.size or "", []).append(index)
+        share = {i: (n + 0.5) / len(family) for family in families.values() for n, i in enumerate(family)}
+        self.order = sorted(
+            range(len(pool)),
+            key=lambda index: (pool[index].kind != GIVEN, share[index], self.bytes[index], index),
+        )
         places = [index for index in self.order if self.bytes[index] <= small_bytes]
         for program in self.programs:
             found = self._run(program, places, RunMode.TRACED if program.language.coverage else RunMode.TOGETHER)
@@ -469,15 +477,6 @@ class _Features:
     def sums(self, worth: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return for each row what its features are worth."""
         return np.add.reduceat(worth[self._numbers], self._starts)
-
-
-def _interleaved(pool: Sequence[TestCase], sizes: Sequence[int]) -> list[int]:
-    """Return the places of a pool so that any first part has as much of each family as the whole; given tests first."""
-    families: dict[str, list[int]] = {}
-    for index, test in enumerate(pool):
-        families.setdefault(test.size or "", []).append(index)
-    share = {index: (n + 0.5) / len(each) for each in families.values() for n, index in enumerate(each)}
-    return sorted(range(len(pool)), key=lambda index: (pool[index].kind != GIVEN, share[index], sizes[index], index))
 
 
 def _looks(stdin: str) -> tuple[float, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from venus_toolkit.builders.inputs.generation.model import try_validator
 from venus_toolkit.builders.inputs.generation.run_generator import generate, refusals
@@ -38,13 +38,6 @@ class InputRequest:
 
 
 Wanted = InputRequest | tuple[TestCase, ...]  # inputs to be generated, or to be taken as they are
-
-
-class Differences(NamedTuple):
-    """The inputs on which a program was found to differ from its parent, and how many there were to compare on."""
-
-    test_ids: tuple[str, ...]
-    compared: int
 
 
 class ProblemPrograms:
@@ -122,10 +115,12 @@ class ProblemPrograms:
         kept = self._executor.once(TARGETED, lambda: digest(generator, list(inputs), validator, count), find)
         return [Made(None, kept.reason)] if isinstance(kept, SandboxFailure) else [Made(*each) for each in kept]
 
-    def differences(self, program: Program, parent: Program, wanted: Wanted, kills: int) -> Differences | None:
-        """Return on which generated inputs a program differs from its parent, or None where the sandbox failed.
+    def differences(
+        self, program: Program, parent: Program, wanted: Wanted, kills: int
+    ) -> tuple[tuple[str, ...], int] | None:
+        """Return on which generated inputs a program differs from its parent, and how many were compared.
 
-        The parent's outputs are the expected ones; it stops after `kills` differences.
+        The parent's outputs are the expected ones; it stops after `kills` differences. None: the sandbox failed.
         """
 
         def find() -> list[Any] | SandboxFailure:
@@ -150,7 +145,7 @@ class ProblemPrograms:
             )
 
         kept = self._executor.once("differences", key, find)
-        return None if isinstance(kept, SandboxFailure) else Differences(tuple(kept[0]), kept[1])
+        return None if isinstance(kept, SandboxFailure) else (tuple(kept[0]), kept[1])
 
     def _with_outputs(self, parent: Program, wanted: Wanted) -> list[TestCase] | SandboxFailure:
         """Return inputs with the outputs of a program as the expected ones; those it fails on are left out."""

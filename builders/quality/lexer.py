@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from venus_toolkit.core.language import Language
 
@@ -15,22 +14,21 @@ HIDDEN = "\0"  # stands for a character of a comment or a string: no space, no n
 NAME = r"[A-Za-z_$][\w$]*"
 
 
-class Token(NamedTuple):
-    """A name, number or operator and where it stands."""
-
-    text: str
-    start: int
-
-    @property
-    def end(self) -> int:
-        """Where it ends."""
-        return self.start + len(self.text)
-
-
 def masked(code: str, language: Language) -> str:
     """Return `code` with comments, strings and type arguments hidden; every other character stays where it was."""
     text = _comments_and_strings(language).sub(_hide, code)
-    return _without_types(text) if language.mutation.generics else text
+    if not language.mutation.generics:
+        return text
+    # ``<…>`` right behind a name is hidden where all between is what a type is made of.
+    kept, done, position = list[str](), 0, 0
+    opening = re.compile(r"(?<=[\w:])<")
+    while (found := opening.search(text, position)) is not None:
+        end = _end_of_type(text, found.start())
+        position = end or found.end()
+        if end:
+            kept += text[done : found.start()], HIDDEN * (end - found.start())
+            done = end
+    return "".join([*kept, text[done:]])
 
 
 def without_comments(code: str, language: Language) -> str:
@@ -47,19 +45,6 @@ def _comments_and_strings(language: Language) -> re.Pattern[str]:
 
 def _hide(found: re.Match[str]) -> str:
     return re.sub(r"[^\n]", HIDDEN, found.group())
-
-
-def _without_types(text: str) -> str:
-    """Hide ``<…>`` right behind a name where all between is what a type is made of."""
-    kept, done, position = list[str](), 0, 0
-    opening = re.compile(r"(?<=[\w:])<")
-    while (found := opening.search(text, position)) is not None:
-        end = _end_of_type(text, found.start())
-        position = end or found.end()
-        if end:
-            kept += text[done : found.start()], HIDDEN * (end - found.start())
-            done = end
-    return "".join([*kept, text[done:]])
 
 
 def _end_of_type(text: str, start: int) -> int | None:
@@ -83,8 +68,8 @@ def _end_of_type(text: str, start: int) -> int | None:
     return None
 
 
-def tokens(text: str, operators: Iterable[str] = ()) -> Iterator[Token]:
-    """Yield the tokens of a `masked` program; `operators` are more of them, or sequences of words. The longest win."""
+def tokens(text: str, operators: Iterable[str] = ()) -> Iterator[re.Match[str]]:
+    """Return the tokens of a `masked` program; `operators` are more of them, or sequences of words. The longest win."""
     usual_operators = (
         "<=>", "===", "!==", "<<=", ">>=", ">>>", "**=", "//=", "..=", "...", "&&", "||", "??",
         "?.", "==", "!=", "<=", ">=", "<<", ">>", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
@@ -94,5 +79,4 @@ def tokens(text: str, operators: Iterable[str] = ()) -> Iterator[Token]:
     spaced = [rf"\b{re.escape(sign)}\b" for sign in signs if " " in sign]
     plain = [re.escape(sign) for sign in signs if not re.match(r"\w", sign)]
     number = r"\d\w*(?:\.\d\w*)?(?:(?<=[eE])[-+]\d+)?"
-    for found in re.finditer("|".join([*spaced, number, NAME, *plain, r"[^\s\0]"]), text):
-        yield Token(found.group(), found.start())
+    return re.finditer("|".join([*spaced, number, NAME, *plain, r"[^\s\0]"]), text)

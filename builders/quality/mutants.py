@@ -20,7 +20,7 @@ from itertools import pairwise, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.quality.lexer import HIDDEN, NAME, Token, masked, tokens
+from venus_toolkit.builders.quality.lexer import HIDDEN, NAME, masked, tokens
 from venus_toolkit.builders.quality.unused import unused
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Solution, digest
@@ -54,7 +54,7 @@ class _MutationSource(NamedTuple):
 
     code: str
     text: str
-    words: tuple[Token, ...]
+    words: tuple[re.Match[str], ...]
     language: Language
 
 
@@ -104,8 +104,8 @@ def _token_changes(source: _MutationSource) -> Iterator[Change]:
     binary = set(shared()["binary"])
     for operator, pairs in replacements(source.language).items():
         for (before, after), (index, token) in product(pairs, enumerate(source.words)):
-            if token.text == before and (before not in binary or _is_binary(source, index)):
-                yield Change(operator, token.start, token.end, after)
+            if token.group() == before and (before not in binary or _is_binary(source, index)):
+                yield Change(operator, token.start(), token.end(), after)
 
 
 def _is_binary(source: _MutationSource, index: int) -> bool:
@@ -114,29 +114,29 @@ def _is_binary(source: _MutationSource, index: int) -> bool:
     if not 0 < index < len(words) - 1:
         return False
     token, left, right = words[index], words[index - 1], words[index + 1]
-    before, after = text[token.start - 1], text[token.end]
+    before, after = text[token.start() - 1], text[token.end()]
     # After a keyword (``return -1``) the sign belongs to what follows.
-    ends_operand = left.text in (")", "]") or (
-        re.fullmatch(rf"{NAME}|\d.*", left.text) and left.text not in shared()["keywords"]
+    ends_operand = left.group() in (")", "]") or (
+        re.fullmatch(rf"{NAME}|\d.*", left.group()) and left.group() not in shared()["keywords"]
     )
     return (
         bool(ends_operand)
-        and bool(re.match(r"[\w$(\[!~-]", right.text))
+        and bool(re.match(r"[\w$(\[!~-]", right.group()))
         and before.isspace() == after.isspace()
         and HIDDEN not in before + after
-        and HIDDEN not in text[left.end : right.start]
+        and HIDDEN not in text[left.end() : right.start()]
     )
 
 
 def _constant_changes(source: _MutationSource) -> Iterator[Change]:
     integer = re.compile(r"([0-9][0-9_]*)([uUlLnN]*|[iuf](?:8|16|32|64|128|size))")
     for token in source.words:
-        found = integer.fullmatch(token.text)
-        if not found or source.text[token.start - 1 : token.start] == ".":
+        found = integer.fullmatch(token.group())
+        if not found or source.text[token.start() - 1 : token.start()] == ".":
             continue
         value, suffix = int(found.group(1).replace("_", "")), found.group(2)
         for other in (value + 1, value - 1)[: 2 if value else 1]:
-            yield Change("constant", token.start, token.end, f"{other}{suffix}")
+            yield Change("constant", token.start(), token.end(), f"{other}{suffix}")
 
 
 def _bound_changes(source: _MutationSource) -> Iterator[Change]:
@@ -174,10 +174,10 @@ def _type_changes(source: _MutationSource) -> Iterator[Change]:
         text = pattern.sub(lambda found: HIDDEN * len(found.group()), text)
     found = list(tokens(text))
     for before, after in source.language.mutation.types:
-        places = [token for token in found if token.text == before]
+        places = [token for token in found if token.group() == before]
         if places:
-            start, end = places[0].start, places[-1].end
-            gaps = [source.code[left.end : right.start] for left, right in pairwise(places)]
+            start, end = places[0].start(), places[-1].end()
+            gaps = [source.code[left.end() : right.start()] for left, right in pairwise(places)]
             yield Change("integer_type", start, end, after + "".join(gap + after for gap in gaps))
 
 

@@ -18,6 +18,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, NamedTuple
 
 from venus_toolkit.core.records import Expectation, Solution, TestCase, Verdict, to_plain
@@ -234,13 +235,18 @@ class Grade(NamedTuple):
 
 def grade(quality: Quality, confidence: float, tests: Sequence[TestCase]) -> Grade:
     """Return what the tests of a problem were shown to be worth; `confidence` is that of their generator."""
+
+    def graded(rate: Rate) -> str:
+        # Nothing to take a share of is no fault of the tests: that too little was tried is counted below.
+        return GRADES[0] if rate.value is None else _level(rate.value, (0.95, 0.8, 0.5))
+
     held_out, wrong = quality.held_out.rate, quality.after.wrong
     tried = held_out.n + wrong.n
-    confident = (0.9, 0.5, 0.25)
+    # Each tuple is the least that makes an A, a B, a C.
     found = [
-        (_level(confidence, confident), f"confidence {confidence:g} that its inputs are allowed"),
-        (_of_rate(held_out), f"{held_out.hits} of {held_out.n} held-out mutants killed"),
-        (_of_rate(wrong), f"{wrong.hits} of {wrong.n} known wrong programs refused"),
+        (_level(confidence, (0.9, 0.5, 0.25)), f"confidence {confidence:g} that its inputs are allowed"),
+        (graded(held_out), f"{held_out.hits} of {held_out.n} held-out mutants killed"),
+        (graded(wrong), f"{wrong.hits} of {wrong.n} known wrong programs refused"),
     ]
     if tried < ENOUGH:
         found.append(("C" if tried else THIN, f"{tried} wrong programs were tried"))
@@ -255,13 +261,6 @@ def grade(quality: Quality, confidence: float, tests: Sequence[TestCase]) -> Gra
 def below(letter: str, least: str) -> bool:
     """Whether a grade is worse than the least that is wanted."""
     return GRADES.index(letter) > GRADES.index(least)
-
-
-def _of_rate(rate: Rate) -> str:
-    # The least that makes an A, a B, a C.
-    detected = (0.95, 0.8, 0.5)
-    # Nothing to take a share of is no fault of the tests: that too little was tried is counted once, above.
-    return GRADES[0] if rate.value is None else _level(rate.value, detected)
 
 
 def _level(value: float, least: Sequence[float]) -> str:
@@ -313,6 +312,12 @@ def quality_facts(qualities: Sequence[Quality], calibration: Mapping[str, Any] |
     `calibration` is what the recipe that makes tests reached elsewhere (calibration.py).
     """
     operators = sorted({name for q in qualities for name in q.operators})
+    # What the rounds with a model came to: counts, and the tokens that they took.
+    rounds = [each for q in qualities for each in q.rounds]
+    sums = dict.fromkeys(ModelRound._fields[1:-1], 0)
+    for name, each in product(sums, rounds):
+        value = getattr(each, name)
+        sums[name] += value if isinstance(value, int) else len(value)
     return {
         "problems": len(qualities),
         "grades": dict(sorted(Counter(q.grade for q in qualities).items())),
@@ -325,17 +330,7 @@ def quality_facts(qualities: Sequence[Quality], calibration: Mapping[str, Any] |
             name: add_counts(q.operators[name] for q in qualities if name in q.operators)._asdict()
             for name in operators
         },
-        "model": _sum_of_rounds([each for q in qualities for each in q.rounds]),
+        "model": {"rounds": len(rounds), **sums},
         "missed": [name for q in qualities for name in q.missed],
         "survivors": [to_plain(s._asdict()) for q in qualities for s in q.survivors if s.outcome == "differing"],
     }
-
-
-def _sum_of_rounds(rounds: Sequence[ModelRound]) -> dict[str, int]:
-    """Return what the rounds with a model came to: counts, and the tokens that they took."""
-    sums = dict.fromkeys(ModelRound._fields[1:-1], 0)
-    for each in rounds:
-        for name in sums:
-            value = getattr(each, name)
-            sums[name] += value if isinstance(value, int) else len(value)
-    return {"rounds": len(rounds), **sums}

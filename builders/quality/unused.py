@@ -51,7 +51,13 @@ def unused(code: str, language: Language, called: Collection[str] = ()) -> list[
 def _definitions(text: str, language: Language) -> Iterator[Definition]:
     if language.mutation.definition is None:
         return
-    closed = _closed(text)
+    # Behind which place each opening brace is closed.
+    closed, opened = dict[int, int](), list[int]()
+    for brace in re.finditer(r"[{}]", text):
+        if brace.group() == "{":
+            opened.append(brace.start())
+        elif opened:
+            closed[opened.pop()] = brace.end()
     for found in re.finditer(language.mutation.definition.pattern, text, re.MULTILINE):
         name = found[found.lastindex or 0]
         end = _end(text, found.start(), found.start(found.lastindex or 0), closed)
@@ -59,18 +65,6 @@ def _definitions(text: str, language: Language) -> Iterator[Definition]:
         # A decorator may hand on what it is given.
         if name not in ENTRIES and end is not None and not before.lstrip().startswith("@"):
             yield Definition(name, found.start(), end)
-
-
-def _closed(text: str) -> dict[int, int]:
-    """Return behind which place each opening brace is closed."""
-    closed, opened = dict[int, int](), list[int]()
-    braces = re.compile(r"[{}]")
-    for brace in braces.finditer(text):
-        if brace.group() == "{":
-            opened.append(brace.start())
-        elif opened:
-            closed[opened.pop()] = brace.end()
-    return closed
 
 
 def _end(text: str, start: int, name: int, closed: Mapping[int, int]) -> int | None:

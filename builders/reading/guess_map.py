@@ -19,6 +19,7 @@ from venus_toolkit.builders.reading.cells import Cells
 from venus_toolkit.builders.reading.drafts import read_test_cases
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.language import Language, find_language
+from venus_toolkit.models.markdown import blocks
 
 SAMPLE = 40  # rows
 # What a column may be called, without case and punctuation; the first that is there is taken.
@@ -63,7 +64,6 @@ WRITES = {
         r"^\s*def \w+[^:\n]*\n[\s\S]*^\s*end\b|^\s*(?:puts|require) |\$stdin\b|\bSTDIN\.|\bgets\b", re.MULTILINE
     ),
 }
-FENCED = re.compile(r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n(?P<code>.*?)^[ \t>]*\1", re.MULTILINE | re.DOTALL)
 
 
 class MapPart(NamedTuple):
@@ -83,10 +83,16 @@ class Guess(NamedTuple):
 
     def toml(self) -> str:
         """Return the map as it would be written into a file."""
+
+        def toml_of(value: Any) -> str:
+            if not isinstance(value, dict):
+                return json.dumps(value)
+            return "{ " + ", ".join(f"{key} = {json.dumps(each)}" for key, each in value.items()) + " }"
+
         lines = [f"{key} = {json.dumps(value)}" for key, value in self.table.items() if not isinstance(value, dict)]
         for section, values in self.table.items():
             if isinstance(values, dict):
-                lines += ["", f"[{section}]", *(f"{key} = {_toml(value)}" for key, value in values.items())]
+                lines += ["", f"[{section}]", *(f"{key} = {toml_of(value)}" for key, value in values.items())]
         return "\n".join(lines).strip() + "\n"
 
 
@@ -377,12 +383,6 @@ def _bare(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.rpartition(".")[2].lower())
 
 
-def _toml(value: Any) -> str:
-    if not isinstance(value, dict):
-        return json.dumps(value)
-    return "{ " + ", ".join(f"{key} = {json.dumps(each)}" for key, each in value.items()) + " }"
-
-
 def _parsed(cell: Any) -> Any:
     """Return a list or struct, also from JSON text; None where it is neither."""
     with suppress(ValueError):
@@ -408,7 +408,9 @@ def _texts(cell: Any) -> list[str]:
     listed = _parsed(cell) if not isinstance(cell, str) or cell.lstrip().startswith('["') else None
     texts = listed if isinstance(listed, list) else [cell]
     # Of fenced code the last block counts, as in an answer of a model.
-    return [[text, *(block["code"] for block in FENCED.finditer(text))][-1] for text in texts if isinstance(text, str)]
+    return [
+        [text, *(block.code for block in blocks(text) if block.closed)][-1] for text in texts if isinstance(text, str)
+    ]
 
 
 def _programs(cell: Any) -> list[str]:

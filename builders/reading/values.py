@@ -11,7 +11,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from venus_toolkit.builders.reading.cells import MAX_INT64
 from venus_toolkit.core.language import MARKER
@@ -115,18 +115,11 @@ def day_at(seconds: float | None) -> str | None:
         return None
 
 
-class Judged(NamedTuple):
-    """How a problem's answers are compared, with the evaluator where there is one."""
-
-    comparison: Comparison
-    evaluator: str | None
-
-
-def judged_by(evaluator: str) -> Judged:
-    """Return how to compare with a source's evaluator: exactly, where it does not define ``evaluate``."""
+def judged_by(evaluator: str) -> tuple[Comparison, str | None]:
+    """Return how to compare, and a source's evaluator: exactly, where it does not define ``evaluate``."""
     if re.search(r"^def evaluate\(", evaluator, re.MULTILINE):
-        return Judged(Comparison("evaluator"), evaluator)
-    return Judged(Comparison(), None)
+        return Comparison("evaluator"), evaluator
+    return Comparison(), None
 
 
 def asks_for_real_numbers(statement: str) -> bool:

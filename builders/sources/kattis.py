@@ -20,7 +20,7 @@ import yaml
 from venus_toolkit.builders.reading.cells import Cells, show
 from venus_toolkit.builders.reading.drafts import Draft, attempt, finish, new_problem
 from venus_toolkit.builders.reading.tables import SEE
-from venus_toolkit.builders.reading.values import Judged, fill_evaluator, limits, slugify
+from venus_toolkit.builders.reading.values import fill_evaluator, limits, slugify
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.core.errors import LanguageError, SourceError
 from venus_toolkit.core.language import Language, language_of_file
@@ -64,7 +64,7 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
     slug = slugify(package.resolve().name)
     kinds = [*_words(about.raw("type")), *_words(about.raw("validation"))]
     category = next((kind for kind in ("interactive", "multi-pass", "submit-answer") if kind in kinds), "algorithms")
-    judged = Judged(Comparison(), None)
+    comparison, evaluator = Comparison(), ""
     validators = ("output_validators", "output_validator")
     if category == "algorithms":
         flags = _flags(package, about)
@@ -72,7 +72,8 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
         for path in (path for folder in folders for path in folder.rglob("*")):
             _check_inside(path, package)
         custom = "custom" in _words(about.raw("validation")) or (package / "output_validator").is_dir()
-        judged = own_validator(package, folders, flags) if custom else default_validator(flags)
+        comparison = Comparison("evaluator")
+        evaluator = own_validator(package, folders, flags) if custom else default_validator(flags)
     statement = _statement(package)
     rejected: list[Rejected] = []
     problem = new_problem(
@@ -84,8 +85,8 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
         license=_one(about.raw("license"), "unknown"),
         limits=_limits(package, about),
         category=category,
-        comparison=judged.comparison,
-        evaluator=judged.evaluator,
+        comparison=comparison,
+        evaluator=evaluator or None,
         extra={"statement_file": statement.name},
     )
     attempts = list(_attempts(package, slug, languages, rejected))
@@ -230,8 +231,8 @@ def _attempts(
             yield attempt(language.id, code, expected, {"submission": name})
 
 
-def default_validator(flags: Sequence[str]) -> Judged:
-    """Return how the default validator compares.
+def default_validator(flags: Sequence[str]) -> str:
+    """Return the evaluator that compares as the default validator does.
 
     Raises:
         ValueError: A flag is unknown, or a tolerance is no number.
@@ -252,11 +253,11 @@ def default_validator(flags: Sequence[str]) -> Judged:
             switches[SWITCHES[word]] = True
         else:
             raise ValueError(f"the default validator has no flag {word}")
-    return Judged(Comparison("evaluator"), fill_evaluator("kattis", **tolerances, **switches))
+    return fill_evaluator("kattis", **tolerances, **switches)
 
 
-def own_validator(package: Path, folders: Sequence[Path], flags: Sequence[str]) -> Judged:
-    """Return how a package's own validator compares.
+def own_validator(package: Path, folders: Sequence[Path], flags: Sequence[str]) -> str:
+    """Return the evaluator that runs a package's own validator.
 
     Raises:
         ValueError: There is none, there are several, or it is neither in Python nor in C++.
@@ -276,7 +277,7 @@ def own_validator(package: Path, folders: Sequence[Path], flags: Sequence[str]) 
     suffixes = {path.suffix for path in sources}
     if suffixes & CPP_SOURCES and suffixes <= CPP_SOURCES | CPP_HEADERS:
         said = {"language": "cpp", "convention": "kattis", "files": files, "flags": list(flags)}
-        return Judged(Comparison("evaluator"), fill_evaluator("compiled_checker", checker=said))
+        return fill_evaluator("compiled_checker", checker=said)
     others = [path.name for path in sources if path.suffix not in (".py", ".py3")]
     if others or not sources:
         why = ", ".join(others[:5]) or "an empty folder"
@@ -284,8 +285,7 @@ def own_validator(package: Path, folders: Sequence[Path], flags: Sequence[str]) 
     main = next((name for name in ("main.py", "__main__.py") if name in files), next(iter(files)))
     if len(files) > 1 and main not in ("main.py", "__main__.py"):
         raise ValueError("its output validator has several files and no main.py")
-    evaluator = fill_evaluator("kattis_validator", files=files, main=main, flags=list(flags))
-    return Judged(Comparison("evaluator"), evaluator)
+    return fill_evaluator("kattis_validator", files=files, main=main, flags=list(flags))
 
 
 def join_cpp(files: Mapping[str, str]) -> str:

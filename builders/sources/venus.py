@@ -15,7 +15,12 @@ LICENSE = "unknown"
 
 
 def _draft(row: Row) -> Draft:
-    slug, language = slugify(row.text("name")), _language(row)
+    slug = slugify(row.text("name"))
+    language = row.text("language", "") or row.text("lang", "")
+    language = language or row.cells("runtimeDistribution").text("lang", "") or row.config or ""
+    if language in ("", "default"):
+        raise ValueError("the language is not said: no column language, no lang in runtimeDistribution, no config")
+    language = "python2" if language == "python" else language
     distributions = ("runtimeDistribution", "memoryDistribution")
     problem = new_problem(
         slug,
@@ -41,14 +46,6 @@ def _draft(row: Row) -> Draft:
         for cells in row.rows(column)
     ]
     return Draft(problem, attempts, read_tests({"given": row.rows("test_cases")}))
-
-
-def _language(row: Row) -> str:
-    said = row.text("language", "") or row.text("lang", "") or row.cells("runtimeDistribution").text("lang", "")
-    name = said or row.config or ""
-    if name in ("", "default"):
-        raise ValueError("the language is not said: no column language, no lang in runtimeDistribution, no config")
-    return "python2" if name == "python" else name
 
 
 read = table_source(_draft, key="question_id", merge="question_id")

@@ -90,6 +90,9 @@ def _draft(make: _Make, row: Row) -> Draft:
     real = said.flag("real") if "real" in said else kind == "float" and asks_for_real_numbers(statement)
     comparison = Comparison(kind, *tolerances, real)
     evaluator = row.text("test_case_evaluator", "")
+    # A release may give the wall time alone, which backs up the CPU time at a multiple of it.
+    wall_ns = row.whole("time_limit_ns")
+    cpu_ns = row.whole("cpu_limit_ns") or (wall_ns and wall_ns // WALL_PER_CPU)
     problem = new_problem(
         slug,
         statement,
@@ -100,7 +103,7 @@ def _draft(make: _Make, row: Row) -> Draft:
         style=style,
         source=row.text("source", "unknown"),
         license=row.text("license", "unknown"),
-        limits=_limits(row),
+        limits=Limits().changed(wall_ns=wall_ns, cpu_ns=cpu_ns, memory_bytes=row.whole("memory_limit_bytes")),
         comparison=comparison,
         generator=row.text("test_case_generator", "") or None,
         evaluator=evaluator if comparison.kind == "evaluator" else None,
@@ -128,13 +131,6 @@ def _draft(make: _Make, row: Row) -> Draft:
         for cells in row.rows("solutions")
     ]
     return Draft(problem, attempts, _tests(row, make))
-
-
-def _limits(row: Row) -> Limits:
-    """A release may give the wall time alone, which backs up the CPU time at a multiple of it."""
-    wall_ns = row.whole("time_limit_ns")
-    cpu_ns = row.whole("cpu_limit_ns") or (wall_ns and wall_ns // WALL_PER_CPU)
-    return Limits().changed(wall_ns=wall_ns, cpu_ns=cpu_ns, memory_bytes=row.whole("memory_limit_bytes"))
 
 
 def _tests(row: Row, make: _Make) -> list[TestCase]:

@@ -139,7 +139,7 @@ def _most_different(context: BuildContext, units: Sequence[Unit], wanted: int) -
     language = context.languages[units[0].solution.language]
     shingles = {}
     for name, unit in left.items():
-        words = [token.text for token in tokens(masked(unit.solution.code, language))]
+        words = [token.group() for token in tokens(masked(unit.solution.code, language))]
         shingles[name] = {tuple(words[at : at + SHINGLE]) for at in range(max(1, len(words) - SHINGLE + 1))}
     ordered: list[Unit] = []
     # By the Jaccard index with the most alike of those that are chosen; the first is drawn.

@@ -40,26 +40,20 @@ NOT_ENOUGH = "it fails generated tests that are not enough to call it wrong"
 TESTS = "tests"  # in the journal: the tests of a problem, by their digest
 
 
-class KeptRuns(NamedTuple):
-    """Where the journal has the figures of some solutions on each test, and the ids of these in the order there."""
-
-    key: str
-    solutions: tuple[str, ...]
-
-
 class LanguageResults(NamedTuple):
     """What became of the solutions of one problem in one language, by their ids.
 
     machine is the type of machine that measured them; empty where none was measured, or none in this build.
-    complexities are how the costs of some accepted solutions grow with the input. runs is where their figures on each
-    test are; None where none was measured, or the plan does not ask for them.
+    complexities are how the costs of some accepted solutions grow with the input. runs is the key under which the
+    journal has their figures on each test, and their ids in the order there; None where none was measured, or the plan
+    does not ask for them.
     """
 
     judgements: Mapping[str, Judgement]
     measurements: Mapping[str, Measurement] = {}
     machine: str = ""
     complexities: Mapping[str, Complexity] = {}
-    runs: KeptRuns | None = None
+    runs: tuple[str, tuple[str, ...]] | None = None
 
     @property
     def passing(self) -> list[str]:
@@ -182,7 +176,7 @@ def _measured(
             judgements,
             {name: one.total for name, one in by_id.items() if not one.rejection},
             machine.fingerprint,
-            runs=KeptRuns(key, tuple(by_id)) if plan.runs else None,
+            runs=(key, tuple(by_id)) if plan.runs else None,
         )
 
     return on_one_machine(worker.at(state.slug), measured)

@@ -10,7 +10,7 @@ import pyarrow as pa
 from venus_toolkit.builders.curation.decontamination import leaking_problems
 from venus_toolkit.builders.curation.placement import place
 from venus_toolkit.builders.curation.problems import below_threshold, equal_behaviour
-from venus_toolkit.builders.curation.stratified_sample import Cost, beyond_cap
+from venus_toolkit.builders.curation.stratified_sample import SolutionCost, beyond_cap
 from venus_toolkit.builders.plan import REFERENCE
 from venus_toolkit.builders.stages.build_context import BuildContext
 from venus_toolkit.builders.stages.ingest import IngestedSource
@@ -95,7 +95,7 @@ def _beyond_cap(
         for name in found.passing:
             measured = found.measurements.get(name)
             cost = ranking_key(measured, "time", rank) if measured else None
-            costs.append(Cost(each.problem.slug, language, name, cost))
+            costs.append(SolutionCost(each.problem.slug, language, name, cost))
     beyond: dict[tuple[str, str], frozenset[str]] = {}
     for row in beyond_cap(costs, context.plan.curation, context.scratch):
         context.drop(*row)

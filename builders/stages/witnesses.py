@@ -44,7 +44,14 @@ def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> lis
 
     asked: list[Unit] = []
     for state in doubted.values():
-        claimed, unclaimed = _outside(context, state)
+        # Solutions that have not voted: those that the source calls right, and those without a claim.
+        others = [
+            Unit(state.entry, each)
+            for each in state.entry.solutions
+            if each.language in context.executor.languages and each.solution_id not in state.votes
+        ]
+        claimed = [unit for unit in others if unit.solution.expected == Expectation.ACCEPTED]
+        unclaimed = [unit for unit in others if unit.solution.expected == Expectation.UNKNOWN]
         asked += panel(context, claimed, ASKED)
         if len(unclaimed) >= FEWEST and any(map(_given, state.tests)):
             asked += panel(context, unclaimed, ASKED)
@@ -72,16 +79,6 @@ def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> lis
 
 def _given(test: TestCase) -> bool:
     return test.kind == "given"
-
-
-def _outside(context: BuildContext, state: ProblemState) -> tuple[list[Unit], list[Unit]]:
-    """Return the solutions that have not voted: those that the source calls right, and those without a claim."""
-    here = [each for each in state.entry.solutions if each.language in context.executor.languages]
-    others = [Unit(state.entry, each) for each in here if each.solution_id not in state.votes]
-    return (
-        [unit for unit in others if unit.solution.expected == Expectation.ACCEPTED],
-        [unit for unit in others if unit.solution.expected == Expectation.UNKNOWN],
-    )
 
 
 def _tried(

@@ -194,9 +194,14 @@ def write_solutions(context: BuildContext, configs: Mapping[str, Any]) -> dict[s
     folder = context.store.folder
 
     def tables(part: str) -> Iterator[pa.Table]:
-        for name in sorted(configs):
-            for group in _row_groups(folder, configs[name]["splits"][part]["files"], ["solutions", *OF_A_PROBLEM]):
-                yield _flat(group)
+        for config in sorted(configs):
+            for group in _row_groups(folder, configs[config]["splits"][part]["files"], ["solutions", *OF_A_PROBLEM]):
+                lists = group.column("solutions").combine_chunks()
+                parents = pc.list_parent_indices(lists)
+                of_problem, fields = group.select(OF_A_PROBLEM).take(parents), lists.flatten()
+                columns = {name: of_problem.column(name) for name in OF_A_PROBLEM}
+                columns |= {field.name: fields.field(field.name) for field in fields.type}
+                yield pa.table(columns).select(SOLUTIONS.names)
 
     splits: dict[str, dict[str, Any]] = {}
     with context.stage("write solutions"):
@@ -204,14 +209,6 @@ def write_solutions(context: BuildContext, configs: Mapping[str, Any]) -> dict[s
             names = write_tables(folder, f"{SOLUTIONS_CONFIG}/{part}", tables(part), SOLUTIONS)
             splits[part] = {"files": names, "solutions": _count_rows(folder, names)}
     return splits
-
-
-def _flat(table: pa.Table) -> pa.Table:
-    lists = table.column("solutions").combine_chunks()
-    of_problem, fields = table.select(OF_A_PROBLEM).take(pc.list_parent_indices(lists)), lists.flatten()
-    columns = {name: of_problem.column(name) for name in OF_A_PROBLEM}
-    columns |= {field.name: fields.field(field.name) for field in fields.type}
-    return pa.table(columns).select(SOLUTIONS.names)
 
 
 def write_problems(context: BuildContext, configs: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -325,7 +322,8 @@ def _runs(
     if results.runs is None:
         return
     executor, kind = context.executor, context.plan.counter
-    kept = dict(zip(results.runs.solutions, executor.kept_measurements(results.runs.key), strict=True))
+    measure_key, measured_ids = results.runs
+    kept = dict(zip(measured_ids, executor.kept_measurements(measure_key), strict=True))
     suite = context.suite(problem, read_tests(context, finished), language).measured
     (entry,) = ingested.entries([problem.slug])
     for solution in sorted(entry.solutions, key=lambda each: each.solution_id):

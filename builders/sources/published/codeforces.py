@@ -16,7 +16,7 @@ from venus_toolkit.builders.reading.tables import gather, parse_location, read_t
 from venus_toolkit.builders.reading.values import day_at, expectation, fill_evaluator, limits, rated, slugify
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import MIB, Comparison, Solution
+from venus_toolkit.core.records import MIB, Comparison
 
 LOCATION = "open-r1/codeforces"
 LICENSE = "CC-BY-4.0"
@@ -80,10 +80,7 @@ def _draft(row: Row) -> Draft:
     )
     row.keep("rating")
     tests = read_tests({"example": row.rows("examples"), "official": row.rows("official_tests")})
-    return Draft(problem, list(_attempts(row)), tests)
-
-
-def _attempts(row: Row) -> Iterator[Solution]:
+    attempts = []
     # The first pattern that is found decides: Python 2 before Python, and Java's must not find JavaScript.
     language_patterns = {
         r"python 2|pypy 2": "python2", r"python|pypy": "python", r"\+\+": "cpp", r"^java ?\d|^java$": "java",
@@ -93,4 +90,6 @@ def _attempts(row: Row) -> Iterator[Solution]:
         named = cells.text("programmingLanguage")
         language = next((ours for theirs, ours in language_patterns.items() if re.search(theirs, named.lower())), named)
         code, verdict = cells.text("source", ""), cells.text("verdict", "")
-        yield attempt(language, code, expectation(verdict), {"verdict": verdict, **cells.rest()})
+        extra = {"verdict": verdict, **cells.rest()}
+        attempts.append(attempt(language, code, expectation(verdict), extra))
+    return Draft(problem, attempts, tests)

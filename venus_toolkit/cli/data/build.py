@@ -15,7 +15,6 @@ from venus_toolkit.core.records import MIB
 from venus_toolkit.execution.measuring.counting import KINDS
 
 if TYPE_CHECKING:
-    from venus_toolkit.core.language import Language
     from venus_toolkit.dataset.funnel import Funnel
 
 PICTURE = "funnel.png"
@@ -170,6 +169,8 @@ def command(
     keep_one_heap()
     from venus_toolkit.builders.build import Build
     from venus_toolkit.builders.plan import read_plan
+    from venus_toolkit.builders.sources import choose_source
+    from venus_toolkit.builders.sources.columns import guess
     from venus_toolkit.core.language import find_languages, load_languages
 
     languages = load_languages(extra_languages)
@@ -187,8 +188,12 @@ def command(
     # None leaves what the plan says; an empty list would replace it.
     tables["curation"]["benchmarks"] = list(tables["curation"]["benchmarks"]) or None
     plan = read_plan(name, lang=chosen, problems=problems or None, **flags, **tables)
-    if not as_json:
-        _print_guess(plan.source, languages)
+    source = choose_source(plan.source)
+    # Say what the columns of a table are taken for, where nobody said it.
+    guessed = guess(source.location, languages) if source.name == "columns" and not as_json else None
+    if guessed and not guessed.doubts:
+        said = ", ".join(f"{part.column} ({part.key.rpartition('.')[2]})" for part in guessed.parts)
+        log_line(f"columns    guessed: {said}; venus sources show {source.location} explains it")
     with stage_progress(as_json) as progress:
         manifest = Build(plan, out, languages, progress).run()
     funnel = draw_report(out) if report else None
@@ -198,17 +203,6 @@ def command(
     print_summary(manifest, out)
     if funnel:
         print_report(funnel, out)
-
-
-def _print_guess(source: str, languages: Mapping[str, Language]) -> None:
-    """Say what the columns of a table are taken for, where nobody said it."""
-    from venus_toolkit.builders.sources import choose_source
-    from venus_toolkit.builders.sources.columns import guess
-
-    chosen = choose_source(source)
-    if chosen.name == "columns" and (found := guess(chosen.location, languages)) and not found.doubts:
-        said = ", ".join(f"{part.column} ({part.key.rpartition('.')[2]})" for part in found.parts)
-        log_line(f"columns    guessed: {said}; venus sources show {chosen.location} explains it")
 
 
 def draw_report(out: Path) -> Funnel:

@@ -70,10 +70,6 @@ def command(
         return
     cells = [[name, *(f"{MS_PER_S * value:.1f}" for value in each)] for name, each in constants.items()]
     print_table([["", "compile ms", "session ms", "start ms", "reference ms"], *cells])
-    _print_costs(rows, cores)
-
-
-def _print_costs(rows: dict[str, Any], cores: int | None) -> None:
     click.echo("\ncore-hours, all solutions being in this language; batch: with batch mode")
     days_heading = [f"days on {cores} cores"] if cores else []
     lines = [["", "validate", "batch", "quality", "judge", "measure", "total", "batch", *days_heading]]
