@@ -40,6 +40,7 @@ PERIOD = 180  # seeds after which most generators begin with the same pattern ag
 SEEDS = 1_000_000
 INSTRUCTIONS = 20e9  # for a problem: about a minute of a core under emulation
 CPU_NS = 6.0 * NS_PER_S  # for a problem where nothing counts
+SINGLE_RUN = 0.03  # standard error of one timed run, as a share of it: sums over inputs do what repeats would
 SHORT_NS, REPEATS = 30 * NS_PER_MS, 3  # runs that are mostly the start of the program tell little, and cost little
 SEPARATES, CLIMBED = "separates", "separates, by search"
 
@@ -271,9 +272,7 @@ def time_each(sandbox: Sandbox, cores: Cores, program: Program, stdins: Sequence
         return [float(each.cpu_ns) for each in takewhile(lambda each: each.output is not None, seen)]
 
     value = np.array(times(stdins), np.float64)
-    # Standard error of one timed run, as a share of it: sums over inputs do what repeats would
-    single_run = 0.03
-    error = single_run * value
+    error = SINGLE_RUN * value
     short = [int(place) for place in np.flatnonzero(value < SHORT_NS)]
     again = [times([stdins[place] for place in short]) for _ in range(REPEATS - 1)] if short else []
     if again and all(len(each) == len(short) for each in again):
