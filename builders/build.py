@@ -21,10 +21,10 @@ from venus_toolkit.builders.stages import writing
 from venus_toolkit.builders.stages.agreement import agree
 from venus_toolkit.builders.stages.build_context import SANDBOX, BuildContext, Progress
 from venus_toolkit.builders.stages.examining import examine
-from venus_toolkit.builders.stages.ingest import Ingested, ingest
+from venus_toolkit.builders.stages.ingest import IngestedSource, ingest
 from venus_toolkit.builders.stages.inputs import make_test_inputs
 from venus_toolkit.builders.stages.results import (
-    Finished,
+    ProblemResults,
     complexities_of_all,
     count_all,
     finish_problem,
@@ -44,9 +44,7 @@ from venus_toolkit.dataset.release import PROBLEMS_CONFIG, REJECTED_CONFIG, RUNS
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
-PART = 8  # problems at a time, and at least so many for each worker:
-PART_OF_WORKER = 2
-HOW = ("lang", "jobs", "engine", "ray_address")  # what of a plan changes nothing in a release
+PART = 8  # problems at a time, as long as that is two for each worker
 
 
 class Build:
@@ -94,8 +92,10 @@ class Build:
                 writing.write_dropped(context)  # the reasons, also when nothing is left to build from
                 raise
 
-    def _build(self, context: BuildContext, ingested: Ingested) -> dict[str, Any]:
-        plan = {key: value for key, value in to_plain(self.plan).items() if key not in HOW}
+    def _build(self, context: BuildContext, ingested: IngestedSource) -> dict[str, Any]:
+        # What of a plan changes nothing in a release
+        how = ("lang", "jobs", "engine", "ray_address")
+        plan = {key: value for key, value in to_plain(self.plan).items() if key not in how}
         toolchains = [context.executor.identity(Program(each, "")) for each in context.executor.languages.values()]
         fingerprint = digest(__version__, plan, ingested.identity, toolchains)
         # The manifest is written last and lists every file with its checksum, so it can be believed.
@@ -107,9 +107,9 @@ class Build:
         if before and same and intact(self.out, before):
             return {**before, "unchanged": True}
         # Figures only: tests and programs of finished problems are read from disk again when rows are written.
-        finished: dict[str, Finished] = {}
+        finished: dict[str, ProblemResults] = {}
         # A part ends with its slowest problem: the more workers, the more problems keep them busy until then.
-        size = max(PART, PART_OF_WORKER * context.executor.engine.jobs)
+        size = max(PART, 2 * context.executor.engine.jobs)
         for first in range(0, len(ingested.slugs), size):
             finished |= self._work(context, ingested.entries(ingested.slugs[first : first + size]))
             context.next_part()
@@ -153,7 +153,7 @@ class Build:
         }
         return writing.finish(context, facts, self.plan.lang)
 
-    def _work(self, context: BuildContext, entries: Sequence[Entry]) -> dict[str, Finished]:
+    def _work(self, context: BuildContext, entries: Sequence[Entry]) -> dict[str, ProblemResults]:
         """Return what becomes of some problems, by slug."""
         agreed = agree(context, make_test_inputs(context, entries))
         states = examine(context, hear_witnesses(context, agreed))

@@ -25,7 +25,7 @@ from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.inputs.generation.run_generator import refusals
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.builders.plan import Plan
-from venus_toolkit.builders.quality.calibration import FEW, SLOWER, TIMED, Calibration, Figures, Outcome
+from venus_toolkit.builders.quality.calibration import FEW, SLOWER, TIMED, Calibration, Figures, HeldOutOutcome
 from venus_toolkit.builders.sources import Entry, Rejected, choose_source
 from venus_toolkit.builders.stages.agreement import agree
 from venus_toolkit.builders.stages.build_context import BuildContext, Unit
@@ -46,8 +46,6 @@ from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-LEAST_SLOW_NS = 100 * NS_PER_MS  # below that a run is mostly the start of the program
-
 
 class Split(NamedTuple):
     """A problem with the programs that make its tests, and those that are held out."""
@@ -56,7 +54,7 @@ class Split(NamedTuple):
     held_out: tuple[Solution, ...]
 
 
-class Trial(NamedTuple):
+class ProgramResult(NamedTuple):
     """The verdict on each test that a program was run on, and the processor time that it took."""
 
     verdicts: Mapping[str, str]
@@ -172,7 +170,7 @@ class Calibrator:
 
     def _outcomes(
         self, context: BuildContext, state: ProblemState, held_out: Sequence[Solution], say: Callable[[str], None]
-    ) -> Iterator[Outcome]:
+    ) -> Iterator[HeldOutOutcome]:
         trials = self._trials(context, state, held_out, say)
         # Whatever passes every test may still be slow beside the accepted programs of its language.
         wrong = [each for each in held_out if each.expected != Expectation.ACCEPTED and each.solution_id in trials]
@@ -180,19 +178,20 @@ class Calibrator:
         shown = [each for each in state.entry.solutions if each.language in suspect]
         slowest = _slowest([*held_out, *shown], {**trials, **self._trials(context, state, shown, say)})
         few = {test.test_id for test in state.tests[:FEW]}
+        least_slow_ns = 100 * NS_PER_MS  # below that a run is mostly the start of the program
         for each in held_out:
             if trial := trials.get(each.solution_id):
                 verdicts = [trial.verdicts[name] for name in trial.failed]
                 slower = {
                     name
                     for name, cpu_ns in trial.cpu_ns.items()
-                    if cpu_ns >= max(LEAST_SLOW_NS, SLOWER * slowest.get((each.language, name), cpu_ns))
+                    if cpu_ns >= max(least_slow_ns, SLOWER * slowest.get((each.language, name), cpu_ns))
                 }
                 telling = next((verdict for verdict in verdicts if verdict not in TIMED), next(iter(verdicts), ""))
                 failed = [test for test in state.tests if trial.verdicts.get(test.test_id) in DISSENTING]
                 if telling in DISSENTING and not condemned(failed, state.made.confidence, each.expected):
                     telling = "disputed"
-                yield Outcome(
+                yield HeldOutOutcome(
                     name=each.solution_id,
                     expected=str(each.expected),
                     how=telling or ("slower" if slower else "accepted"),
@@ -201,12 +200,12 @@ class Calibrator:
 
     def _trials(
         self, context: BuildContext, state: ProblemState, solutions: Sequence[Solution], say: Callable[[str], None]
-    ) -> dict[str, Trial]:
+    ) -> dict[str, ProgramResult]:
         """Return what becomes of programs; only right ones run on all tests where a part of the tests rejects them."""
         tests = list(state.tests)
         parts = [tests[:FEW], tests[FEW:]]
 
-        def work(each: Solution, worker: Worker) -> Trial | None:
+        def work(each: Solution, worker: Worker) -> ProgramResult | None:
             program = context.program(Unit(state.entry, each))
             if program is None:
                 return None
@@ -217,11 +216,11 @@ class Calibrator:
                 lambda: digest(context.executor.identity(program), tests, list(rules), whole),
                 lambda: context.executor.run(worker.at(state.slug), try_program, program, parts, rules, whole),
                 lambda trial: [dict(trial.verdicts), dict(trial.cpu_ns)],
-                lambda kept: Trial(*kept),
+                lambda kept: ProgramResult(*kept),
             )
             return None if isinstance(found, SandboxFailure) else found
 
-        found: dict[str, Trial] = {}
+        found: dict[str, ProgramResult] = {}
         for number, (each, trial) in enumerate(context.executor.judging(work, solutions), 1):
             say(f"{state.slug}: program {number} of {len(solutions)}")
             if trial is not None:
@@ -231,24 +230,24 @@ class Calibrator:
 
 def try_program(
     sandbox: Sandbox, cores: Cores, program: Program, parts: Sequence[Sequence[TestCase]], rules: Rules, whole: bool
-) -> Trial:
+) -> ProgramResult:
     """Run a program on the tests of each part until one fails, or with `whole` on all of them; on a worker."""
     compiled, checker = sandbox.compile(program, cores), rules.checker(sandbox)
-    found = Trial({}, {})
+    found = ProgramResult({}, {})
     if not compiled.ok:
-        return Trial({test.test_id: Verdict.COMPILE_ERROR for part in parts for test in part}, {})
+        return ProgramResult({test.test_id: Verdict.COMPILE_ERROR for part in parts for test in part}, {})
     for part in parts:
         if part and (whole or not found.failed):
             said = judge(sandbox, compiled, part, checker, rules.limits, cores=cores, every_test=whole)
             named = [test.test_id for test in part]
-            found = Trial(
+            found = ProgramResult(
                 {**found.verdicts, **dict(zip(named, map(str, said.verdicts), strict=False))},
                 {**found.cpu_ns, **{name: run.cpu_ns for name, run in zip(named, said.runs, strict=False)}},
             )
     return found
 
 
-def _slowest(solutions: Iterable[Solution], trials: Mapping[str, Trial]) -> dict[tuple[str, str], int]:
+def _slowest(solutions: Iterable[Solution], trials: Mapping[str, ProgramResult]) -> dict[tuple[str, str], int]:
     """Return the longest that an accepted program took, by language and test."""
     found: dict[tuple[str, str], int] = {}
     for each in solutions:

@@ -37,10 +37,6 @@ from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.cores import measuring_workers, quiet_cores
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-PROCESSES = 1 + SAMPLE  # of a batch that nothing is wrong with: the batch, and tests that are run alone to believe it
-ENDLESS = 1 / 8  # of the mutants
-POOL = QualityOptions().pool
-
 
 class Constants(NamedTuple):
     """What a language costs on a machine, in seconds of processor time, so that other work there disturbs little.
@@ -55,7 +51,7 @@ class Constants(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class BuildSize:
     """How large a build is.
 
     solutions are those of one problem; `wrong` is the share of wrong ones, `slow` of those that run into the time
@@ -98,7 +94,7 @@ class Shape:
             raise UsageError("there is no such build", why, "see docs/scale.md")
 
 
-class Cost(NamedTuple):
+class BuildCost(NamedTuple):
     """Core-seconds of each stage."""
 
     validate_s: float
@@ -117,7 +113,7 @@ class Cost(NamedTuple):
         return self.total_s / 3600
 
 
-def cost(constants: Constants, shape: Shape, mutants: Constants | None = None) -> Cost:
+def cost(constants: Constants, shape: BuildSize, mutants: Constants | None = None) -> BuildCost:
     """Return what a build costs; `mutants` are the constants of their language, None: of that of the solutions."""
     one, count = constants, shape.problems * shape.solutions
     wrong, slow = count * shape.wrong, count * shape.slow
@@ -126,19 +122,24 @@ def cost(constants: Constants, shape: Shape, mutants: Constants | None = None) -
     opened = one.compile_s + one.session_s
     voting = min(right, shape.problems * shape.voters) if shape.voters else right
 
+    # Of a batch that nothing is wrong with: the batch, and tests that are run alone to believe it
+    batch_processes = 1 + SAMPLE
+
     def on(tests: int) -> float:
         """Return what a right solution costs on so many tests."""
-        processes = min(PROCESSES, tests) if shape.batch else tests
+        processes = min(batch_processes, tests) if shape.batch else tests
         return opened + processes * one.start_s + tests * shape.run_s
 
     measured_tests = (shape.tests if shape.measured is None else shape.measured) * (one.start_s + shape.run_s)
     held = shape.machine / measuring_workers(shape.machine)
     other = mutants or one
     mutant = other.compile_s + other.session_s + found / 2 * (other.start_s + shape.run_s)
-    compared = (1 + shape.mutants / 2) * POOL * (other.start_s + shape.run_s) if shape.mutants else 0
-    return Cost(
+    pool = QualityOptions().pool
+    compared = (1 + shape.mutants / 2) * pool * (other.start_s + shape.run_s) if shape.mutants else 0
+    endless = 1 / 8  # of the mutants
+    return BuildCost(
         validate_s=voting * on(found),
-        quality_s=shape.problems * (shape.mutants * (mutant + ENDLESS * shape.limit_s) + compared),
+        quality_s=shape.problems * (shape.mutants * (mutant + endless * shape.limit_s) + compared),
         judge_s=(right - voting) * on(shape.tests)
         + (wrong + slow) * (opened + one.start_s + shape.run_s)
         + slow * shape.limit_s,
@@ -146,9 +147,9 @@ def cost(constants: Constants, shape: Shape, mutants: Constants | None = None) -
     )
 
 
-def mixed(costs: Iterable[Cost]) -> Cost:
+def mixed(costs: Iterable[BuildCost]) -> BuildCost:
     """Return what builds cost on average that differ in their language only."""
-    return Cost(*map(statistics.fmean, zip(*costs, strict=True)))
+    return BuildCost(*map(statistics.fmean, zip(*costs, strict=True)))
 
 
 def measure_constants(sandbox: Sandbox, language: Language, tries: int = 3, runs: int = 20) -> Constants:
@@ -190,7 +191,7 @@ def _compiled(sandbox: Sandbox, language: Language, source: str) -> Compiled:
     return compiled
 
 
-def table(constants: Mapping[str, Constants], shape: Shape) -> dict[str, tuple[Cost, Cost]]:
+def table(constants: Mapping[str, Constants], shape: BuildSize) -> dict[str, tuple[BuildCost, BuildCost]]:
     """Return for each language what a build costs, all solutions being in it, without and with batch mode.
 
     Mutants are made in Python where it is there, as builds do. The last row is the mean over the languages.

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import NamedTuple
 
 from venus_toolkit.builders.functions import complete
 from venus_toolkit.builders.sources import Entry, Rejected
@@ -19,12 +18,9 @@ from venus_toolkit.dataset.task import whole_program
 from venus_toolkit.execution.judging.judge import compile_reason
 from venus_toolkit.execution.sandbox import Program, Sandbox
 
-AT_ONCE = 64  # programs in memory
-PLACE = re.compile(r"^\S*?:\d+(?::\d+)?:\s*|^[./\w]+\.\w+\(\d+\):\s*")
-
 
 @dataclass(slots=True)
-class Coverage:
+class CompileCounts:
     """Programs of one language: how many there are, how many compile, and how often each reason keeps one from it."""
 
     programs: int = 0
@@ -37,12 +33,6 @@ class Coverage:
         return self.compile / self.programs
 
 
-class _Wanted(NamedTuple):
-    language: str
-    program: Program | None
-    reason: str
-
-
 def survey_compilation(
     items: Iterable[Entry | Rejected],
     languages: Mapping[str, Language],
@@ -51,7 +41,7 @@ def survey_compilation(
     jobs: int,
     limit: int | None = None,
     say: Callable[[str], None] = lambda _: None,
-) -> dict[str, Coverage]:
+) -> dict[str, CompileCounts]:
     """Compile the programs that a source says are accepted; functions in their runners.
 
     Args:
@@ -69,22 +59,24 @@ def survey_compilation(
     Raises:
         SandboxError: The sandbox failed.
     """
-    found: dict[str, Coverage] = {}
+    found: dict[str, CompileCounts] = {}
 
-    def outcome(wanted: _Wanted) -> tuple[str, str]:
-        if wanted.program is None:
-            return wanted.language, wanted.reason
+    def outcome(wanted: tuple[str, Program | str]) -> tuple[str, str]:
+        language, program = wanted
+        if isinstance(program, str):
+            return language, program
         try:
-            compiled = sandbox.compile(wanted.program)
+            compiled = sandbox.compile(program)
         except ToolchainError as error:
-            return wanted.language, error.what
-        return wanted.language, "" if compiled.ok else _kind(compile_reason(compiled.log))
+            return language, error.what
+        return language, "" if compiled.ok else _kind(compile_reason(compiled.log))
 
     programs = islice(_programs(items, languages, chosen), limit)
+    at_once = 64  # programs in memory
     with worker_pool(jobs) as pool:
-        while part := list(islice(programs, AT_ONCE)):
+        while part := list(islice(programs, at_once)):
             for language, reason in pool.map(outcome, part):
-                coverage = found.setdefault(language, Coverage())
+                coverage = found.setdefault(language, CompileCounts())
                 coverage.programs += 1
                 if reason:
                     coverage.reasons[reason] += 1
@@ -96,7 +88,8 @@ def survey_compilation(
 
 def _programs(
     items: Iterable[Entry | Rejected], languages: Mapping[str, Language], chosen: Collection[str]
-) -> Iterator[_Wanted]:
+) -> Iterator[tuple[str, Program | str]]:
+    """Yield a language and a program, or why there is none."""
     for item in items:
         if isinstance(item, Rejected):
             continue
@@ -108,16 +101,17 @@ def _programs(
                 continue
             runner = problem.runners.get(name) if problem.style == "function" else None
             if problem.style == "function" and runner is None:
-                yield _Wanted(name, None, f"no runner: {_kind(done.missing.get(name, 'there is none'))}")
+                yield name, f"no runner: {_kind(done.missing.get(name, 'there is none'))}"
                 continue
             try:
                 standard = problem.standards.get(name, "")
-                yield _Wanted(name, whole_program(languages[name], runner, solution.code, standard), "")
+                yield name, whole_program(languages[name], runner, solution.code, standard)
             except LanguageError as error:
-                yield _Wanted(name, None, error.what)
+                yield name, error.what
 
 
 def _kind(reason: str) -> str:
     """Return a reason without what is of one program: places, and numbers that are no part of a word."""
     line = reason.strip().splitlines()[0] if reason.strip() else "no message"
-    return re.sub(r"\b\d+\b", "N", PLACE.sub("", line))[:120]
+    place = re.compile(r"^\S*?:\d+(?::\d+)?:\s*|^[./\w]+\.\w+\(\d+\):\s*")
+    return re.sub(r"\b\d+\b", "N", place.sub("", line))[:120]

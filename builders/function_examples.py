@@ -16,13 +16,10 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.core.records import TestCase, json_lines
-from venus_toolkit.signatures import ExampleCall, Function, Kind, Parameter, Signature, Type, result_type, snake, valid
+from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, result_type, snake, valid
 from venus_toolkit.signatures.types import SECOND_LINES
 
-LONGEST = 100_000  # characters of an example that is read
-LONGEST_SENTENCE = 2_000
 WHOLE = (Kind.TREE, Kind.LINKED_LIST)
-SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 AT_RANDOM = re.compile(
     r"\b(?:uniform(?:ly)?(?: at)? random|at random|random(?:ly)? (?:pick|choose|select|shuffl|generat|return|flip)\w*"
     r"|(?:equally|as) likely|(?:equal|same) probability|returns? a random|random (?:shuffling|point|flip|index))\b",
@@ -41,21 +38,10 @@ EQUAL_CHANCES = re.compile(
     r"\b(?:returned|returning|picked|chosen|selected|shuffling)\b",
     re.IGNORECASE,
 )
-# What is asked for is then a number, not something drawn.
-ABOUT_CHANCE = re.compile(
-    r"\b(?:return|find|calculate|compute|what is|determine)\b[^.\n]{0,80}\b(?:probability|expected|chance)\b",
-    re.IGNORECASE,
-)
 FIRST_VALUES = re.compile(
     r"\bfirst\s+`?\w+`?\s+(?:elements|characters|values)\s+of\s+`?(?P<list>\w+)"
     r"|\breturn\s+(?:the\s+)?new\s+length\s+of\s+(?:the\s+)?(?:array|list|string)"
 )
-IN_PLACE = re.compile(
-    r"\bin[- ]place\b|\bmodify(?:ing)?\s+the\s+(?:input\s+)?(?:array|list)|\bO\(1\) extra memory", re.IGNORECASE
-)
-COUNTED = re.compile(r"\s*(?P<count>\d{1,9})\s*,\s*\w+\s*=\s*\[(?P<values>[^\[\]]*)\]")
-NODE_INDEX = re.compile(r"\bnode index (?P<index>\d{1,9})")
-NO_NODE = re.compile(r"\bno (?:cycle|intersection)\b", re.IGNORECASE)
 
 
 class Example(NamedTuple):
@@ -68,8 +54,9 @@ class Example(NamedTuple):
 def examples_of(statement: str) -> list[Example]:
     """Return the examples of a statement whose inputs are JSON, one value a line."""
     found = []
+    longest = 100_000  # characters of an example that is read
     for sample in parse_statement(statement).samples:
-        if len(sample.stdin) + len(sample.stdout) <= LONGEST:
+        if len(sample.stdin) + len(sample.stdout) <= longest:
             with suppress(ValueError, RecursionError):
                 values = [json.loads(line) for line in sample.stdin.split("\n") if line.strip()]
                 found.append(Example(values, sample.stdout.strip()))
@@ -82,11 +69,17 @@ def drawn_at_random(statement: str) -> str:
     No two solutions agree on such answers, and none agrees with itself.
     """
     text = re.sub(r"</?[a-zA-Z][^<>]*>|[*_`]", "", statement)
-    if ABOUT_CHANCE.search(text):
+    # What is asked for is then a number, not something drawn.
+    about_chance = re.compile(
+        r"\b(?:return|find|calculate|compute|what is|determine)\b[^.\n]{0,80}\b(?:probability|expected|chance)\b",
+        re.IGNORECASE,
+    )
+    if about_chance.search(text):
         return ""
-    for sentence in SENTENCE.split(text):
+    sentence_end = re.compile(r"(?<=[.!?])\s+|\n")
+    for sentence in sentence_end.split(text):
         sentence = sentence.strip()
-        if len(sentence) > LONGEST_SENTENCE or not AT_RANDOM.search(sentence):
+        if len(sentence) > 2_000 or not AT_RANDOM.search(sentence):
             continue
         if REQUESTED.search(sentence) or EQUAL_CHANCES.search(sentence):
             return sentence
@@ -198,7 +191,10 @@ def _first_values(function: Function, statement: str) -> int | None:
     """Return the argument of which the first values are the answer, where the function returns how many there are."""
     text = re.sub(r"</?[a-zA-Z][^<>]*>|[*`\u200b]", "", statement).replace("&nbsp;", " ")
     said = FIRST_VALUES.search(text)
-    if function.returns.kind != Kind.INT or not said or not IN_PLACE.search(text):
+    in_place = re.compile(
+        r"\bin[- ]place\b|\bmodify(?:ing)?\s+the\s+(?:input\s+)?(?:array|list)|\bO\(1\) extra memory", re.IGNORECASE
+    )
+    if function.returns.kind != Kind.INT or not said or not in_place.search(text):
         return None
     lists = [index for index, each in enumerate(function.parameters) if each.type.kind == Kind.LIST]
     named = [index for index in lists if function.parameters[index].name == said["list"]]
@@ -236,16 +232,34 @@ def example_tests(shown: Sequence[Example], signature: Signature) -> Iterator[Te
         values = _lines_of(each.values, signature)
         if values is None:
             continue
-        stdin = json_lines(values)
-        output = _output_of(each, values, signature)
-        stdout = None if output is None else json_lines([output.result])
-        yield TestCase(f"example-{number}", stdin, stdout, kind="given")
+        result = _result_of(each.output, signature)
+        if result is None:
+            fits = False
+        elif signature.design:
+            fits = isinstance(result[0], list) and len(result[0]) == len(values[0])
+        else:
+            fits = valid(result[0], result_type(signature.functions[0]))
+        stdout = json_lines(result) if result and fits else None
+        yield TestCase(f"example-{number}", json_lines(values), stdout, kind="given")
 
 
 def _lines_of(values: list[Any], signature: Signature) -> list[Any] | None:
     """Return what the lines of an input hold for an example; None where it does not fit."""
     if signature.design:
-        return values if _is_sequence(values, signature) else None
+        # Two lists: operations of a class, and their arguments.
+        if len(values) != 2 or not all(isinstance(each, list) and each for each in values):
+            return None
+        operations, arguments = values
+        methods = {each.name: each.parameters for each in signature.functions}
+        called = [signature.constructor, *(methods.get(str(name)) for name in operations[1:])]
+        fits = len(operations) == len(arguments) and all(
+            parameters is not None
+            and isinstance(given, list)
+            and len(given) == len(parameters)
+            and all(valid(value, each.type) for value, each in zip(given, parameters, strict=True))
+            for parameters, given in zip(called, arguments, strict=True)
+        )
+        return values if fits else None
     wanted = signature.lines()
     last = signature.functions[0].parameters[-1:]  # none: a function of no arguments
     if last and last[0].type.kind == Kind.JOINED_LIST and _shows_join(values):
@@ -255,38 +269,13 @@ def _lines_of(values: list[Any], signature: Signature) -> list[Any] | None:
     return values if fits else None
 
 
-def _is_sequence(values: list[Any], signature: Signature) -> bool:
-    """Whether two lists are operations of a class and their arguments."""
-    if len(values) != 2 or not all(isinstance(each, list) and each for each in values):
-        return False
-    operations, arguments = values
-    methods = {each.name: each.parameters for each in signature.functions}
-    wanted = [signature.constructor, *(methods.get(str(name)) for name in operations[1:])]
-    return len(operations) == len(arguments) and all(
-        parameters is not None
-        and isinstance(given, list)
-        and len(given) == len(parameters)
-        and all(valid(value, each.type) for value, each in zip(given, parameters, strict=True))
-        for parameters, given in zip(wanted, arguments, strict=True)
-    )
-
-
-def _output_of(example: Example, values: list[Any], signature: Signature) -> ExampleCall | None:
-    """Return the lines of an example with its result; None where its output is not one that a runner writes."""
-    result = _result_of(example.output, signature)
-    if result is None:
-        return None
-    if signature.design:
-        fits = isinstance(result[0], list) and len(result[0]) == len(values[0])
-    else:
-        fits = valid(result[0], result_type(signature.functions[0]))
-    return ExampleCall(values, result[0]) if fits else None
-
-
 def _result_of(output: str, signature: Signature) -> tuple[Any] | None:
     """Return the value that the text of an output stands for, in a tuple, for it may be null."""
     wanted = None if signature.design else result_type(signature.functions[0])
-    counted = COUNTED.fullmatch(output)
+    counted_values = re.compile(r"\s*(?P<count>\d{1,9})\s*,\s*\w+\s*=\s*\[(?P<values>[^\[\]]*)\]")
+    counted = counted_values.fullmatch(output)
+    node_index = re.compile(r"\bnode index (?P<index>\d{1,9})")
+    no_node = re.compile(r"\bno (?:cycle|intersection)\b", re.IGNORECASE)
     if counted and wanted and wanted.kind == Kind.LIST:
         kept = counted["values"].split(",")[: int(counted["count"])]
         output = f"[{','.join(kept)}]"
@@ -294,8 +283,8 @@ def _result_of(output: str, signature: Signature) -> tuple[Any] | None:
         # Where the statement draws `#` for the end of a level.
         output = output.replace("#", "null")
     elif wanted and wanted.kind == Kind.NODE and wanted.of.kind == Kind.LINKED_LIST:
-        place = NODE_INDEX.search(output)
-        output = place["index"] if place else "null" if NO_NODE.search(output) else ""
+        place = node_index.search(output)
+        output = place["index"] if place else "null" if no_node.search(output) else ""
     with suppress(ValueError, RecursionError):
         return (json.loads(output),)
     return None

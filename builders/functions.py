@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -25,12 +25,10 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Problem, TestCase, json_lines
 from venus_toolkit.signatures import Disagreement, ExampleCall, Kind, Parameter, Signature, Type, Value
 
-TOLERANCE = 1e-5  # absolute and relative: what the sites that these problems come from promise
 SAMPLES = 1000  # tests that types are read from: more of them rarely show another type
-DECLARED = re.compile(r"\b(?:def|function|const|let|var|func|fn)\s+(\w+)")  # after a word of the language
 
 
-class Completed(NamedTuple):
+class FunctionProblem(NamedTuple):
     """A problem with the runners, the starter code and the evaluator that could be made; why a language has none.
 
     The entry's given outputs are written as these runners write them. typed is Python starter code with all types, for
@@ -47,7 +45,7 @@ class Completed(NamedTuple):
     signature: Signature | None = None
 
 
-def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
+def complete(entry: Entry, languages: Mapping[str, Language]) -> FunctionProblem:
     """Return a function-style problem with all that its signature gives; what the problem has of its own stays.
 
     Args:
@@ -58,14 +56,14 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
     problem, tests = entry.problem, entry.tests
     wanted = {name: each for name, each in languages.items() if name not in problem.runners}
     if problem.style != "function" or not wanted:
-        return Completed(entry, {})
+        return FunctionProblem(entry, {})
     shown = examples_of(problem.statement)
     try:
         signature, own, called = _signatures(problem, tests, shown, languages)
     except SignatureError as error:
         # What languages disagree on, their solutions would disagree on as well.
         refused = str(error) if isinstance(error, Disagreement) else ""
-        return Completed(entry, dict.fromkeys(wanted, str(error)), refused=refused)
+        return FunctionProblem(entry, dict.fromkeys(wanted, str(error)), refused=refused)
     runners, starters, missing = dict(problem.runners), dict(problem.starter_code), {}
     for name, language in wanted.items():
         mine = own.get(name, signature)
@@ -80,7 +78,12 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
         unfit = {test.test_id: why for test in tests if (why := _unfit(test, signature))}
         tests = tuple(replace(t, stdout=_as_runners_write(t.stdout)) for t in tests if t.test_id not in unfit)
         if not problem.generator:
-            tests = (*tests, *_new(example_tests(shown, signature), tests))
+            # Examples whose inputs, as values, no test has.
+            seen = [_values(test.stdin) for test in tests]
+            for test in example_tests(shown, signature):
+                if (values := _values(test.stdin)) not in seen:
+                    seen.append(values)
+                    tests = (*tests, replace(test, stdout=_as_runners_write(test.stdout)))
     problem = _compared(replace(problem, runners=runners, starter_code=starters), signature)
     typed = signatures.starter_code(signature, languages["python"]) if "python" in languages else ""
     random = drawn_at_random(problem.statement)
@@ -89,7 +92,7 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> Completed:
         refused = (
             f"{methods} undo each other, and what lies between them is each solution's own: no output can be expected"
         )
-    return Completed(entry._replace(problem=problem, tests=tests), missing, typed, unfit, refused, signature)
+    return FunctionProblem(entry._replace(problem=problem, tests=tests), missing, typed, unfit, refused, signature)
 
 
 def _as_read(test: TestCase, signature: Signature) -> TestCase:
@@ -102,15 +105,6 @@ def _as_read(test: TestCase, signature: Signature) -> TestCase:
     first_values = changed is not None and signature.functions[0].returns.kind != Kind.VOID
     # How many values are the answer, not which.
     return replace(test, stdout=None) if first_values and re.fullmatch(r"\s*\d+\s*", test.stdout or "") else test
-
-
-def _new(more: Iterable[TestCase], tests: Sequence[TestCase]) -> Iterator[TestCase]:
-    """Yield the tests whose inputs, as values, none of `tests` has."""
-    seen = [_values(test.stdin) for test in tests]
-    for test in more:
-        if (values := _values(test.stdin)) not in seen:
-            seen.append(values)
-            yield replace(test, stdout=_as_runners_write(test.stdout))
 
 
 def _unfit(test: TestCase, signature: Signature) -> str:
@@ -142,20 +136,14 @@ def _as_runners_write(stdout: str | None) -> str | None:
     return stdout and json.dumps(value, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
-class _Signatures(NamedTuple):
-    """The most exact signature, and that of each language with starter code: its own names, the exact types.
-
-    called is the function's name by language, where starter code says it.
-    """
-
-    exact: Signature
-    own: Mapping[str, Signature]
-    called: Mapping[str, str]
-
-
 def _signatures(
     problem: Problem, tests: Sequence[TestCase], shown: Sequence[Example], languages: Mapping[str, Language]
-) -> _Signatures:
+) -> tuple[Signature, Mapping[str, Signature], Mapping[str, str]]:
+    """Return the most exact signature, that of each language with starter code, and the names.
+
+    The signature of a language has its own names and the exact types. The names are those of the function by language,
+    where starter code says it.
+    """
     read, errors = {}, []
 
     def respells(name: str) -> bool:
@@ -183,7 +171,7 @@ def _signatures(
     showing = [name for name in problem.starter_code if name in own or name not in read]
     called = {name: _name_in(problem.starter_code[name], own.get(name, found)) for name in showing}
     exact = {name: _with_types(mine, found, languages[name]) for name, mine in own.items()}
-    return _Signatures(found, exact, called)
+    return found, exact, called
 
 
 def _of_one_function(read: Mapping[str, Signature]) -> dict[str, Signature]:
@@ -208,7 +196,9 @@ def _name_in(starter: str, signature: Signature) -> str:
         return ""
     name = signature.functions[0].name
     spellings = (name, signatures.camel(name), signatures.snake(name), signatures.pascal(signatures.camel(name)))
-    declared = DECLARED.findall(starter)
+    # After a word of the language
+    declaration = re.compile(r"\b(?:def|function|const|let|var|func|fn)\s+(\w+)")
+    declared = declaration.findall(starter)
     called = declared or re.findall(r"\b(\w+)\s*\(", starter)
     return next((each for each in spellings if each in called), (declared or [""])[-1])
 
@@ -267,7 +257,9 @@ def _compared(problem: Problem, signature: Signature) -> Problem:
     results = [signatures.result_type(function) for function in signature.functions]
     # A class to design answers with one list for all calls, whose order is that of the calls.
     level = max(signatures.order_freedom(problem.statement, each) or 0 for each in results)
-    tolerance = TOLERANCE if any(map(holds_fractions, results)) else 0.0
+    # Absolute and relative: what the sites that these problems come from promise
+    site_tolerance = 1e-5
+    tolerance = site_tolerance if any(map(holds_fractions, results)) else 0.0
     if not level and not tolerance:
         return problem
     evaluator = signatures.evaluator_for(level, tolerance, tolerance, signature.design)

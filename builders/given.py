@@ -18,7 +18,7 @@ from typing import Any
 from venus_toolkit.builders.functions import complete
 from venus_toolkit.builders.release_rows import problem_row, solution_row
 from venus_toolkit.builders.sources import Entry, choose_source
-from venus_toolkit.builders.staging import Staged, stage
+from venus_toolkit.builders.staging import StagedSource, stage
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import ReleaseError, SourceError
 from venus_toolkit.core.language import Language
@@ -85,7 +85,7 @@ def release_of_given(
 
 
 def _rows(
-    staged: Staged,
+    staged: StagedSource,
     language: str,
     languages: Mapping[str, Language],
     limits: Mapping[str, int | None],

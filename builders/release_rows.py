@@ -31,12 +31,6 @@ from venus_toolkit.execution.measuring.complexity import Complexity
 from venus_toolkit.execution.measuring.ranking import TIMES, Separation, Standing, costs_of, separation, standings
 from venus_toolkit.execution.measuring.rounds import Measured
 
-EXACT = (
-    "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns", "relative_time",
-    "wall_spread", "cpu_spread", "integral_spread", "relative_spread",
-    "wall_se", "cpu_se", "integral_se", "relative_se",
-)  # fmt: skip
-
 
 def milliseconds(ns: int | None) -> float | None:
     """Return nanoseconds as milliseconds."""
@@ -66,7 +60,12 @@ def solution_row(
 
     carries_state: whether it was seen to remember something from one test to the next in the same process.
     """
-    exact = {name: getattr(measured, name) if measured else None for name in EXACT}
+    exact_columns = (
+        "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns", "relative_time",
+        "wall_spread", "cpu_spread", "integral_spread", "relative_spread",
+        "wall_se", "cpu_se", "integral_se", "relative_se",
+    )  # fmt: skip
+    exact = {name: getattr(measured, name) if measured else None for name in exact_columns}
     # Byte-nanoseconds outgrow 64-bit integers within seconds: they are published as float64.
     exact |= {name: float(value) for name, value in exact.items() if value is not None and name.endswith("byte_ns")}
     return {
@@ -179,7 +178,17 @@ def rank_solutions(
         name: round(statistics.median(values)) if (values := _known(known.values(), name)) else None for name in FLOOR
     }
     costs = costs_of(list(known.values()), figure)
-    found = separation(costs, _floor_of(known.values(), figure))
+    if figure in ("wall_ns", "instructions"):
+        floors = _known(known.values(), f"floor_{figure}")
+    else:
+        # The reference's CPU time is not in a measurement: a program's is, in both units.
+        floors = [
+            each.floor_cpu_ns * (each.relative_time or 0.0) / each.cpu_ns
+            for each in known.values()
+            if each.floor_cpu_ns is not None and each.cpu_ns
+        ]
+    # What an empty program costs, in the unit of the figure.
+    found = separation(costs, statistics.median(floors) if floors else math.nan)
     ranked = (found.share or 0.0) >= min_separation
     listed = dict(zip(known, standings(costs), strict=True)) if ranked else {}
     return Ranking(listed, found, floor, ranked)
@@ -202,20 +211,6 @@ def percentiles(standings: Mapping[str, Standing]) -> dict[str, float]:
 
 def _known(measurements: Iterable[Measurement], name: str) -> list[float]:
     return [value for each in measurements if (value := getattr(each, name)) is not None]
-
-
-def _floor_of(measurements: Iterable[Measurement], figure: str) -> float:
-    """Return what an empty program costs, in the unit of a figure of time; nan where that is not known."""
-    if figure in ("wall_ns", "instructions"):
-        floors = _known(measurements, f"floor_{figure}")
-    else:
-        # The reference's CPU time is not in a measurement: a program's is, in both units.
-        floors = [
-            each.floor_cpu_ns * (each.relative_time or 0.0) / each.cpu_ns
-            for each in measurements
-            if each.floor_cpu_ns is not None and each.cpu_ns
-        ]
-    return statistics.median(floors) if floors else math.nan
 
 
 def problem_row(

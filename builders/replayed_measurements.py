@@ -7,7 +7,7 @@ machine is the same one is the caller's to know.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,6 @@ from venus_toolkit.core.store import intact, read_manifest
 from venus_toolkit.dataset.columns import FLOOR
 from venus_toolkit.dataset.test_cases import all_cases
 from venus_toolkit.execution.judging.generators import sha256
-
-COLUMNS = ["title", "solutions", "test_cases", "test_ids", *FLOOR]  # an earlier release does not have them all
-WHOLE = ("integral_byte_ns", "integral_error_byte_ns")  # published as float64, measured as integers
 
 
 class ReplayedMeasurements:
@@ -56,24 +53,25 @@ class ReplayedMeasurements:
 
 def _read(file: Path) -> Iterator[tuple[tuple[str, str], Measurement]]:
     """Yield the measurements in a file, each with the digest of its tests and the code."""
+    # An earlier release does not have them all
+    columns = ["title", "solutions", "test_cases", "test_ids", *FLOOR]
     with pq.ParquetFile(file) as parquet:
-        for row in (row for batch in parquet.iter_batches(64, columns=COLUMNS) for row in batch.to_pylist()):
+        for row in (row for batch in parquet.iter_batches(64, columns=columns) for row in batch.to_pylist()):
             tests = all_cases(file, row)
             tests = [test for test in tests if test.get("role") == EFFICIENCY] or tests
             # An input that is left out of the release has its SHA-256 there.
             inputs = [test["input_sha256"] if test["input"] is None else sha256(test["input"]) for test in tests]
             ran = digest(list(zip(inputs, (test["output"] for test in tests), strict=True)))
+            # A build measures each repeat on the same inputs, so a release does not say how many were reseeded.
+            names = {field.name for field in dataclasses.fields(Measurement)} - {"tests", "reseeded"}
             for solution in row["solutions"]:
                 # 0 repeats: it was judged and never measured.
                 if solution["repeats"]:
-                    floor = {name: row.get(name) for name in FLOOR}
-                    yield (ran, solution["code"]), _measurement({**solution, **floor}, len(tests))
-
-
-def _measurement(row: Mapping[str, Any], tests: int) -> Measurement:
-    # A build measures each repeat on the same inputs, so a release does not say how many were reseeded.
-    names = {field.name for field in dataclasses.fields(Measurement)} - {"tests", "reseeded"}
-    # An earlier release lacks the columns that came later.
-    values: dict[str, Any] = {name: row.get(name) for name in names}
-    whole = {name: None if values[name] is None else int(values[name]) for name in WHOLE}
-    return from_plain(Measurement, {**values, **whole, "tests": tests})
+                    figures = {**solution, **{name: row.get(name) for name in FLOOR}}
+                    # An earlier release lacks the columns that came later.
+                    values: dict[str, Any] = {name: figures.get(name) for name in names}
+                    # Published as float64, measured as integers.
+                    for name in ("integral_byte_ns", "integral_error_byte_ns"):
+                        values[name] = None if values[name] is None else int(values[name])
+                    measurement = from_plain(Measurement, {**values, "tests": len(tests)})
+                    yield (ran, solution["code"]), measurement

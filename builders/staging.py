@@ -36,7 +36,6 @@ VERSION = 5
 MARKER = "staged.json"
 REJECTED = "rejected.jsonl"
 GROUP_BYTES = 4 << 20  # of text, about; a row group is what is held while writing, and what is read for one entry
-GROUPS_HELD = 6  # two of each table: a build goes from one row group to the next
 
 NAME, BYTES = pa.string(), pa.large_binary()
 SCHEMAS = {
@@ -53,7 +52,7 @@ SCHEMAS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class StagedCounts:
     """How much was staged and rejected; languages: solutions of each."""
 
     problems: int
@@ -63,7 +62,7 @@ class Counts:
     languages: Mapping[str, int] = field(default_factory=dict)
 
 
-def stage(entries: Iterable[Entry | Rejected], folder: Path) -> Staged:
+def stage(entries: Iterable[Entry | Rejected], folder: Path) -> StagedSource:
     """Write the entries of a source into `folder`, or find that this was done.
 
     Of two problems with one slug or one problem_id, two solutions of a problem with one solution_id, and two tests with
@@ -85,16 +84,16 @@ def stage(entries: Iterable[Entry | Rejected], folder: Path) -> Staged:
     return found
 
 
-def open_staged(folder: Path) -> Staged | None:
+def open_staged(folder: Path) -> StagedSource | None:
     """Return what was staged in `folder`, or None where it is not complete or was written by another version."""
     try:
         marker = json.loads((folder / MARKER).read_text())
-        return Staged(folder, Counts(**marker["counts"])) if marker["version"] == VERSION else None
+        return StagedSource(folder, StagedCounts(**marker["counts"])) if marker["version"] == VERSION else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-class Staged:
+class StagedSource:
     """A source on disk.
 
     Attributes:
@@ -102,11 +101,12 @@ class Staged:
         counts: How many problems, solutions and tests it holds, and how many things were rejected.
     """
 
-    def __init__(self, folder: Path, counts: Counts) -> None:
+    def __init__(self, folder: Path, counts: StagedCounts) -> None:
         self.folder = folder
         self.counts = counts
-        # A cache for each instance: one on the method would be shared, and keep every `Staged` alive.
-        self._group = lru_cache(maxsize=GROUPS_HELD)(self._read_group)
+        groups_held = 6  # two of each table: a build goes from one row group to the next
+        # A cache for each instance: one on the method would be shared, and keep every `StagedSource` alive.
+        self._group = lru_cache(maxsize=groups_held)(self._read_group)
         # Read with each of thousands of groups, the footer that lists them all would be most of the work.
         self._footer = cache(pq.read_metadata)
 
@@ -130,7 +130,13 @@ class Staged:
         problems, solutions, tests = (self._group(table, self._groups[slug]) for table in SCHEMAS)
         (problem,) = _rows(problems, slug)
         test_cases = tuple(TestCase(**_unpack(row["record"])) for row in _rows(tests, slug))
-        return Entry(_problem(problem), tuple(map(_solution, _rows(solutions, slug))), test_cases)
+        record = _unpack(problem["record"])
+        record |= {"limits": Limits(**record["limits"]), "comparison": Comparison(**record["comparison"])}
+        read = []
+        for row in _rows(solutions, slug):
+            expected = Expectation(row["expected"])
+            read.append(Solution(**{**_unpack(row["record"]), "code": row["code"], "expected": expected}))
+        return Entry(Problem(**{**record, "tags": tuple(record["tags"])}), tuple(read), test_cases)
 
     def rejected(self) -> Iterator[Rejected]:
         """Yield what the source or the staging did not use, with the reasons."""
@@ -211,10 +217,10 @@ class _Writer:
         if self._size >= GROUP_BYTES:
             self._flush()
 
-    def finish(self) -> Staged:
+    def finish(self) -> StagedSource:
         """Write what is left, then the marker."""
         self._flush()
-        counts = Counts(**self._totals, languages=dict(self._languages))
+        counts = StagedCounts(**self._totals, languages=dict(self._languages))
         draft = self._folder / f".{MARKER}.draft"
         with explained(self._what):
             self._rejected.flush()
@@ -226,7 +232,7 @@ class _Writer:
                 with path.open("rb") as written:
                     os.fsync(written.fileno())
             draft.replace(self._folder / MARKER)
-        return Staged(self._folder, counts)
+        return StagedSource(self._folder, counts)
 
     def _distinct(self, items: Sequence[Any], key: str, slug: str) -> list[Any]:
         """Return solutions or tests without those whose id a previous one of the same problem has."""
@@ -273,12 +279,6 @@ def _problem_row(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _problem(row: Mapping[str, Any]) -> Problem:
-    record = _unpack(row["record"])
-    inner = {"limits": Limits(**record["limits"]), "comparison": Comparison(**record["comparison"])}
-    return Problem(**{**record, **inner, "tags": tuple(record["tags"])})
-
-
 def _solution_row(solution: Solution, slug: str) -> dict[str, Any]:
     solution.code.encode()  # a ValueError here: Arrow would refuse a whole row group
     return {
@@ -289,8 +289,3 @@ def _solution_row(solution: Solution, slug: str) -> dict[str, Any]:
         "code": solution.code,
         "record": _pack(replace(solution, code="")),  # the code has its column
     }
-
-
-def _solution(row: Mapping[str, Any]) -> Solution:
-    record = _unpack(row["record"])
-    return Solution(**{**record, "code": row["code"], "expected": Expectation(record["expected"])})

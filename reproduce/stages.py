@@ -206,7 +206,7 @@ class Reproduction:
         if not is_derived(COLD_START):
             with open_sandbox(self.sandbox, [python]) as sandbox, closing(Executor(sandbox, [python])) as executor:
                 trial = partial(cold_start.try_answer, executor, MeasureOptions(self.preset.repeats))
-                teacher = cold_start.Teacher(f"teacher-{seed}", OracleGenerator(self.tasks, python, seed), trial)
+                teacher = cold_start.TeacherModel(f"teacher-{seed}", OracleGenerator(self.tasks, python, seed), trial)
                 derived = cold_start.derive_cold_start(self.release, [python], options, teacher, self.progress)
             finish(self.release, derived)
 

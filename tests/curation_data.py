@@ -12,7 +12,7 @@ from typing import Any
 
 from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.sources import Entry, Rejected
-from venus_toolkit.builders.staging import Staged, stage
+from venus_toolkit.builders.staging import StagedSource, stage
 from venus_toolkit.core.options import fill
 from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
 
@@ -79,6 +79,6 @@ def entry(
     return Entry(problem(slug, **changes), solutions, tuple(tests))
 
 
-def staged(*entries: Entry | Rejected, folder: Path | None = None) -> Staged:
+def staged(*entries: Entry | Rejected, folder: Path | None = None) -> StagedSource:
     """Stages entries, in a new folder where none is named."""
     return stage(iter(entries), folder or Path(tempfile.mkdtemp(dir=FOLDERS)) / "staging")

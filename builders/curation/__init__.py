@@ -25,10 +25,10 @@ from pathlib import Path
 from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.curation.decontamination import contaminated_problems
 from venus_toolkit.builders.curation.duplicates import STAGE as DUPLICATES
-from venus_toolkit.builders.curation.duplicates import Known, duplicate_solutions
+from venus_toolkit.builders.curation.duplicates import SolutionKey, duplicate_solutions
 from venus_toolkit.builders.curation.problems import similar_problems, unwanted_problems
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.builders.staging import Staged
+from venus_toolkit.builders.staging import StagedSource
 from venus_toolkit.core.language import Language
 from venus_toolkit.dataset.funnel import Dropped
 
@@ -49,26 +49,26 @@ class Curated:
         return frozenset(row.problem for row in self.dropped if row.stage != DUPLICATES)
 
     @cached_property
-    def solutions(self) -> frozenset[Known]:
+    def solutions(self) -> frozenset[SolutionKey]:
         """The names of the solutions that were dropped from problems that are kept."""
-        return frozenset(Known(row.problem, row.item) for row in self.dropped if row.stage == DUPLICATES)
+        return frozenset(SolutionKey(row.problem, row.item) for row in self.dropped if row.stage == DUPLICATES)
 
     def keep(self, entry: Entry) -> Entry | None:
         """Return an entry with the solutions that are kept, or None where the problem is not."""
         slug = entry.problem.slug
         if slug in self.problems:
             return None
-        kept = tuple(each for each in entry.solutions if Known(slug, each.solution_id) not in self.solutions)
+        kept = tuple(each for each in entry.solutions if SolutionKey(slug, each.solution_id) not in self.solutions)
         return entry._replace(solutions=kept)
 
 
 def curate(
-    staged: Staged,
+    staged: StagedSource,
     languages: Mapping[str, Language],
     options: CurationOptions,
     work: Path,
     previous_problems: Collection[str] = (),
-    previous_solutions: Collection[Known] = (),
+    previous_solutions: Collection[SolutionKey] = (),
 ) -> Curated:
     """Drop unwanted, similar and contaminated problems, then solutions that are alike: all that needs no execution.
 

@@ -18,7 +18,7 @@ from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
 from venus_toolkit.builders.curation.shingles import Banding
 from venus_toolkit.builders.curation.similarity import TEXT_WORDS, database, token_blocks, write_prints
-from venus_toolkit.builders.staging import Staged
+from venus_toolkit.builders.staging import StagedSource
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.funnel import Dropped
 
@@ -31,7 +31,6 @@ COLUMNS = (
     "problem_content", "problem", "text",
 )  # fmt: skip
 FIX = f"a column must have one of the names {', '.join(COLUMNS)}: see docs/curation.md"
-NAMES = ("task_id", "question_id", "problem_id", "id", "slug", "name", "title")
 READERS = {
     "read_parquet({path})": (".parquet",),
     "read_json_auto({path})": (".json", ".jsonl", ".json.gz", ".jsonl.gz"),
@@ -48,8 +47,6 @@ insert into theirs
 select (select count(*) from theirs) + row_number() over (), $benchmark || ' ' || {name}, {text}::varchar
 from {source} where {text} is not null
 """
-# All empty texts would be alike.
-WORDS = f"select row, tokens from (select row, {TEXT_WORDS} as tokens from {{table}}) where len(tokens) > 0"
 # One common shingle may be an accident of its 32-bit hash; for texts of one shingle, digests of all their words decide.
 # Of equal shares the last name wins: how the threads happen to work changes no report.
 OVERLAPS = """
@@ -74,7 +71,7 @@ group by mine.name order by mine.name
 
 
 def contaminated_problems(
-    staged: Staged, options: CurationOptions, work: Path, without: Collection[str] = ()
+    staged: StagedSource, options: CurationOptions, work: Path, without: Collection[str] = ()
 ) -> list[Dropped]:
     """Return the problems that overlap with an item of one of ``options.benchmarks``, each with the nearest item.
 
@@ -91,7 +88,9 @@ def contaminated_problems(
         return _overlapping(connection, staged, chosen, options, work, "found in a benchmark")
 
 
-def leaking_problems(staged: Staged, placed: Mapping[str, str], options: CurationOptions, work: Path) -> list[Dropped]:
+def leaking_problems(
+    staged: StagedSource, placed: Mapping[str, str], options: CurationOptions, work: Path
+) -> list[Dropped]:
     """Return the train problems that overlap with a test problem, each with the nearest one."""
     splits: dict[str, list[str]] = {TRAIN: [], TEST: []}
     for slug, part in placed.items():
@@ -114,10 +113,11 @@ def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> No
         raise UsageError(f"{benchmark!r} is not a benchmark", f"write NAME=PATH, where PATH ends in {known}", FIX)
     # The path becomes a part of the SQL text, where a quote is doubled.
     source = reader.format(path="'" + path.replace("'", "''") + "'")
+    names = ("task_id", "question_id", "problem_id", "id", "slug", "name", "title")
     try:
         columns = [row[0] for row in connection.execute(f"describe select * from {source}").fetchall()]
         text = next((column for column in COLUMNS if column in columns), None)
-        item = next((f'"{column}"::varchar' for column in NAMES if column in columns), "row_number() over ()")
+        item = next((f'"{column}"::varchar' for column in names if column in columns), "row_number() over ()")
         if text is None:
             raise UsageError(f"the benchmark {name} has no texts", f"its columns are {', '.join(columns)}", FIX)
         query = ITEM.format(name=item, text=f'"{text}"', source=source)
@@ -129,7 +129,7 @@ def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> No
 
 def _overlapping(
     connection: duckdb.DuckDBPyConnection,
-    staged: Staged,
+    staged: StagedSource,
     chosen: Collection[str],
     options: CurationOptions,
     work: Path,
@@ -140,10 +140,12 @@ def _overlapping(
         return []
     connection.register("chosen", pa.table({"slug": pa.array(sorted(chosen), pa.string())}))
     connection.execute(STATEMENTS.format(table="mine"), {"problems": staged.file("problems")}).fetchall()
+    # All empty texts would be alike.
+    words = f"select row, tokens from (select row, {TEXT_WORDS} as tokens from {{table}}) where len(tokens) > 0"
     with TemporaryDirectory(dir=work) as folder:
         files = {table: Path(folder) / f"{table}.parquet" for table in ("mine", "theirs")}
         for table, file in files.items():
-            blocks = token_blocks(connection, WORDS.format(table=table), {})
+            blocks = token_blocks(connection, words.format(table=table), {})
             # Every shingle is looked up, so nothing is gained by bands.
             write_prints(file, blocks, options.contamination_words, Banding(1, 1))
         values = {table: str(file) for table, file in files.items()} | {"least": options.contamination_share}

@@ -17,7 +17,7 @@ import pyarrow as pa
 from venus_toolkit.builders.curation.curation_options import SCOPES, CurationOptions
 from venus_toolkit.builders.curation.shingles import choose_banding
 from venus_toolkit.builders.curation.similarity import code_tokens, database, near_pairs, token_blocks, write_prints
-from venus_toolkit.builders.staging import Staged
+from venus_toolkit.builders.staging import StagedSource
 from venus_toolkit.core.language import Language
 from venus_toolkit.dataset.funnel import Dropped
 
@@ -38,8 +38,6 @@ from (
     where slug not in (select slug from without)
 )
 """
-DROPPED = "create temp table dropped (row bigint, other bigint, reason varchar, jaccard double)"
-ALIVE = "create temp view alive as select * from solution where row not in (select row from dropped)"
 # Grouped by slug: one text may be right in this problem and wrong in that one.
 CONTRADICTED = """
 insert into dropped
@@ -77,7 +75,7 @@ order by row
 """
 
 
-class Known(NamedTuple):
+class SolutionKey(NamedTuple):
     """A solution by its names."""
 
     slug: str
@@ -85,12 +83,12 @@ class Known(NamedTuple):
 
 
 def duplicate_solutions(
-    staged: Staged,
+    staged: StagedSource,
     languages: Mapping[str, Language],
     options: CurationOptions,
     work: Path,
     without: Collection[str] = (),
-    previous: Iterable[Known] = (),
+    previous: Iterable[SolutionKey] = (),
 ) -> list[Dropped]:
     """Return the solutions that are like one that precedes them, each with the one it is like.
 
@@ -100,13 +98,15 @@ def duplicate_solutions(
     Raises:
         LanguageError: A language's patterns cannot be used.
     """
+    dropped_table = "create temp table dropped (row bigint, other bigint, reason varchar, jaccard double)"
+    alive = "create temp view alive as select * from solution where row not in (select row from dropped)"
     with database(options, work) as connection, TemporaryDirectory(dir=work) as folder:
         names = pa.schema({"slug": pa.string(), "solution_id": pa.string()})
         connection.register("before", pa.Table.from_pylist([each._asdict() for each in previous], schema=names))
         connection.register("without", pa.table({"slug": pa.array(sorted(without), pa.string())}))
         files = {table: staged.file(table) for table in ("solutions", "problems")}
         connection.execute(SOLUTIONS, files).fetchall()
-        for statement in (DROPPED, ALIVE, CONTRADICTED):
+        for statement in (dropped_table, alive, CONTRADICTED):
             connection.execute(statement).fetchall()
         # A known twin takes the place of one of unknown worth, unless a previous release kept that one.
         _drop_equal(connection, "same text", "slug, language, exact", "not kept, expected = 'unknown', row")
@@ -114,9 +114,9 @@ def duplicate_solutions(
             _drop_equal(connection, "same text in another problem", "language, expected, exact")
         known = sorted(staged.counts.languages.keys() & languages.keys())
         if known:
-            tokens = code_tokens(connection, (languages[name] for name in known))
-            parameters = {"solutions": files["solutions"], "languages": known, **tokens.parameters}
-            blocks = token_blocks(connection, TOKENS.format(tokens=tokens.sql), parameters)
+            sql, patterns = code_tokens(connection, (languages[name] for name in known))
+            parameters = {"solutions": files["solutions"], "languages": known, **patterns}
+            blocks = token_blocks(connection, TOKENS.format(tokens=sql), parameters)
             prints = Path(folder) / "prints.parquet"
             write_prints(prints, blocks, options.near_tokens, choose_banding(options.near), options.fold)
             _drop_alike(connection, options, prints)

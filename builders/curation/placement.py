@@ -16,7 +16,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from venus_toolkit.builders.curation.curation_options import CurationOptions
-from venus_toolkit.builders.curation.duplicates import Known
+from venus_toolkit.builders.curation.duplicates import SolutionKey
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import Problem
 from venus_toolkit.core.store import MANIFEST
@@ -92,7 +92,7 @@ def read_placements(release: Path) -> dict[str, str]:
     return placed
 
 
-def read_known(release: Path) -> list[Known]:
+def read_known(release: Path) -> list[SolutionKey]:
     """Return the solutions that a release holds, of all languages.
 
     Raises:
@@ -104,7 +104,7 @@ def read_known(release: Path) -> list[Known]:
             # Only `ParquetFile` reads single fields of a list of structs.
             with pq.ParquetFile(file) as parquet:
                 rows = parquet.read(columns=["title", "solutions.list.element.solution_id"]).to_pylist()
-            known += [Known(row["title"], each["solution_id"]) for row in rows for each in row["solutions"]]
+            known += [SolutionKey(row["title"], each["solution_id"]) for row in rows for each in row["solutions"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(f"no solutions can be read from {release}", str(error), FIX) from error
     if not known:

@@ -16,7 +16,7 @@ import pyarrow as pa
 from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.curation.shingles import choose_banding
 from venus_toolkit.builders.curation.similarity import TEXT_WORDS, database, near_pairs, token_blocks, write_prints
-from venus_toolkit.builders.staging import Staged
+from venus_toolkit.builders.staging import StagedSource
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.dataset.funnel import Dropped
 
@@ -64,7 +64,7 @@ group by mine.slug order by mine.slug
 """
 
 
-def unwanted_problems(staged: Staged, options: CurationOptions, work: Path) -> list[Dropped]:
+def unwanted_problems(staged: StagedSource, options: CurationOptions, work: Path) -> list[Dropped]:
     """Return the problems that not everybody may read, and those of other categories than wanted."""
     values = {"problems": staged.file("problems"), "paid": options.paid_only, "categories": list(options.categories)}
     with database(options, work) as connection:
@@ -73,7 +73,7 @@ def unwanted_problems(staged: Staged, options: CurationOptions, work: Path) -> l
 
 
 def similar_problems(
-    staged: Staged,
+    staged: StagedSource,
     options: CurationOptions,
     work: Path,
     without: Collection[str] = (),

@@ -21,7 +21,6 @@ BINS = 128  # values in a signature
 RECALL = 0.999  # of the pairs that are just alike enough, this share is looked at
 # Constants of SplitMix64 and xxHash64: odd, with no pattern in their bits.
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_STEP = np.uint64(0xC2B2AE3D27D4EB4F)
 _EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 Hashes = npt.NDArray[np.uint64]
@@ -77,7 +76,11 @@ def fingerprint(tokens: pa.ListArray, size: int, banding: Banding, fold: tuple[s
     starts = (positions == 0) | (positions <= lengths[items] - size)
     keys = _distinct_shingles(hashes, items, starts, size)
     owners, shingles = (keys >> np.uint64(32)).astype(np.int64), keys.astype(np.uint32)
-    bands = _bands(_signatures(owners, shingles, len(lengths)), banding)
+    signatures = _signatures(owners, shingles, len(lengths))[:, : banding.bands * banding.rows]
+    used: Hashes = signatures.reshape(-1, banding.bands, banding.rows)
+    # With places in the hash a band can only equal the same band of another signature.
+    places = np.arange(1, banding.bands * banding.rows + 1, dtype=np.uint64).reshape(banding.bands, banding.rows)
+    bands = _mix(_mix(used + places * _GOLDEN).sum(axis=2, dtype=np.uint64))
     return Prints(
         digest=pa.array(_mix(sums[ends] - sums[ends - lengths])),
         shingles=_lists(shingles, np.bincount(owners, minlength=len(lengths))),
@@ -152,11 +155,5 @@ def _signatures(items: npt.NDArray[np.int64], shingles: npt.NDArray[np.uint32], 
     twice = np.where(np.tile(signature, 2) == _EMPTY, 2 * BINS, np.arange(2 * BINS))
     nearest = np.minimum.accumulate(twice[:, ::-1], axis=1)[:, ::-1][:, :BINS]
     distance = (nearest - np.arange(BINS)).astype(np.uint64)
-    return np.take_along_axis(signature, nearest % BINS, axis=1) + distance * _STEP
-
-
-def _bands(signature: Hashes, banding: Banding) -> Hashes:
-    used = signature[:, : banding.bands * banding.rows].reshape(-1, banding.bands, banding.rows)
-    # With places in the hash a band can only equal the same band of another signature.
-    places = np.arange(1, banding.bands * banding.rows + 1, dtype=np.uint64).reshape(banding.bands, banding.rows)
-    return _mix(_mix(used + places * _GOLDEN).sum(axis=2, dtype=np.uint64))
+    step = np.uint64(0xC2B2AE3D27D4EB4F)
+    return np.take_along_axis(signature, nearest % BINS, axis=1) + distance * step

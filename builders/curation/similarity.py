@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -28,17 +28,11 @@ from venus_toolkit.core.language import Language
 if TYPE_CHECKING:
     import duckdb
 
-TOKEN = r"[\pL\pN_]+|[^\s\pL\pN_]"
-# The blank keeps the words on both sides of a comment apart.
-BRANCH = r"when '{id}' then regexp_extract_all(regexp_replace(code, ${id}_strip, '\1 ', 'g'), ${id}_token)"
 # A tag begins with a letter or a slash: the sign in `1 < n` begins none.
 TEXT_WORDS = r"regexp_extract_all(lower(regexp_replace(text, '<[/a-zA-Z][^<>]*>', ' ', 'g')), '[\pL\pN]+')"
-BLOCK_ROWS = 2048  # as DuckDB hands rows out
-BLOCK_TOKENS = 300_000  # a few arrays of 8 bytes a token: some tens of MiB
 SHINGLES = pa.list_(pa.uint32())
 SCHEMA = pa.schema({"row": pa.int64(), "digest": pa.uint64(), "shingles": SHINGLES, "bands": pa.list_(pa.uint64())})
 PAIRS = pa.schema({"row": pa.int64(), "other": pa.int64(), "jaccard": pa.float64()})
-PAIR_BLOCK = 4096  # pairs whose sets of shingles are compared at once
 PORTION = 100_000  # pairs whose sets of shingles are read at once: 240 MB, for programs of 1 kB
 CANDIDATES = """
 create or replace temp table candidate as
@@ -91,15 +85,10 @@ def database(options: CurationOptions, spill: Path) -> Iterator[duckdb.DuckDBPyC
         raise StoreError(f"curation cannot write into {spill}", why, fix) from error
 
 
-class Expression(NamedTuple):
-    """An expression in SQL and the values of its parameters."""
+def code_tokens(connection: duckdb.DuckDBPyConnection, languages: Iterable[Language]) -> tuple[str, dict[str, str]]:
+    """Return the list of tokens in the columns ``language`` and ``code``, as SQL, and its parameters.
 
-    sql: str
-    parameters: dict[str, str]
-
-
-def code_tokens(connection: duckdb.DuckDBPyConnection, languages: Iterable[Language]) -> Expression:
-    """Return the list of tokens in the columns ``language`` and ``code``, as SQL; null for any other language.
+    It is null for any other language.
 
     Raises:
         LanguageError: A language's patterns are not in RE2's syntax.
@@ -107,6 +96,9 @@ def code_tokens(connection: duckdb.DuckDBPyConnection, languages: Iterable[Langu
     import duckdb
 
     branches, parameters = [], {}
+    token = r"[\pL\pN_]+|[^\s\pL\pN_]"
+    # The blank keeps the words on both sides of a comment apart.
+    branch = r"when '{id}' then regexp_extract_all(regexp_replace(code, ${id}_strip, '\1 ', 'g'), ${id}_token)"
     for language in languages:
         strings, comments = language.strings.pattern, language.comments.pattern
         try:
@@ -116,26 +108,28 @@ def code_tokens(connection: duckdb.DuckDBPyConnection, languages: Iterable[Langu
             raise LanguageError(what, why, "write them without look-around: see docs/languages.md") from error
         # Strings match first and are put back, so that the sign of a comment inside one removes nothing.
         parameters[f"{language.id}_strip"] = rf"({strings})|(?:{comments})"
-        parameters[f"{language.id}_token"] = rf"(?:{strings})|{TOKEN}"
-        branches.append(BRANCH.format(id=language.id))
-    return Expression(f"case language {' '.join(branches)} end", parameters)
+        parameters[f"{language.id}_token"] = rf"(?:{strings})|{token}"
+        branches.append(branch.format(id=language.id))
+    return f"case language {' '.join(branches)} end", parameters
 
 
 def token_blocks(
     connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object]
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a query for (row, tokens) in blocks that fit into memory; the connection is busy meanwhile."""
+    block_tokens = 300_000  # a few arrays of 8 bytes a token: some tens of MiB
 
     def halved(block: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         # The reader bounds the rows of a block, not their tokens.
-        if block.num_rows > 1 and len(block.column("tokens").flatten()) > BLOCK_TOKENS:
+        if block.num_rows > 1 and len(block.column("tokens").flatten()) > block_tokens:
             middle = block.num_rows // 2
             yield from halved(block.slice(0, middle))
             yield from halved(block.slice(middle))
         elif block.num_rows:
             yield block
 
-    for batch in connection.sql(query, params=dict(parameters)).to_arrow_reader(BLOCK_ROWS):
+    block_rows = 2048  # as DuckDB hands rows out
+    for batch in connection.sql(query, params=dict(parameters)).to_arrow_reader(block_rows):
         yield from halved(batch)
 
 
@@ -158,8 +152,9 @@ def near_pairs(connection: duckdb.DuckDBPyConnection, prints: Path, threshold: f
     connection.execute(CANDIDATES, {"prints": str(prints)}).fetchall()
     # `concat_tables` refuses an empty list.
     found = [PAIRS.empty_table()]
+    pair_block = 4096  # pairs whose sets of shingles are compared at once
     for portion in connection.sql(PORTIONS, params={"portion": PORTION}).to_arrow_table().to_pylist():
-        for batch in connection.sql(PAIRED, params={"prints": str(prints), **portion}).to_arrow_reader(PAIR_BLOCK):
+        for batch in connection.sql(PAIRED, params={"prints": str(prints), **portion}).to_arrow_reader(pair_block):
             index = jaccard(batch.column("mine"), batch.column("theirs"))
             pairs = [batch.column("row"), batch.column("other"), pa.array(index)]
             found.append(pa.Table.from_arrays(pairs, schema=PAIRS).filter(pa.array(index >= threshold)))
@@ -176,10 +171,10 @@ def program_shingles(
     """
     if not len(codes):
         return pa.array([], SHINGLES)
-    tokens = code_tokens(connection, [language])
+    sql, parameters = code_tokens(connection, [language])
     rows, names = pa.array(np.arange(len(codes))), pa.array([language.id] * len(codes))
     connection.register("program", pa.table({"row": rows, "language": names, "code": codes}))
-    query = f"select row, {tokens.sql} as tokens from program order by row"
-    blocks = token_blocks(connection, query, tokens.parameters)
+    query = f"select row, {sql} as tokens from program order by row"
+    blocks = token_blocks(connection, query, parameters)
     # Every pair is looked at, so nothing is gained by bands.
     return pa.concat_arrays([fingerprint(each.column("tokens"), size, Banding(1, 1)).shingles for each in blocks])

@@ -44,10 +44,7 @@ order by slug, language, solution_id
 """
 
 
-COSTS = pa.schema({"slug": pa.string(), "language": pa.string(), "solution_id": pa.string(), "cost": pa.float64()})
-
-
-class Cost(NamedTuple):
+class SolutionCost(NamedTuple):
     """What a solution costs, in any unit; None where it was not measured."""
 
     slug: str
@@ -56,7 +53,7 @@ class Cost(NamedTuple):
     cost: float | None
 
 
-def beyond_cap(costs: Iterable[Cost], options: CurationOptions, work: Path) -> list[Dropped]:
+def beyond_cap(costs: Iterable[SolutionCost], options: CurationOptions, work: Path) -> list[Dropped]:
     """Return the solutions beyond ``max_solutions`` of a problem in a language; the others are a stratified sample.
 
     The solutions are cut into ``cost_strata`` quantiles of cost, those without a cost being one more, and drawn in
@@ -65,7 +62,10 @@ def beyond_cap(costs: Iterable[Cost], options: CurationOptions, work: Path) -> l
     """
     if options.max_solutions is None:
         return []
-    table = pa.Table.from_pylist([each._asdict() for each in costs], schema=COSTS)
+    cost_schema = pa.schema(
+        {"slug": pa.string(), "language": pa.string(), "solution_id": pa.string(), "cost": pa.float64()}
+    )
+    table = pa.Table.from_pylist([each._asdict() for each in costs], schema=cost_schema)
     values = {"strata": options.cost_strata, "seed": str(options.seed), "most": options.max_solutions}
     with database(options, work) as connection:
         connection.register("costs", table)

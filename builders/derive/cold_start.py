@@ -25,10 +25,10 @@ import pyarrow as pa
 
 from venus_toolkit.builders.derive import kinds
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
-from venus_toolkit.builders.derive.derived_sets import Config, Derived, open_configs
-from venus_toolkit.builders.derive.kinds import MESSAGES, Kind, Source
+from venus_toolkit.builders.derive.derived_sets import Config, DerivedConfig, open_configs
+from venus_toolkit.builders.derive.kinds import MESSAGES, RowSource, SetKind
 from venus_toolkit.builders.derive.selection import Pick, Progress
-from venus_toolkit.builders.derive.separation import FIGURES, Costs, costlier, costs_of
+from venus_toolkit.builders.derive.separation import FIGURES, ObjectiveCosts, costlier, costs_of
 from venus_toolkit.builders.release_rows import kibibyte_milliseconds, kibibytes, milliseconds
 from venus_toolkit.core.errors import LanguageError, ReleaseError, SandboxError, UsageError
 from venus_toolkit.core.language import Language
@@ -50,7 +50,6 @@ from venus_toolkit.models.prompts import OBJECTIVES
 NAME = "cold-start"
 ANSWERS = "answers"  # in the journal
 FORM, NO_FIGURES, COSTLIER = "form", "not measured", "costlier than the original"
-AT_ONCE = 32  # prompts that a model is asked before their answers are tried
 SCHEMA = kinds.schema_of(
     {
         "prompt": MESSAGES, "completion": MESSAGES, "prompt_text": pa.string(), "response": pa.string(),
@@ -60,10 +59,10 @@ SCHEMA = kinds.schema_of(
     "original",
     **{f"beside_{who}_{name}": pa.float64() for who in ("original", "answer") for name in OBJECTIVES},
 )  # fmt: skip
-KIND = Kind(NAME, SCHEMA, kinds.improvable, tuple(dict.fromkeys((*kinds.PROBLEM_COLUMNS, *COLUMNS))), most=1)
+KIND = SetKind(NAME, SCHEMA, kinds.improvable, tuple(dict.fromkeys((*kinds.PROBLEM_COLUMNS, *COLUMNS))), most=1)
 
 
-class Tried(NamedTuple):
+class AnswerTrial(NamedTuple):
     """What came of an answer.
 
     verdict is that of the judge, or FORM; None: the sandbox failed. original and answer are the figures of both,
@@ -78,11 +77,11 @@ class Tried(NamedTuple):
 
 # Given a row of a release, its language, the original program and the answer that was asked to better it; others may be
 # tried beside it.
-Trial = Callable[[Mapping[str, Any], Language, str, str], Future[Tried]]
+Trial = Callable[[Mapping[str, Any], Language, str, str], Future[AnswerTrial]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Teacher:
+class TeacherModel:
     """Who is asked and how answers are tried.
 
     Attributes:
@@ -102,9 +101,9 @@ def derive_cold_start(
     folder: Path,
     languages: Sequence[Language],
     options: DeriveOptions,
-    teacher: Teacher,
+    teacher: TeacherModel,
     progress: Progress = lambda *_: None,
-) -> list[Derived]:
+) -> list[DerivedConfig]:
     """Write what a model's answers give, for each language, into a release; nothing is asked twice.
 
     Raises:
@@ -113,7 +112,7 @@ def derive_cold_start(
         StoreError: The release cannot be written.
         ToolchainError: A language is not installed.
     """
-    made: list[Derived] = []
+    made: list[DerivedConfig] = []
     for config in open_configs(folder, languages, options):
         asked = sum(each.facts["prompts"] for each in made)
         left = None if teacher.most is None else max(0, teacher.most - asked)
@@ -121,7 +120,7 @@ def derive_cold_start(
     return made
 
 
-def _derive_config(config: Config, teacher: Teacher, most: int | None, progress: Progress) -> Derived:
+def _derive_config(config: Config, teacher: TeacherModel, most: int | None, progress: Progress) -> DerivedConfig:
     release, options = config.release, config.options
     picks, dropped = config.select(KIND, progress)
     if most is not None:  # evenly over all of them
@@ -131,14 +130,21 @@ def _derive_config(config: Config, teacher: Teacher, most: int | None, progress:
     raw = f"{DERIVED}/{name}/raw.jsonl"
     lines: list[Mapping[str, Any]] = []
     rows: dict[str, list[dict[str, Any]]] = {objective: [] for objective in options.objectives}
+    # Those of a release that was pulled are all that is known of its answers.
+    file = release.folder / raw
+    try:
+        earlier = read_json_lines(file) if file.is_file() else []
+    except ValueError as error:
+        fix = "remove it: its answers are asked for again"
+        raise ReleaseError(f"{file} cannot be read", str(error), fix) from error
     # A journal of its own: that of the release is locked for as long as a build goes on.
     with Store(release.folder / WORK / "derive" / name) as journal:
         # A verdict of null says that the sandbox failed: such an answer is asked for again.
-        answered = [*_lines_of(release.folder / raw), *journal.values(ANSWERS)]
+        answered = [*earlier, *journal.values(ANSWERS)]
         known = {line["key"]: line for line in answered if line["verdict"] is not None}
         for source, line in _answers(config, teacher, picks, known, journal, progress):
             lines.append(line)
-            tried = Tried(line["verdict"], line["reason"], line["original"], line["answer"])
+            tried = AnswerTrial(line["verdict"], line["reason"], line["original"], line["answer"])
             why = "no answer" if line["response"] is None else refusal(tried, source.objective, config.rank, options)
             if why:
                 dropped[source.objective][f"answers: {why}"] += 1
@@ -159,7 +165,7 @@ def _derive_config(config: Config, teacher: Teacher, most: int | None, progress:
     return made
 
 
-def _row(source: Source, line: Mapping[str, Any], tried: Tried) -> dict[str, Any]:
+def _row(source: RowSource, line: Mapping[str, Any], tried: AnswerTrial) -> dict[str, Any]:
     beside = {}
     for who, figures in (("original", tried.original), ("answer", tried.answer)):
         beside[f"beside_{who}_time"] = milliseconds(figures.get("wall_ns"))
@@ -182,17 +188,18 @@ def _row(source: Source, line: Mapping[str, Any], tried: Tried) -> dict[str, Any
 
 def _answers(
     config: Config,
-    teacher: Teacher,
+    teacher: TeacherModel,
     picks: Sequence[Pick],
     known: dict[str, Mapping[str, Any]],
     journal: Store,
     progress: Progress,
-) -> Iterator[tuple[Source, Mapping[str, Any]]]:
+) -> Iterator[tuple[RowSource, Mapping[str, Any]]]:
     """Yield what each prompt was made from, with the line that says what came of it."""
     remaining = config.sources(KIND, picks)
     done = 0
-    while sources := list(islice(remaining, AT_ONCE)):
-        block: list[tuple[Source, Prompt, str]] = []
+    at_once = 32  # prompts that a model is asked before their answers are tried
+    while sources := list(islice(remaining, at_once)):
+        block: list[tuple[RowSource, Prompt, str]] = []
         for source in sources:
             messages = kinds.prompt_columns(source, source.chosen[0], "thinking")["prompt"]
             prompt = tuple(Message(**message) for message in messages)
@@ -201,7 +208,7 @@ def _answers(
             block.append((source, prompt, key))
         new = [prompt for _, prompt, key in block if key not in known]
         said = dict(zip(new, teacher.generator.complete(new) if new else [], strict=True))
-        trials: dict[str, Future[Tried]] = {}
+        trials: dict[str, Future[AnswerTrial]] = {}
         for source, prompt, key in block:
             text = None if key in known or key in trials else said[prompt].text
             if text is not None:
@@ -209,8 +216,17 @@ def _answers(
         for source, prompt, key in block:
             line = known.get(key)
             if line is None:
-                tried = trials[key].result() if key in trials else Tried(None, said[prompt].reason)
-                line = {"key": key, **_line(source, prompt, said[prompt], tried, teacher)}
+                tried = trials[key].result() if key in trials else AnswerTrial(None, said[prompt].reason)
+                line = {
+                    "key": key,
+                    "problem_id": source.problem["problem_id"],
+                    "title": source.problem["title"],
+                    "type": source.objective,
+                    "model": teacher.model,
+                    "prompt": [message._asdict() for message in prompt],
+                    "response": said[prompt].text,
+                    **tried._asdict(),
+                }
                 # Without an answer, or where the sandbox failed, there is no verdict, and it is asked again.
                 if line["verdict"] is not None:
                     journal.put(ANSWERS, key, line)
@@ -220,18 +236,6 @@ def _answers(
             yield source, line
 
 
-def _line(source: Source, prompt: Prompt, completion: Completion, tried: Tried, teacher: Teacher) -> dict[str, Any]:
-    return {
-        "problem_id": source.problem["problem_id"],
-        "title": source.problem["title"],
-        "type": source.objective,
-        "model": teacher.model,
-        "prompt": [message._asdict() for message in prompt],
-        "response": completion.text,
-        **tried._asdict(),
-    }
-
-
 def try_answer(
     executor: Executor,
     how: MeasureOptions,
@@ -239,39 +243,39 @@ def try_answer(
     language: Language,
     original: str,
     text: str,
-) -> Future[Tried]:
+) -> Future[AnswerTrial]:
     """Have the answer `text` tried, which was asked to better `original` of a row of a release. Returns at once."""
 
-    def tried(worker: Worker) -> Tried:
+    def tried(worker: Worker) -> AnswerTrial:
         complaint = thinking_complaint(text, language)
         code = read_answer(text, language, starter_of(problem)).code
         if complaint or code is None:
-            return Tried(FORM, complaint)
+            return AnswerTrial(FORM, complaint)
         try:
             task = read_task(problem, language, executor.sandbox, worker.cores)
             before, after = task.program(original), task.program(code)
         except LanguageError as failure:
-            return Tried(FORM, str(failure))
+            return AnswerTrial(FORM, str(failure))
         except SandboxError as failure:
-            return Tried(None, f"the inputs of {problem['title']} cannot be made: {failure}")
+            return AnswerTrial(None, f"the inputs of {problem['title']} cannot be made: {failure}")
         # Judged before it is measured: figures of a program that fails say nothing.
         judged = executor.judge(worker, task.suite, after)
         if isinstance(judged, SandboxFailure):
-            return Tried(None, judged.reason)
+            return AnswerTrial(None, judged.reason)
         if judged.judgement.verdict != Verdict.ACCEPTED:
-            return Tried(str(judged.judgement.verdict), judged.judgement.reason)
+            return AnswerTrial(str(judged.judgement.verdict), judged.judgement.reason)
         measured = executor.measure(worker, task.suite, [before, after], Measuring(how))
         if isinstance(measured, SandboxFailure):
-            return Tried(None, measured.reason)
+            return AnswerTrial(None, measured.reason)
         final = measured[1].decided(judged.judgement)
         if final.verdict != Verdict.ACCEPTED:
-            return Tried(str(final.verdict), final.reason)
-        return Tried(str(Verdict.ACCEPTED), "", *(to_plain(each.total) for each in measured))
+            return AnswerTrial(str(final.verdict), final.reason)
+        return AnswerTrial(str(Verdict.ACCEPTED), "", *(to_plain(each.total) for each in measured))
 
     return executor.submit(tried)
 
 
-def refusal(tried: Tried, objective: str, rank: str, options: DeriveOptions) -> str:
+def refusal(tried: AnswerTrial, objective: str, rank: str, options: DeriveOptions) -> str:
     """Return why an answer is not kept, or "": it passed, and costs no more than the original beyond the noise."""
     if tried.verdict != Verdict.ACCEPTED:
         return tried.verdict or "the sandbox failed"
@@ -288,19 +292,11 @@ def refusal(tried: Tried, objective: str, rank: str, options: DeriveOptions) -> 
         return NO_FIGURES
     # Of these two measurements nothing is published: their values decide alone.
     # Solution 0 is the original, 1 the answer. min_ratio says what is worth a lesson, and here any loss counts.
-    by_value = Costs(costs.value, costs.noise, costs.value)
+    by_value = ObjectiveCosts(costs.value, costs.noise, costs.value)
     return COSTLIER if costlier(by_value, dataclasses.replace(options, min_ratio=1.0))[1, 0] else ""
 
 
-def _lines_of(raw: Path) -> list[dict[str, Any]]:
-    """Return the answers of previous runs; those of a release that was pulled are all that is known of them."""
-    try:
-        return read_json_lines(raw) if raw.is_file() else []
-    except ValueError as error:
-        raise ReleaseError(f"{raw} cannot be read", str(error), "remove it: its answers are asked for again") from error
-
-
-class Replay:
+class ReplayedAnswers:
     """A generator that answers from a file in the form of ``raw.jsonl``; ``prompt`` and ``response`` are enough.
 
     Raises:

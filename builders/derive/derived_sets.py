@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import pyarrow.parquet as pq
 
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
-from venus_toolkit.builders.derive.kinds import Kind, Source
-from venus_toolkit.builders.derive.selection import Pick, Progress, Selection, Selector
+from venus_toolkit.builders.derive.kinds import RowSource, SetKind
+from venus_toolkit.builders.derive.selection import Pick, Progress, Selector
 from venus_toolkit.builders.derive.separation import ABSOLUTE
 from venus_toolkit.builders.derive.train_split import Train
 from venus_toolkit.core.errors import UsageError
@@ -27,7 +27,7 @@ from venus_toolkit.dataset.test_cases import complete
 GROUP_ROWS = 1024  # the rows of a derived set are small: a prompt and an answer
 
 
-class Derived(NamedTuple):
+class DerivedConfig(NamedTuple):
     """One derived config: its name, what the manifest says of it, and why it is empty if it is."""
 
     config: str
@@ -41,12 +41,12 @@ class Derived(NamedTuple):
 
 
 def derive(
-    kind: Kind,
+    kind: SetKind,
     folder: Path,
     languages: Sequence[Language],
     options: DeriveOptions,
     progress: Progress = lambda *_: None,
-) -> list[Derived]:
+) -> list[DerivedConfig]:
     """Write a derived set for each language into a release, and list it in its manifest and on its card.
 
     Raises:
@@ -64,7 +64,7 @@ def derive(
     return made
 
 
-def _rows(kind: Kind, config: Config, picks: Sequence[Pick], progress: Progress) -> Iterator[dict[str, Any]]:
+def _rows(kind: SetKind, config: Config, picks: Sequence[Pick], progress: Progress) -> Iterator[dict[str, Any]]:
     assert kind.row  # cold start has a way of its own
     for done, source in enumerate(config.sources(kind, picks), 1):
         yield kind.row(source)
@@ -72,7 +72,7 @@ def _rows(kind: Kind, config: Config, picks: Sequence[Pick], progress: Progress)
             progress(f"write {config.language.id} {source.objective}", done, len(picks))
 
 
-def finish(folder: Path, made: Sequence[Derived]) -> None:
+def finish(folder: Path, made: Sequence[DerivedConfig]) -> None:
     """List what was made on the release's card.
 
     Raises:
@@ -100,12 +100,12 @@ class Config:
         """What the release ranks the solutions by in time: ``relative``, ``absolute`` or ``instructions``."""
         return str(self.release.manifest["configs"][self.language.id].get("rank", ABSOLUTE))
 
-    def select(self, kind: Kind, progress: Progress) -> Selection:
-        """Return which solutions make the rows."""
+    def select(self, kind: SetKind, progress: Progress) -> tuple[list[Pick], dict[str, Counter[str]]]:
+        """Return which solutions make the rows, and by objective what was dropped (see `Selector.select`)."""
         with open_database() as database:
             return Selector(kind, self.language, self.rank, self.options, database).select(self.train, progress)
 
-    def sources(self, kind: Kind, picks: Sequence[Pick]) -> Iterator[Source]:
+    def sources(self, kind: SetKind, picks: Sequence[Pick]) -> Iterator[RowSource]:
         """Yield what each row is made from, reading again only the row groups that they come from."""
         # Picks are in the order of the release, so each row group is read once.
         by_group = {place: list(group) for place, group in groupby(picks, key=lambda pick: pick.place)}
@@ -116,7 +116,7 @@ class Config:
                 problem = batch.problems[pick.row]
                 if "test_ids" in kind.columns:  # its programs are judged: it needs all tests
                     problem = complete(self.train.files[batch.place.file], problem)
-                yield Source(
+                yield RowSource(
                     self.language,
                     revision,
                     pick.objective,
@@ -128,11 +128,11 @@ class Config:
 
     def write(
         self,
-        kind: Kind,
+        kind: SetKind,
         rows: Mapping[str, Iterable[Mapping[str, Any]]],
         dropped: Mapping[str, Counter[str]],
         more: Mapping[str, Any] = MappingProxyType({}),
-    ) -> Derived:
+    ) -> DerivedConfig:
         """Write a derived config and add it to the manifest; objectives without a row get no split.
 
         `rows`, and how much was `dropped` for which reason, are by objective. The manifest says `more` as well.
@@ -166,12 +166,12 @@ class Config:
         }
         if splits:
             self.release.add(name, facts)
-            return Derived(name, facts)
+            return DerivedConfig(name, facts)
         most: Counter[str] = Counter()  # the largest count of each reason over the objectives
         for counts in dropped.values():
             most |= counts
         reasons = ", ".join(f"{count} {reason}" for reason, count in most.most_common() if count)
-        return Derived(name, facts, reasons or "its split is empty")
+        return DerivedConfig(name, facts, reasons or "its split is empty")
 
 
 def open_configs(folder: Path, languages: Sequence[Language], options: DeriveOptions) -> list[Config]:

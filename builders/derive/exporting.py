@@ -30,11 +30,6 @@ from venus_toolkit.dataset.release import Release
 TEMPLATES = Path(__file__).with_name("exports")
 INFO = "dataset_info.json"
 KINDS = ("sft", "dpo", "cold-start")
-TAGS = {
-    "role_tag": "role", "content_tag": "content", "user_tag": "user", "assistant_tag": "assistant",
-    "system_tag": "system",
-}  # fmt: skip
-SUPERVISED = "select prompt || completion as messages from read_parquet($files)"
 # The prompt says all but the answers, of which the loader wants a single message each.
 PREFERENCE = """
 select prompt as conversations, chosen[-1] as chosen, rejected[-1] as rejected from read_parquet($files)
@@ -59,8 +54,6 @@ select
     } as extra_info
 from read_parquet($files)
 """
-# The same rows in SkyRL's words.
-SKYRL = VERL.replace("'code' as ability", "'venus' as env_class").replace("as reward_model", "as reward_spec")
 
 
 class Exported(NamedTuple):
@@ -82,6 +75,11 @@ def export_llamafactory(release: Release, out: Path) -> list[Exported]:
     info: dict[str, Any] = {}
     written = []
     names: dict[str, list[str]] = {}
+    tags = {
+        "role_tag": "role", "content_tag": "content", "user_tag": "user", "assistant_tag": "assistant",
+        "system_tag": "system",
+    }  # fmt: skip
+    supervised = "select prompt || completion as messages from read_parquet($files)"
     for config, facts in _derived_sets(release, KINDS):
         kind = facts["kind"].replace("-", "_")
         for objective in facts["splits"]:
@@ -92,8 +90,8 @@ def export_llamafactory(release: Release, out: Path) -> list[Exported]:
                 columns = {"messages": "conversations", "chosen": "chosen", "rejected": "rejected"}
                 about = {"ranking": True, "columns": columns}
             file = out / f"{name}.parquet"
-            info[name] = {"file_name": file.name, "formatting": "sharegpt", "tags": TAGS, **about}
-            rows = _write_rows(release.files(config, objective), PREFERENCE if kind == "dpo" else SUPERVISED, file)
+            info[name] = {"file_name": file.name, "formatting": "sharegpt", "tags": tags, **about}
+            rows = _write_rows(release.files(config, objective), PREFERENCE if kind == "dpo" else supervised, file)
             written.append(Exported(name, file, rows))
             names.setdefault(kind, []).append(name)
     with explained(f"cannot write into {out}"):
@@ -137,7 +135,9 @@ def export_skyrl(release: Release, out: Path) -> list[Exported]:
         ReleaseError: A file of it cannot be read.
         StoreError: The folder cannot be written.
     """
-    return _export_grpo(release, out, SKYRL)
+    # The same rows in SkyRL's words.
+    skyrl_query = VERL.replace("'code' as ability", "'venus' as env_class").replace("as reward_model", "as reward_spec")
+    return _export_grpo(release, out, skyrl_query)
 
 
 def _export_grpo(release: Release, out: Path, query: str) -> list[Exported]:

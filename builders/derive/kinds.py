@@ -43,7 +43,7 @@ class Choices(NamedTuple):
     pick: Callable[[int], tuple[int, ...]]
 
 
-class Source(NamedTuple):
+class RowSource(NamedTuple):
     """What a row is made from: the columns of a problem, the chosen solutions in the order of the kind's roles.
 
     revision is the version of the release, empty where it has none yet. The prompts in the folder templates replace
@@ -60,7 +60,7 @@ class Source(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class SetKind:
     """One kind of derived set, called NAME in a config ``cpp-NAME``.
 
     Attributes:
@@ -80,7 +80,7 @@ class Kind:
     columns: tuple[str, ...] = PROBLEM_COLUMNS
     solution_columns: tuple[str, ...] = ("code", *ROLE_COLUMNS)
     most: int | None = None
-    row: Callable[[Source], dict[str, Any]] | None = None
+    row: Callable[[RowSource], dict[str, Any]] | None = None
     states: bool = False
 
 
@@ -120,7 +120,7 @@ def schema_of(fields: Mapping[str, pa.DataType], *roles: str, **more: pa.DataTyp
     return pa.schema({**columns, **more, "title": TEXT, "language": TEXT, "license": TEXT})
 
 
-def row_of(source: Source, form: str, roles: Mapping[str, Mapping[str, Any]], **values: Any) -> dict[str, Any]:
+def row_of(source: RowSource, form: str, roles: Mapping[str, Mapping[str, Any]], **values: Any) -> dict[str, Any]:
     """Return a row: the prompt that asks to improve the first role, what `schema_of` adds, and `values`.
 
     `form` is that of the answer, ``block`` or ``thinking``; `roles` are the solutions in the row by their roles.
@@ -138,7 +138,7 @@ def row_of(source: Source, form: str, roles: Mapping[str, Mapping[str, Any]], **
     }
 
 
-def prompt_columns(source: Source, original: Mapping[str, Any], form: str) -> dict[str, Any]:
+def prompt_columns(source: RowSource, original: Mapping[str, Any], form: str) -> dict[str, Any]:
     """Return the prompt that asks for something better than `original`, as TRL reads it and as plain text.
 
     An original without code is none at all: then the prompt asks for a first solution.
@@ -191,7 +191,7 @@ GRPO = schema_of(
 )  # fmt: skip
 
 
-def _sft_row(source: Source) -> dict[str, Any]:
+def _sft_row(source: RowSource) -> dict[str, Any]:
     given, answer = source.chosen
     response = fenced(answer["code"], source.language)
     return row_of(
@@ -205,7 +205,7 @@ def _sft_row(source: Source) -> dict[str, Any]:
     )
 
 
-def _dpo_row(source: Source) -> dict[str, Any]:
+def _dpo_row(source: RowSource) -> dict[str, Any]:
     given, best, worst = source.chosen
     chosen, rejected = (fenced(each["code"], source.language) for each in (best, worst))
     return row_of(
@@ -225,7 +225,7 @@ def _dpo_row(source: Source) -> dict[str, Any]:
 NO_SOLUTION: Mapping[str, Any] = {**dict.fromkeys(("code", *ROLE_COLUMNS)), "solution_id": ""}
 
 
-def _grpo_row(source: Source) -> dict[str, Any]:
+def _grpo_row(source: RowSource) -> dict[str, Any]:
     original = source.chosen[0] if source.chosen else NO_SOLUTION
     return row_of(
         source,
@@ -241,10 +241,10 @@ def _grpo_row(source: Source) -> dict[str, Any]:
 
 # Those whose rows follow from the release alone, by name.
 KINDS = {
-    "sft": Kind("sft", SFT, pairs, row=_sft_row),
-    "dpo": Kind("dpo", DPO, triples, row=_dpo_row),
+    "sft": SetKind("sft", SFT, pairs, row=_sft_row),
+    "dpo": SetKind("dpo", DPO, triples, row=_dpo_row),
     # Many answers are drawn to one prompt: one prompt of a problem will do where all begin from the same state.
-    "grpo": Kind(
+    "grpo": SetKind(
         "grpo", GRPO, improvable, (*PROBLEM_COLUMNS, "test_cases", "tests_sha256"),
         ("code", *ROLE_COLUMNS, "passed", "status", "reason"), most=1, row=_grpo_row, states=True,
     ),

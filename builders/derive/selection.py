@@ -20,26 +20,16 @@ import pyarrow as pa
 from venus_toolkit.builders.curation.shingles import jaccard
 from venus_toolkit.builders.curation.similarity import program_shingles
 from venus_toolkit.builders.derive.derive_options import FAILING, NEW, PASSING, DeriveOptions
-from venus_toolkit.builders.derive.kinds import Kind
+from venus_toolkit.builders.derive.kinds import SetKind
 from venus_toolkit.builders.derive.separation import FIGURES, costlier, costs_of
-from venus_toolkit.builders.derive.train_split import Batch, Place, Places, Train
+from venus_toolkit.builders.derive.train_split import Batch, Places, RowGroup, Train
 from venus_toolkit.core.language import Language
 
 if TYPE_CHECKING:
     import duckdb
 
 MOST = 512  # solutions of a problem that are compared with each other; of more, so many are drawn
-TRIES = 8  # times per_problem choices are looked at before a problem is left with fewer rows
-COLUMNS = ("code", "passed", *FIGURES)
 
-NOT_MEASURED = "passing solutions that were not measured"
-ONCE = "solutions measured once, so that their noise is not known"
-SAMPLED = f"solutions beyond {MOST} of one problem"
-FEW = "problems with fewer than two solutions to compare"
-UNRANKED = "problems that tell their solutions apart less than the plan's min_separation"
-CLOSE = "problems whose solutions are not apart beyond the noise"
-ALIKE = "choices of which two programs are near duplicates"
-BALANCED = "rows beyond what the other objectives have"
 
 Progress = Callable[[str, int, int], None]
 
@@ -47,18 +37,11 @@ Progress = Callable[[str, int, int], None]
 class Pick(NamedTuple):
     """A row to be: the row group and the row in it, and the numbers of its solutions among those of the row group."""
 
-    place: Place
+    place: RowGroup
     row: int
     objective: str
     turn: int
     members: tuple[int, ...]
-
-
-class Selection(NamedTuple):
-    """The rows to be, in the order of the release, and by objective how much was dropped for which reason."""
-
-    picks: list[Pick]
-    dropped: dict[str, Counter[str]]
 
 
 @dataclass(slots=True)
@@ -83,19 +66,23 @@ class Selector:
         database: Cuts programs into tokens.
     """
 
-    kind: Kind
+    kind: SetKind
     language: Language
     rank: str
     options: DeriveOptions
     database: duckdb.DuckDBPyConnection
 
-    def select(self, train: Train, progress: Progress) -> Selection:
-        """Return the rows that the train split gives."""
+    def select(self, train: Train, progress: Progress) -> tuple[list[Pick], dict[str, Counter[str]]]:
+        """Return the rows that the train split gives, in the order of the release.
+
+        With them, by objective, how much was dropped for which reason.
+        """
         dropped: dict[str, Counter[str]] = {name: Counter() for name in self.options.objectives}
         picks: list[Pick] = []
         most = None if self._mixes else self.kind.most
         wanted = min(self.options.per_problem, most or self.options.per_problem)
-        for number, batch in enumerate(train.read(("title", "ranked"), COLUMNS, train.places), 1):
+        solution_columns = ("code", "passed", *FIGURES)
+        for number, batch in enumerate(train.read(("title", "ranked"), solution_columns, train.places), 1):
             slots = [slot for row in range(len(batch)) for slot in self._slots(batch, row, wanted, dropped)]
             self._fill(batch.solutions.field("code"), slots, wanted, dropped)
             picks += [
@@ -104,32 +91,39 @@ class Selector:
                 for turn, members in enumerate(slot.kept)
             ]
             progress(f"select {self.language.id}", number, len(train.places))
-        return Selection(self._balanced(picks, dropped) if self.options.balance else picks, dropped)
+        return self._balanced(picks, dropped) if self.options.balance else picks, dropped
 
     def _slots(self, batch: Batch, row: int, wanted: int, dropped: Mapping[str, Counter[str]]) -> Iterator[Slot]:
         title = batch.table.column("title")[row].as_py()
         start, end = int(batch.starts[row]), int(batch.ends[row])
         figures = {name: values[start:end] for name, values in batch.figures.items()}
         passed = batch.passed[start:end]
+        # Times per_problem choices are looked at before a problem is left with fewer rows
+        tries = 8
+        not_measured = "passing solutions that were not measured"
+        once = "solutions measured once, so that their noise is not known"
+        few = "problems with fewer than two solutions to compare"
+        unranked = "problems that tell their solutions apart less than the plan's min_separation"
+        close = "problems whose solutions are not apart beyond the noise"
         for objective in self.options.objectives:
             if not batch.ranked[row]:
-                dropped[objective][UNRANKED] += 1
+                dropped[objective][unranked] += 1
                 continue
             costs, counts = costs_of(figures, objective, self.rank, self.options), dropped[objective]
-            counts[NOT_MEASURED] += int((passed & ~costs.measured).sum())
-            counts[ONCE] += int((passed & costs.measured & ~costs.comparable).sum())
+            counts[not_measured] += int((passed & ~costs.measured).sum())
+            counts[once] += int((passed & costs.measured & ~costs.comparable).sum())
             # Each draw has a seed of its own: other problems or objectives change nothing here.
             names = (self.options.seed, self.kind.name, self.language.id, objective, title)
             (usable,) = np.nonzero(passed & costs.comparable)
             if len(usable) > MOST:
-                counts[SAMPLED] += len(usable) - MOST
+                counts[f"solutions beyond {MOST} of one problem"] += len(usable) - MOST
                 usable = np.sort(usable[list(islice(draws(len(usable), *names, "sample"), MOST))])
             choices = self.kind.choices(costlier(costs.take(usable), self.options))
             if not choices.total:
-                counts[FEW if len(usable) < 2 else CLOSE] += 1
+                counts[few if len(usable) < 2 else close] += 1
                 if not self._mixes:
                     continue
-            drawn = map(choices.pick, islice(draws(choices.total, *names), TRIES * wanted))
+            drawn = map(choices.pick, islice(draws(choices.total, *names), tries * wanted))
             # Drawn from after the loop has gone on: `partial` keeps these places, a lambda would find the last ones.
             found: Iterator[tuple[int, ...]] = map(partial(_at, usable + start), drawn)
             if self._mixes:
@@ -149,12 +143,13 @@ class Selector:
     ) -> None:
         """Draw for all slots at once, again for those that miss rows, until nothing is left to draw."""
         missing = list(slots)
+        near_duplicate = "choices of which two programs are near duplicates"
         while missing:
             drawn = [(slot, members) for slot in missing for members in islice(slot.drawn, wanted - len(slot.kept))]
             alike = self._near(codes, [members for _, members in drawn])
             for (slot, members), near in zip(drawn, alike, strict=True):
                 if near:
-                    dropped[slot.objective][ALIKE] += 1
+                    dropped[slot.objective][near_duplicate] += 1
                 else:
                     slot.kept.append(members)
             # A slot that nothing was drawn from is exhausted. By id, because slots have no hash.
@@ -183,7 +178,7 @@ class Selector:
         for objective, listed in by_objective.items():
             names = (self.options.seed, self.kind.name, self.language.id, objective, "balance")
             kept.update(sorted(listed, key=lambda p: (p.turn, uniform(*names, p.place, p.row)))[:least])
-            dropped[objective][BALANCED] += len(listed) - least
+            dropped[objective]["rows beyond what the other objectives have"] += len(listed) - least
         return [pick for pick in picks if pick in kept]
 
 

@@ -39,7 +39,7 @@ FIGURES = (
 )  # fmt: skip
 
 
-class Costs(NamedTuple):
+class ObjectiveCosts(NamedTuple):
     """What solutions cost in one objective, nan where unknown: value ± noise in 95 %, and what a prompt shows."""
 
     value: Floats
@@ -58,12 +58,12 @@ class Costs(NamedTuple):
         known: Matrix = self.measured & np.isfinite(self.noise)
         return known
 
-    def take(self, places: npt.NDArray[np.int64]) -> Costs:
+    def take(self, places: npt.NDArray[np.int64]) -> ObjectiveCosts:
         """Return the costs of some solutions."""
-        return Costs(*(column[places] for column in self))
+        return ObjectiveCosts(*(column[places] for column in self))
 
 
-def costs_of(figures: Mapping[str, Floats], objective: str, rank: str, options: DeriveOptions) -> Costs:
+def costs_of(figures: Mapping[str, Floats], objective: str, rank: str, options: DeriveOptions) -> ObjectiveCosts:
     """Return the costs of solutions from their FIGURES.
 
     Args:
@@ -75,17 +75,17 @@ def costs_of(figures: Mapping[str, Floats], objective: str, rank: str, options: 
     shown = figures[objective]
     if objective == "memory":
         value = figures["peak_bytes"]
-        return Costs(value, np.full(len(value), options.memory_noise_kib * KIB), shown)
+        return ObjectiveCosts(value, np.full(len(value), options.memory_noise_kib * KIB), shown)
     name = "integral_byte_ns" if objective == "integral" else TIMES[rank]
     value, shares = figures[name], ranking.shares_of_error(name, figures.__getitem__) * NORMAL_95
     if options.assume_spread is not None:
         shares = np.where(np.isnan(shares), options.assume_spread, shares)
     # Without a bound the repeats say alone how noisy an integral is.
     error = np.nan_to_num(figures["integral_error_byte_ns"]) if objective == "integral" else 0.0
-    return Costs(value, np.hypot(value * shares, error), shown)
+    return ObjectiveCosts(value, np.hypot(value * shares, error), shown)
 
 
-def costlier(costs: Costs, options: DeriveOptions) -> Matrix:
+def costlier(costs: ObjectiveCosts, options: DeriveOptions) -> Matrix:
     """Return a matrix that is true at (i, j) where solution i is costlier than solution j beyond the noise."""
     value, noise, shown = costs
     known = ranking.Costs(value, noise / NORMAL_95)

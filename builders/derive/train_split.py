@@ -19,10 +19,9 @@ from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import Release
 
 Places = npt.NDArray[np.int64]
-OPTIONAL = {"ranked", "test_ids", "tests_sha256"}  # columns that earlier releases do not have
 
 
-class Place(NamedTuple):
+class RowGroup(NamedTuple):
     """A row group: the number of the file, and the group's number in it."""
 
     file: int
@@ -32,7 +31,7 @@ class Place(NamedTuple):
 class Batch:
     """The problems of a row group, and all their solutions one after the other."""
 
-    def __init__(self, place: Place, table: pa.Table) -> None:
+    def __init__(self, place: RowGroup, table: pa.Table) -> None:
         self.place = place
         self.table = table
         lists = table.column("solutions").combine_chunks()
@@ -98,14 +97,16 @@ class Train:
             what = f"the config {language} of {release.folder} has no train split"
             raise ReleaseError(what, why, "build the release with more problems, or a smaller test_fraction")
         self.files = release.files(language, TRAIN)
-        self.places: list[Place] = []
+        self.places: list[RowGroup] = []
         for number, path in enumerate(self.files):
             with open_parquet(path) as file:
-                self.places += [Place(number, group) for group in range(file.num_row_groups)]
+                self.places += [RowGroup(number, group) for group in range(file.num_row_groups)]
 
-    def read(self, problem: Sequence[str], solution: Sequence[str], places: Sequence[Place]) -> Iterator[Batch]:
+    def read(self, problem: Sequence[str], solution: Sequence[str], places: Sequence[RowGroup]) -> Iterator[Batch]:
         """Yield the row groups at `places`, in their order, with some columns of problems and of solutions."""
         columns = [*problem, *(f"solutions.list.element.{name}" for name in solution)]
+        # Columns that earlier releases do not have
+        later_columns = {"ranked", "test_ids", "tests_sha256"}
         for number, group in groupby(places, key=lambda place: place.file):
             path = self.files[number]
             with open_parquet(path) as file:
@@ -114,7 +115,7 @@ class Train:
                         table = file.read_row_group(place.group, columns=columns)
                     except (OSError, pa.ArrowException) as error:
                         raise _damaged(path, str(error).split("\n")[0]) from error
-                    missing = sorted({*problem, "solutions"} - set(table.column_names) - OPTIONAL)
+                    missing = sorted({*problem, "solutions"} - set(table.column_names) - later_columns)
                     if missing:
                         raise _damaged(path, f"it has no column {', '.join(missing)}")
                     yield Batch(place, table)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from venus_toolkit.builders.quality.feedback import Attack, Feedback, Improved, Target
+from venus_toolkit.builders.quality.feedback import Attack, Improved, ModelFeedback, Target
 from venus_toolkit.builders.quality.kills import InputRequest, ProblemPrograms, Wanted
 from venus_toolkit.builders.quality.minimal import minimal_set
 from venus_toolkit.builders.quality.mutants import Mutant, sample_mutants
@@ -17,7 +17,6 @@ from venus_toolkit.core.records import CORRECTNESS, Expectation, Solution, TestC
 from venus_toolkit.execution.engine.work import Verdicts
 from venus_toolkit.execution.sandbox import Program
 
-POOL_SEED = 1_000_000  # tests are made of small seeds: pool and batches share none with them, nor with each other
 BATCH_SEED = 2_000_000
 
 Agree = Callable[[Sequence[TestCase]], Sequence[TestCase]]
@@ -48,13 +47,14 @@ class Examination:
     """
 
     role: str | None = None  # of the tests that are added
+    agree: Agree  # what `run` was given
 
     def __init__(
         self,
         bench: ProblemPrograms,
         solutions: Sequence[Solution],
         options: QualityOptions,
-        feedback: Feedback | None = None,
+        feedback: ModelFeedback | None = None,
     ) -> None:
         self.bench, self.options, self.feedback = bench, options, feedback
         self.names = mutated_languages(bench, solutions, options)
@@ -86,7 +86,7 @@ class Examination:
 
         `agree` returns those inputs that all canonical solutions agree on, with their outputs.
         """
-        options = self.options
+        self.agree, options = agree, self.options
         # Where the tests have roles, those that are added have one too.
         self.role = CORRECTNESS if any(test.role for test in tests) else None
         for name in (*self.wrong, *self.mutants):
@@ -96,9 +96,9 @@ class Examination:
         # another one is right.
         alive = [name for name in self.wrong if self.accepted and self._alive(name, tests)]
         alive += [name for name in self.guides if self._outcome(name, tests) == "differing"]
-        added = self.improve(alive, agree)
+        added = self.improve(alive)
         missed = [name for name in alive if self._alive(name, (*tests, *added))]
-        found = self._with_model((*tests, *added), missed, agree)
+        found = self.feedback.improve(self.bench, self, (*tests, *added), missed) if self.feedback else Improved()
         added += found.tests
         everything = kept = (*tests, *added)
         if options.reduce:
@@ -133,7 +133,7 @@ class Examination:
         )
         return Assessment(kept, quality)
 
-    def improve(self, alive: Sequence[str], agree: Agree) -> list[TestCase]:
+    def improve(self, alive: Sequence[str]) -> list[TestCase]:
         """Try batches of inputs on the programs that no test kills; returns those inputs that kill one, as tests.
 
         It stops when nothing is alive, after `options.batches`, or after `options.patience` batches in a row without a
@@ -143,20 +143,20 @@ class Examination:
         options, remaining, added, quiet = self.options, list(alive), list[TestCase](), 0
         while remaining and self.batches < options.batches and quiet < options.patience:
             batch = InputRequest(options.batch, BATCH_SEED + options.seed + self.batches * options.batch)
-            found = self.attack(batch, remaining, agree)
+            found = self.attack(batch, remaining)
             added += found.tests
             remaining = [name for name in remaining if name not in found.dead]
             quiet = 0 if found.dead else quiet + 1
             self.batches += 1
         return added
 
-    def attack(self, inputs: Wanted, names: Sequence[str], agree: Agree) -> Attack:
+    def attack(self, inputs: Wanted, names: Sequence[str]) -> Attack:
         """Try inputs on programs; of those on which a program differs from a right one, the fewest become tests."""
         found = self.suspect(inputs, names)
         # Only the cover: what a release keeps beside it (large inputs, size classes) is decided later.
         cover = QualityOptions(depth=1, largest=0, at_least=0)
         fewest = minimal_set(found, self.bench.inputs(inputs), cover) if found else ()
-        good = agree(fewest) if fewest else ()
+        good = self.agree(fewest) if fewest else ()
         dead = self.killed(good, sorted(found)) if good else {}
         disputed = {test.test_id for test in fewest} - {test.test_id for test in good}
         tests = []
@@ -166,10 +166,6 @@ class Examination:
             if killed := next((name for name, ids in dead.items() if test.test_id in ids), None):
                 tests.append(replace(test, role=self.role, adds=f"kills {killed}" if tells else None))
         return Attack(tuple(tests), dead, frozenset(disputed))
-
-    def _with_model(self, tests: Sequence[TestCase], missed: Sequence[str], agree: Agree) -> Improved:
-        """Return what a model adds to tests that miss some wrong programs; nothing where there is no model."""
-        return self.feedback.improve(self.bench, _Arena(self, agree), tests, missed) if self.feedback else Improved()
 
     def admit(self, killer: Solution, tests: Sequence[TestCase]) -> str:
         """Take a program that may be wrong among those to be killed, or return why it is of no use."""
@@ -192,6 +188,15 @@ class Examination:
         """Return a program by its name."""
         return self.mutants.get(name) or self.killers.get(name) or self.solutions[name]
 
+    def target(self, name: str) -> Target:
+        """Return a program as a model sees it."""
+        program = self.known(name)
+        language = self.bench.languages[program.language].fences[0]
+        if isinstance(program, Mutant):
+            change = f"line {program.line} of a right solution, {program.before!r}, was changed to {program.after!r}"
+            return Target(name, language, program.code, program.line, change)
+        return Target(name, language, program.code)
+
     def _program(self, name: str) -> Program:
         found = self.known(name)
         return self.bench.program(found.language, found.code)
@@ -210,10 +215,12 @@ class Examination:
 
     def suspect(self, batch: Wanted, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Return the programs that differ from an accepted one on some inputs of a batch, and on which."""
-        found = {
-            name: self.bench.differences(self._program(name), self._right(name), batch, self.kills) for name in names
-        }
-        return {name: each.test_ids for name, each in found.items() if each and each.test_ids}
+        found = {}
+        for name in names:
+            differences = self.bench.differences(self._program(name), self._right(name), batch, self.kills)
+            if differences and differences[0]:
+                found[name] = differences[0]
+        return found
 
     def killed(self, tests: Sequence[TestCase], names: Sequence[str]) -> dict[str, set[str]]:
         """Return the programs that some of the tests kill, and which."""
@@ -241,39 +248,18 @@ class Examination:
             return "killed"
         if row.failed:
             return "differing"  # on a test that was dropped
-        pool = InputRequest(self.options.pool, POOL_SEED + self.options.seed)
-        found = self.bench.differences(self._program(name), self._right(name), pool, kills=1)
-        if found is None:
+        # Tests are made of small seeds: pool and batches share none with them, nor with each other
+        pool_seed = 1_000_000
+        pool = InputRequest(self.options.pool, pool_seed + self.options.seed)
+        differences = self.bench.differences(self._program(name), self._right(name), pool, kills=1)
+        if differences is None:
             return "unjudged"
-        self.differs[name] = next(iter(found.test_ids), None)
-        return "differing" if found.test_ids else "same" if found.compared else "undecided"
+        test_ids, compared = differences
+        self.differs[name] = next(iter(test_ids), None)
+        return "differing" if test_ids else "same" if compared else "undecided"
 
     def _detection(self, tests: Sequence[TestCase]) -> Detection:
         judged = [name for name in self.wrong if self.rows[name] is not None]
         refused = [name for name in judged if not self._alive(name, tests)]
         mutants = count(self._outcome(name, tests) for name in self.guides)
         return Detection(len(tests), Rate(len(refused), len(judged)), mutants)
-
-
-class _Arena(NamedTuple):
-    """An examination as a place where what a model wrote is tried."""
-
-    examination: Examination
-    agree: Agree
-
-    def attack(self, inputs: Wanted, names: Sequence[str]) -> Attack:
-        """Try inputs on programs."""
-        return self.examination.attack(inputs, names, self.agree)
-
-    def admit(self, killer: Solution, tests: Sequence[TestCase]) -> str:
-        """Take a program among those to be killed, or return why it is of no use."""
-        return self.examination.admit(killer, tests)
-
-    def target(self, name: str) -> Target:
-        """Return a program as a model sees it."""
-        found = self.examination.known(name)
-        language = self.examination.bench.languages[found.language].fences[0]
-        if isinstance(found, Mutant):
-            change = f"line {found.line} of a right solution, {found.before!r}, was changed to {found.after!r}"
-            return Target(name, language, found.code, found.line, change)
-        return Target(name, language, found.code)

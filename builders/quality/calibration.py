@@ -20,10 +20,7 @@ from venus_toolkit.core.records import Expectation, Verdict
 FEW = 30  # tests, the first that were chosen
 SLOWER = 3  # times the slowest accepted program of the language
 RECORD = Path(__file__).parent / "calibration.json"
-RECIPE = ("inputs", "quality", "stages")  # folders of programs that decide which tests there are
 STAGES = Path(__file__).parent.parent / "stages"
-NO_RECIPE = (RECORD, Path(__file__), STAGES / "results.py", STAGES / "writing.py")  # by then tests are decided
-IMPORTS = re.compile(rb"^(?:from|import) [^(\n]*(?:\([^)]*\))?\n", re.MULTILINE)
 TIMED = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
 HEADINGS = (
     "problem", "way", "confidence", "validator", "inputs", "tests", "wrong rejected", f"by {FEW} tests",
@@ -31,7 +28,7 @@ HEADINGS = (
 )  # fmt: skip
 
 
-class Outcome(NamedTuple):
+class HeldOutOutcome(NamedTuple):
     """What became of a program that was held out.
 
     Attributes:
@@ -73,25 +70,21 @@ class Figures(NamedTuple):
     inputs: int = 0
     tests: int = 0
     oracle_breaks: int | None = None
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[HeldOutOutcome, ...] = ()
     cpu_s: float = 0.0
     reason: str = ""
 
-    def rate(self, expected: Expectation, counts: Callable[[Outcome], bool]) -> Rate:
+    def rate(self, expected: Expectation, counts: Callable[[HeldOutOutcome], bool]) -> Rate:
         """Return how many of the programs that are said to be `expected` count."""
         mine = [each for each in self.outcomes if each.expected == expected]
         return Rate(sum(map(counts, mine)), len(mine))
 
 
-def _rejected(outcome: Outcome) -> bool:
+def _rejected(outcome: HeldOutOutcome) -> bool:
     return outcome.how not in ("accepted", "slower")
 
 
-def _condemned(outcome: Outcome) -> bool:
-    return outcome.how not in ("accepted", "slower", "disputed", *TIMED)
-
-
-RATES: Mapping[str, tuple[Expectation, Callable[[Outcome], bool]]] = {
+RATES: Mapping[str, tuple[Expectation, Callable[[HeldOutOutcome], bool]]] = {
     "wrong_rejected": (Expectation.WRONG, _rejected),
     "wrong_rejected_by_few": (Expectation.WRONG, lambda each: _rejected(each) and each.few),
     "wrong_rejected_by_output": (Expectation.WRONG, lambda each: _rejected(each) and each.how not in TIMED),
@@ -102,7 +95,10 @@ RATES: Mapping[str, tuple[Expectation, Callable[[Outcome], bool]]] = {
     "right_accepted": (Expectation.ACCEPTED, lambda each: not _rejected(each)),
     "right_accepted_limits_apart": (Expectation.ACCEPTED, lambda each: not _rejected(each) or each.how in TIMED),
     "right_disputed": (Expectation.ACCEPTED, lambda each: each.how == "disputed"),
-    "right_condemned": (Expectation.ACCEPTED, _condemned),
+    "right_condemned": (
+        Expectation.ACCEPTED,
+        lambda each: each.how not in ("accepted", "slower", "disputed", *TIMED),
+    ),
 }
 
 
@@ -158,7 +154,13 @@ class Calibration(NamedTuple):
             "",
             *(f"| {' | '.join(row)} |" for row in rows),
         ]
-        missed = [o for each in self.problems if each.tests for o in each.outcomes if _unexpected(o)]
+        missed = [
+            o
+            for each in self.problems
+            if each.tests
+            for o in each.outcomes
+            if (_rejected(o) if o.expected == Expectation.ACCEPTED else o.how == "accepted")
+        ]
         if missed:
             lines += ["", "Not as they are said to be:", ""]
             lines += [f"- {each.name}: said to be {each.expected}, is {each.how}" for each in missed]
@@ -167,10 +169,6 @@ class Calibration(NamedTuple):
     def record(self, command: str, corpus: str) -> dict[str, Any]:
         """Return what ships with the recipe: the figures over all problems, and how they were taken."""
         return {"corpus": corpus, "command": command, "recipe": recipe(), "few": FEW, **self.facts()}
-
-
-def _unexpected(outcome: Outcome) -> bool:
-    return _rejected(outcome) if outcome.expected == Expectation.ACCEPTED else outcome.how == "accepted"
 
 
 def _row(each: Figures) -> Iterable[str]:
@@ -200,9 +198,14 @@ def recipe() -> str:
     """
     root = Path(__file__).parent.parent
     found = hashlib.sha256()
-    for path in sorted(path for folder in RECIPE for path in (root / folder).rglob("*") if path.is_file()):
-        if path not in NO_RECIPE and "__pycache__" not in path.parts:
-            found.update(path.relative_to(root).as_posix().encode() + b"\0" + IMPORTS.sub(b"", path.read_bytes()))
+    # Folders of programs that decide which tests there are
+    recipe_folders = ("inputs", "quality", "stages")
+    # By then tests are decided
+    no_recipe = (RECORD, Path(__file__), STAGES / "results.py", STAGES / "writing.py")
+    imports = re.compile(rb"^(?:from|import) [^(\n]*(?:\([^)]*\))?\n", re.MULTILINE)
+    for path in sorted(path for folder in recipe_folders for path in (root / folder).rglob("*") if path.is_file()):
+        if path not in no_recipe and "__pycache__" not in path.parts:
+            found.update(path.relative_to(root).as_posix().encode() + b"\0" + imports.sub(b"", path.read_bytes()))
     return found.hexdigest()[:12]
 
 

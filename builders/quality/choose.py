@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from venus_toolkit.builders.quality.coverage import NO_EDGES, How, Seen
+from venus_toolkit.builders.quality.coverage import NO_EDGES, ObservedRun, RunMode
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.builders.stages.validate import FULL, condemned
 from venus_toolkit.core.language import Language
@@ -40,31 +40,20 @@ from venus_toolkit.execution.judging.comparison import output_key
 from venus_toolkit.execution.sandbox import Program
 
 GIVEN = "given"
-COSTLY = ("max", "corner", "large", "worst")  # families and size classes that efficiency tests are taken from
 SMALL_BYTES = 16 << 10  # inputs beyond are for efficiency alone
-PROGRAMS = 3  # accepted programs that run on the pool
 UNTRACED = 200  # inputs that a program runs on whose language cannot be traced
 LARGEST = 3  # of the largest inputs, in any case
 DEMANDING = 60  # inputs that efficiency tests are chosen from
-SLOW = 4  # known slow programs that run on them
-KILLERS_CPU_NS = 60 * NS_PER_S  # of all known wrong programs together
-DISSENT = 0.1  # of the inputs: a program that alone says otherwise on more of them is wrong itself
-DISPUTED = 0.5  # of the inputs: with more of them there may be many right answers, which agree later or not
 # On 12 contest tasks with 42 wrong programs of people 0.4 to 0.7 rejected 41 with 100 tests, 0 40, and 1 39.
 DRAWN = 0.5  # of the tests for correctness
-# On 15 tasks with 50 any values near these chose equally well.
-DECAY = 0.3  # what a feature counts for, for each test that shows it already
 OUTPUT, FAMILY = 0.1, 0.3  # what an output and a family weigh, as shares of all edges of a usual input
-COSTLY_SHARE = 0.3  # of the highest cost, or the size of the largest: what less demanding inputs are not taken for
-WORTH_COSTING = 1.5  # times the lowest cost: with less than that costs do not differ
-COST_DOUBLINGS = 8  # of the costs, that make inputs as unlike as another order of all values does
 STEPS = (16, 64)  # inputs that a known wrong program runs on before all others
 FAILS = "fails"  # instead of an answer
 ASKED_AT_ONCE = 200  # answers, of an evaluator
 ALIKE_TOKENS = 20_000  # of an input, to see what it is like
 
 
-Observe = Callable[[Program, Sequence[TestCase], How], Sequence[Seen]]
+Observe = Callable[[Program, Sequence[TestCase], RunMode], Sequence[ObservedRun]]
 Same = Callable[[Sequence[Answer]], Sequence[bool]]
 Separate = Callable[[Sequence[TestCase], int], Sequence[TestCase]]
 
@@ -92,7 +81,7 @@ class SelectionContext:
     confidence: float = FULL
 
 
-class Chosen(NamedTuple):
+class ChosenTests(NamedTuple):
     """The tests that were chosen, and what is worth saying of the others.
 
     Those with roles are in the order of the choice, given ones first: the first few show most, and whoever stops at the
@@ -111,18 +100,18 @@ def price(language: Language) -> tuple[int, str]:
 
 def choose(
     bench: SelectionContext, pool: Sequence[TestCase], count: int, efficiency: int, roles: bool = True
-) -> Chosen:
+) -> ChosenTests:
     """Return at most `count` tests for correctness and `efficiency` for efficiency.
 
     Given tests are kept as long as there is room for all of them; else they are chosen from as all others are. Without
     `roles` there are `count` tests in all, none for efficiency alone: the largest inputs are among them.
     """
-    trial = _Trial(bench, pool, math.inf if not roles else SMALL_BYTES)
+    trial = _CandidatePool(bench, pool, math.inf if not roles else SMALL_BYTES)
     costly = trial.efficient(efficiency) if roles else trial.costliest(min(count, LARGEST))
     if not roles:
         adds = dict([*costly, *trial.pick(count - len(costly), [index for index, _ in costly], drawn=0)])
         kept = [replace(test, adds=adds[index]) for index, test in enumerate(pool) if index in adds]
-        return Chosen(tuple(kept), tuple(trial.notes))
+        return ChosenTests(tuple(kept), tuple(trial.notes))
     given = [index for index, test in enumerate(pool) if test.kind == GIVEN]
     kept_given = given if len(given) <= count else []
     taken = [*kept_given, *(index for index, _ in costly)]
@@ -133,10 +122,10 @@ def choose(
     found = {index: (CORRECTNESS, why) for index, why in (*picks[:room], *killers)}
     found |= {index: (EFFICIENCY, why) for index, why in costly}
     tests = [replace(trial.pool[index], role=role, adds=why) for index, (role, why) in found.items()]
-    return Chosen(tuple(tests), tuple(trial.notes))
+    return ChosenTests(tuple(tests), tuple(trial.notes))
 
 
-class _Trial:
+class _CandidatePool:
     """What the accepted programs say of a pool.
 
     Attributes:
@@ -156,24 +145,34 @@ class _Trial:
         self.bytes = [size_of(test) for test in pool]
         # Of dear languages two: the third says little, and it costs as much as all others together.
         self.dear = len(bench.accepted) > 1 and price(bench.accepted[1].language)[0] > 0
-        self.programs = bench.accepted[: PROGRAMS - self.dear]
-        self.slow = dict(list(bench.slow.items())[:SLOW])
-        self.seen: list[dict[int, Seen]] = []
+        most_programs = 3  # accepted programs that run on the pool
+        self.programs = bench.accepted[: most_programs - self.dear]
+        most_slow = 4  # known slow programs that run on them
+        self.slow = dict(list(bench.slow.items())[:most_slow])
+        self.seen: list[dict[int, ObservedRun]] = []
         self.demanding: list[int] = []
         self.many = False
         self.cpu_ns = 0
         self._compared: dict[tuple[int, str | None, str | None], bool] = {}
-        self.order = _interleaved(pool, self.bytes)
+        # So that any first part has as much of each family as the whole; given tests first.
+        families: dict[str, list[int]] = {}
+        for index, test in enumerate(pool):
+            families.setdefault(test.size or "", []).append(index)
+        share = {i: (n + 0.5) / len(family) for family in families.values() for n, i in enumerate(family)}
+        self.order = sorted(
+            range(len(pool)),
+            key=lambda index: (pool[index].kind != GIVEN, share[index], self.bytes[index], index),
+        )
         places = [index for index in self.order if self.bytes[index] <= small_bytes]
         for program in self.programs:
-            found = self._run(program, places, How.TRACED if program.language.coverage else How.TOGETHER)
+            found = self._run(program, places, RunMode.TRACED if program.language.coverage else RunMode.TOGETHER)
             if not any(each.output for each in found.values()):
                 # The tracing may be at fault: as the program is, it is accepted.
-                found = self._run(program, places[:UNTRACED], How.TOGETHER)
+                found = self._run(program, places[:UNTRACED], RunMode.TOGETHER)
             self.seen.append(found)
         self._settle(places)
 
-    def _run(self, program: Program, places: Sequence[int], how: How) -> dict[int, Seen]:
+    def _run(self, program: Program, places: Sequence[int], how: RunMode) -> dict[int, ObservedRun]:
         coverage = program.language.coverage
         most = (coverage.inputs or len(places)) if coverage else UNTRACED
         # The smallest first: where a program takes too long, that is left out which costs most.
@@ -197,10 +196,12 @@ class _Trial:
                 ):
                     alone[number].append(self.pool[index])
         asked = max(1, sum(None not in said for said in answers.values()))
+        # Of the inputs: a program that alone says otherwise on more of them is wrong itself
+        dissent = 0.1
         out = {
             number
             for number, tests in alone.items()
-            if len(tests) > DISSENT * asked and condemned(tests, self.bench.confidence)
+            if len(tests) > dissent * asked and condemned(tests, self.bench.confidence)
         }
         # Of two that disagree nobody knows which is wrong.
         self.out = out if len(out) == 1 else set()
@@ -210,7 +211,9 @@ class _Trial:
         good = [i for i in ran if len(said[i]) == 1 and FAILS not in said[i] and self._as_given(i, self.seen)]
         if 0 < len(good) < len(ran):
             self.notes.append(f"accepted programs disagree or fail on {len(ran) - len(good)} of {len(ran)} candidates")
-        if len(good) < DISPUTED * len(ran):
+        # Of the inputs: with more of them there may be many right answers, which agree later or not
+        disputed = 0.5
+        if len(good) < disputed * len(ran):
             # There may be many right answers: whether those are alike is found out later, by all programs.
             self.many = True
             good = [index for index in ran if FAILS not in said[index]] or ran
@@ -218,50 +221,50 @@ class _Trial:
         # What nobody ran on is a candidate where nothing else is left.
         self.small = good or list(places)
 
-    def _as_given(self, index: int, seen: Sequence[Mapping[int, Seen]]) -> bool:
+    def _as_given(self, index: int, seen: Sequence[Mapping[int, ObservedRun]]) -> bool:
         """Whether the output that came with an input is what accepted programs print, where there are both."""
         given, mine = self._given(index), self._first(index, seen)
         return given is None or mine is None or self._alike(index, given, mine)
 
-    def _given(self, index: int) -> Seen | None:
+    def _given(self, index: int) -> ObservedRun | None:
         expected = self.pool[index].stdout
-        return None if expected is None else Seen(output_key(expected.encode()), expected, 0, NO_EDGES)
+        return None if expected is None else ObservedRun(output_key(expected.encode()), expected, 0, NO_EDGES)
 
-    def _first(self, index: int, seen: Sequence[Mapping[int, Seen]]) -> Seen | None:
+    def _first(self, index: int, seen: Sequence[Mapping[int, ObservedRun]]) -> ObservedRun | None:
         return next((each[index] for each in seen if index in each and each[index].output), None)
 
     def _said(self, answers: Sequence[str | None]) -> set[str]:
         return {each for number, each in enumerate(answers) if each and number not in self.out}
 
-    def _answers(self, index: int, seen: Sequence[Mapping[int, Seen]]) -> list[str | None]:
+    def _answers(self, index: int, seen: Sequence[Mapping[int, ObservedRun]]) -> list[str | None]:
         """Return what each program answers: equal for answers that are as good, None where there is none."""
         first = self._first(index, seen)
         return [self._answer(index, first, each.get(index)) for each in seen]
 
-    def _answer(self, index: int, first: Seen | None, mine: Seen | None) -> str | None:
+    def _answer(self, index: int, first: ObservedRun | None, mine: ObservedRun | None) -> str | None:
         if mine is None or mine.timed_out:
             return None
         if first is None or mine.output is None:
             return FAILS
         return first.output if self._alike(index, first, mine) else mine.output
 
-    def _alike(self, index: int, right: Seen, mine: Seen) -> bool:
+    def _alike(self, index: int, right: ObservedRun, mine: ObservedRun) -> bool:
         if mine.output == right.output or right.text is None or mine.text is None:
             return mine.output == right.output
         if (index, right.output, mine.output) not in self._compared:
             self._compare([(index, right, mine)])
         return self._compared[index, right.output, mine.output]
 
-    def _compare_all(self, places: Sequence[int], seen: Sequence[Mapping[int, Seen]]) -> None:
+    def _compare_all(self, places: Sequence[int], seen: Sequence[Mapping[int, ObservedRun]]) -> None:
         """Compare at once what `_answers` and `_as_given` are about to ask of these candidates."""
-        asked: list[tuple[int, Seen, Seen]] = []
+        asked: list[tuple[int, ObservedRun, ObservedRun]] = []
         for index in places:
             if first := self._first(index, seen):
                 asked += [(index, first, each[index]) for each in seen if index in each and each[index].output]
                 asked += [(index, given, first)] if (given := self._given(index)) else []
         self._compare(asked)
 
-    def _compare(self, asked: Sequence[tuple[int, Seen, Seen]]) -> None:
+    def _compare(self, asked: Sequence[tuple[int, ObservedRun, ObservedRun]]) -> None:
         """Find out whether outputs are alike; an evaluator is a process each time, however many it is asked about."""
         # There are texts only where outputs may be alike without being equal.
         answers = {
@@ -291,11 +294,13 @@ class _Trial:
         sampled = 0
         # A large input adds more than a tiny one, and is harder to understand: it has to add a little more still.
         cost = np.array([math.sqrt(1 + math.log2(1 + self.bytes[index] / 16)) for index in table.places])
+        # On 15 tasks with 50 any values near these chose equally well.
+        decay = 0.3  # what a feature counts for, for each test that shows it already
         while len(picks) < count and left.any():
             if sampled < drawn * len(picks):
                 row, why, sampled = int(left.argmax()), "sample", sampled + 1
             else:
-                gains = np.where(left, table.sums(table.weights * DECAY**shown) / cost, -1.0)
+                gains = np.where(left, table.sums(table.weights * decay**shown) / cost, -1.0)
                 row = int(gains.argmax())
                 new = set(table.kinds[table.rows[row][shown[table.rows[row]] == 0]])
                 why = "coverage" if 0 in new else "output" if 1 in new else "family" if 2 in new else "spread"
@@ -361,11 +366,16 @@ class _Trial:
             picks.setdefault(int(slower.argmax()), f"slows {name}")
         # Starting a program costs something on any input.
         least, most = costs.min(axis=0), costs.max(axis=0)
-        shares = np.where(most > WORTH_COSTING * least, (costs - least) / np.maximum(most - least, 1), 0)
+        worth_costing = 1.5  # times the lowest cost: with less than that costs do not differ
+        shares = np.where(most > worth_costing * least, (costs - least) / np.maximum(most - least, 1), 0)
         relative = np.maximum(shares.max(axis=1, initial=0), sizes / sizes.max(initial=1))
         looks = np.array([_looks(self.pool[index].stdin) for index in places])
-        where = np.column_stack([np.log2(costs) / COST_DOUBLINGS, looks])
-        left = relative >= COSTLY_SHARE
+        # Of the costs, that make inputs as unlike as another order of all values does
+        cost_doublings = 8
+        where = np.column_stack([np.log2(costs) / cost_doublings, looks])
+        # Of the highest cost, or the size of the largest: what less demanding inputs are not taken for
+        costly_share = 0.3
+        left = relative >= costly_share
         left[list(picks)] = False
         # Farthest first (Gonzalez 1985): each is as unlike all that are taken as can be.
         while left.any() and len(picks) < count:
@@ -380,10 +390,12 @@ class _Trial:
         One on which accepted programs disagree or fail is no test, nor is one that none of them finishes.
         """
         ran = {index for seen in self.seen for index in seen}
+        # Families and size classes that efficiency tests are taken from
+        costly_classes = ("max", "corner", "large", "worst")
         places = [
             index
             for index in self.order
-            if (self.pool[index].size in COSTLY or self.bytes[index] > SMALL_BYTES)
+            if (self.pool[index].size in costly_classes or self.bytes[index] > SMALL_BYTES)
             and (index not in ran or index in self.right)
         ][:DEMANDING]
         places = places or sorted(self.small, key=lambda index: -self.bytes[index])[:DEMANDING]
@@ -391,7 +403,7 @@ class _Trial:
         numbers = [number for number in range(len(self.programs)) if number not in self.out]
         numbers = numbers[:1] if self.dear else numbers
         accepted = [self.programs[number] for number in numbers]
-        seen = [self._run(each, places, How.ALONE) for each in (*accepted, *self.slow.values())]
+        seen = [self._run(each, places, RunMode.ALONE) for each in (*accepted, *self.slow.values())]
         if accepted:
             self._compare_all(places, seen[: len(accepted)])
             answers = {index: self._answers(index, seen[: len(accepted)]) for index in places}
@@ -416,7 +428,8 @@ class _Trial:
     def killers(self, kept: Sequence[int]) -> list[tuple[int, str]]:
         """Return candidates that kill known wrong programs that none of those that are kept kills."""
         found: dict[int, str] = {}
-        until, many = self.cpu_ns + KILLERS_CPU_NS, sum(STEPS)
+        killers_cpu_ns = 60 * NS_PER_S  # of all known wrong programs together
+        until, many = self.cpu_ns + killers_cpu_ns, sum(STEPS)
         for name, program in self.bench.wrong.items():
             if self.cpu_ns < until and self._killer(program, [*kept, *found]) is None:
                 killer = self._killer(program, [*self.small[:many], *self.demanding, *self.small[many:]])
@@ -428,14 +441,14 @@ class _Trial:
         first = 0
         # Most are killed by the first few.
         for size in (*STEPS, len(known)):
-            seen = self._run(program, known[first : first + size], How.TOGETHER)
+            seen = self._run(program, known[first : first + size], RunMode.TOGETHER)
             for index, each in seen.items():
                 if not each.timed_out and not self._is_right(index, each):
                     return index
             first += size
         return None
 
-    def _is_right(self, index: int, mine: Seen) -> bool:
+    def _is_right(self, index: int, mine: ObservedRun) -> bool:
         said = (each[index] for number, each in enumerate(self.seen) if number not in self.out and index in each)
         return mine.output is not None and any(each.output and self._alike(index, each, mine) for each in said)
 
@@ -464,15 +477,6 @@ class _Features:
     def sums(self, worth: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return for each row what its features are worth."""
         return np.add.reduceat(worth[self._numbers], self._starts)
-
-
-def _interleaved(pool: Sequence[TestCase], sizes: Sequence[int]) -> list[int]:
-    """Return the places of a pool so that any first part has as much of each family as the whole; given tests first."""
-    families: dict[str, list[int]] = {}
-    for index, test in enumerate(pool):
-        families.setdefault(test.size or "", []).append(index)
-    share = {index: (n + 0.5) / len(each) for each in families.values() for n, index in enumerate(each)}
-    return sorted(range(len(pool)), key=lambda index: (pool[index].kind != GIVEN, share[index], sizes[index], index))
 
 
 def _looks(stdin: str) -> tuple[float, ...]:

@@ -31,20 +31,16 @@ from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox, Se
 from venus_toolkit.execution.sandbox.starvation import fair
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-REPORT = re.compile(rb"\nvenus-coverage([ 0-9:]*)\n\Z")
-EDGES = re.compile(rb"(?: ?[0-9]{1,5}:[0-9]{1,10})*")
 LONGEST_REPORT = 2 << 20
 Edges = npt.NDArray[np.int32]
 NO_EDGES: Edges = np.zeros(0, np.int32)
 EXACT = 3  # so many passes are told apart; more only by the power of two
 BATCH = 100  # inputs that a server is given at a time
 PORTION_BYTES = 4 << 20  # of inputs that are held beside the texts themselves: a pool is tens of megabytes
-LONGEST_HEAD = 200  # bytes of a line before an answer
-KILLED = (signal.SIGKILL, signal.SIGXCPU)  # by which a server ends what takes too long
 MOST_CPU_NS = 60 * NS_PER_S  # of one program on all its inputs
 
 
-class How(Enum):
+class RunMode(Enum):
     """How a program runs on inputs.
 
     TRACED: it says what it went through; ALONE: each input has a process, and its CPU time; TOGETHER: as is cheapest.
@@ -55,7 +51,7 @@ class How(Enum):
     TOGETHER = "together"
 
 
-class Seen(NamedTuple):
+class ObservedRun(NamedTuple):
     """What a program did with an input.
 
     output is the digest of what it printed, None where it did not end well; text is what it printed, where that was
@@ -75,10 +71,10 @@ def observe(
     program: Program,
     stdins: Sequence[str],
     limits: Limits,
-    how: How,
+    how: RunMode,
     lines: int | None = None,
     texts: bool = False,
-) -> list[Seen]:
+) -> list[ObservedRun]:
     """Run a program on inputs, in order; returns what was seen on the first ones, all where it takes not too long.
 
     It ends after PATIENCE limits, and after MOST_CPU_NS in all; one that does not compile shows nothing.
@@ -94,16 +90,16 @@ def observe(
         texts: Whether outputs are kept: they may be alike without being equal.
     """
     coverage = program.language.coverage
-    if how == How.TOGETHER and lines is not None:
+    if how == RunMode.TOGETHER and lines is not None:
         return _each(BatchSandbox(sandbox, lines), sandbox.compile(program, cores), stdins, limits, cores, texts)
-    if coverage is None or how == How.ALONE or (how == How.TOGETHER and not coverage.server):
+    if coverage is None or how == RunMode.ALONE or (how == RunMode.TOGETHER and not coverage.server):
         return _each(sandbox, sandbox.compile(program, cores), stdins, limits, cores, texts)
     files = tuple(File(name, content) for name, content in coverage.files.items())
     compiled = sandbox.compile(Program(_variant(program.language), program.source, (*program.files, *files)), cores)
-    slower = coverage.slowdown if how == How.TRACED else 1
+    slower = coverage.slowdown if how == RunMode.TRACED else 1
     limits = limits.changed(wall_ns=round(slower * limits.wall_ns), cpu_ns=round(slower * limits.cpu_ns))
     if coverage.server:
-        return _served(sandbox, compiled, stdins, limits, cores, how == How.TRACED, texts)
+        return _served(sandbox, compiled, stdins, limits, cores, how == RunMode.TRACED, texts)
     return _each(sandbox, compiled, stdins, limits, cores, texts)
 
 
@@ -119,9 +115,9 @@ def _variant(language: Language) -> Language:
 
 def _each(
     opener: SessionOpener, compiled: Compiled, stdins: Sequence[str], limits: Limits, cores: Cores, texts: bool
-) -> list[Seen]:
+) -> list[ObservedRun]:
     """Run a compiled program as a judge does."""
-    found: list[Seen] = []
+    found: list[ObservedRun] = []
     if not compiled.ok:
         return found
     with fair(opener).session(compiled, limits, cores) as session:
@@ -147,24 +143,26 @@ def _portion(stdins: Sequence[str], first: int, most: int) -> list[bytes]:
     return portion
 
 
-def _enough(found: Sequence[Seen]) -> bool:
+def _enough(found: Sequence[ObservedRun]) -> bool:
     return sum(each.timed_out for each in found) >= PATIENCE or sum(each.cpu_ns for each in found) > MOST_CPU_NS
 
 
-def _seen(stdout: bytes | None, cpu_ns: int, edges: Edges, timed_out: bool, texts: bool) -> Seen:
+def _seen(stdout: bytes | None, cpu_ns: int, edges: Edges, timed_out: bool, texts: bool) -> ObservedRun:
     text = stdout.decode("utf-8", "replace") if texts and stdout is not None else None
-    return Seen(None if stdout is None else output_key(stdout), text, cpu_ns, edges, timed_out)
+    return ObservedRun(None if stdout is None else output_key(stdout), text, cpu_ns, edges, timed_out)
 
 
 def read_edges(stderr: bytes) -> Edges:
     """Return what the end of a standard error says of the edges that were passed; nothing where it says nothing."""
-    found = REPORT.search(stderr, max(0, len(stderr) - LONGEST_REPORT))
+    report_line = re.compile(rb"\nvenus-coverage([ 0-9:]*)\n\Z")
+    found = report_line.search(stderr, max(0, len(stderr) - LONGEST_REPORT))
     return _edges(found[1]) if found else NO_EDGES
 
 
 def _edges(report: bytes) -> Edges:
     """Return a number for each pair of an edge and how often it was passed, about."""
-    if not EDGES.fullmatch(report) or not report.strip():
+    edge_list = re.compile(rb"(?: ?[0-9]{1,5}:[0-9]{1,10})*")
+    if not edge_list.fullmatch(report) or not report.strip():
         return NO_EDGES
     pairs = np.array([pair.split(b":") for pair in report.split()], np.int64)
     edges, counts = pairs[:, 0] & 0xFFFF, pairs[:, 1].clip(1)
@@ -180,9 +178,9 @@ def _served(
     cores: Cores,
     trace: bool,
     texts: bool,
-) -> list[Seen]:
+) -> list[ObservedRun]:
     """Run a program whose language has a server: a process of it answers many inputs, each in a fork of itself."""
-    found: list[Seen] = []
+    found: list[ObservedRun] = []
     if not compiled.ok:
         return found
     # Of the whole batch: the server holds each input to its own.
@@ -203,19 +201,21 @@ def _served(
     return found
 
 
-def _answers(run: Run, count: int, texts: bool) -> Iterator[Seen]:
+def _answers(run: Run, count: int, texts: bool) -> Iterator[ObservedRun]:
     """Yield what a server says of its inputs, as far as it can be read."""
     place = 0
+    longest_head = 200  # bytes of a line before an answer
+    kill_signals = (signal.SIGKILL, signal.SIGXCPU)  # by which a server ends what takes too long
     with contextlib.suppress(ValueError, KeyError, TypeError):
         for _ in range(count):
-            end = run.stdout.index(b"\n", place, place + LONGEST_HEAD)
+            end = run.stdout.index(b"\n", place, place + longest_head)
             head = json.loads(run.stdout[place:end])
             sizes = [int(head["stdout"]), int(head["report"])]
             stdout, report = end + 1, end + 1 + max(0, sizes[0])
             place = report + max(0, sizes[1])
             if place > len(run.stdout):
                 return
-            killed, failed = int(head["status"]) & 0x7F in KILLED, head["status"] != 0
+            killed, failed = int(head["status"]) & 0x7F in kill_signals, head["status"] != 0
             edges = NO_EDGES if failed else _edges(run.stdout[report : min(place, report + LONGEST_REPORT)])
             text = None if failed else run.stdout[stdout:report]
             yield _seen(text, int(head["cpu_ns"]), edges, killed, texts)

@@ -22,20 +22,14 @@ from venus_toolkit.builders.inputs.generation.model import PYTHON, problem_of, t
 from venus_toolkit.builders.quality.kills import TARGETED, InputRequest, ProblemPrograms, Wanted
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.builders.quality.quality_options import QualityOptions
-from venus_toolkit.builders.quality.score import Round
+from venus_toolkit.builders.quality.score import ModelRound
 from venus_toolkit.core.records import Expectation, Solution, TestCase
 from venus_toolkit.models.client import Completion, Generator, Message, Prompt
 from venus_toolkit.models.markdown import blocks, plain_block
 
-SEED = 3_000_000  # of the batches that a model's programs are tried on: pool and batches have other seeds
-TRIES = 3  # at inputs of which some were disputed
-SHOWN = 4  # programs in a prompt
 LONGEST_PROGRAM = 4_000  # characters of one
-TOLD = 24  # lines about the last answer,
 LONGEST_LINE = 240  # each of so many characters
-SAMPLES = 20  # inputs that a validator has to allow before it is believed
 WRONG = "wrong-"  # in front of the language, in the mark of a block
-ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,16}")  # differs from run to run, and a prompt must not
 
 
 class Target(NamedTuple):
@@ -81,10 +75,10 @@ class Improved(NamedTuple):
 
     tests: tuple[TestCase, ...] = ()
     killers: tuple[str, ...] = ()
-    rounds: tuple[Round, ...] = ()
+    rounds: tuple[ModelRound, ...] = ()
 
 
-class Answer(NamedTuple):
+class AttackAnswer(NamedTuple):
     """What an answer holds: inputs, a generator, programs by language, and what of it cannot be read."""
 
     inputs: tuple[str, ...]
@@ -108,13 +102,13 @@ class Metered:
         self.completion_tokens += sum(each.completion_tokens or 0 for each in found)
         return found
 
-    def counted(self, one: Round) -> Round:
+    def counted(self, one: ModelRound) -> ModelRound:
         """Return a round with the tokens so far."""
         return one._replace(prompt_tokens=self.prompt_tokens, completion_tokens=self.completion_tokens)
 
 
 @dataclass
-class _State:
+class _RoundState:
     """A problem at work: programs that no test kills yet, how often each was shown, and what is known of the inputs."""
 
     open: list[str]
@@ -123,16 +117,17 @@ class _State:
     own: set[str] = field(default_factory=set)
     told: list[str] = field(default_factory=list)
     tests: list[TestCase] = field(default_factory=list)
-    rounds: list[Round] = field(default_factory=list)
+    rounds: list[ModelRound] = field(default_factory=list)
 
     def next_shown(self) -> list[str]:
         """Return the programs to show: those that were shown least often, in their order."""
-        chosen = sorted(self.open, key=lambda name: self.shown.get(name, 0))[:SHOWN]
+        most_shown = 4  # programs in a prompt
+        chosen = sorted(self.open, key=lambda name: self.shown.get(name, 0))[:most_shown]
         self.shown |= {name: self.shown.get(name, 0) + 1 for name in chosen}
         return chosen
 
 
-class Feedback:
+class ModelFeedback:
     """Rounds with one model; `options` bounds them, and how much of each answer is tried."""
 
     def __init__(self, model: Generator, options: QualityOptions) -> None:
@@ -149,11 +144,11 @@ class Feedback:
             tests: The tests so far, agreed.
             missed: The names of wrong programs that these accept.
         """
-        state, model = _State(list(missed), {test.stdin: test.test_id for test in tests}), Metered(self.model)
+        state, model = _RoundState(list(missed), {test.stdin: test.test_id for test in tests}), Metered(self.model)
         validator, reason = self._validator(model, bench, tests)
         if validator is None:
             # Without it an input that the problem does not allow could become a test.
-            return Improved(rounds=(model.counted(Round(0, reason=reason)),))
+            return Improved(rounds=(model.counted(ModelRound(0, reason=reason)),))
         for number in range(1, self.options.rounds + 1):
             one = Metered(self.model) if number > 1 else model
             found = self._round(one, bench, examiner, state, number, validator, tests)
@@ -167,20 +162,21 @@ class Feedback:
         """Return the problem's validator, or one that the model writes and that allows all the tests it is tried on."""
         if bench.problem.validator:
             return bench.problem.validator, ""
-        known = [test.stdin for test in sorted(tests, key=size_of)[:SAMPLES]]
+        samples = 20  # inputs that a validator has to allow before it is believed
+        known = [test.stdin for test in sorted(tests, key=size_of)[:samples]]
         trial = lambda code: bench.try_validator(code, known)  # noqa: E731
         written = write_program("validator", model, bench.problem, known, trial)
         return written.code, f"no validator: {written.reason}"
 
     def _round(
-        self, model: Metered, bench: ProblemPrograms, examiner: Examiner, state: _State, number: int, validator: str,
-        tests: Sequence[TestCase],
-    ) -> Round:  # fmt: skip
+        self, model: Metered, bench: ProblemPrograms, examiner: Examiner, state: _RoundState, number: int,
+        validator: str, tests: Sequence[TestCase],
+    ) -> ModelRound:  # fmt: skip
         """Ask once, try what the answer holds, and note for the next round what became of it."""
         shown = state.next_shown()
         (answer,) = model.complete([self._prompt(bench, examiner, state, shown, tests)])
         if answer.text is None:
-            return Round(number, len(shown), reason=answer.reason)
+            return ModelRound(number, len(shown), reason=answer.reason)
         held = read_attack(answer.text, bench)
         programs = held.programs[: self.options.programs]
         state.told = list(held.complaints)
@@ -208,17 +204,18 @@ class Feedback:
         state.told += _outcomes(inputs, found)
         killers = tuple(name for name in fresh if name not in state.open)
         state.told += [f"{name} is not refuted: it may be right" for name in fresh if name in state.open]
-        return Round(
+        return ModelRound(
             number, len(shown), len(made), len(made) - len(inputs), len(found.disputed),
             tuple(test.test_id for test in found.tests), tuple(sorted(found.dead)), len(programs), killers,
         )  # fmt: skip
 
     def _attack(
-        self, examiner: Examiner, state: _State, inputs: tuple[TestCase, ...], fresh: Sequence[str], number: int
+        self, examiner: Examiner, state: _RoundState, inputs: tuple[TestCase, ...], fresh: Sequence[str], number: int
     ) -> Attack:
         """Try a model's inputs on all that is open, and its new programs on a batch of generated ones as well."""
         found, left = Attack((), {}, frozenset()), inputs
-        for _ in range(TRIES):
+        tries = 3  # at inputs of which some were disputed
+        for _ in range(tries):
             # Of several inputs that kill the same only one is asked about: where it is disputed, another may do.
             left = tuple(test for test in left if test.test_id not in found.disputed)
             if not (left and state.open):
@@ -228,8 +225,10 @@ class Feedback:
             state.open = [name for name in state.open if name not in found.dead]
             if not more.disputed:
                 break
+        # Of the batches that a model's programs are tried on: pool and batches have other seeds
+        first_seed = 3_000_000
         if own := [name for name in fresh if name in state.open]:
-            seed = SEED + self.options.seed + number * self.options.batch
+            seed = first_seed + self.options.seed + number * self.options.batch
             found = found.joined(
                 examiner.attack(InputRequest(self.options.batch, seed), own)._replace(disputed=frozenset())
             )
@@ -238,14 +237,22 @@ class Feedback:
         return found
 
     def _prompt(
-        self, bench: ProblemPrograms, examiner: Examiner, state: _State, shown: Sequence[str], tests: Sequence[TestCase]
+        self,
+        bench: ProblemPrograms,
+        examiner: Examiner,
+        state: _RoundState,
+        shown: Sequence[str],
+        tests: Sequence[TestCase],
     ) -> Prompt:
         targets = [_excerpt(examiner.target(name)) for name in shown]
         known = [test.stdin for test in sorted(tests, key=lambda test: (size_of(test), test.test_id))]
+        most_lines = 24  # lines about the last answer,
+        # Differs from run to run, and a prompt must not
+        address = re.compile(r"0x[0-9a-fA-F]{4,16}")
         text = template("attack.md.j2").render(
             **problem_of(bench.problem, known),
             targets=targets,
-            told=[ADDRESS.sub("…", line)[:LONGEST_LINE] for line in state.told[:TOLD]],
+            told=[address.sub("…", line)[:LONGEST_LINE] for line in state.told[:most_lines]],
             inputs=self.options.targeted,
             programs=self.options.programs,
             size=TARGETED,
@@ -256,7 +263,7 @@ class Feedback:
         return (Message("user", text),)
 
 
-def read_attack(answer: str, bench: ProblemPrograms) -> Answer:
+def read_attack(answer: str, bench: ProblemPrograms) -> AttackAnswer:
     """Return the blocks of an answer by what they are marked as: ``input``, ``python``, ``wrong-LANGUAGE``."""
     fences = {fence: name for name, each in bench.languages.items() for fence in each.fences if bench.can_run(name)}
     inputs, generators, programs, complaints = list[str](), list[str](), list[tuple[str, str]](), list[str]()
@@ -278,7 +285,7 @@ def read_attack(answer: str, bench: ProblemPrograms) -> Answer:
         complaints.append(f"it has {len(generators)} blocks that define generate(), only the last one is used")
     if not (inputs or generators or programs or complaints):
         complaints.append("it has no fenced block")
-    return Answer(tuple(inputs), generators[-1] if generators else None, tuple(programs), tuple(complaints))
+    return AttackAnswer(tuple(inputs), generators[-1] if generators else None, tuple(programs), tuple(complaints))
 
 
 def _outcomes(inputs: Sequence[TestCase], found: Attack) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from venus_toolkit.builders.inputs.generation.model import try_validator
 from venus_toolkit.builders.inputs.generation.run_generator import generate, refusals
@@ -27,7 +27,6 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 TARGETED = "targeted"  # the size class of inputs that a model writes against certain programs
 LONGEST_TARGETED = 200_000  # characters: they are to be few and small
-PARENTS = 8  # whose outputs are kept at a time: those of large inputs are large
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +38,6 @@ class InputRequest:
 
 
 Wanted = InputRequest | tuple[TestCase, ...]  # inputs to be generated, or to be taken as they are
-
-
-class Differences(NamedTuple):
-    """The inputs on which a program was found to differ from its parent, and how many there were to compare on."""
-
-    test_ids: tuple[str, ...]
-    compared: int
 
 
 class ProblemPrograms:
@@ -123,10 +115,12 @@ class ProblemPrograms:
         kept = self._executor.once(TARGETED, lambda: digest(generator, list(inputs), validator, count), find)
         return [Made(None, kept.reason)] if isinstance(kept, SandboxFailure) else [Made(*each) for each in kept]
 
-    def differences(self, program: Program, parent: Program, wanted: Wanted, kills: int) -> Differences | None:
-        """Return on which generated inputs a program differs from its parent, or None where the sandbox failed.
+    def differences(
+        self, program: Program, parent: Program, wanted: Wanted, kills: int
+    ) -> tuple[tuple[str, ...], int] | None:
+        """Return on which generated inputs a program differs from its parent, and how many were compared.
 
-        The parent's outputs are the expected ones; it stops after `kills` differences.
+        The parent's outputs are the expected ones; it stops after `kills` differences. None: the sandbox failed.
         """
 
         def find() -> list[Any] | SandboxFailure:
@@ -151,18 +145,19 @@ class ProblemPrograms:
             )
 
         kept = self._executor.once("differences", key, find)
-        return None if isinstance(kept, SandboxFailure) else Differences(tuple(kept[0]), kept[1])
+        return None if isinstance(kept, SandboxFailure) else (tuple(kept[0]), kept[1])
 
     def _with_outputs(self, parent: Program, wanted: Wanted) -> list[TestCase] | SandboxFailure:
         """Return inputs with the outputs of a program as the expected ones; those it fails on are left out."""
         key = (parent, wanted)
+        parents = 8  # whose outputs are kept at a time: those of large inputs are large
         if key not in self._outputs:
             inputs = self.inputs(wanted)
             found = self._executor.run(self._worker, vote, parent, inputs, self._rules(parent).limits, None)
             if isinstance(found, SandboxFailure):
                 return found
             # A dictionary keeps the order of insertion: the oldest goes.
-            while len(self._outputs) >= PARENTS:
+            while len(self._outputs) >= parents:
                 del self._outputs[next(iter(self._outputs))]
             self._outputs[key] = [
                 replace(test, stdout=found.outputs[each.output])

@@ -7,39 +7,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from venus_toolkit.core.language import Language
 
 HIDDEN = "\0"  # stands for a character of a comment or a string: no space, no name, no operator
-NUMBER = r"\d\w*(?:\.\d\w*)?(?:(?<=[eE])[-+]\d+)?"
 NAME = r"[A-Za-z_$][\w$]*"
-OPERATORS = (
-    "<=>", "===", "!==", "<<=", ">>=", ">>>", "**=", "//=", "..=", "...", "&&", "||", "??", "?.", "==", "!=", "<=",
-    ">=", "<<", ">>", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "->", "=>", "::", "**", "//", "..",
-    ":=",
-)  # fmt: skip
-OPENING = re.compile(r"(?<=[\w:])<")
-TYPE_CHARACTERS = re.compile(r"[\w\s,:*&?.'\[\]()<>-]")
-LONGEST_TYPE = 120  # characters; what closes later is another comparison
-
-
-class Token(NamedTuple):
-    """A name, number or operator and where it stands."""
-
-    text: str
-    start: int
-
-    @property
-    def end(self) -> int:
-        """Where it ends."""
-        return self.start + len(self.text)
 
 
 def masked(code: str, language: Language) -> str:
     """Return `code` with comments, strings and type arguments hidden; every other character stays where it was."""
     text = _comments_and_strings(language).sub(_hide, code)
-    return _without_types(text) if language.mutation.generics else text
+    if not language.mutation.generics:
+        return text
+    # ``<…>`` right behind a name is hidden where all between is what a type is made of.
+    kept, done, position = list[str](), 0, 0
+    opening = re.compile(r"(?<=[\w:])<")
+    while (found := opening.search(text, position)) is not None:
+        end = _end_of_type(text, found.start())
+        position = end or found.end()
+        if end:
+            kept += text[done : found.start()], HIDDEN * (end - found.start())
+            done = end
+    return "".join([*kept, text[done:]])
 
 
 def without_comments(code: str, language: Language) -> str:
@@ -58,25 +47,15 @@ def _hide(found: re.Match[str]) -> str:
     return re.sub(r"[^\n]", HIDDEN, found.group())
 
 
-def _without_types(text: str) -> str:
-    """Hide ``<…>`` right behind a name where all between is what a type is made of."""
-    kept, done, position = list[str](), 0, 0
-    while (found := OPENING.search(text, position)) is not None:
-        end = _end_of_type(text, found.start())
-        position = end or found.end()
-        if end:
-            kept += text[done : found.start()], HIDDEN * (end - found.start())
-            done = end
-    return "".join([*kept, text[done:]])
-
-
 def _end_of_type(text: str, start: int) -> int | None:
     """Return where the type arguments that begin at `start` end, or None where ``<`` is a comparison."""
     open_brackets: list[str] = []
-    for position in range(start, min(len(text), start + LONGEST_TYPE)):
+    type_characters = re.compile(r"[\w\s,:*&?.'\[\]()<>-]")
+    longest_type = 120  # characters; what closes later is another comparison
+    for position in range(start, min(len(text), start + longest_type)):
         character = text[position]
         # ``a < b && c > d`` is two comparisons; within square brackets anything goes: ``Vec<[u8; 4]>``.
-        if text.startswith("&&", position) or not (TYPE_CHARACTERS.match(character) or "[" in open_brackets):
+        if text.startswith("&&", position) or not (type_characters.match(character) or "[" in open_brackets):
             return None
         if character in "<[(":
             open_brackets.append(character)
@@ -89,10 +68,15 @@ def _end_of_type(text: str, start: int) -> int | None:
     return None
 
 
-def tokens(text: str, operators: Iterable[str] = ()) -> Iterator[Token]:
-    """Yield the tokens of a `masked` program; `operators` are more of them, or sequences of words. The longest win."""
-    signs = sorted({*OPERATORS, *operators}, key=lambda sign: (-len(sign), sign))
+def tokens(text: str, operators: Iterable[str] = ()) -> Iterator[re.Match[str]]:
+    """Return the tokens of a `masked` program; `operators` are more of them, or sequences of words. The longest win."""
+    usual_operators = (
+        "<=>", "===", "!==", "<<=", ">>=", ">>>", "**=", "//=", "..=", "...", "&&", "||", "??",
+        "?.", "==", "!=", "<=", ">=", "<<", ">>", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
+        "++", "--", "->", "=>", "::", "**", "//", "..", ":=",
+    )  # fmt: skip
+    signs = sorted({*usual_operators, *operators}, key=lambda sign: (-len(sign), sign))
     spaced = [rf"\b{re.escape(sign)}\b" for sign in signs if " " in sign]
     plain = [re.escape(sign) for sign in signs if not re.match(r"\w", sign)]
-    for found in re.finditer("|".join([*spaced, NUMBER, NAME, *plain, r"[^\s\0]"]), text):
-        yield Token(found.group(), found.start())
+    number = r"\d\w*(?:\.\d\w*)?(?:(?<=[eE])[-+]\d+)?"
+    return re.finditer("|".join([*spaced, number, NAME, *plain, r"[^\s\0]"]), text)

@@ -8,8 +8,6 @@ from collections.abc import Collection, Mapping, Sequence
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.core.records import EFFICIENCY, TestCase
 
-GIVEN = "given"
-
 
 def minimal_set(
     kills: Mapping[str, Collection[str]], tests: Sequence[TestCase], options: QualityOptions
@@ -35,7 +33,14 @@ def minimal_set(
         """Return the programs that some tests kill less often than wanted."""
         return [name for name, ids in killers.items() if len(ids & by) < wanted[name]]
 
-    fixed = _fixed(tests, killers, options)
+    fixed = {test.test_id for test in tests if test.adds or test.role == EFFICIENCY}
+    fixed |= {test.test_id for test in tests if options.keep_given and test.kind == "given"}
+    largest = sorted(tests, key=lambda test: (-size_of(test), test.test_id))[: options.largest]
+    fixed |= {test.test_id for test in largest}
+    counts = Counter(test_id for ids in killers.values() for test_id in ids)
+    for size in {test.size for test in tests} - {test.size for test in tests if test.test_id in fixed}:
+        of_size = [test for test in tests if test.size == size]
+        fixed.add(min(of_size, key=lambda test: (-counts[test.test_id], *_cheapest(test))).test_id)
     ordered = sorted(tests, key=_cheapest)
     kept = set(fixed)
     # This ends: `wanted` is never more than the tests that kill a program.
@@ -63,14 +68,3 @@ def size_of(test: TestCase) -> int:
 
 def _cheapest(test: TestCase) -> tuple[int, str]:
     return size_of(test), test.test_id
-
-
-def _fixed(tests: Sequence[TestCase], killers: Mapping[str, set[str]], options: QualityOptions) -> set[str]:
-    kept = {test.test_id for test in tests if test.adds or test.role == EFFICIENCY}
-    kept |= {test.test_id for test in tests if options.keep_given and test.kind == GIVEN}
-    kept |= {test.test_id for test in sorted(tests, key=lambda t: (-size_of(t), t.test_id))[: options.largest]}
-    counts = Counter(test_id for ids in killers.values() for test_id in ids)
-    for size in {test.size for test in tests} - {test.size for test in tests if test.test_id in kept}:
-        mine = [test for test in tests if test.size == size]
-        kept.add(min(mine, key=lambda test: (-counts[test.test_id], *_cheapest(test))).test_id)
-    return kept

@@ -20,13 +20,10 @@ from itertools import pairwise, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.quality.lexer import HIDDEN, NAME, Token, masked, tokens
+from venus_toolkit.builders.quality.lexer import HIDDEN, NAME, masked, tokens
 from venus_toolkit.builders.quality.unused import unused
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Solution, digest
-
-SHARED = Path(__file__).parent / "mutations.toml"
-INTEGER = re.compile(r"([0-9][0-9_]*)([uUlLnN]*|[iuf](?:8|16|32|64|128|size))")
 
 
 class Change(NamedTuple):
@@ -52,19 +49,20 @@ class Mutant:
     code: str
 
 
-class Source(NamedTuple):
+class _MutationSource(NamedTuple):
     """A program to be mutated: what it is, and what of it can be changed."""
 
     code: str
     text: str
-    words: tuple[Token, ...]
+    words: tuple[re.Match[str], ...]
     language: Language
 
 
 @functools.cache
 def shared() -> Mapping[str, Any]:
     """Return what holds for every language."""
-    return tomllib.loads(SHARED.read_text())
+    mutations_file = Path(__file__).parent / "mutations.toml"
+    return tomllib.loads(mutations_file.read_text())
 
 
 def replacements(language: Language) -> dict[str, tuple[tuple[str, str], ...]]:
@@ -81,7 +79,7 @@ def changes(code: str, language: Language, called: Collection[str] = ()) -> list
     """
     text = masked(code, language)
     signs = [before for pairs in replacements(language).values() for before, _ in pairs]
-    source = Source(code, text, tuple(tokens(text, signs)), language)
+    source = _MutationSource(code, text, tuple(tokens(text, signs)), language)
     skip = language.mutation.skip
     skipped = {number for number, line in enumerate(code.split("\n")) if skip and skip.search(line)}
     found = [
@@ -102,45 +100,46 @@ def changes(code: str, language: Language, called: Collection[str] = ()) -> list
     return sorted({*kept, *_type_changes(source)}, key=lambda change: change[1:] + change[:1])
 
 
-def _token_changes(source: Source) -> Iterator[Change]:
+def _token_changes(source: _MutationSource) -> Iterator[Change]:
     binary = set(shared()["binary"])
     for operator, pairs in replacements(source.language).items():
         for (before, after), (index, token) in product(pairs, enumerate(source.words)):
-            if token.text == before and (before not in binary or _is_binary(source, index)):
-                yield Change(operator, token.start, token.end, after)
+            if token.group() == before and (before not in binary or _is_binary(source, index)):
+                yield Change(operator, token.start(), token.end(), after)
 
 
-def _is_binary(source: Source, index: int) -> bool:
+def _is_binary(source: _MutationSource, index: int) -> bool:
     """Whether an operator has an operand on either side and is spaced alike: no sign, pointer, reference or type."""
     words, text = source.words, source.text
     if not 0 < index < len(words) - 1:
         return False
     token, left, right = words[index], words[index - 1], words[index + 1]
-    before, after = text[token.start - 1], text[token.end]
+    before, after = text[token.start() - 1], text[token.end()]
     # After a keyword (``return -1``) the sign belongs to what follows.
-    ends_operand = left.text in (")", "]") or (
-        re.fullmatch(rf"{NAME}|\d.*", left.text) and left.text not in shared()["keywords"]
+    ends_operand = left.group() in (")", "]") or (
+        re.fullmatch(rf"{NAME}|\d.*", left.group()) and left.group() not in shared()["keywords"]
     )
     return (
         bool(ends_operand)
-        and bool(re.match(r"[\w$(\[!~-]", right.text))
+        and bool(re.match(r"[\w$(\[!~-]", right.group()))
         and before.isspace() == after.isspace()
         and HIDDEN not in before + after
-        and HIDDEN not in text[left.end : right.start]
+        and HIDDEN not in text[left.end() : right.start()]
     )
 
 
-def _constant_changes(source: Source) -> Iterator[Change]:
+def _constant_changes(source: _MutationSource) -> Iterator[Change]:
+    integer = re.compile(r"([0-9][0-9_]*)([uUlLnN]*|[iuf](?:8|16|32|64|128|size))")
     for token in source.words:
-        found = INTEGER.fullmatch(token.text)
-        if not found or source.text[token.start - 1 : token.start] == ".":
+        found = integer.fullmatch(token.group())
+        if not found or source.text[token.start() - 1 : token.start()] == ".":
             continue
         value, suffix = int(found.group(1).replace("_", "")), found.group(2)
         for other in (value + 1, value - 1)[: 2 if value else 1]:
-            yield Change("constant", token.start, token.end, f"{other}{suffix}")
+            yield Change("constant", token.start(), token.end(), f"{other}{suffix}")
 
 
-def _bound_changes(source: Source) -> Iterator[Change]:
+def _bound_changes(source: _MutationSource) -> Iterator[Change]:
     patterns = [*source.language.mutation.bounds, *(re.compile(each, re.MULTILINE) for each in shared()["bounds"])]
     for pattern in patterns:
         for found in pattern.finditer(source.text):
@@ -149,14 +148,14 @@ def _bound_changes(source: Source) -> Iterator[Change]:
             yield from (Change("bound", start, end, f"{name} {sign} 1") for sign in "+-")
 
 
-def _swapped_arguments(source: Source) -> Iterator[Change]:
+def _swapped_arguments(source: _MutationSource) -> Iterator[Change]:
     for found in re.finditer(shared()["call"], source.text):
         function, first, second = found.groups()
         if first != second and function.lower() not in shared()["commutative"] and function not in shared()["keywords"]:
             yield Change("arguments", found.start(2), found.end(3), f"{second}, {first}")
 
 
-def _dropped_statements(source: Source) -> Iterator[Change]:
+def _dropped_statements(source: _MutationSource) -> Iterator[Change]:
     start = 0
     for line in source.text.split("\n"):
         # A line that leaves a bracket open is part of a longer statement.
@@ -167,7 +166,7 @@ def _dropped_statements(source: Source) -> Iterator[Change]:
         start += len(line) + 1
 
 
-def _type_changes(source: Source) -> Iterator[Change]:
+def _type_changes(source: _MutationSource) -> Iterator[Change]:
     """A type replaced everywhere at once: one change from its first to its last occurrence."""
     # Tokens inside type arguments too, which `masked` hides: ``Vec<i64>`` has to change with the rest.
     text = source.code
@@ -175,10 +174,10 @@ def _type_changes(source: Source) -> Iterator[Change]:
         text = pattern.sub(lambda found: HIDDEN * len(found.group()), text)
     found = list(tokens(text))
     for before, after in source.language.mutation.types:
-        places = [token for token in found if token.text == before]
+        places = [token for token in found if token.group() == before]
         if places:
-            start, end = places[0].start, places[-1].end
-            gaps = [source.code[left.end : right.start] for left, right in pairwise(places)]
+            start, end = places[0].start(), places[-1].end()
+            gaps = [source.code[left.end() : right.start()] for left, right in pairwise(places)]
             yield Change("integer_type", start, end, after + "".join(gap + after for gap in gaps))
 
 

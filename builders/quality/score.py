@@ -18,6 +18,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, NamedTuple
 
 from venus_toolkit.core.records import Expectation, Solution, TestCase, Verdict, to_plain
@@ -43,10 +44,6 @@ NOTHING = Rate(0, 0)
 GRADES = ("A", "B", "C", "D")  # of the tests of a problem
 THIN = GRADES[-1]
 ENOUGH = 4  # wrong programs that have been tried: mutants that were held out, and known ones
-FEW_TESTS = 5
-# The least that makes an A, a B, a C.
-DETECTED = (0.95, 0.8, 0.5)
-CONFIDENT = (0.9, 0.5, 0.25)
 
 
 def add(rates: Iterable[Rate]) -> Rate:
@@ -55,7 +52,7 @@ def add(rates: Iterable[Rate]) -> Rate:
     return Rate(sum(rate.hits for rate in listed), sum(rate.n for rate in listed))
 
 
-class Counts(NamedTuple):
+class MutantCounts(NamedTuple):
     """How many mutants came to which outcome; `rate` is over those that are known to be wrong.
 
     One is ``broken`` where it does not compile, ``same`` where nothing tells it from its parent, ``undecided`` where
@@ -76,19 +73,19 @@ class Counts(NamedTuple):
         return NOTHING if self.undecided else Rate(self.killed, self.killed + self.differing)
 
 
-def count(outcomes: Iterable[str]) -> Counts:
+def count(outcomes: Iterable[str]) -> MutantCounts:
     """Return how many mutants came to which outcome."""
     tally = Counter(outcomes)
     # An outcome is spelt as its field.
-    return Counts(made=tally.total(), **tally)
+    return MutantCounts(made=tally.total(), **tally)
 
 
-def add_counts(counts: Iterable[Counts]) -> Counts:
+def add_counts(counts: Iterable[MutantCounts]) -> MutantCounts:
     """Return the sums; the rate of the sum is undecided if one part is."""
-    return Counts(*map(sum, zip(*counts, strict=True))) if (counts := list(counts)) else Counts()
+    return MutantCounts(*map(sum, zip(*counts, strict=True))) if (counts := list(counts)) else MutantCounts()
 
 
-class Cost(NamedTuple):
+class SolutionTime(NamedTuple):
     """The CPU time of a solution over the tests; infinite where it ran into the time limit."""
 
     language: str
@@ -96,7 +93,7 @@ class Cost(NamedTuple):
     cpu_ns: float
 
 
-class Separation(NamedTuple):
+class TimeSeparation(NamedTuple):
     """How well times tell slow from fast.
 
     auc is the probability that a slow solution takes longer than an accepted one of the same language, ties counting
@@ -111,7 +108,7 @@ class Separation(NamedTuple):
     spread: float | None
 
 
-def separate(costs: Sequence[Cost]) -> Separation:
+def separate(costs: Sequence[SolutionTime]) -> TimeSeparation:
     """Return how well the times of slow and accepted solutions tell them apart, always within one language."""
     wins, pairs, spreads = 0.0, 0, []
     for language in sorted({cost.language for cost in costs}):
@@ -125,7 +122,9 @@ def separate(costs: Sequence[Cost]) -> Separation:
             spreads.append(max(finite) / min(finite))
     slow_ones = [cost for cost in costs if cost.expected == Expectation.SLOW]
     refused = Rate(sum(math.isinf(cost.cpu_ns) for cost in slow_ones), len(slow_ones))
-    return Separation(wins / pairs if pairs else None, pairs, refused, statistics.median(spreads) if spreads else None)
+    return TimeSeparation(
+        wins / pairs if pairs else None, pairs, refused, statistics.median(spreads) if spreads else None
+    )
 
 
 def true_positives(solutions: Iterable[Solution], verdicts: Mapping[str, Verdict]) -> Rate:
@@ -147,7 +146,7 @@ class Detection(NamedTuple):
 
     tests: int
     wrong: Rate
-    mutants: Counts
+    mutants: MutantCounts
 
 
 class Survivor(NamedTuple):
@@ -162,7 +161,7 @@ class Survivor(NamedTuple):
     differs_on: str | None
 
 
-class Round(NamedTuple):
+class ModelRound(NamedTuple):
     """One round in which a model attacked the tests.
 
     It was shown so many programs, and gave inputs, of which some were refused (by the validator, or because they are
@@ -184,7 +183,7 @@ class Round(NamedTuple):
     reason: str = ""
 
 
-NOT_MEASURED = Separation(auc=None, pairs=0, slow_refused=NOTHING, spread=None)
+NOT_MEASURED = TimeSeparation(auc=None, pairs=0, slow_refused=NOTHING, spread=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,16 +212,16 @@ class Quality:
     languages: tuple[str, ...]
     before: Detection
     after: Detection
-    held_out: Counts
-    operators: Mapping[str, Counts]
+    held_out: MutantCounts
+    operators: Mapping[str, MutantCounts]
     survivors: tuple[Survivor, ...]
     missed: tuple[str, ...]
     added: int
     dropped: int
     batches: int
-    rounds: tuple[Round, ...] = ()
+    rounds: tuple[ModelRound, ...] = ()
     positive: Rate = NOTHING
-    separation: Separation = NOT_MEASURED
+    separation: TimeSeparation = NOT_MEASURED
     grade: str = ""
     caveats: tuple[str, ...] = ()
 
@@ -236,16 +235,22 @@ class Grade(NamedTuple):
 
 def grade(quality: Quality, confidence: float, tests: Sequence[TestCase]) -> Grade:
     """Return what the tests of a problem were shown to be worth; `confidence` is that of their generator."""
+
+    def graded(rate: Rate) -> str:
+        # Nothing to take a share of is no fault of the tests: that too little was tried is counted below.
+        return GRADES[0] if rate.value is None else _level(rate.value, (0.95, 0.8, 0.5))
+
     held_out, wrong = quality.held_out.rate, quality.after.wrong
     tried = held_out.n + wrong.n
+    # Each tuple is the least that makes an A, a B, a C.
     found = [
-        (_level(confidence, CONFIDENT), f"confidence {confidence:g} that its inputs are allowed"),
-        (_of_rate(held_out), f"{held_out.hits} of {held_out.n} held-out mutants killed"),
-        (_of_rate(wrong), f"{wrong.hits} of {wrong.n} known wrong programs refused"),
+        (_level(confidence, (0.9, 0.5, 0.25)), f"confidence {confidence:g} that its inputs are allowed"),
+        (graded(held_out), f"{held_out.hits} of {held_out.n} held-out mutants killed"),
+        (graded(wrong), f"{wrong.hits} of {wrong.n} known wrong programs refused"),
     ]
     if tried < ENOUGH:
         found.append(("C" if tried else THIN, f"{tried} wrong programs were tried"))
-    if len(tests) < FEW_TESTS:
+    if len(tests) < 5:
         found.append(("C", f"{len(tests)} tests"))
     if len(tests) > 1 and len({test.stdout for test in tests}) == 1:
         found.append((THIN, "all tests expect the same output"))
@@ -256,11 +261,6 @@ def grade(quality: Quality, confidence: float, tests: Sequence[TestCase]) -> Gra
 def below(letter: str, least: str) -> bool:
     """Whether a grade is worse than the least that is wanted."""
     return GRADES.index(letter) > GRADES.index(least)
-
-
-def _of_rate(rate: Rate) -> str:
-    # Nothing to take a share of is no fault of the tests: that too little was tried is counted once, above.
-    return GRADES[0] if rate.value is None else _level(rate.value, DETECTED)
 
 
 def _level(value: float, least: Sequence[float]) -> str:
@@ -312,6 +312,12 @@ def quality_facts(qualities: Sequence[Quality], calibration: Mapping[str, Any] |
     `calibration` is what the recipe that makes tests reached elsewhere (calibration.py).
     """
     operators = sorted({name for q in qualities for name in q.operators})
+    # What the rounds with a model came to: counts, and the tokens that they took.
+    rounds = [each for q in qualities for each in q.rounds]
+    sums = dict.fromkeys(ModelRound._fields[1:-1], 0)
+    for name, each in product(sums, rounds):
+        value = getattr(each, name)
+        sums[name] += value if isinstance(value, int) else len(value)
     return {
         "problems": len(qualities),
         "grades": dict(sorted(Counter(q.grade for q in qualities).items())),
@@ -324,17 +330,7 @@ def quality_facts(qualities: Sequence[Quality], calibration: Mapping[str, Any] |
             name: add_counts(q.operators[name] for q in qualities if name in q.operators)._asdict()
             for name in operators
         },
-        "model": _sum_of_rounds([each for q in qualities for each in q.rounds]),
+        "model": {"rounds": len(rounds), **sums},
         "missed": [name for q in qualities for name in q.missed],
         "survivors": [to_plain(s._asdict()) for q in qualities for s in q.survivors if s.outcome == "differing"],
     }
-
-
-def _sum_of_rounds(rounds: Sequence[Round]) -> dict[str, int]:
-    """Return what the rounds with a model came to: counts, and the tokens that they took."""
-    sums = dict.fromkeys(Round._fields[1:-1], 0)
-    for each in rounds:
-        for name in sums:
-            value = getattr(each, name)
-            sums[name] += value if isinstance(value, int) else len(value)
-    return {"rounds": len(rounds), **sums}

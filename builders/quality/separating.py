@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from venus_toolkit.builders.quality.coverage import How, observe
+from venus_toolkit.builders.quality.coverage import RunMode, observe
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.core.records import EFFICIENCY, NS_PER_MS, NS_PER_S, Limits, TestCase
 from venus_toolkit.execution.judging.generators import Request
@@ -33,12 +33,8 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 PROGRAMS, PANEL = 10, 6  # accepted solutions that run on one input, and those of them that run on all
 CANDIDATES, BATCH = 30, 6  # inputs that the panel runs on, so many at a time
-LARGE_SHARE = 0.1  # of the bytes of the largest candidate: smaller ones come last
 FEWEST = 4  # inputs that are taken though the first ones alone are as good: one input is no figure
 NOISE = 0.02  # standard error of a measured time, as a share of it, on a busy machine: counts have none of their own
-WIDER = 1.01  # times the distance between costs: less is not worth an input
-FAILURES = 2  # runs without a cost after which a program runs no more
-CANDIDATES_SHARE = 0.6  # of the budget, after which no more of them are run: the rest is for the climb
 ROUNDS, VARIATIONS, PATIENCE = 6, 4, 2  # of the climb, inputs in each, rounds in a row without a better set
 PERIOD = 180  # seeds after which most generators begin with the same pattern again
 SEEDS = 1_000_000
@@ -46,7 +42,6 @@ INSTRUCTIONS = 20e9  # for a problem: about a minute of a core under emulation
 CPU_NS = 6.0 * NS_PER_S  # for a problem where nothing counts
 SINGLE_RUN = 0.03  # standard error of one timed run, as a share of it: sums over inputs do what repeats would
 SHORT_NS, REPEATS = 30 * NS_PER_MS, 3  # runs that are mostly the start of the program tell little, and cost little
-DOUBT = 3.0  # times the error of a cost: programs that are apart even so need no better inputs
 SEPARATES, CLIMBED = "separates", "separates, by search"
 
 Read = Callable[[Program, Sequence[TestCase]], Costs]
@@ -84,11 +79,14 @@ def separating(search: Search, candidates: Sequence[TestCase], count: int) -> li
     if len(search.programs) < 2 or not candidates or count <= 0:
         return []
     largest = max(map(size_of, candidates))
-    ordered = sorted(candidates, key=lambda test: size_of(test) < LARGE_SHARE * largest)[:CANDIDATES]
-    trial = _Trial(search, ordered[0])
-    best = _Chosen()
+    large_share = 0.1  # of the bytes of the largest candidate: smaller ones come last
+    ordered = sorted(candidates, key=lambda test: size_of(test) < large_share * largest)[:CANDIDATES]
+    trial = _PanelCosts(search, ordered[0])
+    best = _InputSet()
+    # Of the budget, after which no more of them are run: the rest is for the climb
+    candidates_share = 0.6
     for first in range(0, len(ordered), BATCH):
-        if trial.settled(best) or trial.used > CANDIDATES_SHARE * search.budget:
+        if trial.settled(best) or trial.used > candidates_share * search.budget:
             break
         trial.run(ordered[first : first + BATCH])
         best = trial.choose(count)
@@ -101,22 +99,23 @@ def separating(search: Search, candidates: Sequence[TestCase], count: int) -> li
     ]
 
 
-class _Chosen(NamedTuple):
+class _InputSet(NamedTuple):
     """Places of inputs, the pairs that they bring apart, and how far: of log net costs, the mean over all pairs."""
 
     places: tuple[int, ...] = ()
     apart: int = -1
     distance: float = 0.0
 
-    def better_than(self, other: _Chosen) -> bool:
+    def better_than(self, other: _InputSet) -> bool:
         """Whether it is worth an input or a change."""
         mine, theirs = (min(len(each.places), FEWEST) for each in (self, other))
+        wider = 1.01  # times the distance between costs: less is not worth an input
         if (mine, self.apart) == (theirs, other.apart):
-            return self.distance > WIDER * other.distance
+            return self.distance > wider * other.distance
         return (mine, self.apart) > (theirs, other.apart)
 
 
-def _climbed(trial: _Trial, best: _Chosen, count: int) -> _Chosen:
+def _climbed(trial: _PanelCosts, best: _InputSet, count: int) -> _InputSet:
     """Vary the best input as long as that makes a better set."""
     draw = random.Random(trial.search.seed)
     waited = 0
@@ -140,7 +139,7 @@ def _climbed(trial: _Trial, best: _Chosen, count: int) -> _Chosen:
     return best
 
 
-class _Trial:
+class _PanelCosts:
     """What the panel costs on the inputs that it ran on.
 
     Attributes:
@@ -172,9 +171,10 @@ class _Trial:
         if not tests or self.spent:
             return
         self.tests += tests
+        failures = 2  # runs without a cost after which a program runs no more
         for number, program in enumerate(self.panel):
             nothing = Costs(np.full(len(tests), np.nan), np.full(len(tests), np.nan))
-            found = self._read(program, tests) if self.failures[number] < FAILURES else nothing
+            found = self._read(program, tests) if self.failures[number] < failures else nothing
             self.failures[number] += bool(np.isnan(found.value).any())
             self.costs[number].append(found)
 
@@ -184,13 +184,13 @@ class _Trial:
         missing = len(tests) - len(found.value)
         return Costs(*(np.append(column, np.full(missing, np.nan)) for column in found))
 
-    def choose(self, count: int) -> _Chosen:
+    def choose(self, count: int) -> _InputSet:
         """Return the best set of at most `count` inputs that a greedy choice finds; none where nothing can be told."""
         if not self.tests:
-            return _Chosen()
+            return _InputSet()
         value, se = self._telling()
         left = [int(place) for place in np.flatnonzero(np.isfinite(value).all(axis=0))]
-        best = _Chosen()
+        best = _InputSet()
         while len(value) > 1 and left and len(best.places) < count:
             sets = [self._judged(value, se, (*best.places, place)) for place in left]
             # Of equals the costliest: its time is the surest.
@@ -201,12 +201,14 @@ class _Trial:
             left.remove(found.places[-1])
         return best
 
-    def settled(self, chosen: _Chosen) -> bool:
+    def settled(self, chosen: _InputSet) -> bool:
         """Whether no better set is worth looking for: every pair is apart, even if errors were larger than they are."""
         if len(chosen.places) < FEWEST:
             return False
         value, se = self._telling()
-        sure = self._judged(value, se, chosen.places, DOUBT)
+        # Times the error of a cost: programs that are apart even so need no better inputs
+        doubt_factor = 3.0
+        sure = self._judged(value, se, chosen.places, doubt_factor)
         return sure.apart == len(value) * (len(value) - 1) // 2
 
     def _telling(self) -> tuple[Floats, Floats]:
@@ -218,7 +220,7 @@ class _Trial:
         telling = np.isfinite(value).mean(axis=1) > 0.5
         return value[telling], se[telling]
 
-    def _judged(self, value: Floats, se: Floats, places: tuple[int, ...], doubt: float = 1.0) -> _Chosen:
+    def _judged(self, value: Floats, se: Floats, places: tuple[int, ...], doubt: float = 1.0) -> _InputSet:
         chosen = list(places)
         total = value[:, chosen].sum(axis=1)
         error = doubt * np.hypot(np.sqrt((se[:, chosen] ** 2).sum(axis=1)), NOISE * total)
@@ -229,7 +231,7 @@ class _Trial:
         # A tie has no distance: how far two are apart that no measurement tells apart is no reason for anything.
         distances = np.where(apart, logs[:, None] - logs[None, :], 0.0)
         pairs = len(total) * (len(total) - 1) / 2
-        return _Chosen(places, int(apart.sum()), float(distances.sum() / pairs))
+        return _InputSet(places, int(apart.sum()), float(distances.sum() / pairs))
 
 
 def count_each(
@@ -246,7 +248,7 @@ def count_each(
     compiled, counter = sandbox.compile(program, cores), open_counter(kind)
     counts: list[int] = []
     if counter and compiled.ok:
-        seen = observe(sandbox, cores, program, stdins, limits, How.ALONE)
+        seen = observe(sandbox, cores, program, stdins, limits, RunMode.ALONE)
         good = len(list(takewhile(lambda each: each.output is not None, seen)))
         inputs = [text.encode("utf-8", "surrogatepass") for text in stdins[:good]]
         for run in counter.count(sandbox, compiled, inputs, limits, cores):
@@ -266,7 +268,7 @@ def time_each(sandbox: Sandbox, cores: Cores, program: Program, stdins: Sequence
     """
 
     def times(inputs: Sequence[str]) -> list[float]:
-        seen = observe(sandbox, cores, program, inputs, limits, How.ALONE)
+        seen = observe(sandbox, cores, program, inputs, limits, RunMode.ALONE)
         return [float(each.cpu_ns) for each in takewhile(lambda each: each.output is not None, seen)]
 
     value = np.array(times(stdins), np.float64)

@@ -16,9 +16,6 @@ from venus_toolkit.builders.quality.lexer import NAME, masked, without_comments
 from venus_toolkit.core.language import Language
 
 ENTRIES = {"main", "init"}  # called without being named
-BRACES = re.compile(r"[{}]")
-DECLARED = re.compile(rf"[ \t]*(?:{NAME}|[&*(])")  # ``struct Start { … } start;``
-CLOSING = ("end", "}")
 
 
 class Definition(NamedTuple):
@@ -54,7 +51,13 @@ def unused(code: str, language: Language, called: Collection[str] = ()) -> list[
 def _definitions(text: str, language: Language) -> Iterator[Definition]:
     if language.mutation.definition is None:
         return
-    closed = _closed(text)
+    # Behind which place each opening brace is closed.
+    closed, opened = dict[int, int](), list[int]()
+    for brace in re.finditer(r"[{}]", text):
+        if brace.group() == "{":
+            opened.append(brace.start())
+        elif opened:
+            closed[opened.pop()] = brace.end()
     for found in re.finditer(language.mutation.definition.pattern, text, re.MULTILINE):
         name = found[found.lastindex or 0]
         end = _end(text, found.start(), found.start(found.lastindex or 0), closed)
@@ -62,17 +65,6 @@ def _definitions(text: str, language: Language) -> Iterator[Definition]:
         # A decorator may hand on what it is given.
         if name not in ENTRIES and end is not None and not before.lstrip().startswith("@"):
             yield Definition(name, found.start(), end)
-
-
-def _closed(text: str) -> dict[int, int]:
-    """Return behind which place each opening brace is closed."""
-    closed, opened = dict[int, int](), list[int]()
-    for brace in BRACES.finditer(text):
-        if brace.group() == "{":
-            opened.append(brace.start())
-        elif opened:
-            closed[opened.pop()] = brace.end()
-    return closed
 
 
 def _end(text: str, start: int, name: int, closed: Mapping[int, int]) -> int | None:
@@ -83,11 +75,12 @@ def _end(text: str, start: int, name: int, closed: Mapping[int, int]) -> int | N
     line = text.find("\n", name)
     line = len(text) if line < 0 else line
     opened = text.find("{", name)
+    declared = re.compile(rf"[ \t]*(?:{NAME}|[&*(])")  # ``struct Start { … } start;``
     if opened >= 0 and not text[line:opened].strip():
         end = closed.get(opened)
-        return None if end is None or DECLARED.match(text, end) else end
+        return None if end is None or declared.match(text, end) else end
     margin = len(text[start:name]) - len(text[start:name].lstrip())
     for following in re.compile(r"^([ \t]*)(\S+)", re.MULTILINE).finditer(text, line):
-        if len(following[1]) <= margin and following[2] not in CLOSING:
+        if len(following[1]) <= margin and following[2] not in ("end", "}"):
             return following.start()
     return len(text)

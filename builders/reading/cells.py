@@ -17,12 +17,6 @@ from typing import Any
 MAX_DIGITS = 4000  # Python refuses to print longer integers
 MAX_INT64 = 2**63 - 1
 MAX_LEVELS = 100  # of lists and structs in each other; what walks through them is recursive
-SECONDS = {"": 1.0, "s": 1.0, "sec": 1.0, "second": 1.0, "ms": 1e-3, "millisecond": 1e-3}
-BYTES = {
-    "b": 1, "byte": 1, "kb": 1 << 10, "kib": 1 << 10, "kilobyte": 1 << 10, "mb": 1 << 20, "mib": 1 << 20,
-    "megabyte": 1 << 20, "gb": 1 << 30, "gib": 1 << 30, "gigabyte": 1 << 30,
-}  # fmt: skip
-QUANTITY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", re.IGNORECASE)
 
 
 class Digits(str):
@@ -157,14 +151,19 @@ class Cells:
 
     def seconds(self, name: str) -> float | None:
         """Return a time in seconds, from a number of them or from text like ``2 seconds``; None where there is none."""
-        return self._quantity(name, SECONDS, "a time, like 2 seconds")
+        seconds_per_unit = {"": 1.0, "s": 1.0, "sec": 1.0, "second": 1.0, "ms": 1e-3, "millisecond": 1e-3}
+        return self._quantity(name, seconds_per_unit, "a time, like 2 seconds")
 
     def size(self, name: str) -> float | None:
         """Return a size in bytes, from a number of them or from text like ``256 MB``; None where there is none.
 
         Kilo, mega and giga are powers of 1024, as judges count; text without a unit is no size.
         """
-        return self._quantity(name, BYTES, "a size, like 256 MB")
+        bytes_per_unit = {
+            "b": 1, "byte": 1, "kb": 1 << 10, "kib": 1 << 10, "kilobyte": 1 << 10, "mb": 1 << 20, "mib": 1 << 20,
+            "megabyte": 1 << 20, "gb": 1 << 30, "gib": 1 << 30, "gigabyte": 1 << 30,
+        }  # fmt: skip
+        return self._quantity(name, bytes_per_unit, "a size, like 256 MB")
 
     def _quantity(self, name: str, factors: Mapping[str, float], wanted: str) -> float | None:
         value = self.raw(name)
@@ -172,7 +171,8 @@ class Cells:
             return self.number(name)
         if not value.strip():
             return None
-        found = QUANTITY.fullmatch(value)
+        quantity = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", re.IGNORECASE)
+        found = quantity.fullmatch(value)
         unit = found[2].lower() if found else ""
         # First as it stands: s and ms are units, not plurals.
         factor = factors.get(unit, factors.get(unit.removesuffix("s")))

@@ -37,8 +37,6 @@ SECTIONS = {
 }  # fmt: skip
 FORMATS = ("text", "call", "arguments")
 WANTED = "a column, a template, { value }, { hash } or { column, match, replace }"
-# These are read as lists, flags and quantities, so that no template can say them.
-NAMED = ("tags", "paid_only", "time_limit", "memory_limit", "list")
 PLAIN = {"source": str, "license": str, "style": str, "merge": bool}
 Spec = str | Mapping[str, str]
 
@@ -110,6 +108,8 @@ def _check(table: Mapping[str, Any]) -> None:
 def _check_spec(where: str, key: str, spec: Any) -> None:
     """Refuse what is no description of a text; some columns can only be named."""
     pattern = ""
+    # These are read as lists, flags and quantities, so that no template can say them.
+    named = ("tags", "paid_only", "time_limit", "memory_limit", "list")
     if where == "solution.code_in":
         if not isinstance(spec, dict):
             raise ValueError(f"{where} must be a table of languages, found {spec!r}")
@@ -118,7 +118,7 @@ def _check_spec(where: str, key: str, spec: Any) -> None:
     elif where == "solution.extra":
         if not isinstance(spec, list) or not all(isinstance(name, str) for name in spec):
             raise ValueError(f"{where} must be a list of columns, found {spec!r}")
-    elif where.startswith("tests.") or key in NAMED:
+    elif where.startswith("tests.") or key in named:
         if not isinstance(spec, str):
             raise ValueError(f"{where} must be the name of a column, found {spec!r}")
         if key == "format" and spec not in FORMATS:
@@ -161,7 +161,16 @@ def text(cells: Cells, spec: Spec | None, default: str | None = None) -> str:
     if not isinstance(spec, str):
         if "hash" in spec:
             return f"problem-{short_hash(_filled(cells, spec['hash'], None))}"
-        return spec["value"] if "value" in spec else _matched(cells, spec)
+        if "value" in spec:
+            return spec["value"]
+        value = _filled(cells, spec["column"], None)
+        match = re.search(spec["match"], value)
+        if not match:
+            raise ValueError(f"{spec['column']} does not match {spec['match']}, found {value[:60]!r}")
+        try:
+            return match.expand(spec.get("replace", r"\g<1>" if match.re.groups else r"\g<0>"))
+        except (re.error, IndexError) as error:
+            raise ValueError(f"{spec['replace']} cannot replace what {spec['match']} finds: {error}") from error
     if HOLE.search(spec):
         return HOLE.sub(lambda hole: _filled(cells, hole[1], "" if hole[2] else None), spec)
     return _filled(cells, spec, default)
@@ -171,17 +180,6 @@ def _filled(cells: Cells, column: str, default: str | None) -> str:
     at = find(cells, column)
     value = at.cells.raw(at.name)
     return str(value) if isinstance(value, int) else at.cells.text(at.name, default)
-
-
-def _matched(cells: Cells, spec: Mapping[str, str]) -> str:
-    value = _filled(cells, spec["column"], None)
-    found = re.search(spec["match"], value)
-    if not found:
-        raise ValueError(f"{spec['column']} does not match {spec['match']}, found {value[:60]!r}")
-    try:
-        return found.expand(spec.get("replace", r"\g<1>" if found.re.groups else r"\g<0>"))
-    except (re.error, IndexError) as error:
-        raise ValueError(f"{spec['replace']} cannot replace what {spec['match']} finds: {error}") from error
 
 
 def texts(cells: Cells, spec: Spec) -> tuple[str, ...]:

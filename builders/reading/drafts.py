@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import re
 from collections import ChainMap, Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -22,9 +21,8 @@ from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
 from venus_toolkit.models.answers import read_answer
+from venus_toolkit.models.markdown import has_fence
 from venus_toolkit.signatures import Function, result_type, valid
-
-FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
 
 
 def attempt(
@@ -169,12 +167,28 @@ def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | 
                 kept[language.id, each.code] = dataclasses.replace(first, expected=expected, extra=extra)
     for (name, reason), count in lost.items():
         yield Rejected(f"{problem.slug}/{name}", f"{reason}: {count} solutions")
-    yield Entry(problem, tuple(_solutions(problem, kept)), tuple(draft.tests))
+    solutions: list[Solution] = []
+    seen: set[str] = set()
+    for (language_id, code), each in kept.items():
+        made = f"{problem.slug}/{language_id}/{short_hash(code)}"
+        # An id that a source gave twice is made again for the second.
+        solution_id = made if each.solution_id in seen else each.solution_id or made
+        seen.add(solution_id)
+        solution = dataclasses.replace(
+            each,
+            solution_id=solution_id,
+            slug=problem.slug,
+            language=language_id,
+            source=each.source or problem.source,
+            license=each.license or problem.license,
+        )
+        solutions.append(solution)
+    yield Entry(problem, tuple(solutions), tuple(draft.tests))
 
 
 def unfenced(code: str, language: Language) -> str:
     """Return the program of a cell: tables copied from answers of models have it in a Markdown block, amid prose."""
-    if not FENCE.search(code):
+    if not has_fence(code):
         return code
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         if language.id == "python" and ast.parse(code):
@@ -202,23 +216,6 @@ def _with_known_languages(problem: Problem, languages: Mapping[str, Language]) -
                 others.setdefault(part, {})[name] = text
     extra = {**problem.extra, **others}
     return dataclasses.replace(problem, starter_code=known["starter_code"], runners=known["runners"], extra=extra)
-
-
-def _solutions(problem: Problem, attempts: Mapping[tuple[str, str], Solution]) -> Iterator[Solution]:
-    """Yield attempts by language and code as solutions; an id that a source gave twice is made again for the second."""
-    seen: set[str] = set()
-    for (language, code), each in attempts.items():
-        made = f"{problem.slug}/{language}/{short_hash(code)}"
-        solution_id = made if each.solution_id in seen else each.solution_id or made
-        seen.add(solution_id)
-        yield dataclasses.replace(
-            each,
-            solution_id=solution_id,
-            slug=problem.slug,
-            language=language,
-            source=each.source or problem.source,
-            license=each.license or problem.license,
-        )
 
 
 def given_tests(pairs: Iterable[tuple[str, str | None]], name: str = "given") -> list[TestCase]:
@@ -274,7 +271,6 @@ class Cases(NamedTuple):
     facts: dict[str, str]
 
 
-CALLS = ("function_call", "call_based", "fn_call")  # kinds of a test whose input is the list of the arguments
 JSON_LINES = ("functional",)  # whose input has an argument a line, as JSON
 
 
@@ -298,7 +294,9 @@ def read_test_cases(cells: Cells, column: str, function: Function | None = None)
     names = {row.text("fn_name", "") or row.cells("metadata").text("func_name", "") for row in rows} - {""}
     if len(names) > 1:
         raise ValueError(f"{cells.path}{column} has tests of several functions: {', '.join(sorted(names))}")
-    if not names and not kinds & {*CALLS, *JSON_LINES}:
+    # Kinds of a test whose input is the list of the arguments
+    call_kinds = ("function_call", "call_based", "fn_call")
+    if not names and not kinds & {*call_kinds, *JSON_LINES}:
         return Cases("stdin", given_tests(read_pairs(rows)), {})
     facts = {"entry_point": names.pop()} if names else {}
     if kinds & {*JSON_LINES}:

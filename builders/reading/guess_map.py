@@ -19,6 +19,7 @@ from venus_toolkit.builders.reading.cells import Cells
 from venus_toolkit.builders.reading.drafts import read_test_cases
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.language import Language, find_language
+from venus_toolkit.models.markdown import blocks
 
 SAMPLE = 40  # rows
 # What a column may be called, without case and punctuation; the first that is there is taken.
@@ -63,16 +64,9 @@ WRITES = {
         r"^\s*def \w+[^:\n]*\n[\s\S]*^\s*end\b|^\s*(?:puts|require) |\$stdin\b|\bSTDIN\.|\bgets\b", re.MULTILINE
     ),
 }
-PYTHON_WORDS = re.compile(r"\b(?:assert|def|import|print|return|for|while|input)\b")
-READS = re.compile(r"\binput\(|stdin|open\(0|\bcin\b|scanf|System\.in|fmt\.Scan|\bgets\b|readline|getline|read_line")
-FEWEST_LETTERS = 20  # of a statement
-# Parts of a map that may lie in a struct, such as metadata.
-NESTED = ("difficulty", "tags", "url", "date", "time_limit", "memory_limit", "tests", "asserts")
-KIND = ("fn_name", "type", "testtype")  # fields of a test that say whether it calls a function
-FENCED = re.compile(r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n(?P<code>.*?)^[ \t>]*\1", re.MULTILINE | re.DOTALL)
 
 
-class Part(NamedTuple):
+class MapPart(NamedTuple):
     """A part of a map, what was taken for it, and why."""
 
     key: str
@@ -84,15 +78,21 @@ class Guess(NamedTuple):
     """A column map as the table that its TOML would be, what it rests on, and what is not certain in it."""
 
     table: Mapping[str, Any]
-    parts: tuple[Part, ...]
+    parts: tuple[MapPart, ...]
     doubts: tuple[str, ...]
 
     def toml(self) -> str:
         """Return the map as it would be written into a file."""
+
+        def toml_of(value: Any) -> str:
+            if not isinstance(value, dict):
+                return json.dumps(value)
+            return "{ " + ", ".join(f"{key} = {json.dumps(each)}" for key, each in value.items()) + " }"
+
         lines = [f"{key} = {json.dumps(value)}" for key, value in self.table.items() if not isinstance(value, dict)]
         for section, values in self.table.items():
             if isinstance(values, dict):
-                lines += ["", f"[{section}]", *(f"{key} = {_toml(value)}" for key, value in values.items())]
+                lines += ["", f"[{section}]", *(f"{key} = {toml_of(value)}" for key, value in values.items())]
         return "\n".join(lines).strip() + "\n"
 
 
@@ -111,9 +111,10 @@ def language_of(code: str) -> str | None:
     for name, pattern in WRITES.items():
         if pattern.search(code):
             return name
+    python_words = re.compile(r"\b(?:assert|def|import|print|return|for|while|input)\b")
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if PYTHON_WORDS.search(code) and ast.parse(code).body:
+        if python_words.search(code) and ast.parse(code).body:
             return "python"
     return None
 
@@ -132,7 +133,7 @@ class _Guesser:
                         self._nested.setdefault(f"{name}.{key}", []).append(value)
         self._rows = len(rows)
         self._languages = languages
-        self._parts: list[Part] = []
+        self._parts: list[MapPart] = []
         self._doubts: list[str] = []
         self._codes: list[str] = []
         self._calls = False
@@ -146,16 +147,19 @@ class _Guesser:
         calls = "asserts" in tests or self._calls
         style = "function" if calls or (starter and "cases" not in tests) else "stdin"
         declared = starter or "starter" in solutions.get("solution", {})
+        reads_input = re.compile(
+            r"\binput\(|stdin|open\(0|\bcin\b|scanf|System\.in|fmt\.Scan|\bgets\b|readline|getline|read_line"
+        )
         # A program in Python that has the function says what it is called with.
         if style == "function" and not declared and "python" not in solutions.get("solutions", {}):
             self._doubts.append("its tests call functions, and no column has starter code that says their types")
-        elif style == "stdin" and self._codes and not any(map(READS.search, self._codes)):
+        elif style == "stdin" and self._codes and not any(map(reads_input.search, self._codes)):
             self._doubts.append("its programs read no standard input, and no column has the starter code of functions")
         table: dict[str, Any] = {"style": style, **merge, "problem": problem, **starter, **solutions}
         if tests:
             table["tests"] = tests
         else:
-            self._parts.append(Part("tests", "none", "no column has tests: they are generated"))
+            self._parts.append(MapPart("tests", "none", "no column has tests: they are generated"))
         return Guess(table, tuple(self._parts), tuple(self._doubts))
 
     # -------------------------------------------------------------- problems
@@ -326,7 +330,11 @@ class _Guesser:
         except ValueError:
             return False
         parsed = [_parsed(cell) for cell in cells]
-        plain = all(isinstance(each, list) and not any(name in row for row in each for name in KIND) for each in parsed)
+        # Fields of a test that say whether it calls a function
+        kind_fields = ("fn_name", "type", "testtype")
+        plain = all(
+            isinstance(each, list) and not any(name in row for row in each for name in kind_fields) for each in parsed
+        )
         if plain and column in self._columns:
             return False
         self._calls = any(each.style == "function" for each in read)
@@ -348,7 +356,9 @@ class _Guesser:
 
     def _named(self, key: str, fits: Callable[[list[Any]], bool]) -> str | None:
         found = _first(self._columns, key, fits)
-        return found if found or key not in NESTED else _first(self._nested, key, fits)
+        # Parts of a map that may lie in a struct, such as metadata.
+        nested = ("difficulty", "tags", "url", "date", "time_limit", "memory_limit", "tests", "asserts")
+        return found if found or key not in nested else _first(self._nested, key, fits)
 
     def _all_named(self, key: str) -> Iterator[str]:
         order = {name: at for at, name in enumerate(NAMES[key])}
@@ -357,7 +367,7 @@ class _Guesser:
             yield from sorted(found, key=lambda name: order[_bare(name)])
 
     def _noted(self, key: str, column: str, why: str, spec: str = "") -> str:
-        self._parts.append(Part(key, column, why))
+        self._parts.append(MapPart(key, column, why))
         return spec or column
 
 
@@ -371,12 +381,6 @@ def _first(columns: Mapping[str, list[Any]], key: str, fits: Callable[[list[Any]
 def _bare(name: str) -> str:
     """Return a name without case and punctuation; of one in a struct, that of the field."""
     return re.sub(r"[^a-z0-9]", "", name.rpartition(".")[2].lower())
-
-
-def _toml(value: Any) -> str:
-    if not isinstance(value, dict):
-        return json.dumps(value)
-    return "{ " + ", ".join(f"{key} = {json.dumps(each)}" for key, each in value.items()) + " }"
 
 
 def _parsed(cell: Any) -> Any:
@@ -404,7 +408,9 @@ def _texts(cell: Any) -> list[str]:
     listed = _parsed(cell) if not isinstance(cell, str) or cell.lstrip().startswith('["') else None
     texts = listed if isinstance(listed, list) else [cell]
     # Of fenced code the last block counts, as in an answer of a model.
-    return [[text, *(block["code"] for block in FENCED.finditer(text))][-1] for text in texts if isinstance(text, str)]
+    return [
+        [text, *(block.code for block in blocks(text) if block.closed)][-1] for text in texts if isinstance(text, str)
+    ]
 
 
 def _programs(cell: Any) -> list[str]:
@@ -423,7 +429,8 @@ def _asserts(cell: Any) -> bool:
 def _is_prose(cells: list[Any]) -> bool:
     if not all(isinstance(cell, str) for cell in cells):
         return False
-    return sum(len(cell) for cell in cells) >= FEWEST_LETTERS * len(cells) and sum(" " in cell for cell in cells) > 0
+    fewest_letters = 20  # of a statement
+    return sum(len(cell) for cell in cells) >= fewest_letters * len(cells) and sum(" " in cell for cell in cells) > 0
 
 
 def _all(kind: type) -> Callable[[list[Any]], bool]:

@@ -19,8 +19,6 @@ from venus_toolkit.signatures import Function, Kind
 
 LITERALS = {"true": True, "false": False, "null": None}
 LONGEST = 1_000_000  # characters; a syntax tree takes many times the memory of its text
-DISTANCES = ("abs", "fabs")  # of floats: what abs(f(x) - y) < 1e-6 says is f(x) == y
-COPIES = ("tuple", "list")  # of a list: the same list in JSON
 
 
 def call_input(text: str, function: Function | None) -> str:
@@ -93,12 +91,7 @@ class PythonTests(NamedTuple):
     function: str = ""
 
 
-class _Claim(NamedTuple):
-    """A function's name, its arguments and its result."""
-
-    name: str
-    arguments: list[Any]
-    result: Any
+Claim = tuple[str, list[Any], Any]  # a function's name, its arguments and its result
 
 
 def read_asserts(code: str, program: str = "") -> PythonTests:
@@ -112,7 +105,7 @@ def read_asserts(code: str, program: str = "") -> PythonTests:
     tree = _tree(code, "the assertions are")
     functions = [node for node in ast.walk(_tree(program, "the program is")) if isinstance(node, ast.FunctionDef)]
     parameters = {each.name: [argument.arg for argument in each.args.args] for each in functions}
-    claims: list[_Claim] = []
+    claims: list[Claim] = []
     skipped: Counter[str] = Counter()
     for node in ast.walk(tree):
         # `assert True` says nothing, so it is not counted as left out either.
@@ -121,11 +114,11 @@ def read_asserts(code: str, program: str = "") -> PythonTests:
                 claims.append(_claim(node.test, parameters))
             except ValueError as error:
                 skipped[str(error)] += 1
-    tested = Counter(claim.name for claim in claims).most_common(1)
+    tested = Counter(name for name, _, _ in claims).most_common(1)
     pairs: list[tuple[str, str | None]] = [
-        ("".join(json_text(each) + "\n" for each in claim.arguments), json_text(claim.result) + "\n")
-        for claim in claims
-        if claim.name == tested[0][0]
+        ("".join(json_text(each) + "\n" for each in arguments), json_text(result) + "\n")
+        for name, arguments, result in claims
+        if name == tested[0][0]
     ]
     if len(claims) > len(pairs):
         skipped["it asserts something of another function"] = len(claims) - len(pairs)
@@ -141,8 +134,9 @@ def _tree(code: str, what: str) -> ast.Module:
         raise ValueError(f"{what} no Python: {error}") from error
 
 
-def _claim(condition: ast.expr, parameters: Mapping[str, Sequence[str]]) -> _Claim:
+def _claim(condition: ast.expr, parameters: Mapping[str, Sequence[str]]) -> Claim:
     """Return what ``f(…)``, ``not f(…)``, ``f(…) == value`` or ``abs(f(…) - value) < 1e-6`` says."""
+    distances = ("abs", "fabs")  # of floats: what abs(f(x) - y) < 1e-6 says is f(x) == y
     match condition:
         case ast.UnaryOp(op=ast.Not(), operand=call):
             return _called(call, False, parameters)
@@ -150,16 +144,17 @@ def _claim(condition: ast.expr, parameters: Mapping[str, Sequence[str]]) -> _Cla
             return _equal(left, right, parameters)
         case ast.Compare(
             left=ast.Call(func=name, args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]), ops=[ast.Lt() | ast.LtE()]
-        ) if _name(name) in DISTANCES:
+        ) if _name(name) in distances:
             return _equal(left, right, parameters)
         case ast.Compare():
             raise ValueError("it asserts no result")
     return _called(condition, True, parameters)
 
 
-def _equal(left: ast.expr, right: ast.expr, parameters: Mapping[str, Sequence[str]]) -> _Claim:
+def _equal(left: ast.expr, right: ast.expr, parameters: Mapping[str, Sequence[str]]) -> Claim:
+    copies = ("tuple", "list")  # of a list: the same list in JSON
     left, right = (
-        side.args[0] if isinstance(side, ast.Call) and _name(side.func) in COPIES and len(side.args) == 1 else side
+        side.args[0] if isinstance(side, ast.Call) and _name(side.func) in copies and len(side.args) == 1 else side
         for side in (left, right)
     )
     call, value = (left, right) if isinstance(left, ast.Call) else (right, left)
@@ -170,23 +165,19 @@ def _name(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
-def _called(node: ast.expr, result: Any, parameters: Mapping[str, Sequence[str]]) -> _Claim:
-    if not isinstance(node, ast.Call) or not _is_called_by_name(node.func):
-        raise ValueError("it calls no function by its name")
+def _called(node: ast.expr, result: Any, parameters: Mapping[str, Sequence[str]]) -> Claim:
+    match node:
+        # ``f`` or, as LeetCode's users write, ``solution.f`` or ``Solution().f``
+        case ast.Call(func=ast.Name() | ast.Attribute(value=ast.Name(id="solution"))):
+            pass
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="Solution"), args=[]))):
+            pass
+        case _:
+            raise ValueError("it calls no function by its name")
     name = _name(node.func)
     named = {str(keyword.arg): keyword.value for keyword in node.keywords}
     # Of a method the first parameter is the object.
     order = [each for each in parameters.get(name, ()) if each != "self"][len(node.args) :][: len(named)]
     if set(order) != set(named):
         raise ValueError("it names arguments, and their order is not known")
-    return _Claim(name, [_literal(each) for each in (*node.args, *(named[each] for each in order))], result)
-
-
-def _is_called_by_name(function: ast.expr) -> bool:
-    """Whether it is ``f`` or, as LeetCode's users write, ``solution.f`` or ``Solution().f``."""
-    match function:
-        case ast.Name() | ast.Attribute(value=ast.Name(id="solution")):
-            return True
-        case ast.Attribute(value=ast.Call(func=ast.Name(id="Solution"), args=[])):
-            return True
-    return False
+    return name, [_literal(each) for each in (*node.args, *(named[each] for each in order))], result

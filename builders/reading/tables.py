@@ -30,7 +30,6 @@ from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.temporary import temporary_folder
 from venus_toolkit.core.untrusted.beneath import refusal
 
-BATCH = 16  # a row may hold megabytes of tests
 ALL = "*"
 SEE = "see docs/sources.md"
 CONFIGS = "add ?config=NAME, or ?config=* for all"
@@ -41,11 +40,6 @@ FORMATS = (
     (".json", ".json.gz", ".json.zst"),
 )
 KINDS = tuple(chain.from_iterable(FORMATS))
-# What `datasets` and builds write beside their tables.
-NOT_TABLES = ("dataset_info.json", "dataset_infos.json", "manifest.json", "state.json")
-# No letter may follow: training.jsonl names no split.
-SPLIT = re.compile(r"(train|test|valid(?:ation)?|dev|eval)(?![a-zA-Z])")
-HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +81,9 @@ def parse_location(text: str, more: Sequence[str] = ()) -> Location:
     if path and Path(path).expanduser().exists():
         return Location(str(Path(path).expanduser()), False, None, options)
     name, _, revision = head.partition("@")
+    hub_id = re.compile(r"[\w.-]+/[\w.-]+")
     # ./data has the form of OWNER/NAME, but is meant as a path.
-    if not HUB_ID.fullmatch(name) or head.startswith("."):
+    if not hub_id.fullmatch(name) or head.startswith("."):
         raise SourceError(f"the source {path} does not exist", "no such file, and no OWNER/NAME of the Hub either", SEE)
     return Location(name, True, revision or None, options)
 
@@ -146,11 +141,13 @@ def gather(rows: Iterable[Row | Rejected], key: Callable[[Row], object]) -> Iter
 def _by_file(location: Location, place: Path, among: Container[str] | None) -> Iterator[Row | Rejected]:
     configs, splits = location.options.get("config", (ALL,)), location.options.get("split", (ALL,))
     found = 0
+    # No letter may follow: training.jsonl names no split.
+    split_name = re.compile(r"(train|test|valid(?:ation)?|dev|eval)(?![a-zA-Z])")
     for file in _table_files(place):
         # Data sets on the Hub are laid out as data/<config>/<split>-….
         folders = [part for part in file.relative_to(place).parts[:-1] if part != "data"]
         config = folders[-1] if folders else None
-        named = SPLIT.match(file.name)
+        named = split_name.match(file.name)
         split = named.group(1) if named else None
         meant = config in configs or (ALL in configs and (config is None or among is None or config in among))
         if meant and (ALL in splits or split in splits):
@@ -165,7 +162,9 @@ def _table_files(place: Path) -> list[Path]:
     """Return the tables in a folder, or the file itself: Parquet where there is any, else JSON lines, else JSON."""
     if place.is_file() and place.name.endswith(KINDS):
         return [place]
-    files = [path for path in sorted(place.rglob("*")) if path.is_file() and path.name not in NOT_TABLES]
+    # What `datasets` and builds write beside their tables.
+    not_tables = ("dataset_info.json", "dataset_infos.json", "manifest.json", "state.json")
+    files = [path for path in sorted(place.rglob("*")) if path.is_file() and path.name not in not_tables]
     for path in files:
         if why := refusal(path, place):
             raise SourceError(f"{path} is not read", why, "put a copy of the file there, or leave it out")
@@ -193,6 +192,7 @@ def _rows(file: Path, config: str | None, split: str | None) -> Iterator[Row | R
 
 
 def _parquet(file: Path) -> Iterator[Any]:
+    batch_rows = 16  # a row may hold megabytes of tests
     with pq.ParquetFile(file) as table:
         metadata = table.schema_arrow.metadata or {}
         try:
@@ -200,7 +200,7 @@ def _parquet(file: Path) -> Iterator[Any]:
             decode = _labels(about.get("info", {}).get("features"))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"its features are not as `datasets` writes them: {error!r}"[:200]) from error
-        for batch in table.iter_batches(batch_size=BATCH):
+        for batch in table.iter_batches(batch_size=batch_rows):
             rows = batch.to_pylist()
             try:
                 rows = [decode(row) for row in rows]

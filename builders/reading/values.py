@@ -11,28 +11,16 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from venus_toolkit.builders.reading.cells import MAX_INT64
 from venus_toolkit.core.language import MARKER
 from venus_toolkit.core.records import NS_PER_S, Comparison, Expectation, Limits
 
 WALL_PER_CPU = 4  # a busy machine may stretch the wall time; CPU time is the limit that counts
-REAL_NUMBERS = re.compile(r"floating[- ]point|\b(real|decimal) numbers?\b|\b(absolute|relative) error\b", re.IGNORECASE)
 SLUG_LENGTH = 80  # characters, so that a slug fits into a file name and a table
 # Abbreviations count as whole words only: re is a part of many.
 WRONG = r"wrong|error|limit|crash|challenged|hacked|presentation|fail|reject|incorrect|^(wa|re|mle|ole|ce|pe)$"
-MAX_SECONDS = 10**6  # eleven days: more is a mistake, and nanoseconds have to fit into 64 bits
-EVALUATORS = Path(__file__).parents[1] / "evaluators"
-# Runners of the Venus family mark where the solution goes, and some where the tests do.
-OLD_MARKER = "==Solution Code=="
-OLD_TESTS = "==Test Cases=="
-# The words of LeetCode, of APPS (introductory, interview, competition) and of TACO (medium_hard, very_hard).
-DIFFICULTIES = {
-    "easy": "Easy", "introductory": "Easy",
-    "medium": "Medium", "interview": "Medium",
-    "hard": "Hard", "competition": "Hard", "medium_hard": "Hard", "very_hard": "Hard",
-}  # fmt: skip
 
 
 def slugify(*parts: str) -> str:
@@ -66,7 +54,13 @@ def own_id(value: object, slug: str) -> int:
 
 def difficulty(word: str) -> str:
     """Return Easy, Medium or Hard for the words that sources use; ``Unknown`` for others."""
-    return DIFFICULTIES.get(word.strip().lower().replace(" ", "_"), "Unknown")
+    # The words of LeetCode, of APPS (introductory, interview, competition) and of TACO (medium_hard, very_hard).
+    difficulties = {
+        "easy": "Easy", "introductory": "Easy",
+        "medium": "Medium", "interview": "Medium",
+        "hard": "Hard", "competition": "Hard", "medium_hard": "Hard", "very_hard": "Hard",
+    }  # fmt: skip
+    return difficulties.get(word.strip().lower().replace(" ", "_"), "Unknown")
 
 
 def rated(rating: float | None) -> str:
@@ -82,7 +76,8 @@ def limits(cpu_s: float | None = None, memory_bytes: float | None = None) -> Lim
     Raises:
         ValueError: A limit is not greater than 0.
     """
-    for name, value, most in (("time", cpu_s, MAX_SECONDS), ("memory", memory_bytes, MAX_INT64)):
+    max_seconds = 10**6  # eleven days: more is a mistake, and nanoseconds have to fit into 64 bits
+    for name, value, most in (("time", cpu_s, max_seconds), ("memory", memory_bytes, MAX_INT64)):
         if value is not None and not 0 < value < most:
             raise ValueError(f"the {name} limit must be a number greater than 0, found {value}")
     cpu_ns = round(cpu_s * NS_PER_S) if cpu_s is not None else None
@@ -120,28 +115,25 @@ def day_at(seconds: float | None) -> str | None:
         return None
 
 
-class Judged(NamedTuple):
-    """How a problem's answers are compared, with the evaluator where there is one."""
-
-    comparison: Comparison
-    evaluator: str | None
-
-
-def judged_by(evaluator: str) -> Judged:
-    """Return how to compare with a source's evaluator: exactly, where it does not define ``evaluate``."""
+def judged_by(evaluator: str) -> tuple[Comparison, str | None]:
+    """Return how to compare, and a source's evaluator: exactly, where it does not define ``evaluate``."""
     if re.search(r"^def evaluate\(", evaluator, re.MULTILINE):
-        return Judged(Comparison("evaluator"), evaluator)
-    return Judged(Comparison(), None)
+        return Comparison("evaluator"), evaluator
+    return Comparison(), None
 
 
 def asks_for_real_numbers(statement: str) -> bool:
     """Whether a statement says that its answers are real numbers, or how large their error may be."""
-    return REAL_NUMBERS.search(statement) is not None
+    real_numbers = re.compile(
+        r"floating[- ]point|\b(real|decimal) numbers?\b|\b(absolute|relative) error\b", re.IGNORECASE
+    )
+    return real_numbers.search(statement) is not None
 
 
 def fill_evaluator(name: str, **values: object) -> str:
     """Return the evaluator in ``builders/evaluators/NAME.py.txt`` with Python literals in the place of ``{key}``."""
-    template = (EVALUATORS / f"{name}.py.txt").read_text(encoding="utf-8")
+    evaluators = Path(__file__).parents[1] / "evaluators"
+    template = (evaluators / f"{name}.py.txt").read_text(encoding="utf-8")
     # Not `str.format`: the template is Python, with braces of its own.
     keys = "|".join(values)
     return re.sub(rf"\{{({keys})\}}", lambda found: repr(values[found[1]]), template)
@@ -155,8 +147,11 @@ def programs(evaluator: str, generator: str, templates: Mapping[str, str]) -> di
     """
     comparison, kept = judged_by(evaluator)
     ours = re.search(r"^def generate\(\s*seed\b", generator, re.MULTILINE)
-    marked = {language: text.replace(OLD_MARKER, MARKER) for language, text in templates.items()}
-    runners = {name: text for name, text in marked.items() if text.count(MARKER) == 1 and OLD_TESTS not in text}
+    # Runners of the Venus family mark where the solution goes, and some where the tests do.
+    old_marker = "==Solution Code=="
+    marked = {language: text.replace(old_marker, MARKER) for language, text in templates.items()}
+    old_tests = "==Test Cases=="
+    runners = {name: text for name, text in marked.items() if text.count(MARKER) == 1 and old_tests not in text}
     unused: dict[str, Any] = {
         "test_case_evaluator": "" if kept else evaluator,
         "test_case_generator": "" if ours else generator,

@@ -31,7 +31,6 @@ from venus_toolkit.core.records import Problem, Solution, TestCase
 from venus_toolkit.core.untrusted.text import LONGEST, storable_values
 
 log = logging.getLogger(__name__)
-MOST_CHANGES = 20  # of a problem's texts that are listed
 
 
 class Entry(NamedTuple):
@@ -55,6 +54,7 @@ def storable_entries(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Reje
     Changes are logged and kept in ``extra``. A statement or a program that is longer than `LONGEST` is rejected: cut,
     it would be another one.
     """
+    most_changes = 20  # of a problem's texts that are listed
     for item in items:
         changes = dict[str, str]()
         if isinstance(item, Rejected):
@@ -73,7 +73,7 @@ def storable_entries(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Reje
         if changes:
             listed = [f"{place}: {change}" for place, change in changes.items()]
             log.warning("%s: text was changed so that it can be stored: %s", problem.slug, "; ".join(listed[:3]))
-            problem = dataclasses.replace(problem, extra={**problem.extra, "changed_text": listed[:MOST_CHANGES]})
+            problem = dataclasses.replace(problem, extra={**problem.extra, "changed_text": listed[:most_changes]})
         yield Entry(problem, tuple(solutions), tests)
 
 

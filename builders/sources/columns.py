@@ -33,8 +33,6 @@ from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import Expectation, Solution
 from venus_toolkit.signatures import Function, parse_signature
 
-UNREADABLE = 0.1  # of the rows of a sample that a guess may fail at
-
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of a table, as a column map says, or as its columns are guessed to be.
@@ -44,7 +42,19 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     """
     place = parse_location(location, more=("map",))
     name = place.option("map")
-    columns = read_map(name) if name else _certain(place, languages)
+    if name:
+        columns = read_map(name)
+    else:
+        guessed = guess(place.place if not place.revision else str(place), languages)
+        assert guessed
+        if guessed.doubts:
+            what = f"the columns of {place} cannot be guessed with certainty"
+            fix = (
+                f"type: venus sources show {place} --map map.toml, correct that file,"
+                f" then name it: {place}?map=map.toml"
+            )
+            raise SourceError(what, "; ".join(guessed.doubts), fix)
+        columns = _map_of(guessed, place)
 
     def slug(row: Row) -> str | None:
         # A row without a slug is rejected when it is read.
@@ -69,11 +79,9 @@ def guess(location: str, languages: Mapping[str, Language]) -> Guess | None:
     if not rows:
         raise SourceError(f"{place} has no rows", "there is nothing to guess its columns from", SEE)
     found = guess_map([row.values for row in rows], languages)
-    return found if found.doubts else found._replace(doubts=_tried(found, place, rows, languages))
-
-
-def _tried(found: Guess, place: Location, rows: list[Row], languages: Mapping[str, Language]) -> tuple[str, ...]:
-    """Return why a guess is not certain after all: too few of the rows can be read by it."""
+    if found.doubts:
+        return found
+    # A guess is not certain after all where too few of the rows can be read by it.
     columns, reasons = _map_of(found, place), Counter[str]()
     for row in rows:
         try:
@@ -81,20 +89,12 @@ def _tried(found: Guess, place: Location, rows: list[Row], languages: Mapping[st
                 reasons["it has no program"] += 1
         except ValueError as error:
             reasons[str(error)] += 1
-    if sum(reasons.values()) <= UNREADABLE * len(rows):
-        return ()
+    unreadable = 0.1  # of the rows of a sample that a guess may fail at
+    if sum(reasons.values()) <= unreadable * len(rows):
+        return found
     reason, count = reasons.most_common(1)[0]
-    return (f"{count} of the first {len(rows)} rows cannot be read so: {reason}",)
-
-
-def _certain(place: Location, languages: Mapping[str, Language]) -> ColumnMap:
-    found = guess(place.place if not place.revision else str(place), languages)
-    assert found
-    if found.doubts:
-        what = f"the columns of {place} cannot be guessed with certainty"
-        fix = f"type: venus sources show {place} --map map.toml, correct that file, then name it: {place}?map=map.toml"
-        raise SourceError(what, "; ".join(found.doubts), fix)
-    return _map_of(found, place)
+    doubt = f"{count} of the first {len(rows)} rows cannot be read so: {reason}"
+    return found._replace(doubts=(doubt,))
 
 
 def _map_of(found: Guess, place: Location) -> ColumnMap:

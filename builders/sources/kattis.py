@@ -20,24 +20,13 @@ import yaml
 from venus_toolkit.builders.reading.cells import Cells, show
 from venus_toolkit.builders.reading.drafts import Draft, attempt, finish, new_problem
 from venus_toolkit.builders.reading.tables import SEE
-from venus_toolkit.builders.reading.values import Judged, fill_evaluator, limits, slugify
+from venus_toolkit.builders.reading.values import fill_evaluator, limits, slugify
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.core.errors import LanguageError, SourceError
 from venus_toolkit.core.language import Language, language_of_file
 from venus_toolkit.core.records import MIB, Comparison, Expectation, Limits, Solution, TestCase
 from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 
-VERDICTS = {
-    "accepted": Expectation.ACCEPTED,
-    "wrong_answer": Expectation.WRONG,
-    "run_time_error": Expectation.WRONG,
-    "rejected": Expectation.WRONG,
-    "time_limit_exceeded": Expectation.SLOW,
-}
-VALIDATORS = ("output_validators", "output_validator")
-GROUP_FILES = ("testdata.yaml", "test_group.yaml")
-GROUP_FLAGS = ("output_validator_flags", "output_validator_args")
-SUFFIXES = {".cc": ".cpp", ".cxx": ".cpp", ".c++": ".cpp", ".C": ".cpp", ".py3": ".py"}
 MAX_YAML = 1 << 20  # bytes; a problem.yaml has a few lines, and PyYAML is slow
 TOLERANCES = {
     "float_tolerance": ("absolute", "relative"),
@@ -47,7 +36,6 @@ TOLERANCES = {
 SWITCHES = {"case_sensitive": "case_sensitive", "space_change_sensitive": "space_sensitive"}
 CPP_SOURCES = frozenset({".cpp", ".cc", ".cxx", ".c++", ".C", ".c"})
 CPP_HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx"})
-OWN_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)".*$', re.MULTILINE)
 
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
@@ -76,14 +64,16 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
     slug = slugify(package.resolve().name)
     kinds = [*_words(about.raw("type")), *_words(about.raw("validation"))]
     category = next((kind for kind in ("interactive", "multi-pass", "submit-answer") if kind in kinds), "algorithms")
-    judged = Judged(Comparison(), None)
+    comparison, evaluator = Comparison(), ""
+    validators = ("output_validators", "output_validator")
     if category == "algorithms":
         flags = _flags(package, about)
-        folders = [package / name for name in VALIDATORS if (package / name).is_dir()]
+        folders = [package / name for name in validators if (package / name).is_dir()]
         for path in (path for folder in folders for path in folder.rglob("*")):
             _check_inside(path, package)
         custom = "custom" in _words(about.raw("validation")) or (package / "output_validator").is_dir()
-        judged = own_validator(package, folders, flags) if custom else default_validator(flags)
+        comparison = Comparison("evaluator")
+        evaluator = own_validator(package, folders, flags) if custom else default_validator(flags)
     statement = _statement(package)
     rejected: list[Rejected] = []
     problem = new_problem(
@@ -95,8 +85,8 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
         license=_one(about.raw("license"), "unknown"),
         limits=_limits(package, about),
         category=category,
-        comparison=judged.comparison,
-        evaluator=judged.evaluator,
+        comparison=comparison,
+        evaluator=evaluator or None,
         extra={"statement_file": statement.name},
     )
     attempts = list(_attempts(package, slug, languages, rejected))
@@ -170,9 +160,11 @@ def _limits(package: Path, about: Cells) -> Limits:
 def _flags(package: Path, about: Cells) -> Sequence[str]:
     """Return the validator's flags, which have to be the same for all tests: a problem has one evaluator."""
     found = {tuple(_words(about.raw("validator_flags"), shlex.split))} - {()}
-    for path in sorted(path for name in GROUP_FILES for path in (package / "data").rglob(name)):
+    group_files = ("testdata.yaml", "test_group.yaml")
+    group_flags = ("output_validator_flags", "output_validator_args")
+    for path in sorted(path for name in group_files for path in (package / "data").rglob(name)):
         group = _yaml(path, package)
-        found |= {tuple(_words(group.raw(key), shlex.split)) for key in GROUP_FLAGS if key in group}
+        found |= {tuple(_words(group.raw(key), shlex.split)) for key in group_flags if key in group}
     if len(found) > 1:
         raise ValueError("its groups of tests have different validator flags")
     return next(iter(found), ())
@@ -210,6 +202,14 @@ def _tests(package: Path, slug: str, rejected: list[Rejected]) -> Iterator[TestC
 def _attempts(
     package: Path, slug: str, languages: Mapping[str, Language], rejected: list[Rejected]
 ) -> Iterator[Solution]:
+    verdicts = {
+        "accepted": Expectation.ACCEPTED,
+        "wrong_answer": Expectation.WRONG,
+        "run_time_error": Expectation.WRONG,
+        "rejected": Expectation.WRONG,
+        "time_limit_exceeded": Expectation.SLOW,
+    }
+    usual_suffixes = {".cc": ".cpp", ".cxx": ".cpp", ".c++": ".cpp", ".C": ".cpp", ".py3": ".py"}
     for folder in sorted(path for path in (package / "submissions").glob("*") if path.is_dir()):
         for place in sorted(path for path in folder.iterdir() if not path.name.startswith(".")):
             files = [place] if place.is_file() else [path for path in place.rglob("*") if path.is_file()]
@@ -221,18 +221,18 @@ def _attempts(
                     raise ValueError("a submission with a file that leads outside of the package")
                 texts = {path.relative_to(place).as_posix(): _read(path, package) for path in files}
                 main = files[0] if len(files) == 1 else place / "main.cpp"
-                language = language_of_file(main.with_suffix(SUFFIXES.get(main.suffix, main.suffix)), languages)
+                language = language_of_file(main.with_suffix(usual_suffixes.get(main.suffix, main.suffix)), languages)
                 code = join_cpp(texts) if len(files) > 1 else next(iter(texts.values()))
             except (ValueError, LanguageError) as error:
                 why = error.what if isinstance(error, LanguageError) else str(error)
                 rejected.append(Rejected(f"{slug}/{name}", why))
                 continue
-            expected = VERDICTS.get(folder.name, Expectation.UNKNOWN)
+            expected = verdicts.get(folder.name, Expectation.UNKNOWN)
             yield attempt(language.id, code, expected, {"submission": name})
 
 
-def default_validator(flags: Sequence[str]) -> Judged:
-    """Return how the default validator compares.
+def default_validator(flags: Sequence[str]) -> str:
+    """Return the evaluator that compares as the default validator does.
 
     Raises:
         ValueError: A flag is unknown, or a tolerance is no number.
@@ -253,11 +253,11 @@ def default_validator(flags: Sequence[str]) -> Judged:
             switches[SWITCHES[word]] = True
         else:
             raise ValueError(f"the default validator has no flag {word}")
-    return Judged(Comparison("evaluator"), fill_evaluator("kattis", **tolerances, **switches))
+    return fill_evaluator("kattis", **tolerances, **switches)
 
 
-def own_validator(package: Path, folders: Sequence[Path], flags: Sequence[str]) -> Judged:
-    """Return how a package's own validator compares.
+def own_validator(package: Path, folders: Sequence[Path], flags: Sequence[str]) -> str:
+    """Return the evaluator that runs a package's own validator.
 
     Raises:
         ValueError: There is none, there are several, or it is neither in Python nor in C++.
@@ -277,7 +277,7 @@ def own_validator(package: Path, folders: Sequence[Path], flags: Sequence[str]) 
     suffixes = {path.suffix for path in sources}
     if suffixes & CPP_SOURCES and suffixes <= CPP_SOURCES | CPP_HEADERS:
         said = {"language": "cpp", "convention": "kattis", "files": files, "flags": list(flags)}
-        return Judged(Comparison("evaluator"), fill_evaluator("compiled_checker", checker=said))
+        return fill_evaluator("compiled_checker", checker=said)
     others = [path.name for path in sources if path.suffix not in (".py", ".py3")]
     if others or not sources:
         why = ", ".join(others[:5]) or "an empty folder"
@@ -285,8 +285,7 @@ def own_validator(package: Path, folders: Sequence[Path], flags: Sequence[str]) 
     main = next((name for name in ("main.py", "__main__.py") if name in files), next(iter(files)))
     if len(files) > 1 and main not in ("main.py", "__main__.py"):
         raise ValueError("its output validator has several files and no main.py")
-    evaluator = fill_evaluator("kattis_validator", files=files, main=main, flags=list(flags))
-    return Judged(Comparison("evaluator"), evaluator)
+    return fill_evaluator("kattis_validator", files=files, main=main, flags=list(flags))
 
 
 def join_cpp(files: Mapping[str, str]) -> str:
@@ -304,6 +303,8 @@ def join_cpp(files: Mapping[str, str]) -> str:
         raise ValueError(f"a submission of {len(files)} files, expected one, or several in C++")
     seen: set[str] = set()
 
+    own_include = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)".*$', re.MULTILINE)
+
     def text_of(name: str) -> str:
         seen.add(name)
 
@@ -315,7 +316,7 @@ def join_cpp(files: Mapping[str, str]) -> str:
                 return line[0]
             return "" if found in seen else text_of(found)
 
-        own = OWN_INCLUDE.sub(included, files[name].replace("#pragma once", ""))
+        own = own_include.sub(included, files[name].replace("#pragma once", ""))
         return f"// {name}\n{own.rstrip()}\n"
 
     return "\n".join(text_of(name) for name in sources if name not in seen)

@@ -12,12 +12,16 @@ from venus_toolkit.builders.reading.values import difficulty, own_id, slugify
 
 LOCATION = "Elfsong/Venus?config=*"
 LICENSE = "unknown"
-LISTS = {"rt_list": "runtime", "mm_list": "memory"}
-DISTRIBUTIONS = ("runtimeDistribution", "memoryDistribution")
 
 
 def _draft(row: Row) -> Draft:
-    slug, language = slugify(row.text("name")), _language(row)
+    slug = slugify(row.text("name"))
+    language = row.text("language", "") or row.text("lang", "")
+    language = language or row.cells("runtimeDistribution").text("lang", "") or row.config or ""
+    if language in ("", "default"):
+        raise ValueError("the language is not said: no column language, no lang in runtimeDistribution, no config")
+    language = "python2" if language == "python" else language
+    distributions = ("runtimeDistribution", "memoryDistribution")
     problem = new_problem(
         slug,
         row.text("content"),
@@ -33,22 +37,15 @@ def _draft(row: Row) -> Draft:
         category=row.text("category", "algorithms").lower(),
         starter_code={language: row.text("code_prompt", "")},
         # Named by language: of equal names the merging of the rows would keep the first language's alone.
-        extra={f"{name} {language}": row.raw(name) for name in DISTRIBUTIONS if name in row},
+        extra={f"{name} {language}": row.raw(name) for name in distributions if name in row},
     )
+    lists = {"rt_list": "runtime", "mm_list": "memory"}
     attempts = [
         attempt(language, cells.text("code", ""), extra={figure: cells.raw(figure)})
-        for column, figure in LISTS.items()
+        for column, figure in lists.items()
         for cells in row.rows(column)
     ]
     return Draft(problem, attempts, read_tests({"given": row.rows("test_cases")}))
-
-
-def _language(row: Row) -> str:
-    said = row.text("language", "") or row.text("lang", "") or row.cells("runtimeDistribution").text("lang", "")
-    name = said or row.config or ""
-    if name in ("", "default"):
-        raise ValueError("the language is not said: no column language, no lang in runtimeDistribution, no config")
-    return "python2" if name == "python" else name
 
 
 read = table_source(_draft, key="question_id", merge="question_id")

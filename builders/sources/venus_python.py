@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from venus_toolkit.builders.reading.cells import Cells, Row
+from venus_toolkit.builders.reading.cells import Row
 from venus_toolkit.builders.reading.drafts import Draft, attempt, read_rows, read_tests
 from venus_toolkit.builders.reading.tables import parse_location, read_table
 from venus_toolkit.builders.reading.values import expectation
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.builders.sources.leetcode_data import read_problem
 from venus_toolkit.core.language import Language, find_language
-from venus_toolkit.core.records import Expectation, Solution
+from venus_toolkit.core.records import Expectation
 
 LOCATION = "Elfsong/Venus_Python"
 LICENSE = "unknown"
@@ -37,14 +37,12 @@ def _draft(row: Row, language: str) -> Draft:
     prompt, runner = row.text("code_prompt", ""), row.text("test_case_runners", "")
     runners = {language: runner} if runner.strip() else {}
     problem = read_problem(row, {language: prompt}, runners, source="venus_python")
-    attempts = [_attempt(cells, language) for cells in row.rows("solutions")]
+    attempts = []
+    for cells in row.rows("solutions"):
+        code, status = cells.text("code", ""), cells.text("status", "")
+        expected = Expectation.ACCEPTED if cells.flag("passed") else expectation(status)
+        # A program that did not pass is not right, whatever its status says.
+        if "passed" in cells and not cells.flag("passed") and expected == Expectation.ACCEPTED:
+            expected = Expectation.WRONG
+        attempts.append(attempt(language, code, expected, {"status": status, **cells.rest()}))
     return Draft(problem, attempts, read_tests({"given": row.rows("test_cases")}))
-
-
-def _attempt(cells: Cells, language: str) -> Solution:
-    code, status = cells.text("code", ""), cells.text("status", "")
-    expected = Expectation.ACCEPTED if cells.flag("passed") else expectation(status)
-    # A program that did not pass is not right, whatever its status says.
-    if "passed" in cells and not cells.flag("passed") and expected == Expectation.ACCEPTED:
-        expected = Expectation.WRONG
-    return attempt(language, code, expected, {"status": status, **cells.rest()})

@@ -28,8 +28,6 @@ from venus_toolkit.dataset.test_cases import case_of
 from venus_toolkit.execution.judging.generators import materialise
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
-REFERENCE = ("id", "input", "size", "seed", "input_sha256")
-
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of a release folder, or of a release on the Hub; all languages where none is chosen.
@@ -92,6 +90,9 @@ def _draft(make: _Make, row: Row) -> Draft:
     real = said.flag("real") if "real" in said else kind == "float" and asks_for_real_numbers(statement)
     comparison = Comparison(kind, *tolerances, real)
     evaluator = row.text("test_case_evaluator", "")
+    # A release may give the wall time alone, which backs up the CPU time at a multiple of it.
+    wall_ns = row.whole("time_limit_ns")
+    cpu_ns = row.whole("cpu_limit_ns") or (wall_ns and wall_ns // WALL_PER_CPU)
     problem = new_problem(
         slug,
         statement,
@@ -102,7 +103,7 @@ def _draft(make: _Make, row: Row) -> Draft:
         style=style,
         source=row.text("source", "unknown"),
         license=row.text("license", "unknown"),
-        limits=_limits(row),
+        limits=Limits().changed(wall_ns=wall_ns, cpu_ns=cpu_ns, memory_bytes=row.whole("memory_limit_bytes")),
         comparison=comparison,
         generator=row.text("test_case_generator", "") or None,
         evaluator=evaluator if comparison.kind == "evaluator" else None,
@@ -132,17 +133,11 @@ def _draft(make: _Make, row: Row) -> Draft:
     return Draft(problem, attempts, _tests(row, make))
 
 
-def _limits(row: Row) -> Limits:
-    """A release may give the wall time alone, which backs up the CPU time at a multiple of it."""
-    wall_ns = row.whole("time_limit_ns")
-    cpu_ns = row.whole("cpu_limit_ns") or (wall_ns and wall_ns // WALL_PER_CPU)
-    return Limits().changed(wall_ns=wall_ns, cpu_ns=cpu_ns, memory_bytes=row.whole("memory_limit_bytes"))
-
-
 def _tests(row: Row, make: _Make) -> list[TestCase]:
     cases = row.rows("test_cases")
     left_out = [cells.raw("input") is None and cells.raw("input_sha256") is not None for cells in cases]
-    missing = [{name: cells.raw(name) for name in REFERENCE} for cells in compress(cases, left_out)]
+    reference = ("id", "input", "size", "seed", "input_sha256")
+    missing = [{name: cells.raw(name) for name in reference} for cells in compress(cases, left_out)]
     # In the order of the cases: each missing input takes the next.
     made = iter(make(json.dumps(missing), row.text("test_case_generator", "")))
     return [

@@ -35,12 +35,8 @@ from venus_toolkit.execution.judging.comparison import output_key
 from venus_toolkit.signatures import evaluator_for, level_of_dissent
 
 STAGE = "validate"
-DISSENT = 0.25  # of the inputs: with less of it no model is asked for an evaluator
-READS_INPUT = re.compile(r"^def evaluate\((?:[^,()]*,){2}", re.MULTILINE)  # an evaluator with a third argument
 OF_EACH_LANGUAGE = 2  # in a panel, where there are as many
-CONSIDERED = 100  # solutions of a language that a panel is chosen from, by lot: all pairs of them are compared
 SHINGLE = 5  # tokens
-SHOWN = 5  # disputed inputs that a model sees: a prompt has to stay short
 
 
 def agree(context: BuildContext, states: Sequence[ProblemState]) -> list[ProblemState]:
@@ -137,11 +133,13 @@ def panel(context: BuildContext, units: Sequence[Unit], wanted: int) -> list[Uni
 
 def _most_different(context: BuildContext, units: Sequence[Unit], wanted: int) -> list[Unit]:
     """Return so many solutions of one language in an order in which each is as unlike all before it as can be."""
-    left = {unit.solution.solution_id: unit for unit in units[:CONSIDERED]}
+    # Solutions of a language that a panel is chosen from, by lot: all pairs of them are compared
+    considered = 100
+    left = {unit.solution.solution_id: unit for unit in units[:considered]}
     language = context.languages[units[0].solution.language]
     shingles = {}
     for name, unit in left.items():
-        words = [token.text for token in tokens(masked(unit.solution.code, language))]
+        words = [token.group() for token in tokens(masked(unit.solution.code, language))]
         shingles[name] = {tuple(words[at : at + SHINGLE]) for at in range(max(1, len(words) - SHINGLE + 1))}
     ordered: list[Unit] = []
     # By the Jaccard index with the most alike of those that are chosen; the first is drawn.
@@ -161,7 +159,9 @@ def alike(state: ProblemState) -> str:
     A single test may; and where an evaluator reads the input, what is expected may say nothing at all.
     """
     outputs = {output_key(test.stdout or "") for test in state.tests}
-    if len(state.tests) < 2 or len(outputs) > 1 or READS_INPUT.search(state.problem.evaluator or ""):
+    # An evaluator with a third argument
+    reads_input = re.compile(r"^def evaluate\((?:[^,()]*,){2}", re.MULTILINE)
+    if len(state.tests) < 2 or len(outputs) > 1 or reads_input.search(state.problem.evaluator or ""):
         return ""
     return f"all {len(state.tests)} tests expect the same output: {(state.tests[0].stdout or '').strip()[:60]}"
 
@@ -267,12 +267,14 @@ def _with_evaluator(context: BuildContext, state: ProblemState) -> ProblemState:
     """Return the problem with an evaluator that a model wrote, or as it is where none is wanted, allowed or usable."""
     model = context.model
     disputed = [name for name, why in state.agreement.dropped.items() if why == DISAGREE]
-    few = not disputed or len(disputed) < DISSENT * len(state.inputs)
+    least_dissent = 0.25  # of the inputs: with less of it no model is asked for an evaluator
+    few = not disputed or len(disputed) < least_dissent * len(state.inputs)
     if model is None or state.problem.comparison.kind == "evaluator" or few:
         return state
     answers = []
+    shown = 5  # disputed inputs that a model sees: a prompt has to stay short
     for index, test in enumerate(state.inputs):
-        if test.test_id in disputed[:SHOWN]:
+        if test.test_id in disputed[:shown]:
             # Nothing is known to be right here: the trial takes what most solutions printed.
             ((most, _),) = Counter(_answers(state, index)).most_common(1)
             (text,) = context.outputs([most]).values()

@@ -8,7 +8,7 @@ from functools import partial
 
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.quality.assess import Examination
-from venus_toolkit.builders.quality.feedback import Feedback
+from venus_toolkit.builders.quality.feedback import ModelFeedback
 from venus_toolkit.builders.quality.kills import ProblemPrograms
 from venus_toolkit.builders.quality.score import below, grade
 from venus_toolkit.builders.stages.agreement import count, drops_of, vote
@@ -26,30 +26,28 @@ STAGE = "quality"
 
 def examine(context: BuildContext, states: Sequence[ProblemState]) -> list[ProblemState]:
     """Return the problems with the tests that are worth keeping, and how good these are, in the order given."""
+
+    def drops(state: ProblemState, examined: ProblemState) -> Iterator[Dropped]:
+        kept = {test.test_id for test in examined.tests}
+        reason = "the other tests kill every program that it kills"
+        for test in state.tests:
+            if test.test_id not in kept:
+                yield Dropped(STAGE, state.slug, test.test_id, reason)
+        yield from drops_of(examined)
+
     step = Step[ProblemState, ProblemState](
-        name=STAGE, problem=lambda state: state.slug, work=partial(_examined, context), drops=_drops
+        name=STAGE, problem=lambda state: state.slug, work=partial(_examined, context), drops=drops
     )
     found = {state.slug: examined for state, examined in context.results(step, states)}
-    good = {slug: examined for slug, examined in found.items() if not _too_thin(context, examined)}
+    good, least = {}, context.plan.quality.min_grade
+    for slug, examined in found.items():
+        quality = examined.quality
+        if quality and below(quality.grade, least):
+            why = f"its tests have grade {quality.grade}, required is {least}: {'; '.join(quality.caveats)}"
+            context.drop(STAGE, slug, slug, why)
+        else:
+            good[slug] = examined
     return [good[state.slug] for state in states if state.slug in good]
-
-
-def _too_thin(context: BuildContext, examined: ProblemState) -> bool:
-    """Whether a problem's tests have a worse grade than the plan wants: then it is dropped, with the reasons."""
-    quality, least = examined.quality, context.plan.quality.min_grade
-    if quality is None or not below(quality.grade, least):
-        return False
-    why = f"its tests have grade {quality.grade}, required is {least}: {'; '.join(quality.caveats)}"
-    context.drop(STAGE, examined.slug, examined.slug, why)
-    return True
-
-
-def _drops(state: ProblemState, examined: ProblemState) -> Iterator[Dropped]:
-    kept = {test.test_id for test in examined.tests}
-    for test in state.tests:
-        if test.test_id not in kept:
-            yield Dropped(STAGE, state.slug, test.test_id, "the other tests kill every program that it kills")
-    yield from drops_of(examined)
 
 
 def _examined(context: BuildContext, state: ProblemState, worker: Worker) -> ProblemState:
@@ -87,7 +85,7 @@ def _examined(context: BuildContext, state: ProblemState, worker: Worker) -> Pro
         return tuple(test for test in new if test.test_id not in disputed)
 
     bench = ProblemPrograms(context.executor, worker, problem, partial(context.plan.limits, problem.limits))
-    feedback = Feedback(context.model, options) if context.model and options.rounds else None
+    feedback = ModelFeedback(context.model, options) if context.model and options.rounds else None
     found = Examination(bench, [*trusted, *wrong], options, feedback).run(state.tests, agree)
     letter, caveats = grade(found.quality, state.made.confidence, found.tests)
     quality = replace(found.quality, grade=letter, caveats=caveats)

@@ -12,12 +12,12 @@ from urllib.parse import parse_qsl
 import pyarrow.parquet as pq
 
 from venus_toolkit.builders.curation import Curated, curate
-from venus_toolkit.builders.curation.duplicates import Known
+from venus_toolkit.builders.curation.duplicates import SolutionKey
 from venus_toolkit.builders.curation.placement import read_known, read_placements
 from venus_toolkit.builders.sources import Entry, Rejected, Source, choose_source
 from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.builders.stages.build_context import BuildContext
-from venus_toolkit.builders.staging import SCHEMAS, Staged, stage
+from venus_toolkit.builders.staging import SCHEMAS, StagedSource, stage
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import SourceError, UsageError
 from venus_toolkit.core.records import digest, to_plain
@@ -27,7 +27,7 @@ from venus_toolkit.dataset.funnel import Dropped, last_reason
 STAGE = "ingest"
 
 
-class Ingested(NamedTuple):
+class IngestedSource(NamedTuple):
     """What is to be worked on.
 
     slugs are the problems that are kept so far, by problem_id; found is how many problems and solutions (by language)
@@ -35,7 +35,7 @@ class Ingested(NamedTuple):
     plan names none.
     """
 
-    staged: Staged
+    staged: StagedSource
     curated: Curated
     slugs: tuple[str, ...]
     found: dict[str, Any]
@@ -48,7 +48,7 @@ class Ingested(NamedTuple):
         return [entry for entry in kept if entry]
 
 
-def ingest(context: BuildContext) -> Ingested:
+def ingest(context: BuildContext) -> IngestedSource:
     """Stage the source and curate it, or find that this was done.
 
     Raises:
@@ -63,7 +63,7 @@ def ingest(context: BuildContext) -> Ingested:
         identity = digest([checksum(Path(staged.file(table))) for table in SCHEMAS], sorted(rejected))
     with context.stage("curate"):
         placements: dict[str, str] | None = None
-        known: list[Known] = []
+        known: list[SolutionKey] = []
         if context.plan.earlier:
             release = Path(context.plan.earlier)
             placements = read_placements(release)
@@ -78,7 +78,7 @@ def ingest(context: BuildContext) -> Ingested:
     if not slugs:
         see = f"see {context.store.folder / 'dropped.jsonl'} and docs/curation.md"
         raise SourceError("no problem of the source is left", last_reason(context.dropped), see)
-    return Ingested(
+    return IngestedSource(
         staged=staged,
         curated=curated,
         slugs=slugs,
@@ -88,7 +88,7 @@ def ingest(context: BuildContext) -> Ingested:
     )
 
 
-def _staged(context: BuildContext, chosen: Source) -> Staged:
+def _staged(context: BuildContext, chosen: Source) -> StagedSource:
     """Return the source on disk; what was staged of another source, or of this one before it changed, is removed."""
     wanted, folder = context.plan.problems, context.store.folder / WORK / "staging"
     # What changes when a source on this machine does. A source on the Hub has no files here: without a revision it is
@@ -123,7 +123,7 @@ def _files(place: Path) -> list[Any]:
     return [[str(path), found.st_size, found.st_mtime_ns] for path, found in stats]
 
 
-def _drop_rejected(context: BuildContext, staged: Staged) -> list[str]:
+def _drop_rejected(context: BuildContext, staged: StagedSource) -> list[str]:
     """Drop what the reading did not take; returns the names of whole problems and rows among it."""
     slugs, whole = set(staged.slugs()), []
     for item, reason in staged.rejected():
@@ -136,7 +136,7 @@ def _drop_rejected(context: BuildContext, staged: Staged) -> list[str]:
     return whole
 
 
-def _check_problems(context: BuildContext, staged: Staged, rejected: Collection[str]) -> None:
+def _check_problems(context: BuildContext, staged: StagedSource, rejected: Collection[str]) -> None:
     source, there = context.plan.source, staged.slugs()
     unknown = sorted(set(context.plan.problems) - {*there, *rejected})
     if unknown:
@@ -148,7 +148,11 @@ def _check_problems(context: BuildContext, staged: Staged, rejected: Collection[
 
 
 def _curated(
-    context: BuildContext, staged: Staged, identity: str, placements: dict[str, str] | None, known: Collection[Known]
+    context: BuildContext,
+    staged: StagedSource,
+    identity: str,
+    placements: dict[str, str] | None,
+    known: Collection[SolutionKey],
 ) -> Curated:
     """Return what curation drops: no step, for it works on all problems at once, before there is an executor."""
     options = context.plan.curation

@@ -9,12 +9,12 @@ from functools import cache, partial
 from typing import Any
 
 from venus_toolkit.builders.curation.placement import draw
-from venus_toolkit.builders.functions import Completed, complete
+from venus_toolkit.builders.functions import FunctionProblem, complete
 from venus_toolkit.builders.inputs.generation.flat import with_structures
 from venus_toolkit.builders.inputs.generation.inputs import Inputs, make_inputs, validator_of
 from venus_toolkit.builders.inputs.generation.run_generator import large_sizes, more_inputs
 from venus_toolkit.builders.quality.choose import GIVEN, SelectionContext, Separate, choose, price
-from venus_toolkit.builders.quality.coverage import How, Seen, observe
+from venus_toolkit.builders.quality.coverage import ObservedRun, RunMode, observe
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.builders.quality.separating import (
     CPU_NS,
@@ -56,15 +56,13 @@ FIX = (
     "; to keep the problem, write generator.py and validator.py (docs/problems.md), give ten tests,"
     " or set a lower min_confidence in [generation] of the plan"
 )
-ASKED = 3  # canonical solutions that try a model's inputs
 SOURCES = 10  # canonical solutions whose source says what is read
 SEARCHED_NS = NS_PER_S  # CPU time that a run may take, uncounted, where inputs are sought that separate
-TRIED = 20  # wrong, and slow, and accepted solutions that inputs are chosen with, by lot
 
 
 def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[ProblemState]:
     """Return each problem with its inputs, in the order given."""
-    step = Step[Completed, Inputs](
+    step = Step[FunctionProblem, Inputs](
         name=STAGE,
         problem=lambda each: each.entry.problem.slug,
         work=partial(_inputs, context),
@@ -93,7 +91,7 @@ def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[Pr
     return [found[entry.problem.slug] for entry in entries if entry.problem.slug in found]
 
 
-def _drops(completed: Completed, made: Inputs) -> Iterator[Dropped]:
+def _drops(completed: FunctionProblem, made: Inputs) -> Iterator[Dropped]:
     slug = completed.entry.problem.slug
     for test_id, reason in {**completed.unfit, **made.dropped}.items():
         yield Dropped(STAGE, slug, test_id, reason)
@@ -105,7 +103,7 @@ def _drops(completed: Completed, made: Inputs) -> Iterator[Dropped]:
         yield Dropped(STAGE, slug, slug, "; ".join(whys))
 
 
-def described(completed: Completed) -> Problem:
+def described(completed: FunctionProblem) -> Problem:
     """Return the problem as inputs are made for it: with all types in its starter code, where they are known."""
     problem = completed.entry.problem
     if completed.typed:
@@ -113,7 +111,7 @@ def described(completed: Completed) -> Problem:
     return with_structures(problem, completed.signature, completed.entry.tests)
 
 
-def _depends_on(context: BuildContext, completed: Completed) -> object:
+def _depends_on(context: BuildContext, completed: FunctionProblem) -> object:
     plan, problem = context.plan, described(completed)
     own = problem.generator and plan.generation.ways[0] == "own"
     matters: list[object] = [problem, plan.model]
@@ -147,14 +145,16 @@ def _read(kept: Mapping[str, Any]) -> Inputs:
     return Inputs(**{**kept, "tests": tests, "reasons": tuple(kept["reasons"])})
 
 
-def _inputs(context: BuildContext, completed: Completed, worker: Worker) -> Inputs:
+def _inputs(context: BuildContext, completed: FunctionProblem, worker: Worker) -> Inputs:
     sandbox, options, entry = context.executor.sandbox, context.plan.generation, completed.entry
+
+    most_asked = 3  # canonical solutions that try a model's inputs
 
     def refused(tests: Sequence[TestCase]) -> dict[str, str]:
         """Return, by test id, why a canonical solution cannot take an input; a limit is no reason."""
         asked: list[dict[str, str]] = []
         # Before the vote of all solutions: a model can still be told what is wrong with its generator.
-        for unit in context.canonical(entry)[:ASKED]:
+        for unit in context.canonical(entry)[:most_asked]:
             program = context.program(unit)
             suite = context.suite(entry.problem, tests, unit.solution.language)
             votes = context.executor.vote(worker, suite, program) if program else None
@@ -257,15 +257,21 @@ def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) ->
     def rank(each: Solution) -> tuple[tuple[int, str], float]:
         return price(context.languages[each.language]), draw(each.solution_id, plan.quality.seed)
 
+    tried = 20  # wrong, and slow, and accepted solutions that inputs are chosen with, by lot
+
     def of(expected: Expectation) -> dict[str, Program]:
         """Return solutions by name: those first that cost least to run, of equals by lot."""
         listed = [each for each in entry.solutions if each.expected == expected and each.language in executor.languages]
-        found = {each.solution_id: context.program(Unit(entry, each)) for each in sorted(listed, key=rank)[:TRIED]}
+        found = {each.solution_id: context.program(Unit(entry, each)) for each in sorted(listed, key=rank)[:tried]}
         return {name: each for name, each in found.items() if each}
 
-    def run(one: Program, tests: Sequence[TestCase], how: How) -> list[Seen]:
+    def run(one: Program, tests: Sequence[TestCase], how: RunMode) -> list[ObservedRun]:
         limits, lines = plan.limits(problem.limits, one.language.id), None
-        if how == How.TOGETHER and problem.style == "function" and BATCH in problem.runners.get(one.language.id, ""):
+        if (
+            how == RunMode.TOGETHER
+            and problem.style == "function"
+            and BATCH in problem.runners.get(one.language.id, "")
+        ):
             lines = tests[0].stdin.count("\n") if tests else None
         stdins = [test.stdin for test in tests]
         texts = problem.comparison.kind != "exact"

@@ -19,7 +19,7 @@ import pyarrow as pa
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.curation.problems import answers
 from venus_toolkit.builders.inputs.generation.inputs import Inputs
-from venus_toolkit.builders.quality.score import Cost, Quality, separate, true_positives
+from venus_toolkit.builders.quality.score import Quality, SolutionTime, separate, true_positives
 from venus_toolkit.builders.stages.build_context import BuildContext, Unit
 from venus_toolkit.builders.stages.problem_state import ProblemState
 from venus_toolkit.builders.stages.step import Step, Where
@@ -40,26 +40,20 @@ NOT_ENOUGH = "it fails generated tests that are not enough to call it wrong"
 TESTS = "tests"  # in the journal: the tests of a problem, by their digest
 
 
-class KeptRuns(NamedTuple):
-    """Where the journal has the figures of some solutions on each test, and the ids of these in the order there."""
-
-    key: str
-    solutions: tuple[str, ...]
-
-
-class Results(NamedTuple):
+class LanguageResults(NamedTuple):
     """What became of the solutions of one problem in one language, by their ids.
 
     machine is the type of machine that measured them; empty where none was measured, or none in this build.
-    complexities are how the costs of some accepted solutions grow with the input. runs is where their figures on each
-    test are; None where none was measured, or the plan does not ask for them.
+    complexities are how the costs of some accepted solutions grow with the input. runs is the key under which the
+    journal has their figures on each test, and their ids in the order there; None where none was measured, or the plan
+    does not ask for them.
     """
 
     judgements: Mapping[str, Judgement]
     measurements: Mapping[str, Measurement] = {}
     machine: str = ""
     complexities: Mapping[str, Complexity] = {}
-    runs: KeptRuns | None = None
+    runs: tuple[str, tuple[str, ...]] | None = None
 
     @property
     def passing(self) -> list[str]:
@@ -67,7 +61,7 @@ class Results(NamedTuple):
         return [name for name, each in self.judgements.items() if each.verdict == Verdict.ACCEPTED]
 
 
-BySlug = Mapping[str, Results]
+BySlug = Mapping[str, LanguageResults]
 
 
 def judge_all(context: BuildContext, states: Sequence[ProblemState], language: str) -> BySlug:
@@ -113,7 +107,7 @@ def judge_all(context: BuildContext, states: Sequence[ProblemState], language: s
     for unit, judgement in context.results(step, [unit for state in states for unit in state.units(language)]):
         if judgement is not None:
             found[unit.entry.problem.slug][unit.solution.solution_id] = judgement
-    return {slug: Results(judgements) for slug, judgements in found.items()}
+    return {slug: LanguageResults(judgements) for slug, judgements in found.items()}
 
 
 def measure_all(context: BuildContext, states: Sequence[ProblemState], judged: BySlug, language: str) -> BySlug:
@@ -129,11 +123,13 @@ def measure_all(context: BuildContext, states: Sequence[ProblemState], judged: B
     total = sum(map(len, accepted.values())) * context.plan.measure.repeats
     stage, done = f"measure {language}", count(1)
 
-    def work(slug: str, worker: Worker) -> Results | SandboxFailure:
+    def work(slug: str, worker: Worker) -> LanguageResults | SandboxFailure:
         advance = lambda: context.report(stage, next(done), total)  # noqa: E731
         return _measured(context, by_slug[slug], judged[slug], accepted[slug], worker, advance)
 
-    step = Step[str, Results](name=stage, problem=lambda slug: slug, work=work, where=Where.PAIRS, counted=False)
+    step = Step[str, LanguageResults](
+        name=stage, problem=lambda slug: slug, work=work, where=Where.PAIRS, counted=False
+    )
     measured = dict(context.results(step, list(accepted)))
     return {slug: measured.get(slug, judged[slug]._replace(measurements={}, machine="", runs=None)) for slug in by_slug}
 
@@ -141,11 +137,11 @@ def measure_all(context: BuildContext, states: Sequence[ProblemState], judged: B
 def _measured(
     context: BuildContext,
     state: ProblemState,
-    judged: Results,
+    judged: LanguageResults,
     units: Sequence[Unit],
     worker: Worker,
     advance: Callable[[], None],
-) -> Results | SandboxFailure:
+) -> LanguageResults | SandboxFailure:
     plan = context.plan
     solutions = [unit.solution for unit in units]
     replayed = context.replay(solutions[0].language).find(solutions, state.tests) if plan.replay else None
@@ -159,7 +155,7 @@ def _measured(
     how = Measuring(plan.measure, each_test=plan.runs)
     suite = context.suite(state.problem, state.tests, solutions[0].language)
 
-    def measured(near: Worker, machine: Machine) -> Results | SandboxFailure:
+    def measured(near: Worker, machine: Machine) -> LanguageResults | SandboxFailure:
         found = context.executor.measure(near, suite, programs, how, advance)
         if isinstance(found, SandboxFailure):
             return found
@@ -176,11 +172,11 @@ def _measured(
                 judgements[name] = judgement
         # Only where they are is remembered: all figures on all tests would not fit into memory.
         key = context.executor.measure_key(suite, programs, how, machine) if plan.runs else ""
-        return Results(
+        return LanguageResults(
             judgements,
             {name: one.total for name, one in by_id.items() if not one.rejection},
             machine.fingerprint,
-            runs=KeptRuns(key, tuple(by_id)) if plan.runs else None,
+            runs=(key, tuple(by_id)) if plan.runs else None,
         )
 
     return on_one_machine(worker.at(state.slug), measured)
@@ -303,7 +299,7 @@ def complexities_of_all(
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class ProblemResults:
     """A problem of which everything is known: the figures; programs and tests lie on disk.
 
     Attributes:
@@ -323,11 +319,13 @@ class Finished:
     test_count: int
     answers: pa.Table
     quality: Quality | None
-    results: Mapping[str, Results]
+    results: Mapping[str, LanguageResults]
     unexpected: Mapping[str, Mapping[str, str]]
 
 
-def finish_problem(context: BuildContext, state: ProblemState, results: Mapping[str, Results]) -> Finished:
+def finish_problem(
+    context: BuildContext, state: ProblemState, results: Mapping[str, LanguageResults]
+) -> ProblemResults:
     """Journal the tests of a problem and return the rest; `results` are by language."""
     key = records.digest(list(state.tests))
     if not context.store.has(TESTS, key):
@@ -344,8 +342,8 @@ def finish_problem(context: BuildContext, state: ProblemState, results: Mapping[
             refused = judgement is not None and judgement.verdict == Verdict.TIME_LIMIT
             cpu_ns = cost.cpu_ns if cost else math.inf if refused else None
             if cpu_ns is not None:
-                costs.append(Cost(each.language, each.expected, cpu_ns))
-    return Finished(
+                costs.append(SolutionTime(each.language, each.expected, cpu_ns))
+    return ProblemResults(
         problem=state.problem,
         # A build holds one of these for each problem until the end: inputs and tests stay on disk.
         made=state.made._replace(tests=()),
@@ -377,6 +375,6 @@ def unexpected(solutions: Iterable[Solution], judgements: Mapping[str, Judgement
     return found
 
 
-def read_tests(context: BuildContext, finished: Finished) -> list[TestCase]:
+def read_tests(context: BuildContext, finished: ProblemResults) -> list[TestCase]:
     """Return the tests of a finished problem."""
     return [records.from_plain(TestCase, test) for test in context.store.get(TESTS, finished.tests)]

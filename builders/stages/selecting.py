@@ -10,21 +10,19 @@ import pyarrow as pa
 from venus_toolkit.builders.curation.decontamination import leaking_problems
 from venus_toolkit.builders.curation.placement import place
 from venus_toolkit.builders.curation.problems import below_threshold, equal_behaviour
-from venus_toolkit.builders.curation.stratified_sample import Cost, beyond_cap
+from venus_toolkit.builders.curation.stratified_sample import SolutionCost, beyond_cap
 from venus_toolkit.builders.plan import REFERENCE
 from venus_toolkit.builders.stages.build_context import BuildContext
-from venus_toolkit.builders.stages.ingest import Ingested
-from venus_toolkit.builders.stages.results import Finished, read_tests
+from venus_toolkit.builders.stages.ingest import IngestedSource
+from venus_toolkit.builders.stages.results import ProblemResults, read_tests
 from venus_toolkit.builders.stages.step import Step, Where
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.judging.generators import reproducible
 from venus_toolkit.execution.measuring.ranking import ranking_key
 
-NOISY_SHARE = 0.10  # of the measurements; with more of them noisy, wall times rank the machine, not the programs
 
-
-class Selected(NamedTuple):
+class SelectedSolutions(NamedTuple):
     """placements: the split of each problem that stays; ranks: by what each language is ranked.
 
     published: the slugs of each language, in order; sampled: the solutions beyond the cap, by language and slug;
@@ -38,7 +36,9 @@ class Selected(NamedTuple):
     references: Mapping[str, frozenset[str]]
 
 
-def select(context: BuildContext, ingested: Ingested, finished: Mapping[str, Finished]) -> Selected:
+def select(
+    context: BuildContext, ingested: IngestedSource, finished: Mapping[str, ProblemResults]
+) -> SelectedSolutions:
     """Drop problems that answer alike, leak or lack solutions, sample what is left, and place it."""
     options, previous = context.plan.curation, ingested.placements
     left = dict(finished)
@@ -71,21 +71,23 @@ def select(context: BuildContext, ingested: Ingested, finished: Mapping[str, Fin
                 few.add(row.problem)  # of this language only: another may have enough
             published[name] = [slug for slug in left if slug not in few]
             sampled |= _beyond_cap(context, [left[slug] for slug in published[name]], name, ranks[name])
-    return Selected(placements, ranks, published, sampled, _references(context, left))
+    return SelectedSolutions(placements, ranks, published, sampled, _references(context, left))
 
 
-def _rank(context: BuildContext, finished: Iterable[Finished], language: str) -> str:
+def _rank(context: BuildContext, finished: Iterable[ProblemResults], language: str) -> str:
     """Return whether solutions are ranked by relative time or by wall time: on a noisy machine by the former."""
     if context.plan.rank != "auto":
         return context.plan.rank
     measured = [m for each in finished for m in each.results[language].measurements.values()]
     # Relative time is a ratio to the reference program run beside it: drift of the machine cancels out.
     noisy = sum(bool(m.noise) for m in measured)
-    return "relative" if noisy > NOISY_SHARE * len(measured) else "absolute"
+    # Of the measurements; with more of them noisy, wall times rank the machine, not the programs
+    noisy_share = 0.10
+    return "relative" if noisy > noisy_share * len(measured) else "absolute"
 
 
 def _beyond_cap(
-    context: BuildContext, published: Iterable[Finished], language: str, rank: str
+    context: BuildContext, published: Iterable[ProblemResults], language: str, rank: str
 ) -> dict[tuple[str, str], frozenset[str]]:
     costs = []
     for each in published:
@@ -93,7 +95,7 @@ def _beyond_cap(
         for name in found.passing:
             measured = found.measurements.get(name)
             cost = ranking_key(measured, "time", rank) if measured else None
-            costs.append(Cost(each.problem.slug, language, name, cost))
+            costs.append(SolutionCost(each.problem.slug, language, name, cost))
     beyond: dict[tuple[str, str], frozenset[str]] = {}
     for row in beyond_cap(costs, context.plan.curation, context.scratch):
         context.drop(*row)
@@ -102,18 +104,18 @@ def _beyond_cap(
     return beyond
 
 
-def _references(context: BuildContext, finished: Mapping[str, Finished]) -> dict[str, frozenset[str]]:
+def _references(context: BuildContext, finished: Mapping[str, ProblemResults]) -> dict[str, frozenset[str]]:
     """Return for each problem the tests whose large inputs are left out: its generator makes them again to the byte."""
     if context.plan.large_inputs != REFERENCE:
         return {slug: frozenset() for slug in finished}
     executor, most = context.executor, context.plan.large_input_bytes
 
-    def work(each: Finished, worker: Worker) -> list[str]:
+    def work(each: ProblemResults, worker: Worker) -> list[str]:
         large = [test for test in read_tests(context, each) if len(test.stdin.encode("utf-8", "replace")) > most]
         return sorted(reproducible(executor.sandbox, large, each.problem.generator, worker.cores))
 
     python = executor.version(context.languages["python"])
-    step = Step[Finished, list[str]](
+    step = Step[ProblemResults, list[str]](
         name="reference",
         problem=lambda each: each.problem.slug,
         work=work,

@@ -23,10 +23,8 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 GIVEN = "given"  # the voter that stands for an expected output that came with the test
 CLEAR_MAJORITY = 2 / 3  # of those who answered or failed; with less, either side may be right
-MANY = 0.10  # of the tests with a clear majority
 FULL = 1.0  # the confidence of inputs of which nothing is in doubt
 DISSENTING = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR)  # limits say nothing about the output
-SUSPECT = "suspect: accepted programs of several languages crash on it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +110,17 @@ def agree(
     )
     result = Agreement(quarantined=quarantined)
     kept = []
+    suspect = "suspect: accepted programs of several languages crash on it"
     for index, test in enumerate(tests):
         voters = {name: vote for name, vote in everyone[index].items() if name not in quarantined}
-        reason = SUSPECT if index in suspects else _why_dropped(voters, clusters[index])
+        reason = suspect if index in suspects else _why_dropped(voters, clusters[index])
         if reason:
             result.dropped[test.test_id] = reason
             result.dissent[test.test_id] = _dissent(voters, clusters[index], outputs)
-            if index not in suspects and _is_open(voters, clusters[index]):
-                result.open.append(test.test_id)
+            majority = _majority(voters, clusters[index])
+            few = sum(vote.kind == "answer" for vote in voters.values()) < 2
+            if index not in suspects and (few or majority is None or majority[1] < CLEAR_MAJORITY):
+                result.open.append(test.test_id)  # more voters could save it
             continue
         # All that are left agree, so the first voter's text will do; a given output is kept to the letter.
         answer = next(vote.output for vote in voters.values() if vote.kind == "answer")
@@ -180,12 +181,19 @@ def _quarantine(
         for name, vote in voters.items():
             if _dissents(vote, cluster, majority[0]):
                 dissents.setdefault(name, []).append(tests[index])
+    many = 0.10  # of the tests with a clear majority
     found = {
         name: f"dissents from a clear majority on {len(failed)} of {clear} tests"
         for name, failed in dissents.items()
-        if len(failed) > MANY * clear and condemned(failed, confidence)
+        if len(failed) > many * clear and condemned(failed, confidence)
     }
-    found |= _failing(votes)
+    # Those that crash on every test, where another one answers, say nothing of any test.
+    if any(vote.kind == "answer" for said in votes.values() for vote in said):
+        found |= {
+            name: "fails on every test"
+            for name, said in sorted(votes.items())
+            if said and all(vote.kind == "fails" for vote in said)
+        }
     return found | {name: said[0].reason for name, said in votes.items() if said[0].verdict == Verdict.COMPILE_ERROR}
 
 
@@ -195,24 +203,14 @@ def _suspects(votes: Mapping[str, Sequence[Vote]], tests: int) -> set[int]:
     Such an input likely breaks what the statement promises, whatever was read there.
     """
     answering = {name: said for name, said in votes.items() if any(vote.kind == "answer" for vote in said)}
+    # An id is ``slug/language/name``; all that name no language count as one.
+    parts = {name: name.split("/") for name in answering}
+    languages = {name: words[1] if len(words) == 3 else "" for name, words in parts.items()}
     return {
         index
         for index in range(tests)
-        if len({_language(name) for name, said in answering.items() if said[index].kind == "fails"}) > 1
+        if len({languages[name] for name, said in answering.items() if said[index].kind == "fails"}) > 1
     }
-
-
-def _language(solution_id: str) -> str:
-    """Return the language that a solution's id names, ``slug/language/name``; "" where it names none."""
-    parts = solution_id.split("/")
-    return parts[1] if len(parts) == 3 else ""
-
-
-def _failing(votes: Mapping[str, Sequence[Vote]]) -> dict[str, str]:
-    """Return those that crash on every test, where another one answers: they say nothing of any test."""
-    answering = {name for name, said in votes.items() if any(vote.kind == "answer" for vote in said)}
-    failing = {name for name, said in votes.items() if said and all(vote.kind == "fails" for vote in said)}
-    return dict.fromkeys(sorted(failing), "fails on every test") if answering else {}
 
 
 def _dissents(vote: Vote, cluster: Mapping[str, str], leader: str) -> bool:
@@ -229,13 +227,6 @@ def _why_dropped(voters: Mapping[str, Vote], cluster: Mapping[str, str]) -> str:
     if len(leaders) > 1:
         return DISAGREE
     return "a canonical solution fails" if any(vote.kind == "fails" for vote in voters.values()) else ""
-
-
-def _is_open(voters: Mapping[str, Vote], cluster: Mapping[str, str]) -> bool:
-    """Whether more voters could save a test: too few have answered, or no majority is clear."""
-    majority = _majority(voters, cluster)
-    few = sum(vote.kind == "answer" for vote in voters.values()) < 2
-    return few or majority is None or majority[1] < CLEAR_MAJORITY
 
 
 def _dissent(voters: Mapping[str, Vote], cluster: Mapping[str, str], outputs: Mapping[str, str]) -> dict[str, str]:

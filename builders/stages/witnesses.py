@@ -27,12 +27,9 @@ from venus_toolkit.execution.engine.work import Verdicts
 
 ASKED = 32  # solutions of a problem, as different from each other as there are: a quarter of fewer says little
 FEWEST = 3  # witnesses
-TOO_MANY = 0.25  # of the witnesses
-MANY = 0.1  # of the made tests: with more of them disputed, all are dropped
 NOT_BELIEVED = (
     f"{DISPUTED}: its generator makes inputs on which many solutions that pass the given tests answer otherwise"
 )
-CLAIMED = f"{DISPUTED}: a solution that its source calls right answers otherwise"
 
 
 def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> list[ProblemState]:
@@ -47,7 +44,14 @@ def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> lis
 
     asked: list[Unit] = []
     for state in doubted.values():
-        claimed, unclaimed = _outside(context, state)
+        # Solutions that have not voted: those that the source calls right, and those without a claim.
+        others = [
+            Unit(state.entry, each)
+            for each in state.entry.solutions
+            if each.language in context.executor.languages and each.solution_id not in state.votes
+        ]
+        claimed = [unit for unit in others if unit.solution.expected == Expectation.ACCEPTED]
+        unclaimed = [unit for unit in others if unit.solution.expected == Expectation.UNKNOWN]
         asked += panel(context, claimed, ASKED)
         if len(unclaimed) >= FEWEST and any(map(_given, state.tests)):
             asked += panel(context, unclaimed, ASKED)
@@ -77,16 +81,6 @@ def _given(test: TestCase) -> bool:
     return test.kind == "given"
 
 
-def _outside(context: BuildContext, state: ProblemState) -> tuple[list[Unit], list[Unit]]:
-    """Return the solutions that have not voted: those that the source calls right, and those without a claim."""
-    here = [each for each in state.entry.solutions if each.language in context.executor.languages]
-    others = [Unit(state.entry, each) for each in here if each.solution_id not in state.votes]
-    return (
-        [unit for unit in others if unit.solution.expected == Expectation.ACCEPTED],
-        [unit for unit in others if unit.solution.expected == Expectation.UNKNOWN],
-    )
-
-
 def _tried(
     context: BuildContext, state: ProblemState, unit: Unit, tests: Sequence[TestCase], worker: Worker
 ) -> Verdicts | SandboxFailure | None:
@@ -112,7 +106,8 @@ def _heard(state: ProblemState, found: Mapping[str, Verdicts]) -> ProblemState:
     unclaimed = [said for name, said in witnesses.items() if name not in claimed]
     disputed = disputed_by(unclaimed)
     made = [test.test_id for test in state.tests if not _given(test)]
-    believed = len(disputed) <= MANY * len(made)
+    many = 0.1  # of the made tests: with more of them disputed, all are dropped
+    believed = len(disputed) <= many * len(made)
     if not believed:
         disputed = dict.fromkeys(made, NOT_BELIEVED) | disputed
     disputed = disputed_by([said for name, said in witnesses.items() if name in claimed], claimed=True) | disputed
@@ -152,10 +147,12 @@ def disputed_by(witnesses: Sequence[Verdicts], claimed: bool = False) -> dict[st
     against = Counter(
         test_id for said in witnesses for test_id, verdict in said.of_each.items() if verdict in DISSENTING
     )
+    claimed_reason = f"{DISPUTED}: a solution that its source calls right answers otherwise"
     if claimed:
-        return dict.fromkeys(against, CLAIMED)
+        return dict.fromkeys(against, claimed_reason)
+    too_many = 0.25  # of the witnesses
     return {
         test_id: f"{DISPUTED}: {count} of {len(witnesses)} solutions that pass the given tests answer otherwise"
         for test_id, count in against.items()
-        if len(witnesses) >= FEWEST and count > TOO_MANY * len(witnesses)
+        if len(witnesses) >= FEWEST and count > too_many * len(witnesses)
     }

@@ -24,9 +24,9 @@ from venus_toolkit.builders.release_rows import (
     solution_row,
 )
 from venus_toolkit.builders.stages.build_context import BuildContext, Unit
-from venus_toolkit.builders.stages.ingest import Ingested
-from venus_toolkit.builders.stages.results import Finished, read_tests
-from venus_toolkit.builders.stages.selecting import Selected
+from venus_toolkit.builders.stages.ingest import IngestedSource
+from venus_toolkit.builders.stages.results import ProblemResults, read_tests
+from venus_toolkit.builders.stages.selecting import SelectedSolutions
 from venus_toolkit.builders.survey import count_reasons
 from venus_toolkit.core import __version__
 from venus_toolkit.core.memory import own_peak_bytes
@@ -55,13 +55,15 @@ from venus_toolkit.execution.measuring.measure import environment_facts
 DROPPED = "dropped.jsonl"
 TEST_ROWS = 4096  # in a row group at most: most tests are small
 TEST_BYTES = 4 * MIB  # so much is read for one problem
-REJECTED_ROWS = 1024
-RUN_ROWS = 32768
 OF_A_PROBLEM = ["problem_id", "title", "language", "difficulty"]  # beside each of its solutions
 
 
 def write_language(
-    context: BuildContext, ingested: Ingested, finished: Mapping[str, Finished], selected: Selected, language: str
+    context: BuildContext,
+    ingested: IngestedSource,
+    finished: Mapping[str, ProblemResults],
+    selected: SelectedSolutions,
+    language: str,
 ) -> dict[str, Any]:
     """Write the Parquet file of each split in one language; returns the facts of the config."""
     splits: dict[str, dict[str, Any]] = {}
@@ -113,9 +115,9 @@ def repeatability(measurements: Iterable[Measurement]) -> dict[str, Any]:
 
 def _row(
     context: BuildContext,
-    ingested: Ingested,
-    finished: Finished,
-    selected: Selected,
+    ingested: IngestedSource,
+    finished: ProblemResults,
+    selected: SelectedSolutions,
     language: str,
     counts: Counter[str],
 ) -> dict[str, Any]:
@@ -159,7 +161,10 @@ def facts_of_machines(context: BuildContext, configs: Mapping[str, Any]) -> dict
 
 
 def write_tests(
-    context: BuildContext, finished: Mapping[str, Finished], selected: Selected, configs: Mapping[str, Any]
+    context: BuildContext,
+    finished: Mapping[str, ProblemResults],
+    selected: SelectedSolutions,
+    configs: Mapping[str, Any],
 ) -> dict[str, dict[str, Any]]:
     """Write the tests of every problem that a config has, once for all of them; returns the facts of each split."""
     folder = context.store.folder
@@ -168,7 +173,7 @@ def write_tests(
     tables = (pq.read_table(folder / name, columns=["title"]) for name in files)
     titles = {title for table in tables for title in table["title"].to_pylist()}
 
-    def rows(chosen: Iterable[Finished]) -> Iterator[dict[str, Any]]:
+    def rows(chosen: Iterable[ProblemResults]) -> Iterator[dict[str, Any]]:
         for each in chosen:
             references = selected.references[each.problem.slug]
             yield from rows_of_tests(each.problem, each.made.way, read_tests(context, each), references)
@@ -189,9 +194,14 @@ def write_solutions(context: BuildContext, configs: Mapping[str, Any]) -> dict[s
     folder = context.store.folder
 
     def tables(part: str) -> Iterator[pa.Table]:
-        for name in sorted(configs):
-            for group in _row_groups(folder, configs[name]["splits"][part]["files"], ["solutions", *OF_A_PROBLEM]):
-                yield _flat(group)
+        for config in sorted(configs):
+            for group in _row_groups(folder, configs[config]["splits"][part]["files"], ["solutions", *OF_A_PROBLEM]):
+                lists = group.column("solutions").combine_chunks()
+                parents = pc.list_parent_indices(lists)
+                of_problem, fields = group.select(OF_A_PROBLEM).take(parents), lists.flatten()
+                columns = {name: of_problem.column(name) for name in OF_A_PROBLEM}
+                columns |= {field.name: fields.field(field.name) for field in fields.type}
+                yield pa.table(columns).select(SOLUTIONS.names)
 
     splits: dict[str, dict[str, Any]] = {}
     with context.stage("write solutions"):
@@ -199,14 +209,6 @@ def write_solutions(context: BuildContext, configs: Mapping[str, Any]) -> dict[s
             names = write_tables(folder, f"{SOLUTIONS_CONFIG}/{part}", tables(part), SOLUTIONS)
             splits[part] = {"files": names, "solutions": _count_rows(folder, names)}
     return splits
-
-
-def _flat(table: pa.Table) -> pa.Table:
-    lists = table.column("solutions").combine_chunks()
-    of_problem, fields = table.select(OF_A_PROBLEM).take(pc.list_parent_indices(lists)), lists.flatten()
-    columns = {name: of_problem.column(name) for name in OF_A_PROBLEM}
-    columns |= {field.name: fields.field(field.name) for field in fields.type}
-    return pa.table(columns).select(SOLUTIONS.names)
 
 
 def write_problems(context: BuildContext, configs: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -238,9 +240,9 @@ def write_problems(context: BuildContext, configs: Mapping[str, Any]) -> dict[st
 
 def write_rejected(
     context: BuildContext,
-    ingested: Ingested,
-    finished: Mapping[str, Finished],
-    selected: Selected,
+    ingested: IngestedSource,
+    finished: Mapping[str, ProblemResults],
+    selected: SelectedSolutions,
     others: Sequence[str] = (),
 ) -> dict[str, dict[str, Any]]:
     """Write the programs that were read and are not published, with verdict and reason; returns the facts of the split.
@@ -273,15 +275,15 @@ def write_rejected(
                     yield rejected_row(entry.problem, each, judgement, why)
 
     with context.stage("write rejected"):
-        names = write_rows(folder, prefix, rows(), REJECTED, group_rows=REJECTED_ROWS)
+        names = write_rows(folder, prefix, rows(), REJECTED, group_rows=1024)
     return {REJECTED_CONFIG: {"files": names, "solutions": _count_rows(folder, names)}}
 
 
 def write_runs(
     context: BuildContext,
-    ingested: Ingested,
-    finished: Mapping[str, Finished],
-    selected: Selected,
+    ingested: IngestedSource,
+    finished: Mapping[str, ProblemResults],
+    selected: SelectedSolutions,
     others: Sequence[str] = (),
 ) -> dict[str, dict[str, Any]]:
     """Write what each published solution costs on each test, if the plan says so; returns the facts of each split.
@@ -307,20 +309,21 @@ def write_runs(
         for part in (TRAIN, TEST):
             # Without rows, what an earlier build left there goes.
             wanted = rows(part) if context.plan.runs else ()
-            names = write_rows(folder, f"{RUNS_CONFIG}/{part}", wanted, RUNS, group_rows=RUN_ROWS)
+            names = write_rows(folder, f"{RUNS_CONFIG}/{part}", wanted, RUNS, group_rows=32768)
             splits[part] = {"files": names, "runs": _count_rows(folder, names)}
     return splits
 
 
 def _runs(
-    context: BuildContext, ingested: Ingested, finished: Finished, language: str, beyond: Collection[str]
+    context: BuildContext, ingested: IngestedSource, finished: ProblemResults, language: str, beyond: Collection[str]
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of one problem in one language, but for the solutions `beyond` those that are published."""
     problem, results = finished.problem, finished.results[language]
     if results.runs is None:
         return
     executor, kind = context.executor, context.plan.counter
-    kept = dict(zip(results.runs.solutions, executor.kept_measurements(results.runs.key), strict=True))
+    measure_key, measured_ids = results.runs
+    kept = dict(zip(measured_ids, executor.kept_measurements(measure_key), strict=True))
     suite = context.suite(problem, read_tests(context, finished), language).measured
     (entry,) = ingested.entries([problem.slug])
     for solution in sorted(entry.solutions, key=lambda each: each.solution_id):

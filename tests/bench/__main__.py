@@ -36,7 +36,7 @@ from tests.bench.release import written
 from tests.bench.rewards import added
 from tests.bench.runners import worth
 from tests.bench.scale import SIZES, check
-from venus_toolkit.builders.capacity import Cost
+from venus_toolkit.builders.capacity import BuildCost
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Quality, Survivor, quality_facts, quality_row
 from venus_toolkit.core.records import MIB, to_plain
@@ -102,7 +102,7 @@ def _scale(folder: Path, quick: bool) -> Any:
     rows = check(folder, "python", ((2, 8),) if quick else SIZES)
     print("core-seconds that the capacity model says / that the stages held their cores for")
     for row in rows:
-        stages = zip(Cost._fields, row.said, row.held, strict=True)
+        stages = zip(BuildCost._fields, row.said, row.held, strict=True)
         said = ", ".join(f"{name.removesuffix('_s')} {a:.1f} / {b:.1f}" for name, a, b in stages)
         size = row.shape
         tests = f"{size.tests} of {size.found} tests"

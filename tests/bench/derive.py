@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from tests.bench.paper_release import write_paper_release
 from tests.building import thought
-from venus_toolkit.builders.derive.cold_start import NAME, Teacher, Tried, derive_cold_start
+from venus_toolkit.builders.derive.cold_start import NAME, AnswerTrial, TeacherModel, derive_cold_start
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
 from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
@@ -54,10 +54,10 @@ class Model:
         return [Completion(self.answers[fence]) for fence in fences]
 
 
-def unjudged(*_: object) -> Future[Tried]:
+def unjudged(*_: object) -> Future[AnswerTrial]:
     """Every answer passes and costs what the original does."""
-    done: Future[Tried] = Future()
-    done.set_result(Tried(str(Verdict.ACCEPTED), "", COST, COST))
+    done: Future[AnswerTrial] = Future()
+    done.set_result(AnswerTrial(str(Verdict.ACCEPTED), "", COST, COST))
     return done
 
 
@@ -80,7 +80,7 @@ def one_set(kind: str, folder: Path) -> Cost:
     options = DeriveOptions(balance=False)
     start = time.monotonic()
     if kind == NAME:
-        made = derive_cold_start(folder, languages, options, Teacher("made up", Model(), unjudged))
+        made = derive_cold_start(folder, languages, options, TeacherModel("made up", Model(), unjudged))
     else:
         made = derive(KINDS[kind], folder, languages, options)
     seconds, peak = time.monotonic() - start, own_peak_bytes() / MIB

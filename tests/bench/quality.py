@@ -18,7 +18,7 @@ from venus_toolkit.builders.inputs.generation.run_generator import generate
 from venus_toolkit.builders.quality.assess import Examination
 from venus_toolkit.builders.quality.kills import ProblemPrograms
 from venus_toolkit.builders.quality.quality_options import QualityOptions
-from venus_toolkit.builders.quality.score import Cost, Quality, separate, true_positives
+from venus_toolkit.builders.quality.score import Quality, SolutionTime, separate, true_positives
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.builders.stages import validate
@@ -95,7 +95,7 @@ class SelectionContext:
         work = lambda solution, worker: self._cost(subject, solution, worker)  # noqa: E731
         costs = {solution.solution_id: (solution, cost) for solution, cost in self.executor.judging(work, todo)}
         verdicts = {name: Verdict(verdict) for name, (_, (verdict, _)) in costs.items()}
-        times = [Cost(s.language, s.expected, ns) for s, (verdict, ns) in costs.values() if not math.isnan(ns)]
+        times = [SolutionTime(s.language, s.expected, ns) for s, (verdict, ns) in costs.values() if not math.isnan(ns)]
         positive = true_positives(todo, verdicts)
         return dataclasses.replace(subject.quality, positive=positive, separation=separate(times))
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
-from venus_toolkit.builders.capacity import Constants, Cost, Shape, cost, measure_constants
+from venus_toolkit.builders.capacity import BuildCost, BuildSize, Constants, cost, measure_constants
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S
 from venus_toolkit.execution.sandbox.cores import usable_cores
@@ -27,9 +27,9 @@ SIZES = ((2, 8), (6, 20))  # problems, tests
 class Checked(NamedTuple):
     """A build: its size, what the model says, and what its stages held."""
 
-    shape: Shape
-    said: Cost
-    held: Cost
+    shape: BuildSize
+    said: BuildCost
+    held: BuildCost
 
 
 def check(folder: Path, language: str, sizes: tuple[tuple[int, int], ...] = SIZES) -> list[Checked]:
@@ -71,7 +71,7 @@ def _only(folder: Path, language: str, slugs: list[str]) -> Path:
     return folder
 
 
-def _shape(release: Path, language: str, manifest: dict[str, Any], constants: Constants) -> Shape:
+def _shape(release: Path, language: str, manifest: dict[str, Any], constants: Constants) -> BuildSize:
     """Return the size of a build that is over, and what its tests took beyond the start of the program."""
     tables = [pq.read_table(file) for file in sorted((release / "data" / language).glob("*.parquet"))]
     rows = [row for table in tables for row in table.to_pylist()]
@@ -85,12 +85,12 @@ def _shape(release: Path, language: str, manifest: dict[str, Any], constants: Co
     run_s = max(0.0, sum(known) / len(known) - constants.start_s)
     shares = {"wrong": wrong, "slow": slow, "limit_s": limit_s}
     size = {"problems": len(rows), "solutions": len(solutions) / len(rows), "tests": tests, "found": found}
-    return Shape(**size, repeats=2, run_s=run_s, mutants=4, machine=len(usable_cores()), **shares)
+    return BuildSize(**size, repeats=2, run_s=run_s, mutants=4, machine=len(usable_cores()), **shares)
 
 
-def _held(seconds: dict[str, float], language: str, problems: int) -> Cost:
+def _held(seconds: dict[str, float], language: str, problems: int) -> BuildCost:
     """Return for how long the stages of a build held their cores; tests are examined by one core for each problem."""
     cores = len(usable_cores())
     stages = [seconds.get(name, 0.0) for name in ("validate", "quality", f"judge {language}", f"measure {language}")]
     used = (cores, min(cores, problems), cores, cores)
-    return Cost(*(count * taken for count, taken in zip(used, stages, strict=True)))
+    return BuildCost(*(count * taken for count, taken in zip(used, stages, strict=True)))

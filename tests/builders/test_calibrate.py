@@ -15,7 +15,7 @@ from venus_toolkit.builders import calibrate
 from venus_toolkit.builders.calibrate import Calibrator, split
 from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.builders.quality import calibration
-from venus_toolkit.builders.quality.calibration import Calibration, Figures, Outcome
+from venus_toolkit.builders.quality.calibration import Calibration, Figures, HeldOutOutcome
 from venus_toolkit.builders.quality.score import Rate
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.cli import venus
@@ -67,7 +67,7 @@ def test_two_are_shown_where_there_are_two(source: Path) -> None:
 def test_what_becomes_of_what_was_held_out(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole: dict[str, bool] = {}
 
-    def watched(*words: Any) -> calibrate.Trial:
+    def watched(*words: Any) -> calibrate.ProgramResult:
         whole[words[2].source] = words[-1]
         return tried(*words)
 
@@ -116,13 +116,13 @@ def test_a_source_without_anything_to_hold_out(tmp_path: Path, write_tree: Write
 FOUND = Calibration(
     (
         Figures("a", "derived", 0.9, True, 0, 40, 20, 0, (
-            Outcome("a/1", "wrong", "wrong_answer", True),
-            Outcome("a/2", "wrong", "time_limit", False),
-            Outcome("a/3", "wrong", "slower", False),
-            Outcome("a/4", "accepted", "time_limit", False),
-            Outcome("a/5", "slow", "slower", True),
-            Outcome("a/6", "accepted", "disputed", True),
-            Outcome("a/7", "accepted", "runtime_error", True),
+            HeldOutOutcome("a/1", "wrong", "wrong_answer", True),
+            HeldOutOutcome("a/2", "wrong", "time_limit", False),
+            HeldOutOutcome("a/3", "wrong", "slower", False),
+            HeldOutOutcome("a/4", "accepted", "time_limit", False),
+            HeldOutOutcome("a/5", "slow", "slower", True),
+            HeldOutOutcome("a/6", "accepted", "disputed", True),
+            HeldOutOutcome("a/7", "accepted", "runtime_error", True),
         ), 12.0),
         Figures("b", reason="no | layout\nwas found"),
     )

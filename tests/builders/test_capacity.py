@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 
 from tests.building import needs_isolation
-from venus_toolkit.builders.capacity import Constants, Cost, Shape, cost, measure_constants, mixed, table
+from venus_toolkit.builders.capacity import BuildCost, BuildSize, Constants, cost, measure_constants, mixed, table
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 isolated = needs_isolation[1]
 CONSTANTS = Constants(compile_s=1.0, session_s=0.5, start_s=0.1, reference_s=2.0)
-SHAPE = Shape(problems=10, solutions=4, tests=20, repeats=2, run_s=0.1, mutants=0, machine=2)
+SHAPE = BuildSize(problems=10, solutions=4, tests=20, repeats=2, run_s=0.1, mutants=0, machine=2)
 
 
 def test_the_cost_worked_out_by_hand() -> None:
     """40 solutions; validate 1 + 0.5 + 20 * 0.2; measure 2 * 2 * (0.5 + 20 * 0.2 + 2)."""
-    assert cost(CONSTANTS, SHAPE) == pytest.approx(Cost(40 * 5.5, 0, 0, 40 * 26.0))
+    assert cost(CONSTANTS, SHAPE) == pytest.approx(BuildCost(40 * 5.5, 0, 0, 40 * 26.0))
 
 
 def test_tests_that_are_dropped_cost_only_until_then() -> None:
@@ -70,7 +70,7 @@ def test_wrong_solutions_and_mutants() -> None:
 
 
 def test_the_mean_over_languages() -> None:
-    assert mixed([Cost(1, 2, 3, 4), Cost(3, 2, 1, 0)]) == Cost(2, 2, 2, 2)
+    assert mixed([BuildCost(1, 2, 3, 4), BuildCost(3, 2, 1, 0)]) == BuildCost(2, 2, 2, 2)
     assert set(table({"cpp": CONSTANTS, "python": CONSTANTS}, SHAPE)) == {"cpp", "python", "all"}
 
 
@@ -90,7 +90,7 @@ def test_the_mean_over_languages() -> None:
 )
 def test_a_build_that_cannot_be(wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="there is no such build"):
-        Shape(**{"problems": 1, "solutions": 1, "tests": 1, **wrong})
+        BuildSize(**{"problems": 1, "solutions": 1, "tests": 1, **wrong})
 
 
 @isolated

@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders.test_functions import LANGUAGES, entry
 from venus_toolkit.builders.function_examples import drawn_at_random
-from venus_toolkit.builders.functions import Completed, complete
+from venus_toolkit.builders.functions import FunctionProblem, complete
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.signatures import Signature
 
@@ -18,23 +18,23 @@ def told(*examples: tuple[str, str], story: str = "Do it.") -> str:
     return "\n\n".join((story, *shown))
 
 
-def made(parameters: str, returns: str, statement: str, *tests: TestCase) -> Completed:
+def made(parameters: str, returns: str, statement: str, *tests: TestCase) -> FunctionProblem:
     python = HEAD.format(parameters, returns)
     return complete(entry(*tests, statement=statement, starter_code={"python": python}), LANGUAGES)
 
 
-def types(found: Completed) -> tuple[list[str], str]:
+def types(found: FunctionProblem) -> tuple[list[str], str]:
     assert isinstance(found.signature, Signature), found.missing
     (function,) = found.signature.functions
     return [str(each.type) for each in function.parameters], str(function.returns)
 
 
-def changed(found: Completed) -> int | None:
+def changed(found: FunctionProblem) -> int | None:
     assert isinstance(found.signature, Signature), found.missing
     return found.signature.functions[0].changed
 
 
-def given(found: Completed) -> list[tuple[str, str | None]]:
+def given(found: FunctionProblem) -> list[tuple[str, str | None]]:
     return [(test.stdin, test.stdout) for test in found.entry.tests]
 
 

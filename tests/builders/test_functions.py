@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.builders.functions import Completed, complete
+from venus_toolkit.builders.functions import FunctionProblem, complete
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.core.language import MARKER, load_languages
 from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase
@@ -182,4 +182,4 @@ def test_without_a_signature_the_reason_is_kept_for_each_language(starter: dict[
 
 def test_what_reads_standard_input_is_left_alone() -> None:
     plain = entry(style="stdin")
-    assert complete(plain, LANGUAGES) == Completed(plain, {})
+    assert complete(plain, LANGUAGES) == FunctionProblem(plain, {})

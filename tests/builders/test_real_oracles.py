@@ -9,7 +9,7 @@ import pytest
 from tests.real.inputs import look, problems
 from tests.real.oracles.__main__ import Oracle, oracles, refusal, sources
 from tests.real.split import aside, for_development, function_for_development
-from venus_toolkit.builders.functions import Completed
+from venus_toolkit.builders.functions import FunctionProblem
 from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
@@ -112,7 +112,7 @@ def test_inputs_that_break_a_promise_are_found(tmp_path: Path) -> None:
             (folder / "problem.toml").write_text('title = "Water"\n')
             (folder / "statement.md").write_text(WATER.replace("MOST", str(most)))
             (problem,) = problems(tmp_path / str(most))
-            assert isinstance(problem, Completed)
+            assert isinstance(problem, FunctionProblem)
             found[most] = look(sandbox, problem, 60)
     assert (found[100].way, found[100].validator, found[100].samples_refused, found[100].broken) == (
         "derived",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.curation_data import PROGRAM, entry, problem, solution, staged
 from venus_toolkit.builders.sources import Entry, Rejected
-from venus_toolkit.builders.staging import Counts, open_staged, stage
+from venus_toolkit.builders.staging import StagedCounts, open_staged, stage
 from venus_toolkit.core.errors import SourceError, StoreError
 from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
 
@@ -113,7 +113,9 @@ def test_a_footer_is_read_once_however_many_groups_it_lists(monkeypatch: pytest.
 
 def test_the_counts_are_those_of_what_is_there() -> None:
     found = staged(*many(10), Rejected("row 3", "no statement"))
-    assert found.counts == Counts(10, sum(n % 7 for n in range(10)), sum(n % 4 for n in range(10)), 1, {"python": 24})
+    assert found.counts == StagedCounts(
+        10, sum(n % 7 for n in range(10)), sum(n % 4 for n in range(10)), 1, {"python": 24}
+    )
 
 
 def test_a_finished_folder_is_read_and_the_source_is_not(tmp_path: Path) -> None:
@@ -193,4 +195,4 @@ def test_an_unknown_problem_and_a_folder_that_cannot_be_written_are_refused(tmp_
 def test_nothing_can_be_staged() -> None:
     found = staged()
     assert found.slugs() == []
-    assert found.counts == Counts(0, 0, 0, 0)
+    assert found.counts == StagedCounts(0, 0, 0, 0)

@@ -233,7 +233,7 @@ THINKING = {"type": "thinking", "thinking": "hm"}
 def test_an_answer_may_be_a_list_of_content_parts(
     tmp_path: Path, heads: list[TaskKey], answer: Any, text: str, thoughts: str | None
 ) -> None:
-    replay = Replay(write_lines(tmp_path / "c.jsonl", {"title": "p0", "answer": answer}))
+    replay = ReplayedModel(write_lines(tmp_path / "c.jsonl", {"title": "p0", "answer": answer}))
     completion = replayed(replay, heads[0], 0)
     assert (completion.text, completion.reasoning) == (text, thoughts)
 
@@ -242,7 +242,7 @@ def test_a_line_that_cannot_be_read_costs_one_sample(tmp_path: Path, heads: list
     good, bad = {"title": "p0", "answer": "x"}, {"title": "p0", "answer": {"text": "y"}}
     file = write_lines(tmp_path / "c.jsonl", good, bad, good, {"answer": "z"})
     file.write_bytes(b"{\n\n\xff\n" + file.read_bytes())
-    replay = Replay(file)
+    replay = ReplayedModel(file)
     replay.match(heads)
     assert [replayed(replay, heads[0], index).text for index in range(4)] == ["x", None, "x", None]
     lacking = replayed(replay, heads[0], 1)

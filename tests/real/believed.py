@@ -17,9 +17,9 @@ from pathlib import Path
 
 from tests.real.inputs import problems
 from venus_toolkit.builders.calibrate import split
-from venus_toolkit.builders.functions import Completed
+from venus_toolkit.builders.functions import FunctionProblem
 from venus_toolkit.builders.inputs.generation.inputs import SURE, InputOptions, make_inputs
-from venus_toolkit.builders.quality.coverage import How, Seen, observe
+from venus_toolkit.builders.quality.coverage import ObservedRun, RunMode, observe
 from venus_toolkit.builders.sources import Rejected
 from venus_toolkit.builders.stages.inputs import described
 from venus_toolkit.builders.stages.validate import condemned
@@ -35,7 +35,7 @@ LIMITS = Limits().changed(wall_ns=20 * NS_PER_S, cpu_ns=NS_PER_S)
 LARGEST = 2_000  # characters of an input: answers are asked for, not times
 
 
-def look(sandbox: Sandbox, completed: Completed, candidates: int) -> tuple[float, str, Counter[str]]:
+def look(sandbox: Sandbox, completed: FunctionProblem, candidates: int) -> tuple[float, str, Counter[str]]:
     """Return the confidence of a problem, why it is not surer, and what became of how many programs."""
     found = split(completed.entry, {"python": PYTHON}, 0)
     problem, cores = described(completed), Cores(0, 1)
@@ -48,10 +48,10 @@ def look(sandbox: Sandbox, completed: Completed, candidates: int) -> tuple[float
     if not tests or (function and not runner):
         return made.confidence, "; ".join(made.reasons), Counter(untested=1)
 
-    def run(solution: Solution) -> list[Seen]:
+    def run(solution: Solution) -> list[ObservedRun]:
         program = whole_program(PYTHON, runner, solution.code, "")
         lines = stdins[0].count("\n") if function else None
-        return observe(sandbox, cores, program, stdins, LIMITS, How.TOGETHER, lines)
+        return observe(sandbox, cores, program, stdins, LIMITS, RunMode.TOGETHER, lines)
 
     shown = [run(each) for each in found.shown.solutions]
     right = {
@@ -68,7 +68,7 @@ def look(sandbox: Sandbox, completed: Completed, candidates: int) -> tuple[float
 
 
 def _fate(
-    each: Solution, seen: Sequence[Seen], tests: Sequence[TestCase], right: dict[int, str | None], sure: float
+    each: Solution, seen: Sequence[ObservedRun], tests: Sequence[TestCase], right: dict[int, str | None], sure: float
 ) -> str:
     """Return what its source says of a program, and what the inputs do."""
     failed = [

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.real.oracles.__main__ import oracles, refusal
-from venus_toolkit.builders.functions import Completed, complete
+from venus_toolkit.builders.functions import FunctionProblem, complete
 from venus_toolkit.builders.inputs.generation.derive import NotDerived
 from venus_toolkit.builders.inputs.generation.flat import derived
 from venus_toolkit.builders.inputs.generation.inputs import InputOptions, make_inputs
@@ -51,7 +51,7 @@ class Found(NamedTuple):
     reasons: tuple[str, ...]
 
 
-def look(sandbox: Sandbox, completed: Completed, candidates: int) -> Found:
+def look(sandbox: Sandbox, completed: FunctionProblem, candidates: int) -> Found:
     """Make inputs of a problem and check them."""
     problem, tests, right = described(completed), completed.entry.tests, Expectation.ACCEPTED
     programs = [each for each in completed.entry.solutions if each.expected == right]
@@ -68,14 +68,14 @@ def look(sandbox: Sandbox, completed: Completed, candidates: int) -> Found:
     )  # fmt: skip
 
 
-def problems(folder: Path) -> Iterator[Completed | Rejected]:
+def problems(folder: Path) -> Iterator[FunctionProblem | Rejected]:
     """Yield the problems of a folder, with what follows from their starter code, and what is none."""
     languages = load_languages()
     for entry in read(str(folder), languages):
         yield entry if isinstance(entry, Rejected) else complete(entry, languages)
 
 
-def digests(completed: Completed) -> Iterator[str]:
+def digests(completed: FunctionProblem) -> Iterator[str]:
     """Yield the digests of what is derived of a problem, with fewer and fewer programs as evidence."""
     problem, entry = described(completed), completed.entry
     right = [each for each in entry.solutions if each.expected == Expectation.ACCEPTED]

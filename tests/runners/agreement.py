@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from venus_toolkit.builders.functions import Completed, complete
+from venus_toolkit.builders.functions import FunctionProblem, complete
 from venus_toolkit.builders.sources import Entry, choose_source
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Verdict
@@ -54,7 +54,7 @@ def try_problem(entry: Entry, languages: Mapping[str, Language], sandbox: Sandbo
     return Found(slug, "", compiles, sum(test.stdout is not None for test in completed.entry.tests), failures)
 
 
-def _try_language(completed: Completed, language: Language, sandbox: Sandbox) -> str:
+def _try_language(completed: FunctionProblem, language: Language, sandbox: Sandbox) -> str:
     problem = completed.entry.problem
     codes = [solution.code for solution in completed.entry.solutions if solution.language == language.id]
     starter = EMPTY.sub(rf"\n\1{FAILS.get(language.id, '')}\n", problem.starter_code[language.id])

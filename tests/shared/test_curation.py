@@ -14,7 +14,7 @@ from venus_toolkit.builders.curation.decontamination import contaminated_problem
 from venus_toolkit.builders.curation.duplicates import duplicate_solutions
 from venus_toolkit.builders.curation.problems import similar_problems
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.builders.staging import Staged
+from venus_toolkit.builders.staging import StagedSource
 from venus_toolkit.core.language import load_languages
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -28,7 +28,7 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def contests() -> Staged:
+def contests() -> StagedSource:
     """The competitive-programming part of COFFE."""
     told = json.loads(PROGRAMS.read_text())["prompt2groundtruth"]
     entries = []
@@ -39,16 +39,18 @@ def contests() -> Staged:
     return staged(*entries)
 
 
-def test_few_programs_of_contests_are_alike(contests: Staged, tmp_path: Path) -> None:
+def test_few_programs_of_contests_are_alike(contests: StagedSource, tmp_path: Path) -> None:
     dropped = duplicate_solutions(contests, load_languages(), CurationOptions(), tmp_path)
     assert 7 <= len(dropped) < 0.02 * contests.counts.solutions
 
 
-def test_no_problem_of_a_contest_is_told_twice(contests: Staged, tmp_path: Path) -> None:
+def test_no_problem_of_a_contest_is_told_twice(contests: StagedSource, tmp_path: Path) -> None:
     assert similar_problems(contests, CurationOptions(), tmp_path) == []
 
 
-def test_two_sites_do_not_contaminate_each_other_unless_one_quotes_the_other(contests: Staged, tmp_path: Path) -> None:
+def test_two_sites_do_not_contaminate_each_other_unless_one_quotes_the_other(
+    contests: StagedSource, tmp_path: Path
+) -> None:
     lines = gzip.decompress(STATEMENTS.read_bytes()).splitlines()
     items = [json.loads(line)["problem_description"] for line in lines]
     file = tmp_path / "items.jsonl"

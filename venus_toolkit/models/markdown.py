@@ -72,6 +72,12 @@ def plain_block(text: str, mark: str = "") -> str:
     return f"{fence}{mark}\n{text.strip(chr(10))}\n{fence}"
 
 
+def has_fence(text: str) -> bool:
+    """Whether a line begins with a fence, in a list item or a block quote or not."""
+    lines = _lines(text)
+    return any(CONTAINER.fullmatch(text[line.start : line.runs[0][0]]) for line in lines)
+
+
 def blocks(text: str, ends_well: EndsWell | None = None) -> list[CodeBlock]:
     """Return the fenced code blocks of a Markdown text; with `ends_well`, also those that CommonMark does not see."""
     lines, code_blocks, number = _lines(text), list[CodeBlock](), 0

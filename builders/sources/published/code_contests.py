@@ -13,9 +13,6 @@ from venus_toolkit.core.records import Expectation
 
 LOCATION = "deepmind/code_contests"
 LICENSE = "CC-BY-4.0"
-LANGUAGES = {"PYTHON": "python2"}
-GROUPS = ("public", "private", "generated")
-SOLUTIONS = {"solutions": Expectation.ACCEPTED, "incorrect_solutions": Expectation.WRONG}
 
 
 def _draft(row: Row) -> Draft:
@@ -37,11 +34,14 @@ def _draft(row: Row) -> Draft:
     )
     row.keep("cf_rating", "input_file", "output_file")
     attempts = []
-    for column, expected in SOLUTIONS.items():
+    languages = {"PYTHON": "python2"}
+    solutions = {"solutions": Expectation.ACCEPTED, "incorrect_solutions": Expectation.WRONG}
+    for column, expected in solutions.items():
         for cells in row.rows(column):
             language = cells.label("language")
-            attempts.append(attempt(LANGUAGES.get(language, language), cells.text("solution", ""), expected))
-    return Draft(problem, attempts, read_tests({group: row.rows(f"{group}_tests") for group in GROUPS}))
+            attempts.append(attempt(languages.get(language, language), cells.text("solution", ""), expected))
+    groups = ("public", "private", "generated")
+    return Draft(problem, attempts, read_tests({group: row.rows(f"{group}_tests") for group in groups}))
 
 
 read = table_source(_draft, key="name")

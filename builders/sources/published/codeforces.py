@@ -16,18 +16,10 @@ from venus_toolkit.builders.reading.tables import gather, parse_location, read_t
 from venus_toolkit.builders.reading.values import day_at, expectation, fill_evaluator, limits, rated, slugify
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import MIB, Comparison, Solution
+from venus_toolkit.core.records import MIB, Comparison
 
 LOCATION = "open-r1/codeforces"
 LICENSE = "CC-BY-4.0"
-SECTIONS = {
-    "input_format": "Input", "output_format": "Output", "interaction_format": "Interaction", "note": "Note",
-}  # fmt: skip
-# The first pattern that is found decides: Python 2 before Python, and Java's must not find JavaScript.
-LANGUAGES = {
-    r"python 2|pypy 2": "python2", r"python|pypy": "python", r"\+\+": "cpp", r"^java ?\d|^java$": "java",
-    r"^go\b": "go", r"javascript|node": "javascript", r"rust": "rust", r"ruby": "ruby",
-}  # fmt: skip
 
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
@@ -66,7 +58,10 @@ def _draft(row: Row) -> Draft:
     checker = row.text("generated_checker", "").strip() and row.text("generated_checker")
     memory = row.number("memory_limit")
     interactive, files = row.text("interaction_format", "").strip(), row.text("input_mode", "stdio") == "file"
-    texts = {heading: row.text(column, "") for column, heading in SECTIONS.items()}
+    headings = {
+        "input_format": "Input", "output_format": "Output", "interaction_format": "Interaction", "note": "Note",
+    }  # fmt: skip
+    texts = {heading: row.text(column, "") for column, heading in headings.items()}
     sections = [f"## {heading}\n\n{text}" for heading, text in texts.items() if text.strip()]
     problem = new_problem(
         slugify("codeforces", number),
@@ -85,12 +80,16 @@ def _draft(row: Row) -> Draft:
     )
     row.keep("rating")
     tests = read_tests({"example": row.rows("examples"), "official": row.rows("official_tests")})
-    return Draft(problem, list(_attempts(row)), tests)
-
-
-def _attempts(row: Row) -> Iterator[Solution]:
+    attempts = []
+    # The first pattern that is found decides: Python 2 before Python, and Java's must not find JavaScript.
+    language_patterns = {
+        r"python 2|pypy 2": "python2", r"python|pypy": "python", r"\+\+": "cpp", r"^java ?\d|^java$": "java",
+        r"^go\b": "go", r"javascript|node": "javascript", r"rust": "rust", r"ruby": "ruby",
+    }  # fmt: skip
     for cells in row.rows("submissions"):
         named = cells.text("programmingLanguage")
-        language = next((ours for theirs, ours in LANGUAGES.items() if re.search(theirs, named.lower())), named)
+        language = next((ours for theirs, ours in language_patterns.items() if re.search(theirs, named.lower())), named)
         code, verdict = cells.text("source", ""), cells.text("verdict", "")
-        yield attempt(language, code, expectation(verdict), {"verdict": verdict, **cells.rest()})
+        extra = {"verdict": verdict, **cells.rest()}
+        attempts.append(attempt(language, code, expectation(verdict), extra))
+    return Draft(problem, attempts, tests)

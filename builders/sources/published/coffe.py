@@ -26,10 +26,6 @@ from venus_toolkit.core.untrusted.beneath import read_beneath
 LICENSE = "CC-BY-4.0"
 SOLUTIONS, TESTS, STRESSFUL = "solutions.json", "testcases.json", "stressful_testcases.json"
 PREFIX = "code_contests_"  # of the same files elsewhere
-OPENING = "You are an expert Python programmer, and here is your task:\n"
-CLOSING = "Do not give explanations, only give the Python code.\nPython Solution:\n```python"
-CPU_S = 4  # the data set states no limits
-TITLE_WORDS = 8
 # Each of the programs defines ``generate_input()``.
 GENERATOR = """import random
 
@@ -72,8 +68,10 @@ def _items(
     solutions: Cells, tests: Cells, stressful: Cells, languages: Mapping[str, Language]
 ) -> Iterator[Entry | Rejected]:
     programs = solutions.cells("prompt2groundtruth")
+    opening = "You are an expert Python programmer, and here is your task:\n"
+    closing = "Do not give explanations, only give the Python code.\nPython Solution:\n```python"
     for prompt in programs:
-        statement = prompt.removeprefix(OPENING).removesuffix(CLOSING).strip() + "\n"
+        statement = prompt.removeprefix(opening).removesuffix(closing).strip() + "\n"
         # Two problems may begin with the same words: the hash tells them apart.
         slug = slugify("coffe", _title(statement), short_hash(statement))
         try:
@@ -88,17 +86,18 @@ def _items(
 
 def _title(statement: str) -> str:
     """Return the first words: the data set has no titles."""
-    return " ".join(re.findall(r"[\w'-]+", statement)[:TITLE_WORDS])
+    return " ".join(re.findall(r"[\w'-]+", statement)[:8])
 
 
 def _draft(slug: str, statement: str, programs: Any, tests: list[Cells], stressful: Sequence[str]) -> Draft:
+    cpu_s = 4  # the data set states no limits
     problem = new_problem(
         slug,
         statement,
         title=_title(statement),
         source="coffe",
         license=LICENSE,
-        limits=limits(CPU_S),
+        limits=limits(cpu_s),
         generator=GENERATOR.format(programs=stressful) if stressful else None,
     )
     attempts = [

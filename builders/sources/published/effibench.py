@@ -10,12 +10,14 @@ from venus_toolkit.builders.reading.values import own_id, slugify
 
 LOCATION = "DONG19/EffiBench"
 LICENSE = "Apache-2.0"
-FENCE = "```"
 
 
 def _draft(row: Row) -> Draft:
     slug = slugify("effibench", row.text("task_name"))
-    code = _unfenced(row.text("canonical_solution"))
+    code = row.text("canonical_solution")
+    # The first block of code in Markdown; code alone as it is.
+    _, fence, rest = code.partition("```")
+    code = rest.partition("```")[0].partition("\n")[2] if fence else code
     found = read_asserts(row.text("test_case"), code)
     if not found.pairs:
         why = "; ".join(found.skipped) or "it has none"
@@ -32,12 +34,6 @@ def _draft(row: Row) -> Draft:
         extra={"entry_point": found.function},
     )
     return Draft(problem, [attempt("python", code)], given_tests(found.pairs))
-
-
-def _unfenced(code: str) -> str:
-    """Return the first block of code in Markdown; code alone as it is."""
-    _, fence, rest = code.partition(FENCE)
-    return rest.partition(FENCE)[0].partition("\n")[2] if fence else code
 
 
 read = table_source(_draft, key="task_name")

@@ -24,9 +24,6 @@ from venus_toolkit.core.untrusted.beneath import read_beneath
 
 LICENSE = "Apache-2.0"
 TABLE, TOOLS = "dataset/enamel.csv", "enam/datautils.py"
-SAMPLES = ("samples/humaneval-canonical.json", "samples/humanevalplus-canonical.json")
-EQUAL = "return type(output) == type(answer) and output == answer"
-LONGEST_CELL = 1 << 24
 # A level of ENAMEL for each class of size, and how many tests it has at that level.
 GENERATOR = """{tools}
 
@@ -72,8 +69,10 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     """
     folder = Path(location)
     table, tools = _text(folder / TABLE, folder), _text(folder / TOOLS, folder)
-    samples = [_samples(folder / name, folder) for name in SAMPLES if (folder / name).is_file()]
-    csv.field_size_limit(LONGEST_CELL)
+    sample_files = ("samples/humaneval-canonical.json", "samples/humanevalplus-canonical.json")
+    samples = [_samples(folder / name, folder) for name in sample_files if (folder / name).is_file()]
+    longest_cell = 1 << 24
+    csv.field_size_limit(longest_cell)
     try:
         found = list(csv.DictReader(table.splitlines(keepends=True), strict=True))
     except csv.Error as error:
@@ -109,7 +108,7 @@ def _draft(row: Row, tools: str) -> Draft:
     if len(sizes) != 4:
         raise ValueError(f"input_levels must be four numbers, found {len(sizes)}")
     generator = row.text("input_generator")
-    plain = checker.strip().endswith(EQUAL)
+    plain = checker.strip().endswith("return type(output) == type(answer) and output == answer")
     problem = new_problem(
         slugify("enamel", row.text("task_id")),
         documented(prompt, entry),

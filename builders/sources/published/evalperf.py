@@ -21,7 +21,6 @@ from venus_toolkit.core.records import Comparison, TestCase
 
 LOCATION = "evalplus/evalperf"
 LICENSE = "Apache-2.0"
-MOST_CORRECTNESS = 100  # inputs: HumanEval+ has a thousand for some tasks, one like the other
 
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
@@ -66,8 +65,12 @@ def _draft(row: Row) -> Draft:
         extra={"entry_point": entry},
     )
     correctness = [case for name in ("base_input", "plus_input") for case in _cases(row, name)]
-    tests = [*_tests(_cases(row, "pe_input"), "performance"), *_tests(correctness[:MOST_CORRECTNESS], "correctness")]
-    codes = dict.fromkeys([*references, *_canonical(row, prompt if is_code else "")])
+    most_correctness = 100  # inputs: HumanEval+ has a thousand for some tasks, one like the other
+    tests = [*_tests(_cases(row, "pe_input"), "performance"), *_tests(correctness[:most_correctness], "correctness")]
+    # The benchmark's own solution: HumanEval's is what follows its prompt.
+    canonical = row.text("canonical_solution", "").rstrip()
+    whole = f"{prompt if is_code else ''}{canonical}\n"
+    codes = dict.fromkeys([*references, *([whole] if canonical else [])])
     return Draft(problem, [attempt("python", code) for code in codes], tests)
 
 
@@ -80,9 +83,3 @@ def _cases(row: Cells, name: str) -> Sequence[Any]:
 
 def _tests(cases: Iterable[Sequence[Any]], name: str) -> list[TestCase]:
     return given_tests((("".join(json_text(each) + "\n" for each in case), None) for case in cases), name)
-
-
-def _canonical(row: Row, before: str) -> Iterator[str]:
-    """Yield the benchmark's own solution as a whole program: HumanEval's is what follows its prompt."""
-    if code := row.text("canonical_solution", "").rstrip():
-        yield f"{before}{code}\n"

@@ -18,9 +18,6 @@ from venus_toolkit.builders.reading.values import day, difficulty, slugify
 LOCATION = "lighteval/code_generation_lite"
 LICENSE = "unknown"
 MAX_BYTES = 1 << 29  # zlib packs a thousand to one: a few megabytes could fill the memory
-# The opcodes that hold text, and those around it that call nothing.
-TEXT = ("UNICODE", "SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8")
-AROUND = ("PROTO", "FRAME", "MEMOIZE", "PUT", "BINPUT", "LONG_BINPUT", "STOP")
 
 
 def _draft(row: Row) -> Draft:
@@ -63,11 +60,14 @@ def unpack(packed: str) -> str:
     if stream.unconsumed_tail:
         raise ValueError(f"private_test_cases unpacks to more than {MAX_BYTES >> 20} MiB")
     texts = []
+    # The opcodes that hold text, and those around it that call nothing.
+    text = ("UNICODE", "SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8")
+    around = ("PROTO", "FRAME", "MEMOIZE", "PUT", "BINPUT", "LONG_BINPUT", "STOP")
     try:
         for opcode, argument, _ in pickletools.genops(data):
-            if opcode.name in TEXT:
+            if opcode.name in text:
                 texts.append(str(argument))
-            elif opcode.name not in AROUND:
+            elif opcode.name not in around:
                 raise ValueError(f"it wants {opcode.name} {argument or ''}".rstrip())
         if len(texts) != 1:
             raise ValueError(f"it holds {len(texts)}")

@@ -22,7 +22,6 @@ from venus_toolkit.core.untrusted.beneath import read_beneath
 
 LICENSE = "Apache-2.0"
 PAIRS = {"src_code": "cpp", "tgt_code": "cpp", "input": "python", "target": "python"}  # where no column says it
-INPUT = re.compile(r"input\.(\d+)\.txt")
 PROBLEM = re.compile(r"\w{1,40}")
 
 
@@ -74,11 +73,12 @@ def _told(folders: Sequence[Path], number: str) -> str:
 
 def _pairs(folders: Sequence[Path], number: str) -> Iterator[tuple[str, str | None]]:
     """Yield the inputs and outputs of a problem in the order of their numbers, folder by folder."""
+    input_name = re.compile(r"input\.(\d+)\.txt")
     for folder in folders:
         found = {
             int(match[1]): file
             for file in (folder / number).glob("input.*.txt")
-            if (match := INPUT.fullmatch(file.name))
+            if (match := input_name.fullmatch(file.name))
         }
         for index, file in sorted(found.items()):
             answer = file.with_name(f"output.{index}.txt")

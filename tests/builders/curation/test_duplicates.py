@@ -16,10 +16,10 @@ from tests.bench.curation import Source
 from tests.curation_data import OTHER, PROGRAM, entry, make_options, problem, solution, staged
 from venus_toolkit.builders.curation import similarity
 from venus_toolkit.builders.curation.curation_options import CurationOptions
-from venus_toolkit.builders.curation.duplicates import Known, duplicate_solutions
+from venus_toolkit.builders.curation.duplicates import SolutionKey, duplicate_solutions
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.sources.folder import CORPUS, read
-from venus_toolkit.builders.staging import Staged, stage
+from venus_toolkit.builders.staging import StagedSource, stage
 from venus_toolkit.core.errors import LanguageError, StoreError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Expectation, Solution
@@ -30,14 +30,14 @@ REFORMATTED = PROGRAM.replace("    ", "\t").replace("# reads", "# it reads").rep
 
 
 def duplicates(
-    found: Staged, work: Path, options: CurationOptions | None = None, **more: Any
+    found: StagedSource, work: Path, options: CurationOptions | None = None, **more: Any
 ) -> dict[tuple[str, str], str]:
     """Returns the reasons by problem and solution."""
     rows = duplicate_solutions(found, LANGUAGES, options or CurationOptions(), work, **more)
     return {(row.problem, row.item): row.reason for row in rows}
 
 
-def one_problem(*solutions: Solution) -> Staged:
+def one_problem(*solutions: Solution) -> StagedSource:
     return staged(Entry(problem(), solutions, ()))
 
 
@@ -148,7 +148,7 @@ def test_problems_that_are_dropped_already_take_nothing_with_them(tmp_path: Path
 def test_what_an_earlier_release_kept_stays_whatever_comes(tmp_path: Path) -> None:
     found = one_problem(solution("a", PROGRAM), solution("m", REFORMATTED), solution("z", RENAMED_ONCE))
     assert set(duplicates(found, tmp_path)) == {("p", "m"), ("p", "z")}
-    assert set(duplicates(found, tmp_path, previous=[Known("p", "z")])) == {("p", "a"), ("p", "m")}
+    assert set(duplicates(found, tmp_path, previous=[SolutionKey("p", "z")])) == {("p", "a"), ("p", "m")}
 
 
 variants = st.sampled_from(
@@ -165,7 +165,7 @@ def test_growth_brings_nothing_back_and_takes_nothing_that_was_kept(codes: dict[
     gone = {name for _, name in duplicates(before, before.folder / "tmp")}
     kept = first - gone
     after = staged(entry("p1", codes))
-    later = {name for _, name in duplicates(after, after.folder / "tmp", previous=[Known("p1", n) for n in kept])}
+    later = {name for _, name in duplicates(after, after.folder / "tmp", previous=[SolutionKey("p1", n) for n in kept])}
     assert not later & kept
     assert gone <= later
 

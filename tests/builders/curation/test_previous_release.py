@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.conftest import Workshop
-from venus_toolkit.builders.curation.duplicates import Known
+from venus_toolkit.builders.curation.duplicates import SolutionKey
 from venus_toolkit.builders.curation.placement import read_known, read_placements
 from venus_toolkit.core.errors import UsageError
 
@@ -41,7 +41,7 @@ def test_a_finished_build_is_an_earlier_release(built: Workshop) -> None:
     rows = {language: built.rows(language) for language in ("python", "cpp")}
     assert read_placements(built.out) == {slug: row["split"] for table in rows.values() for slug, row in table.items()}
     published = {
-        Known(slug, each["solution_id"])
+        SolutionKey(slug, each["solution_id"])
         for table in rows.values()
         for slug, row in table.items()
         for each in row["solutions"]

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from tests.curation_data import make_options
 from venus_toolkit.builders.curation.problems import below_threshold
-from venus_toolkit.builders.curation.stratified_sample import Cost, beyond_cap
+from venus_toolkit.builders.curation.stratified_sample import SolutionCost, beyond_cap
 
 costs = st.lists(
     st.builds(
-        Cost,
+        SolutionCost,
         st.sampled_from(["p1", "p2"]),
         st.sampled_from(["cpp", "go"]),
         st.integers(0, 120).map(str),
@@ -28,7 +28,7 @@ costs = st.lists(
 )
 
 
-def kept(listed: Sequence[Cost], folder: Path, **options: object) -> set[tuple[str, str, str]]:
+def kept(listed: Sequence[SolutionCost], folder: Path, **options: object) -> set[tuple[str, str, str]]:
     dropped = beyond_cap(listed, make_options(**options), folder)
     gone = {(row.problem, row.detail["language"], row.item) for row in dropped}
     return {(each.slug, each.language, each.solution_id) for each in listed} - gone
@@ -37,7 +37,7 @@ def kept(listed: Sequence[Cost], folder: Path, **options: object) -> set[tuple[s
 @settings(max_examples=25, deadline=None)
 @given(costs, st.integers(2, 12), st.integers(), st.randoms())
 def test_the_sample_is_a_function_of_the_rows_and_the_seed(
-    listed: list[Cost], most: int, seed: int, rng: random.Random
+    listed: list[SolutionCost], most: int, seed: int, rng: random.Random
 ) -> None:
     with tempfile.TemporaryDirectory() as name:
         first = kept(listed, Path(name), max_solutions=most, seed=seed)
@@ -53,7 +53,7 @@ def test_the_sample_is_a_function_of_the_rows_and_the_seed(
 
 
 def test_all_of_the_cost_is_sampled(tmp_path: Path) -> None:
-    listed = [Cost("p", "cpp", str(number), float(number)) for number in range(1000)]
+    listed = [SolutionCost("p", "cpp", str(number), float(number)) for number in range(1000)]
     names = [int(name) for _, _, name in kept(listed, tmp_path, max_solutions=52, cost_strata=10)]
     assert {0, 999} <= set(names)
     assert [sum(100 * stratum <= name < 100 * (stratum + 1) for name in names) for stratum in range(10)] == [
@@ -62,13 +62,13 @@ def test_all_of_the_cost_is_sampled(tmp_path: Path) -> None:
 
 
 def test_those_without_a_cost_are_a_stratum_of_their_own(tmp_path: Path) -> None:
-    listed = [Cost("p", "cpp", str(number), float(number) if number < 90 else None) for number in range(100)]
+    listed = [SolutionCost("p", "cpp", str(number), float(number) if number < 90 else None) for number in range(100)]
     names = [int(name) for _, _, name in kept(listed, tmp_path, max_solutions=24, cost_strata=10)]
     assert sum(name >= 90 for name in names) == 2
 
 
 def test_the_seed_decides_and_no_cap_keeps_all(tmp_path: Path) -> None:
-    listed = [Cost("p", "cpp", str(number), float(number)) for number in range(100)]
+    listed = [SolutionCost("p", "cpp", str(number), float(number)) for number in range(100)]
     assert kept(listed, tmp_path, max_solutions=20, seed=1) != kept(listed, tmp_path, max_solutions=20, seed=2)
     assert len(kept(listed, tmp_path)) == 100
     assert beyond_cap([], make_options(max_solutions=2), tmp_path) == []
@@ -87,7 +87,7 @@ def test_problems_with_too_few_passing_solutions_are_named() -> None:
 
 @pytest.mark.parametrize("most", [2, 3])
 def test_the_extremes_come_first(most: int, tmp_path: Path) -> None:
-    listed = [Cost("p", "cpp", str(number), float(number)) for number in range(10)]
+    listed = [SolutionCost("p", "cpp", str(number), float(number)) for number in range(10)]
     names = {int(name) for _, _, name in kept(listed, tmp_path, max_solutions=most)}
     assert {0, 9} <= names
     assert len(names) == most

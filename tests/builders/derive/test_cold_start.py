@@ -21,15 +21,15 @@ from venus_toolkit.builders.derive.cold_start import (
     COSTLIER,
     FORM,
     NO_FIGURES,
-    Replay,
-    Teacher,
-    Tried,
+    AnswerTrial,
+    ReplayedAnswers,
+    TeacherModel,
     derive_cold_start,
     refusal,
     try_answer,
 )
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
-from venus_toolkit.builders.derive.derived_sets import Derived
+from venus_toolkit.builders.derive.derived_sets import DerivedConfig
 from venus_toolkit.builders.derive.separation import FIGURES
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.core.language import Language
@@ -62,18 +62,18 @@ class Model:
 def trial(cost: float = 0.5, verdict: str | None = Verdict.ACCEPTED) -> Any:
     """Says of every answer that it costs `cost` times the original."""
 
-    def tried(problem: Mapping[str, Any], language: Language, original: str, text: str) -> Future[Tried]:
+    def tried(problem: Mapping[str, Any], language: Language, original: str, text: str) -> Future[AnswerTrial]:
         assert read_task(problem, language).tests
         assert original
-        done: Future[Tried] = Future()
-        done.set_result(Tried(verdict, "", to_plain(measured(1)), to_plain(measured(cost))))
+        done: Future[AnswerTrial] = Future()
+        done.set_result(AnswerTrial(verdict, "", to_plain(measured(1)), to_plain(measured(cost))))
         return done
 
     return tried
 
 
-def derived(folder: Path, model: Any, tried: Any, most: int | None = None, **options: Any) -> Derived:
-    teacher = Teacher("some-model", model, tried, most)
+def derived(folder: Path, model: Any, tried: Any, most: int | None = None, **options: Any) -> DerivedConfig:
+    teacher = TeacherModel("some-model", model, tried, most)
     (made,) = derive_cold_start(folder, [PYTHON], DeriveOptions(balance=False, **options), teacher)
     return made
 
@@ -139,10 +139,10 @@ def test_a_stop_loses_no_answer(release: Release) -> None:
     class Stopped(Exception):
         pass
 
-    def stopping(problem: Mapping[str, Any], *rest: Any) -> Future[Tried]:
+    def stopping(problem: Mapping[str, Any], *rest: Any) -> Future[AnswerTrial]:
         if problem["title"] != "twice":
-            return cast("Future[Tried]", trial()(problem, *rest))
-        stopped: Future[Tried] = Future()
+            return cast("Future[AnswerTrial]", trial()(problem, *rest))
+        stopped: Future[AnswerTrial] = Future()
         stopped.set_exception(Stopped())
         return stopped
 
@@ -155,14 +155,14 @@ def test_a_stop_loses_no_answer(release: Release) -> None:
 
 def test_answers_are_tried_beside_each_other(release: Release) -> None:
     """None is waited for before all of a block are on their way."""
-    begun: list[Future[Tried]] = []
+    begun: list[Future[AnswerTrial]] = []
 
-    class Watched(Future[Tried]):
-        def result(self, timeout: float | None = None) -> Tried:
+    class Watched(Future[AnswerTrial]):
+        def result(self, timeout: float | None = None) -> AnswerTrial:
             assert len(begun) == 6
             return super().result(timeout)
 
-    def waiting(*asked: Any) -> Future[Tried]:
+    def waiting(*asked: Any) -> Future[AnswerTrial]:
         begun.append(Watched())
         begun[-1].set_result(trial()(*asked).result())
         return begun[-1]
@@ -197,27 +197,29 @@ def test_what_is_not_kept_stays_in_the_raw_answers_with_its_reason(release: Rele
 @pytest.mark.parametrize(("cost", "why"), [(0.5, ""), (1.0, ""), (1.018, ""), (1.02, COSTLIER), (3.0, COSTLIER)])
 def test_lesson_28_no_costlier_than_the_original_beyond_the_noise(cost: float, why: str) -> None:
     """Spreads of 2 % over three repeats: standard errors of 0.68 %, and 1.9 % for the difference to be beyond them."""
-    tried = Tried(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(cost)))
+    tried = AnswerTrial(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(cost)))
     assert refusal(tried, "time", "absolute", DeriveOptions()) == why
 
 
 def test_answers_to_a_release_that_instructions_rank_are_judged_by_time() -> None:
     """They are measured and not counted."""
-    cheaper, costlier = (Tried(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(n))) for n in (0.5, 3.0))
+    cheaper, costlier = (
+        AnswerTrial(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(n))) for n in (0.5, 3.0)
+    )
     assert refusal(cheaper, "time", "instructions", DeriveOptions()) == ""
     assert refusal(costlier, "time", "instructions", DeriveOptions()) == COSTLIER
 
 
 def test_each_objective_is_judged_by_its_own_cost() -> None:
-    tried = Tried(Verdict.ACCEPTED, "", to_plain(measured(1, 1)), to_plain(measured(0.5, 4)))
+    tried = AnswerTrial(Verdict.ACCEPTED, "", to_plain(measured(1, 1)), to_plain(measured(0.5, 4)))
     found = [refusal(tried, name, "absolute", DeriveOptions()) for name in ("time", "memory", "integral")]
     assert found == ["", COSTLIER, COSTLIER]
 
 
 def test_lesson_29_what_could_not_be_tried_is_not_kept_and_not_blamed() -> None:
     options = DeriveOptions()
-    assert refusal(Tried(None, "it died"), "time", "absolute", options) == "the sandbox failed"
-    unmeasured = Tried(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(1, wall_ns=None)))
+    assert refusal(AnswerTrial(None, "it died"), "time", "absolute", options) == "the sandbox failed"
+    unmeasured = AnswerTrial(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(1, wall_ns=None)))
     assert refusal(unmeasured, "time", "absolute", options) == NO_FIGURES
 
 
@@ -279,7 +281,7 @@ def test_a_file_is_replayed_by_prompt(tmp_path: Path, parts: bool) -> None:
     )
     line = {"prompt": [message._asdict() for message in prompt], "response": response}
     (tmp_path / "raw.jsonl").write_text(json.dumps(line, ensure_ascii=False) + "\n")
-    replay = Replay(tmp_path / "raw.jsonl")
+    replay = ReplayedAnswers(tmp_path / "raw.jsonl")
     known, unknown = replay.complete([prompt, prompt[:1]])
     assert known.text == "yes\u2028and no"
     assert "no answer to this prompt" in unknown.reason
@@ -289,7 +291,7 @@ def test_a_file_is_replayed_by_prompt(tmp_path: Path, parts: bool) -> None:
 def test_a_file_that_cannot_be_replayed(tmp_path: Path, text: str) -> None:
     (tmp_path / "raw.jsonl").write_text(text)
     with pytest.raises(UsageError, match="cannot be replayed"):
-        Replay(tmp_path / "raw.jsonl")
+        ReplayedAnswers(tmp_path / "raw.jsonl")
 
 
 # ------------------------------------------------------------------ a server, a sandbox, the command

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from venus_toolkit.builders.derive.derive_options import DeriveOptions, make_derive_options
 from venus_toolkit.builders.derive.kinds import Choices, improvable, pairs, triples
 from venus_toolkit.builders.derive.selection import draws, uniform
-from venus_toolkit.builders.derive.separation import Costs, Matrix, costlier
+from venus_toolkit.builders.derive.separation import Matrix, ObjectiveCosts, costlier
 from venus_toolkit.core.errors import UsageError
 
 VALUES = st.lists(st.integers(1, 6), max_size=9)
@@ -20,7 +20,7 @@ VALUES = st.lists(st.integers(1, 6), max_size=9)
 
 def matrix_of(values: list[int]) -> Matrix:
     value = np.array(values, dtype=float)
-    return costlier(Costs(value, np.zeros(len(value)), value), DeriveOptions(min_ratio=1.0))
+    return costlier(ObjectiveCosts(value, np.zeros(len(value)), value), DeriveOptions(min_ratio=1.0))
 
 
 def all_of(choices: Choices) -> list[tuple[int, ...]]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
-from venus_toolkit.builders.derive.separation import FIGURES, Costs, costlier, costs_of
+from venus_toolkit.builders.derive.separation import FIGURES, ObjectiveCosts, costlier, costs_of
 
 STRICT = DeriveOptions(min_ratio=1.0)
 
@@ -20,8 +20,8 @@ def figures(**columns: list[float]) -> dict[str, Any]:
     return {name: np.array(columns.get(name, [np.nan] * count), dtype=float) for name in FIGURES}
 
 
-def costs(value: list[float], noise: list[float], shown: list[float] | None = None) -> Costs:
-    return Costs(*(np.array(each, dtype=float) for each in (value, noise, shown or value)))
+def costs(value: list[float], noise: list[float], shown: list[float] | None = None) -> ObjectiveCosts:
+    return ObjectiveCosts(*(np.array(each, dtype=float) for each in (value, noise, shown or value)))
 
 
 def test_lesson_21_costlier_is_the_one_that_costs_more() -> None:

@@ -252,7 +252,7 @@ def test_no_problem_gives_more_rows_than_asked_for(release: Release) -> None:
 def test_of_very_many_solutions_a_sample_is_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("venus_toolkit.builders.derive.selection.MOST", 4)
     found = made(release_of(tmp_path, *usual_solutions("one")), objectives=("time",))
-    assert facts(found)["dropped"]["time"]["solutions beyond 512 of one problem"] == 7
+    assert facts(found)["dropped"]["time"]["solutions beyond 4 of one problem"] == 7
     assert rows(found)
 
 

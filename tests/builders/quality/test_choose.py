@@ -11,7 +11,7 @@ import pytest
 from tests.building import needs_cpp, needs_isolation
 from venus_toolkit.builders.quality import coverage
 from venus_toolkit.builders.quality.choose import SelectionContext, choose
-from venus_toolkit.builders.quality.coverage import NO_EDGES, How, Seen, observe, read_edges
+from venus_toolkit.builders.quality.coverage import NO_EDGES, ObservedRun, RunMode, observe, read_edges
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Limits, TestCase
 from venus_toolkit.execution.judging.checker import Answer
@@ -24,12 +24,12 @@ LANGUAGES = load_languages()
 POOL = [TestCase(f"tiny-{n}", f"{n}\n", size="tiny", seed=n) for n in range(40)]
 POOL += [TestCase(f"max-{n}", f"{n} " + f"{n % 3} " * 10_000, size="max", seed=n) for n in range(12)]
 
-Does = Callable[[int, str], Seen]
+Does = Callable[[int, str], ObservedRun]
 
 
-def seen(output: str | None, *edges: int, cpu_ns: int = 1000, timed_out: bool = False) -> Seen:
+def seen(output: str | None, *edges: int, cpu_ns: int = 1000, timed_out: bool = False) -> ObservedRun:
     """What a program did; edges are numbers of its own."""
-    return Seen(output, None, cpu_ns, np.array(edges, np.int32), timed_out)
+    return ObservedRun(output, None, cpu_ns, np.array(edges, np.int32), timed_out)
 
 
 def bench(*accepted: Does, wrong: Sequence[Does] = (), slow: Sequence[Does] = ()) -> SelectionContext:
@@ -38,7 +38,7 @@ def bench(*accepted: Does, wrong: Sequence[Does] = (), slow: Sequence[Does] = ()
     programs = [Program(LANGUAGES["cpp"], name) for name in does]
     a, w = len(accepted), len(accepted) + len(wrong)
 
-    def run(program: Program, tests: Sequence[TestCase], how: How) -> list[Seen]:
+    def run(program: Program, tests: Sequence[TestCase], how: RunMode) -> list[ObservedRun]:
         return [does[program.source](int(test.stdin.split()[0]), test.size or "") for test in tests]
 
     def same(_: object) -> list[bool]:
@@ -249,20 +249,22 @@ def test_programs_say_what_they_went_through(sandbox: Sandbox, name: str, mark: 
         pytest.importorskip("shutil").which("rustc") or pytest.skip("rustc is not installed")
     program = Program(LANGUAGES[name], PROGRAMS[name])
     limits = Limits(cpu_ns=NS_PER_S)
-    none, again, one, nine, crash = observe(sandbox, Cores(), program, ["0", "0", "1", "9", "x"], limits, How.TRACED)
+    none, again, one, nine, crash = observe(
+        sandbox, Cores(), program, ["0", "0", "1", "9", "x"], limits, RunMode.TRACED
+    )
     assert none.edges.size
     assert set(none.edges) == set(again.edges)
     assert len({frozenset(each.edges.tolist()) for each in (none, one, nine)}) == 3
     assert name == "cpp" or crash.output is None
-    (plain,) = observe(sandbox, Cores(), program, ["1"], limits, How.ALONE)
+    (plain,) = observe(sandbox, Cores(), program, ["1"], limits, RunMode.ALONE)
     assert plain.output == one.output
     assert plain.edges.size == NO_EDGES.size
     if name == "python":
         # Tracing ends where a loop goes on and on: traced to its end this one takes twenty times as long.
-        [long] = observe(sandbox, Cores(), program, ["1000000"], limits, How.TRACED)
+        [long] = observe(sandbox, Cores(), program, ["1000000"], limits, RunMode.TRACED)
         assert long.edges.size
         assert long.cpu_ns < 2 * NS_PER_S
-    together = observe(sandbox, Cores(), program, ["1", "9"], limits, How.TOGETHER, texts=True)
+    together = observe(sandbox, Cores(), program, ["1", "9"], limits, RunMode.TOGETHER, texts=True)
     assert [each.text for each in together] == ["0", "012345678"]
 
 
@@ -271,16 +273,16 @@ def test_a_program_that_never_ends_on_some_inputs_is_given_up_soon(sandbox: Sand
     """It is traced under twice the limit, three times; what crashes is no reason to give up."""
     code = "import os\nn = int(input())\nwhile n == 7:\n    pass\nif n == 8:\n    os.abort()\nprint(n)\n"
     program, limits = Program(LANGUAGES["python"], code), Limits(cpu_ns=NS_PER_S)
-    found = observe(sandbox, Cores(), program, ["8"] * 5 + ["1"] + ["7"] * 20, limits, How.TRACED)
+    found = observe(sandbox, Cores(), program, ["8"] * 5 + ["1"] + ["7"] * 20, limits, RunMode.TRACED)
     assert [each.timed_out for each in found] == [False] * 6 + [True] * 3
     assert found[5].edges.size
     assert sum(each.cpu_ns for each in found) < 8 * NS_PER_S
 
 
-@pytest.mark.parametrize("how", [How.TRACED, How.ALONE, How.TOGETHER])
+@pytest.mark.parametrize("how", [RunMode.TRACED, RunMode.ALONE, RunMode.TOGETHER])
 @pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])
 def test_inputs_that_come_in_portions_are_all_answered_in_order(
-    sandbox: Sandbox, how: How, mark: None, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, how: RunMode, mark: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(coverage, "PORTION_BYTES", 1)  # a portion ends with the input that exceeds it
     program = Program(LANGUAGES["python"], PROGRAMS["python"])

@@ -14,7 +14,7 @@ import pytest
 from tests.builders.quality.test_quality import LIMITS, OPTIONS, PROBLEM, SOLUTIONS, WEAK, WRONG, agree, problem
 from tests.model_server import Fault, ModelServer, Script, serving
 from venus_toolkit.builders.quality.assess import Assessment, Examination
-from venus_toolkit.builders.quality.feedback import Attack, Feedback, Target, read_attack
+from venus_toolkit.builders.quality.feedback import Attack, ModelFeedback, Target, read_attack
 from venus_toolkit.builders.quality.kills import ProblemPrograms
 from venus_toolkit.builders.quality.score import Rate, quality_facts
 from venus_toolkit.core.language import load_languages
@@ -75,7 +75,7 @@ def examine(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Calla
             executor = Executor(sandbox, [LANGUAGES["python"]], journal=store)
             bench = ProblemPrograms(executor, LocalWorker(sandbox, Cores()), subject, lambda _: LIMITS)
             with ChatGenerator(ModelOptions(server.base_url, "m", tries=1, timeout_s=10), cache) as model:
-                found = Examination(bench, SOLUTIONS, how, Feedback(model, how)).run(WEAK, agreeing)
+                found = Examination(bench, SOLUTIONS, how, ModelFeedback(model, how)).run(WEAK, agreeing)
             return Seen(found, [body["messages"][-1]["content"] for body in server.asked[before:]])
 
     return run
@@ -189,7 +189,7 @@ def test_where_an_input_is_disputed_another_that_does_the_same_is_tried() -> Non
 
     model: Any = Quarrel()
     bench = SimpleNamespace(**{**vars(BENCH), "propose": lambda *_: [Made("1 1\n"), Made("2 2\n")]})
-    found = Feedback(model, replace(OPTIONS, rounds=1)).improve(bench, model, WEAK, ["p0"])
+    found = ModelFeedback(model, replace(OPTIONS, rounds=1)).improve(bench, model, WEAK, ["p0"])
     assert [test.stdin for test in found.tests] == ["2 2\n"]
     assert (found.rounds[0].disputed, found.rounds[0].kills) == (1, ("p0",))
 
@@ -197,7 +197,7 @@ def test_where_an_input_is_disputed_another_that_does_the_same_is_tried() -> Non
 def test_prompts_are_bounded_and_programs_take_turns() -> None:
     model: Any = Silent()
     names = [f"p{number}" for number in range(6)]
-    found = Feedback(model, replace(OPTIONS, rounds=3)).improve(BENCH, model, WEAK, names)
+    found = ModelFeedback(model, replace(OPTIONS, rounds=3)).improve(BENCH, model, WEAK, names)
     shown = [[name for name in names if f"`{name}`: {name} was changed" in prompt] for prompt in model.prompts]
     assert shown == [["p0", "p1", "p2", "p3"], ["p0", "p1", "p4", "p5"], ["p2", "p3", "p4", "p5"]]
     assert "int p0;" in model.prompts[0], "what is shown of a long program is where the change is"

@@ -6,11 +6,11 @@ import dataclasses
 
 import pytest
 
-from venus_toolkit.builders.quality.score import Counts, Detection, Quality, Rate, below, grade
+from venus_toolkit.builders.quality.score import Detection, MutantCounts, Quality, Rate, below, grade
 from venus_toolkit.core.records import TestCase
 
 TESTS = [TestCase(str(n), f"{n}\n", f"{n * n}\n") for n in range(8)]
-NONE = Detection(8, Rate(0, 0), Counts())
+NONE = Detection(8, Rate(0, 0), MutantCounts())
 
 
 def quality(killed: int = 0, differing: int = 0, refused: int = 0, wrong: int = 0, undecided: int = 0) -> Quality:
@@ -18,8 +18,8 @@ def quality(killed: int = 0, differing: int = 0, refused: int = 0, wrong: int = 
         slug="p",
         languages=("python",),
         before=NONE,
-        after=Detection(8, Rate(refused, wrong), Counts()),
-        held_out=Counts(killed + differing + undecided, 0, killed, differing, 0, undecided),
+        after=Detection(8, Rate(refused, wrong), MutantCounts()),
+        held_out=MutantCounts(killed + differing + undecided, 0, killed, differing, 0, undecided),
         operators={},
         survivors=(),
         missed=(),

@@ -128,7 +128,7 @@ class Problem(Examination):
 
     def improved(self, **options: int) -> tuple[list[str], list[str], int]:
         self.options = QualityOptions(**{"batches": 9, "patience": 2, **options})  # type: ignore[arg-type]
-        added = self.improve(list(self.dies), self.agree)
+        added = self.improve(list(self.dies))
         return names(added), sorted(self.dead), self.batches
 
 

@@ -138,7 +138,7 @@ def test_masking_moves_nothing() -> None:
     text = masked(code, LANGUAGES["cpp"])
     assert len(text) == len(code)
     assert text.count("\n") == code.count("\n")
-    assert [token.text for token in tokens(text) if token.text.isdigit()] == ["5"]
+    assert [token.group() for token in tokens(text) if token.group().isdigit()] == ["5"]
 
 
 UNCLOSED = ('"\\"', "/*", "'\\'", '"""\\', "'''\\", 'r#"', 'R"(', "`\\", "\n=begin", "a<b:")

@@ -8,11 +8,11 @@ import math
 import pytest
 
 from venus_toolkit.builders.quality.score import (
-    Cost,
-    Counts,
     Detection,
+    MutantCounts,
     Quality,
     Rate,
+    SolutionTime,
     Survivor,
     add,
     add_counts,
@@ -43,7 +43,7 @@ def outcomes(**numbers: int) -> list[str]:
 
 def test_only_mutants_known_to_be_wrong_count() -> None:
     counts = count(outcomes(broken=1, killed=6, differing=2, same=4, unjudged=1))
-    assert counts == Counts(14, 1, 6, 2, 4, 0, 1)
+    assert counts == MutantCounts(14, 1, 6, 2, 4, 0, 1)
     assert counts.rate == Rate(6, 8)
 
 
@@ -54,8 +54,8 @@ def test_an_undecided_survivor_leaves_no_rate() -> None:
 
 
 def test_counts_add_up() -> None:
-    assert add_counts([count(outcomes(killed=1, same=1)), count(outcomes(differing=2))]) == Counts(4, 0, 1, 2, 1)
-    assert add_counts([]) == Counts()
+    assert add_counts([count(outcomes(killed=1, same=1)), count(outcomes(differing=2))]) == MutantCounts(4, 0, 1, 2, 1)
+    assert add_counts([]) == MutantCounts()
 
 
 # ------------------------------------------------------------------ solutions
@@ -77,8 +77,10 @@ def test_true_positives_can_fall_short() -> None:
     assert true_positives(known, verdicts) == Rate(1, 2), "c has no verdict"
 
 
-def costs(language: str, fast: list[float], slow: list[float]) -> list[Cost]:
-    return [Cost(language, FAST, value) for value in fast] + [Cost(language, SLOW, value) for value in slow]
+def costs(language: str, fast: list[float], slow: list[float]) -> list[SolutionTime]:
+    return [SolutionTime(language, FAST, value) for value in fast] + [
+        SolutionTime(language, SLOW, value) for value in slow
+    ]
 
 
 @pytest.mark.parametrize(
@@ -115,10 +117,10 @@ SURVIVOR = Survivor("p/python/a~constant-1-abc", "constant", 1, "x = 1", "x = 2"
 QUALITY = Quality(
     slug="p",
     languages=("python",),
-    before=Detection(20, Rate(1, 2), Counts(4, killed=2, differing=2)),
-    after=Detection(13, Rate(2, 2), Counts(4, killed=3, differing=1)),
-    held_out=Counts(2, killed=1, differing=1),
-    operators={"constant": Counts(6, killed=4, differing=2)},
+    before=Detection(20, Rate(1, 2), MutantCounts(4, killed=2, differing=2)),
+    after=Detection(13, Rate(2, 2), MutantCounts(4, killed=3, differing=1)),
+    held_out=MutantCounts(2, killed=1, differing=1),
+    operators={"constant": MutantCounts(6, killed=4, differing=2)},
     survivors=(SURVIVOR, SURVIVOR._replace(outcome="same", differs_on=None)),
     missed=("p/python/wrong_x",),
     added=1,

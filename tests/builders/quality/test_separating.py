@@ -11,7 +11,7 @@ import pytest
 
 from tests.building import needs_isolation
 from venus_toolkit.builders.quality import separating as module
-from venus_toolkit.builders.quality.coverage import NO_EDGES, Seen
+from venus_toolkit.builders.quality.coverage import NO_EDGES, ObservedRun
 from venus_toolkit.builders.quality.separating import (
     CANDIDATES,
     CLIMBED,
@@ -189,10 +189,12 @@ WORKS = "#include <cstdio>\nint main() { int n; scanf(\"%d\", &n); if (n > 8) re
 def test_short_runs_are_repeated_and_long_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[str] = []
 
-    def observe(sandbox: object, cores: object, program: object, stdins: Sequence[str], *_: object) -> list[Seen]:
+    def observe(
+        sandbox: object, cores: object, program: object, stdins: Sequence[str], *_: object
+    ) -> list[ObservedRun]:
         ran.extend(stdins)
         # Each run of an input takes 3 ms more than the one before.
-        return [Seen("", None, (int(each) + 3 * (ran.count(each) - 1)) * NS_PER_MS, NO_EDGES) for each in stdins]
+        return [ObservedRun("", None, (int(each) + 3 * (ran.count(each) - 1)) * NS_PER_MS, NO_EDGES) for each in stdins]
 
     monkeypatch.setattr(module, "observe", observe)
     costs = time_each(cast("Sandbox", None), Cores(), Program(CPP, ""), ["400", "10", "20"], Limits())

@@ -233,7 +233,7 @@ def test_links_out_of_the_package_are_not_followed(read_source: Any, package: An
 )
 def test_the_default_validator(flags: str, expected: str, actual: str, right: bool) -> None:
     """The evaluator is our own template with numbers in it, so it may run here."""
-    evaluator = default_validator(flags.split()).evaluator
+    evaluator = default_validator(flags.split())
     assert evaluator
     names: dict[str, Any] = {}
     exec(evaluator, names)

@@ -15,24 +15,10 @@ from venus_toolkit.core.records import MIB
 from venus_toolkit.execution.measuring.counting import KINDS
 
 if TYPE_CHECKING:
-    from venus_toolkit.core.language import Language
     from venus_toolkit.dataset.funnel import Funnel
 
 PICTURE = "funnel.png"
-RANKED = {"relative": "relative time", "absolute": "absolute time", "instructions": "instructions"}
 SHOWN_REASONS = 12  # the manifest has them all, and dropped.jsonl every row
-QUALITY = {
-    "true_positive": "right solutions accepted",
-    "true_negative_wrong": "known wrong ones refused",
-    "true_negative_mutants": "mutants killed",
-    "true_negative_held_out": "held-out mutants killed",
-}
-# Flags that belong to a table of the plan.
-TABLES = {
-    "curation": ("max_solutions", "benchmarks", "test_from"),
-    "quality": ("mutants", "min_grade"),
-    "card": ("title", "name", "license"),
-}
 EPILOG = """\b
 Examples:
   venus build --lang cpp
@@ -183,19 +169,31 @@ def command(
     keep_one_heap()
     from venus_toolkit.builders.build import Build
     from venus_toolkit.builders.plan import read_plan
+    from venus_toolkit.builders.sources import choose_source
+    from venus_toolkit.builders.sources.columns import guess
     from venus_toolkit.core.language import find_languages, load_languages
 
     languages = load_languages(extra_languages)
     chosen = tuple(language.id for language in find_languages(lang, languages))
     # The bundled corpus has few solutions per problem, so it has a plan with smaller thresholds.
     name = plan_name or ("bundled" if flags["source"] in (None, "corpus") else "default")
-    tables = {table: {key: flags.pop(key) for key in keys} for table, keys in TABLES.items()}
+    # Flags that belong to a table of the plan.
+    flags_of_tables = {
+        "curation": ("max_solutions", "benchmarks", "test_from"),
+        "quality": ("mutants", "min_grade"),
+        "card": ("title", "name", "license"),
+    }
+    tables = {table: {key: flags.pop(key) for key in keys} for table, keys in flags_of_tables.items()}
     tables["model"] = {"model": flags.pop("model"), **shared.asked(flags)}
     # None leaves what the plan says; an empty list would replace it.
     tables["curation"]["benchmarks"] = list(tables["curation"]["benchmarks"]) or None
     plan = read_plan(name, lang=chosen, problems=problems or None, **flags, **tables)
-    if not as_json:
-        _print_guess(plan.source, languages)
+    source = choose_source(plan.source)
+    # Say what the columns of a table are taken for, where nobody said it.
+    guessed = guess(source.location, languages) if source.name == "columns" and not as_json else None
+    if guessed and not guessed.doubts:
+        said = ", ".join(f"{part.column} ({part.key.rpartition('.')[2]})" for part in guessed.parts)
+        log_line(f"columns    guessed: {said}; venus sources show {source.location} explains it")
     with stage_progress(as_json) as progress:
         manifest = Build(plan, out, languages, progress).run()
     funnel = draw_report(out) if report else None
@@ -205,17 +203,6 @@ def command(
     print_summary(manifest, out)
     if funnel:
         print_report(funnel, out)
-
-
-def _print_guess(source: str, languages: Mapping[str, Language]) -> None:
-    """Say what the columns of a table are taken for, where nobody said it."""
-    from venus_toolkit.builders.sources import choose_source
-    from venus_toolkit.builders.sources.columns import guess
-
-    chosen = choose_source(source)
-    if chosen.name == "columns" and (found := guess(chosen.location, languages)) and not found.doubts:
-        said = ", ".join(f"{part.column} ({part.key.rpartition('.')[2]})" for part in found.parts)
-        log_line(f"columns    guessed: {said}; venus sources show {chosen.location} explains it")
 
 
 def draw_report(out: Path) -> Funnel:
@@ -243,7 +230,13 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
         _print_config(name, config, manifest.get("plan", {}).get("repeats"))
     tests = manifest["tests"]
     click.echo(f"tests      {tests['kept']} kept of {tests['found']}")
-    rates = {words: manifest["quality"][name] for name, words in QUALITY.items()}
+    quality = {
+        "true_positive": "right solutions accepted",
+        "true_negative_wrong": "known wrong ones refused",
+        "true_negative_mutants": "mutants killed",
+        "true_negative_held_out": "held-out mutants killed",
+    }
+    rates = {words: manifest["quality"][name] for name, words in quality.items()}
     if said := ", ".join(f"{rate['hits']} of {rate['n']} {words}" for words, rate in rates.items() if rate["n"]):
         click.echo(f"           {said}")
     if grades := manifest["quality"].get("grades"):
@@ -276,11 +269,12 @@ def _print_config(name: str, config: Mapping[str, Any], repeats: int | str | Non
     ]
     click.echo(f"{name:<10} {', '.join(sizes)}")
     click.echo("verdicts   " + ", ".join(f"{count} {verdict}" for verdict, count in config["verdicts"].items()))
+    ranked = {"relative": "relative time", "absolute": "absolute time", "instructions": "instructions"}
     if repeat["measured"]:
         spreads = {kind: repeat[f"median_{kind}_spread"] for kind in ("wall", "cpu", "relative")}
         said = ", ".join(f"{kind} {100 * value:.1f} %" for kind, value in spreads.items() if value is not None)
         click.echo(
-            f"measured   {repeat['measured']}, {repeat['noisy']} with a noise flag, ranked by {RANKED[config['rank']]}"
+            f"measured   {repeat['measured']}, {repeat['noisy']} with a noise flag, ranked by {ranked[config['rank']]}"
         )
         if said:
             click.echo(f"spread     {said} (median over solutions)")

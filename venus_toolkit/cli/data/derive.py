@@ -16,7 +16,7 @@ from venus_toolkit.core.errors import UsageError
 
 if TYPE_CHECKING:
     from venus_toolkit.builders.derive.derive_options import DeriveOptions
-    from venus_toolkit.builders.derive.derived_sets import Derived
+    from venus_toolkit.builders.derive.derived_sets import DerivedConfig
     from venus_toolkit.core.language import Language
     from venus_toolkit.models.client import Generator
 
@@ -126,7 +126,7 @@ def cold_start(release: Path, lang: tuple[str, ...], extra_languages: Path | Non
     Keeps the answers that pass and cost no more than the original. All answers stay in raw.jsonl beside the set. Type
     the same command again to continue a stopped run.
     """
-    from venus_toolkit.builders.derive.cold_start import Teacher, derive_cold_start, try_answer
+    from venus_toolkit.builders.derive.cold_start import TeacherModel, derive_cold_start, try_answer
     from venus_toolkit.builders.derive.derived_sets import finish
     from venus_toolkit.execution.engine.executor import Executor
     from venus_toolkit.execution.measuring.rounds import MeasureOptions
@@ -141,7 +141,7 @@ def cold_start(release: Path, lang: tuple[str, ...], extra_languages: Path | Non
         opened = stack.enter_context(open_sandbox(sandbox or "auto", languages))
         executor = stack.enter_context(closing(Executor(opened, languages)))
         trial = partial(try_answer, executor, MeasureOptions(repeats))
-        teacher = Teacher(asked["model"] or f"replay of {replay and replay.name}", generator, trial, limit)
+        teacher = TeacherModel(asked["model"] or f"replay of {replay and replay.name}", generator, trial, limit)
         progress = stack.enter_context(stage_progress(as_json))
         made = derive_cold_start(release, languages, options, teacher, progress)
     finish(release, made)
@@ -150,12 +150,12 @@ def cold_start(release: Path, lang: tuple[str, ...], extra_languages: Path | Non
 
 def _open_generator(stack: ExitStack, release: Path, replay: Path | None, asked: Mapping[str, Any]) -> Generator:
     """Return the model, or the replay, that answers prompts."""
-    from venus_toolkit.builders.derive.cold_start import Replay
+    from venus_toolkit.builders.derive.cold_start import ReplayedAnswers
     from venus_toolkit.core.store import WORK
     from venus_toolkit.models.client import ChatGenerator, ModelOptions
 
     if replay:
-        return Replay(replay)
+        return ReplayedAnswers(replay)
     if not asked["model"] or not asked.get("base_url"):
         why = "neither --model with --base-url nor --replay is given"
         raise UsageError("no model is given", why, "see venus derive cold-start --help")
@@ -179,7 +179,7 @@ def _options(flags: dict[str, Any]) -> DeriveOptions:
     return make_derive_options(**{**flags, "objectives": objectives, "prompts": str(prompts) if prompts else None})
 
 
-def _print(made: Sequence[Derived], release: Path, as_json: bool) -> None:
+def _print(made: Sequence[DerivedConfig], release: Path, as_json: bool) -> None:
     if as_json:
         print_json({"release": str(release), "derived": {each.config: each.facts for each in made}})
         return

@@ -12,15 +12,7 @@ from venus_toolkit.cli.printing import print_json, stage_progress
 from venus_toolkit.core.records import KIB, MIB
 
 if TYPE_CHECKING:
-    from venus_toolkit.dataset.hub.publishing import Published
-
-STATUS = {
-    "published": "published",
-    "finished": "finished: the commit was there, the tag is new",
-    "unchanged": "there already: nothing was sent",
-    "requested": "waiting as a pull request; the tag follows when it is merged and this is typed again",
-    "planned": "not sent (--dry-run)",
-}
+    pass
 
 
 @click.command(
@@ -67,14 +59,26 @@ def publish(folder: Path, to: str, version: str | None, as_json: bool, **flags: 
     if as_json:
         print_json(done)
         return
-    click.echo(f"{done.name} {done.version}: {STATUS[done.status]}")
+    status = {
+        "published": "published",
+        "finished": "finished: the commit was there, the tag is new",
+        "unchanged": "there already: nothing was sent",
+        "requested": "waiting as a pull request; the tag follows when it is merged and this is typed again",
+        "planned": "not sent (--dry-run)",
+    }
+    click.echo(f"{done.name} {done.version}: {status[done.status]}")
     for line in done.changes:
         click.echo(f"  {line}")
     for word, names in {"new": done.added, "changed": done.changed, "deleted": done.deleted}.items():
         if names:
             click.echo(f"{word:<10} {len(names)} files: {', '.join(names[:4])}{' …' if len(names) > 4 else ''}")
     for config, splits in done.rows.items():
-        click.echo(f"rows       {config}: {', '.join(_rows(done, config, split) for split in splits)}")
+        rows = []
+        for split, now in splits.items():
+            before = done.rows_before.get(config, {}).get(split, 0)
+            change = f" ({now - before:+d})" if done.rows_before and now != before else ""
+            rows.append(f"{split} {now}{change}")
+        click.echo(f"rows       {config}: {', '.join(rows)}")
     if size := done.bytes_to_send:
         shown_size = f"{size / MIB:.1f} MiB" if size >= MIB else f"{size / KIB:.1f} KiB"
         click.echo(f"size       {shown_size} in files that are new or changed")
@@ -83,12 +87,6 @@ def publish(folder: Path, to: str, version: str | None, as_json: bool, **flags: 
     elif done.commit:
         click.echo(f"commit     {done.commit}")
         click.echo(f'\nload it:   load_dataset("{done.name}", revision="v{done.version}")')
-
-
-def _rows(done: Published, config: str, split: str) -> str:
-    now, before = done.rows[config][split], done.rows_before.get(config, {}).get(split, 0)
-    change = f" ({now - before:+d})" if done.rows_before and now != before else ""
-    return f"{split} {now}{change}"
 
 
 @click.command(

@@ -13,7 +13,6 @@ import click
 from venus_toolkit.core.errors import UsageError
 
 STARTERS = Path(__file__).with_name("starters")
-ACCELERATE = Path(__file__).parents[2] / "training" / "accelerate"
 EPILOG = """\b
 Examples:
   venus init problem my-problems/largest-sum
@@ -117,7 +116,8 @@ def launcher(file: Path, kind: str) -> None:
     It is for eight GPUs of one machine: change num_processes.
     """
     _claim(file)
-    _write(file, (ACCELERATE / f"{kind}.yaml").read_text(encoding="utf-8"))
+    accelerate = Path(__file__).parents[2] / "training" / "accelerate"
+    _write(file, (accelerate / f"{kind}.yaml").read_text(encoding="utf-8"))
     click.echo(f"written    {file}\ntrain:     accelerate launch --config_file {file} -m venus_toolkit train sft …")
 
 

@@ -50,13 +50,13 @@ def command(
     Measures how long compiling and starting a program takes here in each language, and applies the model in
     docs/scale.md. Run nothing else at the same time.
     """
-    from venus_toolkit.builders.capacity import Shape, measure_constants, table
+    from venus_toolkit.builders.capacity import BuildSize, measure_constants, table
     from venus_toolkit.core.language import find_language, load_languages
     from venus_toolkit.core.toolchain import installed
     from venus_toolkit.execution.sandbox.opening import open_sandbox
 
     say = line_progress(as_json)
-    shape = Shape(run_s=run_ms / MS_PER_S, **size)
+    shape = BuildSize(run_s=run_ms / MS_PER_S, **size)
     known = load_languages(extra_languages)
     chosen = [find_language(name, known) for name in lang] or installed(known.values())[0]
     with open_sandbox(sandbox or "auto", chosen) as opened:
@@ -70,10 +70,6 @@ def command(
         return
     cells = [[name, *(f"{MS_PER_S * value:.1f}" for value in each)] for name, each in constants.items()]
     print_table([["", "compile ms", "session ms", "start ms", "reference ms"], *cells])
-    _print_costs(rows, cores)
-
-
-def _print_costs(rows: dict[str, Any], cores: int | None) -> None:
     click.echo("\ncore-hours, all solutions being in this language; batch: with batch mode")
     days_heading = [f"days on {cores} cores"] if cores else []
     lines = [["", "validate", "batch", "quality", "judge", "measure", "total", "batch", *days_heading]]

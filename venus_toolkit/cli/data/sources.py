@@ -24,7 +24,6 @@ Examples:
   venus sources compile kattis:my-packages --lang java
 """
 TOP = 10  # reasons
-EXAMPLE_LINES = 8  # enough to see whether the text was read well
 
 
 @click.group("sources", epilog=EPILOG)
@@ -86,11 +85,12 @@ def show(source: str, limit: int | None, map_file: Path | None, extra_languages:
     for reason, count in found.rejected.items():
         click.echo(f"rejected   {count} x {reason}")
     click.echo(f"time       {found.seconds} s")
+    example_lines = 8  # enough to see whether the text was read well
     if found.example:
         problem = found.example["problem"]
         facts = f"id {problem.problem_id}, {problem.difficulty}, {problem.license}"
         click.echo(f"\n{problem.slug} ({facts}): {problem.title}")
-        for line in problem.statement.strip().splitlines()[:EXAMPLE_LINES]:
+        for line in problem.statement.strip().splitlines()[:example_lines]:
             click.echo(f"  {line[:100]}")
     if not found.problems:
         sys.exit(EXIT_FAILED)
