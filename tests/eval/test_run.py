@@ -293,7 +293,8 @@ def test_a_lone_surrogate_ends_no_evaluation_and_no_resume(
             evaluation(release, model, tmp_path / "run", chosen, measure=MeasureOptions(repeats=1)).run()
         manifest = evaluation(release, model, tmp_path / "run", chosen, measure=MeasureOptions(repeats=1)).run()
         assert len(server.asked) == (2 if chosen else 0), "no answer is asked for twice"
-    assert len(calls) == 3 or stage == "write", "one call was lost, and none repeated"
+    # What runs beside the interrupted call is cancelled with it, unless it has ended.
+    assert len(calls) in (3, 4) or stage == "write", "at most two calls were lost, and none repeated"
     rows = rows_of(tmp_path / "run")
     assert {row["outcome"] for row in rows.values()} == {"passed"}
     assert all("\ufffd" in row["code"] for row in rows.values())
