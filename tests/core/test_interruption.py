@@ -40,6 +40,8 @@ SOON_S = 2.0
 
 def interrupt_after(seconds: float) -> float:
     """Interrupt the main thread, as Ctrl-C does; returns when, by the monotonic clock."""
+    # Polars installs a handler that restarts what a thread waits for; other tests may have loaded it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     main = threading.main_thread().ident
     threading.Timer(seconds, signal.pthread_kill, (main, signal.SIGINT)).start()
     return time.monotonic() + seconds
