@@ -257,11 +257,17 @@ with handle_signals():
 """
 
 
+def heed() -> None:
+    """Heed all signals, also those that nohup or a shell has us ignore."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def start(argv: list[str], folder: Path, **more: str) -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder), **more}
     pipe = subprocess.PIPE
     process = subprocess.Popen(
-        [sys.executable, *argv], env=environment, cwd=folder, stdout=pipe, stderr=pipe, text=True
+        [sys.executable, *argv], env=environment, cwd=folder, stdout=pipe, stderr=pipe, text=True, preexec_fn=heed
     )
     assert process.stdout
     process.stdout.readline()
