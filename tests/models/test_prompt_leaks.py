@@ -164,7 +164,7 @@ def test_no_row_of_a_derived_set_and_no_export_has_an_expected_output(
 def test_cold_start_asks_without_any_expected_output(release: Release, cases: dict[str, Case]) -> None:
     options = make_derive_options()
     (config,) = open_configs(release.folder, [PYTHON], options)
-    picks = config.select(KINDS["grpo"], lambda *_: None).picks
+    picks, _ = config.select(KINDS["grpo"], lambda *_: None)
     for source in config.sources(KINDS["grpo"], picks):
         said = prompt_columns(source, source.chosen[0], "thinking")["prompt_text"]
         assert cases[source.problem["title"]].leaks(said) == []
