@@ -15,8 +15,8 @@ LANGUAGES = load_languages()
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("cpp", "*" * 200_000),  # wide: tokens that belong to no statement
-        ("cpp", "!" * 200_000 + "a"),  # deep: operators in front of operators
+        ("cpp", "*" * 50_000),  # wide: tokens that belong to no statement
+        ("cpp", "!" * 50_000 + "a"),  # deep: operators in front of operators
         ("javascript", "-" + " -" * 100_000 + "a"),
         ("python", "not " * 50_000 + "a"),
         ("python", "a = 1\n" * 40_000),  # wide: statements
@@ -27,7 +27,7 @@ LANGUAGES = load_languages()
 def test_a_text_of_great_width_or_depth_is_not_queried(name: str, text: str) -> None:
     start = time.thread_time()
     assert outline(text, LANGUAGES[name], Budget(10)) is None
-    assert time.thread_time() - start < 5  # a query of any of them takes 10 s to minutes
+    assert time.thread_time() - start < 5  # queries take quadratic time
 
 
 def test_a_table_of_many_numbers_is_no_such_text() -> None:
