@@ -1,4 +1,7 @@
-"""Compiles the native programs and puts them into the wheel; everything else is in pyproject.toml."""
+"""Compiles the native programs and puts them into the wheel.
+
+Everything else is in pyproject.toml.
+"""
 
 import logging
 import os
@@ -12,7 +15,8 @@ from setuptools.command.build import build
 from setuptools.errors import CCompilerError
 
 FOLDER = Path("venus_toolkit/execution/native")
-# What is made, by the name of its source. A compiler reads NAME.flags as @FILE, here and in the Makefile.
+# What is made, by the name of its source. A compiler reads NAME.flags as @FILE, here and in the
+# Makefile.
 NATIVE = {"supervisor": "venus-supervisor", "counter": "venus-counter.so"}
 HEADERS = ("count_file.h",)
 
@@ -25,19 +29,31 @@ def compile_native(name: str, target: Path) -> None:
     """Compile the source called `name` to `target`.
 
     Raises:
-        CCompilerError: There is no compiler, or it failed; its own messages are printed above this one.
+        CCompilerError: There is no compiler, or it failed; its own messages are printed above this
+            one.
     """
     source = FOLDER / f"{name}.c"
-    command = [os.environ.get("CC", "gcc"), f"@{FOLDER / name}.flags", "-o", str(target), str(source)]
+    command = [
+        os.environ.get("CC", "gcc"),
+        f"@{FOLDER / name}.flags",
+        "-o",
+        str(target),
+        str(source),
+    ]
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         subprocess.run(command, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
-        raise CCompilerError(NO_COMPILER.format(name=name, source=source, command=" ".join(command))) from error
+        raise CCompilerError(
+            NO_COMPILER.format(name=name, source=source, command=" ".join(command))
+        ) from error
 
 
 class BuildNative(Command):
-    """The step of `build` that compiles what is native; setuptools.command.build.SubCommand describes its methods."""
+    """The step of `build` that compiles what is native.
+
+    Setuptools.command.build.SubCommand describes its methods.
+    """
 
     description = "compile the native supervisor and counter"
     user_options = [("build-lib=", "d", "directory the package is assembled in")]  # noqa: RUF012 (setuptools reads it)
@@ -67,7 +83,10 @@ class BuildNative(Command):
     def run(self) -> None:
         """Compile into the source tree for an editable install, else into the wheel that is being assembled."""
         if not sys.platform.startswith("linux"):
-            logging.warning("The native supervisor needs Linux: this installation can run programs only remotely.")
+            logging.warning(
+                "The native supervisor needs Linux: this installation can run programs only "
+                "remotely."
+            )
             return
         for name, file in NATIVE.items():
             compile_native(name, (FOLDER if self.editable_mode else self._built()) / file)
@@ -94,4 +113,6 @@ class NativeWheel(bdist_wheel):
 
 
 build.sub_commands.append(("build_native", None))
-setup(distclass=NativeDistribution, cmdclass={"build_native": BuildNative, "bdist_wheel": NativeWheel})
+setup(
+    distclass=NativeDistribution, cmdclass={"build_native": BuildNative, "bdist_wheel": NativeWheel}
+)

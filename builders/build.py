@@ -1,9 +1,10 @@
 """The build: ingest, generate, validate, examine, judge, measure, select, write, manifest last.
 
-Problems are worked on in parts of `PART`, so that memory does not grow with the programs and tests that there are.
-Every stage journals what it finishes, so a stopped build goes on where it was, and a build with nothing changed does
-nothing. Every problem, test and solution that is dropped keeps its reason in ``dropped.jsonl``. The stages are in
-``stages/``, what they share is in the build context.
+Problems are worked on in parts of `PART`, so that memory does not grow with the programs and tests
+that there are. Every stage journals what it finishes, so a stopped build goes on where it was, and
+a build with nothing changed does nothing. Every problem, test and solution that is dropped keeps
+its reason in ``dropped.jsonl``. The stages are in ``stages/``, what they share is in the build
+context.
 """
 
 from __future__ import annotations
@@ -40,7 +41,12 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import digest, to_plain
 from venus_toolkit.core.store import Store, intact, read_manifest
 from venus_toolkit.dataset.funnel import ABOUT_TESTS, last_reason
-from venus_toolkit.dataset.release import PROBLEMS_CONFIG, REJECTED_CONFIG, RUNS_CONFIG, SOLUTIONS_CONFIG
+from venus_toolkit.dataset.release import (
+    PROBLEMS_CONFIG,
+    REJECTED_CONFIG,
+    RUNS_CONFIG,
+    SOLUTIONS_CONFIG,
+)
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
@@ -51,7 +57,11 @@ class Build:
     """One build into one folder; `languages` are all of them, by id."""
 
     def __init__(
-        self, plan: Plan, out: Path, languages: Mapping[str, Language], progress: Progress = lambda *_: None
+        self,
+        plan: Plan,
+        out: Path,
+        languages: Mapping[str, Language],
+        progress: Progress = lambda *_: None,
     ) -> None:
         self.plan = plan
         self.out = out
@@ -72,43 +82,61 @@ class Build:
             closing(BuildContext(self.plan, store, self.languages, self.progress)) as context,
         ):
             try:
-                # The source is read before a sandbox is opened: it says which toolchains are needed.
+                # The source is read before a sandbox is opened: it says which toolchains are
+                # needed.
                 ingested = ingest(context)
                 solved = ingested.found["solutions"]
                 if unknown := sorted(set(self.plan.time_factor) - set(self.languages)):
                     why = f"there is no language {', '.join(unknown)}"
-                    raise UsageError("the time factors of the plan are invalid", why, "type: venus languages list")
+                    raise UsageError(
+                        "the time factors of the plan are invalid",
+                        why,
+                        "type: venus languages list",
+                    )
                 for name in self.plan.lang:
                     if not solved.get(name):
                         there = f"it has {', '.join(sorted(solved)) or 'none'}"
-                        raise SourceError(f"the source has no solution in {name}", there, "choose another --lang")
+                        raise SourceError(
+                            f"the source has no solution in {name}", there, "choose another --lang"
+                        )
                 # Generators are in Python, whatever the solutions are in.
-                used = [self.languages[name] for name in sorted({*solved, *self.plan.lang, "python"})]
+                used = [
+                    self.languages[name] for name in sorted({*solved, *self.plan.lang, "python"})
+                ]
                 with open_sandbox(self.plan.sandbox, used) as sandbox:
                     with context.stage("toolchains"):
                         context.open(sandbox, used)
                     return self._build(context, ingested)
             except SourceError:
-                writing.write_dropped(context)  # the reasons, also when nothing is left to build from
+                # the reasons, also when nothing is left to build from
+                writing.write_dropped(context)
                 raise
 
     def _build(self, context: BuildContext, ingested: IngestedSource) -> dict[str, Any]:
         # What of a plan changes nothing in a release
         how = ("lang", "jobs", "engine", "ray_address")
         plan = {key: value for key, value in to_plain(self.plan).items() if key not in how}
-        toolchains = [context.executor.identity(Program(each, "")) for each in context.executor.languages.values()]
+        toolchains = [
+            context.executor.identity(Program(each, ""))
+            for each in context.executor.languages.values()
+        ]
         fingerprint = digest(__version__, plan, ingested.identity, toolchains)
-        # The manifest is written last and lists every file with its checksum, so it can be believed.
+        # The manifest is written last and lists every file with its checksum, so it can be
+        # believed.
         before = read_manifest(self.out) or {}
         others = before.get("configs", {})
-        same = all(others.get(name, {}).get("fingerprint") == fingerprint for name in self.plan.lang)
+        same = all(
+            others.get(name, {}).get("fingerprint") == fingerprint for name in self.plan.lang
+        )
         # What the sandbox failed at was dropped for no reason of its own: it is tried again.
         same = same and SANDBOX not in before.get("dropped", {})
         if before and same and intact(self.out, before):
             return {**before, "unchanged": True}
-        # Figures only: tests and programs of finished problems are read from disk again when rows are written.
+        # Figures only: tests and programs of finished problems are read from disk again when rows
+        # are written.
         finished: dict[str, ProblemResults] = {}
-        # A part ends with its slowest problem: the more workers, the more problems keep them busy until then.
+        # A part ends with its slowest problem: the more workers, the more problems keep them busy
+        # until then.
         size = max(PART, 2 * context.executor.engine.jobs)
         for first in range(0, len(ingested.slugs), size):
             finished |= self._work(context, ingested.entries(ingested.slugs[first : first + size]))
@@ -117,12 +145,19 @@ class Build:
             failed = [row for row in context.dropped if row.stage == SANDBOX]
             if failed:
                 fix = "type venus doctor, then the same command: finished work is kept"
-                raise SandboxError("no problem could be built", failed[-1].reason.replace("\n", "; "), fix)
+                raise SandboxError(
+                    "no problem could be built", failed[-1].reason.replace("\n", "; "), fix
+                )
             why = last_reason(context.dropped)
-            raise SourceError("no problem of the source has a test", why, f"see {self.out / writing.DROPPED}")
+            raise SourceError(
+                "no problem of the source has a test", why, f"see {self.out / writing.DROPPED}"
+            )
         selected = select(context, ingested, finished)
         configs = {
-            name: {**writing.write_language(context, ingested, finished, selected, name), "fingerprint": fingerprint}
+            name: {
+                **writing.write_language(context, ingested, finished, selected, name),
+                "fingerprint": fingerprint,
+            }
             for name in self.plan.lang
         }
         # What was built now comes last: it replaces the earlier config of its language.
@@ -135,7 +170,9 @@ class Build:
         runs = writing.write_runs(context, ingested, finished, selected, earlier)
         kept = sum(each.test_count for each in finished.values())
         # These stages also drop whole problems, whose item is the problem itself: that is no test.
-        dropped = sum(row.stage in ABOUT_TESTS and row.item != row.problem for row in context.dropped)
+        dropped = sum(
+            row.stage in ABOUT_TESTS and row.item != row.problem for row in context.dropped
+        )
         facts = {
             "configs": configs,
             "machines": writing.facts_of_machines(context, configs),
@@ -158,22 +195,35 @@ class Build:
         agreed = agree(context, make_test_inputs(context, entries))
         states = examine(context, hear_witnesses(context, agreed))
         measured = {
-            name: measure_all(context, states, judge_all(context, states, name), name) for name in self.plan.lang
+            name: measure_all(context, states, judge_all(context, states, name), name)
+            for name in self.plan.lang
         }
         settled = measure_until_settled(context, states, measured)
         settled = {name: count_all(context, states, found, name) for name, found in settled.items()}
-        settled = {name: complexities_of_all(context, states, found, name) for name, found in settled.items()}
+        settled = {
+            name: complexities_of_all(context, states, found, name)
+            for name, found in settled.items()
+        }
         return {
-            state.slug: finish_problem(context, state, {name: each[state.slug] for name, each in settled.items()})
+            state.slug: finish_problem(
+                context, state, {name: each[state.slug] for name, each in settled.items()}
+            )
             for state in states
         }
 
     def _others(self, before: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
-        """Return the configs of other languages that this plan would build just so; the rest is removed."""
+        """Return the configs of other languages that this plan would build just so.
+
+        The rest is removed.
+        """
         kept = {}
         for name, config in before.items():
-            files = [file for part in config["splits"].values() for file in part.get("files", [None])]
-            if config["fingerprint"] == fingerprint and all(file and (self.out / file).is_file() for file in files):
+            files = [
+                file for part in config["splits"].values() for file in part.get("files", [None])
+            ]
+            if config["fingerprint"] == fingerprint and all(
+                file and (self.out / file).is_file() for file in files
+            ):
                 kept[name] = config
             elif name not in self.plan.lang:
                 for file in (self.out / "data" / name).glob("*.parquet"):

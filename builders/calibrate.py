@@ -25,7 +25,14 @@ from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.inputs.generation.run_generator import refusals
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.builders.plan import Plan
-from venus_toolkit.builders.quality.calibration import FEW, SLOWER, TIMED, Calibration, Figures, HeldOutOutcome
+from venus_toolkit.builders.quality.calibration import (
+    FEW,
+    SLOWER,
+    TIMED,
+    Calibration,
+    Figures,
+    HeldOutOutcome,
+)
 from venus_toolkit.builders.sources import Entry, Rejected, choose_source
 from venus_toolkit.builders.stages.agreement import agree
 from venus_toolkit.builders.stages.build_context import BuildContext, Unit
@@ -87,11 +94,13 @@ class Calibrator:
     """Makes the tests of problems as `plan` says and tries the programs that were held out.
 
     Attributes:
-        plan: As for a build; its source is calibrated on, in its languages, or in all where it names none.
+        plan: As for a build; its source is calibrated on, in its languages, or in all where it
+            names none.
         languages: All of them, by id.
-        oracles: A folder with validators ``SLUG.py`` that were written by hand, to check the inputs by.
-        progress: Told that it calibrates, how many problems are done and how many there are, and, on the way, what is
-            being done to the next.
+        oracles: A folder with validators ``SLUG.py`` that were written by hand, to check the inputs
+            by.
+        progress: Told that it calibrates, how many problems are done and how many there are, and,
+            on the way, what is being done to the next.
     """
 
     plan: Plan
@@ -100,7 +109,9 @@ class Calibrator:
     progress: Callable[..., None] = lambda *_: None
 
     def run(self, work: Path) -> Calibration:
-        """Return the figures of every problem that has programs to hold out; finished work is kept in `work`.
+        """Return the figures of every problem that has programs to hold out.
+
+        Finished work is kept in `work`.
 
         Raises:
             SourceError: The source has no such problem.
@@ -118,14 +129,25 @@ class Calibrator:
         ):
             solved = {each.language for entry in entries for each in entry.solutions}
             used = sorted({"python", *(solved.intersection(self.plan.lang) or solved)})
-            with open_sandbox(self.plan.sandbox, [self.languages[name] for name in used]) as sandbox:
+            with open_sandbox(
+                self.plan.sandbox, [self.languages[name] for name in used]
+            ) as sandbox:
                 context.open(sandbox, [self.languages[name] for name in used])
-                splits = [split(entry, context.executor.languages, self.plan.seed) for entry in entries]
-                splits = [each for each in splits if len(each.shown.solutions) > 1 and each.held_out]
+                splits = [
+                    split(entry, context.executor.languages, self.plan.seed) for entry in entries
+                ]
+                splits = [
+                    each for each in splits if len(each.shown.solutions) > 1 and each.held_out
+                ]
                 if not splits:
-                    why = "no problem has two accepted programs and one more that is accepted, wrong or slow"
+                    why = (
+                        "no problem has two accepted programs and one more that is accepted, "
+                        "wrong or slow"
+                    )
                     raise SourceError(
-                        f"no problem of {self.plan.source} can be used for calibration", why, "see docs/quality.md"
+                        f"no problem of {self.plan.source} can be used for calibration",
+                        why,
+                        "see docs/quality.md",
                     )
                 found = []
                 for number, each in enumerate(splits):
@@ -134,12 +156,15 @@ class Calibrator:
                     self.progress("calibrate", number + 1, len(splits))
         return Calibration(tuple(found))
 
-    def _figures(self, context: BuildContext, problem: Split, say: Callable[[str], None]) -> Figures:
+    def _figures(
+        self, context: BuildContext, problem: Split, say: Callable[[str], None]
+    ) -> Figures:
         before = _cpu_s()
         slug = problem.shown.problem.slug
         say(f"{slug}: making tests")
         states = examine(context, agree(context, make_test_inputs(context, [problem.shown])))
-        # Of a calibration that goes on, the journal knows what the tests once cost: this time they cost nothing.
+        # Of a calibration that goes on, the journal knows what the tests once cost: this time they
+        # cost nothing.
         made_of = digest(slug, [list(state.inputs) for state in states])
         found = context.executor.once("cost", lambda: made_of, lambda: _cpu_s() - before)
         cpu_s = found if isinstance(found, float) else 0.0
@@ -161,7 +186,9 @@ class Calibrator:
             samples_refused=_refused(context, validator, samples),
             inputs=len(state.inputs),
             tests=len(state.tests),
-            oracle_breaks=_refused(context, oracle.read_text(), [test.stdin for test in state.tests])
+            oracle_breaks=_refused(
+                context, oracle.read_text(), [test.stdin for test in state.tests]
+            )
             if oracle and oracle.is_file()
             else None,
             outcomes=tuple(outcomes),
@@ -169,14 +196,28 @@ class Calibrator:
         )
 
     def _outcomes(
-        self, context: BuildContext, state: ProblemState, held_out: Sequence[Solution], say: Callable[[str], None]
+        self,
+        context: BuildContext,
+        state: ProblemState,
+        held_out: Sequence[Solution],
+        say: Callable[[str], None],
     ) -> Iterator[HeldOutOutcome]:
         trials = self._trials(context, state, held_out, say)
         # Whatever passes every test may still be slow beside the accepted programs of its language.
-        wrong = [each for each in held_out if each.expected != Expectation.ACCEPTED and each.solution_id in trials]
-        suspect = {s.language for s in wrong if s.expected == Expectation.SLOW or not trials[s.solution_id].failed}
+        wrong = [
+            each
+            for each in held_out
+            if each.expected != Expectation.ACCEPTED and each.solution_id in trials
+        ]
+        suspect = {
+            s.language
+            for s in wrong
+            if s.expected == Expectation.SLOW or not trials[s.solution_id].failed
+        }
         shown = [each for each in state.entry.solutions if each.language in suspect]
-        slowest = _slowest([*held_out, *shown], {**trials, **self._trials(context, state, shown, say)})
+        slowest = _slowest(
+            [*held_out, *shown], {**trials, **self._trials(context, state, shown, say)}
+        )
         few = {test.test_id for test in state.tests[:FEW]}
         least_slow_ns = 100 * NS_PER_MS  # below that a run is mostly the start of the program
         for each in held_out:
@@ -185,11 +226,19 @@ class Calibrator:
                 slower = {
                     name
                     for name, cpu_ns in trial.cpu_ns.items()
-                    if cpu_ns >= max(least_slow_ns, SLOWER * slowest.get((each.language, name), cpu_ns))
+                    if cpu_ns
+                    >= max(least_slow_ns, SLOWER * slowest.get((each.language, name), cpu_ns))
                 }
-                telling = next((verdict for verdict in verdicts if verdict not in TIMED), next(iter(verdicts), ""))
-                failed = [test for test in state.tests if trial.verdicts.get(test.test_id) in DISSENTING]
-                if telling in DISSENTING and not condemned(failed, state.made.confidence, each.expected):
+                telling = next(
+                    (verdict for verdict in verdicts if verdict not in TIMED),
+                    next(iter(verdicts), ""),
+                )
+                failed = [
+                    test for test in state.tests if trial.verdicts.get(test.test_id) in DISSENTING
+                ]
+                if telling in DISSENTING and not condemned(
+                    failed, state.made.confidence, each.expected
+                ):
                     telling = "disputed"
                 yield HeldOutOutcome(
                     name=each.solution_id,
@@ -199,9 +248,16 @@ class Calibrator:
                 )
 
     def _trials(
-        self, context: BuildContext, state: ProblemState, solutions: Sequence[Solution], say: Callable[[str], None]
+        self,
+        context: BuildContext,
+        state: ProblemState,
+        solutions: Sequence[Solution],
+        say: Callable[[str], None],
     ) -> dict[str, ProgramResult]:
-        """Return what becomes of programs; only right ones run on all tests where a part of the tests rejects them."""
+        """Return what becomes of programs.
+
+        Only right ones run on all tests where a part of the tests rejects them.
+        """
         tests = list(state.tests)
         parts = [tests[:FEW], tests[FEW:]]
 
@@ -214,7 +270,9 @@ class Calibrator:
             found = context.executor.once(
                 "calibrate",
                 lambda: digest(context.executor.identity(program), tests, list(rules), whole),
-                lambda: context.executor.run(worker.at(state.slug), try_program, program, parts, rules, whole),
+                lambda: context.executor.run(
+                    worker.at(state.slug), try_program, program, parts, rules, whole
+                ),
                 lambda trial: [dict(trial.verdicts), dict(trial.cpu_ns)],
                 lambda kept: ProgramResult(*kept),
             )
@@ -229,30 +287,49 @@ class Calibrator:
 
 
 def try_program(
-    sandbox: Sandbox, cores: Cores, program: Program, parts: Sequence[Sequence[TestCase]], rules: Rules, whole: bool
+    sandbox: Sandbox,
+    cores: Cores,
+    program: Program,
+    parts: Sequence[Sequence[TestCase]],
+    rules: Rules,
+    whole: bool,
 ) -> ProgramResult:
-    """Run a program on the tests of each part until one fails, or with `whole` on all of them; on a worker."""
+    """Run a program on the tests of each part until one fails, or with `whole` on all of them.
+
+    On a worker.
+    """
     compiled, checker = sandbox.compile(program, cores), rules.checker(sandbox)
     found = ProgramResult({}, {})
     if not compiled.ok:
-        return ProgramResult({test.test_id: Verdict.COMPILE_ERROR for part in parts for test in part}, {})
+        return ProgramResult(
+            {test.test_id: Verdict.COMPILE_ERROR for part in parts for test in part}, {}
+        )
     for part in parts:
         if part and (whole or not found.failed):
-            said = judge(sandbox, compiled, part, checker, rules.limits, cores=cores, every_test=whole)
+            said = judge(
+                sandbox, compiled, part, checker, rules.limits, cores=cores, every_test=whole
+            )
             named = [test.test_id for test in part]
             found = ProgramResult(
                 {**found.verdicts, **dict(zip(named, map(str, said.verdicts), strict=False))},
-                {**found.cpu_ns, **{name: run.cpu_ns for name, run in zip(named, said.runs, strict=False)}},
+                {
+                    **found.cpu_ns,
+                    **{name: run.cpu_ns for name, run in zip(named, said.runs, strict=False)},
+                },
             )
     return found
 
 
-def _slowest(solutions: Iterable[Solution], trials: Mapping[str, ProgramResult]) -> dict[tuple[str, str], int]:
+def _slowest(
+    solutions: Iterable[Solution], trials: Mapping[str, ProgramResult]
+) -> dict[tuple[str, str], int]:
     """Return the longest that an accepted program took, by language and test."""
     found: dict[tuple[str, str], int] = {}
     for each in solutions:
         trial = trials.get(each.solution_id)
-        for name, cpu_ns in trial.cpu_ns.items() if trial and each.expected == Expectation.ACCEPTED else ():
+        for name, cpu_ns in (
+            trial.cpu_ns.items() if trial and each.expected == Expectation.ACCEPTED else ()
+        ):
             if trial and trial.verdicts[name] == Verdict.ACCEPTED:
                 found[each.language, name] = max(cpu_ns, found.get((each.language, name), 0))
     return found

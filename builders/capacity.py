@@ -1,6 +1,9 @@
-"""What a build costs before it is run: a model of core-seconds, its constants measured on this machine.
+"""What a build costs before it is run.
 
-A build runs programs, and everything else is small beside that. For one solution, with T tests and R repeats:
+A model of core-seconds, its constants measured on this machine.
+
+A build runs programs, and everything else is small beside that. For one solution, with T tests and
+R repeats:
 
     validate   compile + session + F · (start + run)            one process for each test, of which F were found
                compile + session + P · start + F · run          batch mode: P processes for all tests
@@ -9,14 +12,17 @@ A build runs programs, and everything else is small beside that. For one solutio
     judge      of the others, and of solutions that are not said to be right: one test finds out a wrong one, the limit
                a slow one
     quality    for each problem and M mutants, in their language:
-               M · (compile + session + F / 2 · (start + run)) + M / 8 · limit + (1 + M / 2) · 24 · (start + run)
+               M · (compile + session + F / 2 · (start + run)) + M / 8 · limit + (1 + M / 2) · 24 ·
+               (start + run)
 
-H is 4/3 on machines of 4 cores and more, where supervisors share cores, 3/2 on 3 and 2 on 2. F is T where no test is
-dropped as needless, and E is T where the tests have no roles: else they are those for efficiency. One mutant in eight
-never ends, and about half survive the first tests and are compared with their parent on 24 inputs.
+H is 4/3 on machines of 4 cores and more, where supervisors share cores, 3/2 on 3 and 2 on 2. F is T
+where no test is dropped as needless, and E is T where the tests have no roles: else they are those
+for efficiency. One mutant in eight never ends, and about half survive the first tests and are
+compared with their parent on 24 inputs.
 
-start is the cost of a run of a trivial program, session the cost of opening the sandbox session in which it runs.
-Core-seconds are seconds for which a core is held, by programs that wait for nothing and share it with nobody.
+start is the cost of a run of a trivial program, session the cost of opening the sandbox session in
+which it runs. Core-seconds are seconds for which a core is held, by programs that wait for nothing
+and share it with nobody.
 """
 
 from __future__ import annotations
@@ -54,11 +60,12 @@ class Constants(NamedTuple):
 class BuildSize:
     """How large a build is.
 
-    solutions are those of one problem; `wrong` is the share of wrong ones, `slow` of those that run into the time
-    limit, limit_s. run_s is what a test takes beyond the start of the program, on average. mutants are tried for each
-    problem; voters is how many solutions of a problem say what is right (0: all). Of the tests that are `found` (None:
-    as many) those are kept that find something out: `tests`. Of these so many are `measured` (None: all). Each machine
-    has `machine` cores.
+    solutions are those of one problem; `wrong` is the share of wrong ones, `slow` of those that run
+    into the time limit, limit_s. run_s is what a test takes beyond the start of the program, on
+    average. mutants are tried for each problem; voters is how many solutions of a problem say what
+    is right (0: all). Of the tests that are `found` (None: as many) those are kept that find
+    something out: `tests`. Of these so many are `measured` (None: all). Each machine has `machine`
+    cores.
     """
 
     problems: int
@@ -82,15 +89,25 @@ class BuildSize:
         Raises:
             UsageError: A number is out of its range.
         """
-        counts = {name: getattr(self, name) for name in ("problems", "solutions", "tests", "repeats", "machine")}
+        counts = {
+            name: getattr(self, name)
+            for name in ("problems", "solutions", "tests", "repeats", "machine")
+        }
         bad = [f"{name} is {value:g}" for name, value in counts.items() if value <= 0]
-        bad += [f"{name} is {value:g}" for name, value in (("mutants", self.mutants), ("run", self.run_s)) if value < 0]
+        bad += [
+            f"{name} is {value:g}"
+            for name, value in (("mutants", self.mutants), ("run", self.run_s))
+            if value < 0
+        ]
         if self.found is not None and self.found < self.tests:
             bad.append(f"{self.found} tests are found and {self.tests} kept")
         if self.measured is not None and not 0 < self.measured <= self.tests:
             bad.append(f"{self.measured} of {self.tests} tests are measured")
         if bad or min(self.wrong, self.slow) < 0 or self.wrong + self.slow >= 1:
-            why = ", ".join(bad) or f"wrong and slow solutions are {self.wrong:g} and {self.slow:g} of them"
+            why = (
+                ", ".join(bad)
+                or f"wrong and slow solutions are {self.wrong:g} and {self.slow:g} of them"
+            )
             raise UsageError("there is no such build", why, "see docs/scale.md")
 
 
@@ -114,7 +131,10 @@ class BuildCost(NamedTuple):
 
 
 def cost(constants: Constants, shape: BuildSize, mutants: Constants | None = None) -> BuildCost:
-    """Return what a build costs; `mutants` are the constants of their language, None: of that of the solutions."""
+    """Return what a build costs; `mutants` are the constants of their language, None.
+
+    Of that of the solutions.
+    """
     one, count = constants, shape.problems * shape.solutions
     wrong, slow = count * shape.wrong, count * shape.slow
     right = count - wrong - slow
@@ -130,12 +150,16 @@ def cost(constants: Constants, shape: BuildSize, mutants: Constants | None = Non
         processes = min(batch_processes, tests) if shape.batch else tests
         return opened + processes * one.start_s + tests * shape.run_s
 
-    measured_tests = (shape.tests if shape.measured is None else shape.measured) * (one.start_s + shape.run_s)
+    measured_tests = (shape.tests if shape.measured is None else shape.measured) * (
+        one.start_s + shape.run_s
+    )
     held = shape.machine / measuring_workers(shape.machine)
     other = mutants or one
     mutant = other.compile_s + other.session_s + found / 2 * (other.start_s + shape.run_s)
     pool = QualityOptions().pool
-    compared = (1 + shape.mutants / 2) * pool * (other.start_s + shape.run_s) if shape.mutants else 0
+    compared = (
+        (1 + shape.mutants / 2) * pool * (other.start_s + shape.run_s) if shape.mutants else 0
+    )
     endless = 1 / 8  # of the mutants
     return BuildCost(
         validate_s=voting * on(found),
@@ -152,8 +176,12 @@ def mixed(costs: Iterable[BuildCost]) -> BuildCost:
     return BuildCost(*map(statistics.fmean, zip(*costs, strict=True)))
 
 
-def measure_constants(sandbox: Sandbox, language: Language, tries: int = 3, runs: int = 20) -> Constants:
-    """Measure what a language costs here; of several tries the smallest counts, so that other work matters little.
+def measure_constants(
+    sandbox: Sandbox, language: Language, tries: int = 3, runs: int = 20
+) -> Constants:
+    """Measure what a language costs here.
+
+    Of several tries the smallest counts, so that other work matters little.
 
     Raises:
         ToolchainError: The language is not installed.
@@ -162,7 +190,10 @@ def measure_constants(sandbox: Sandbox, language: Language, tries: int = 3, runs
     selftest, cores = language.selftest, quiet_cores()
     trivial, stdin = selftest.programs[Verdict.ACCEPTED], selftest.stdin.encode()
     # Different programs, for one that was compiled before is not compiled again.
-    compiled = [_compiled(sandbox, language, f"{trivial}\n{language.comment} {number}\n") for number in range(tries)]
+    compiled = [
+        _compiled(sandbox, language, f"{trivial}\n{language.comment} {number}\n")
+        for number in range(tries)
+    ]
     opened_s, cpu_ns = [], []
     for each in compiled:
         begun = time.monotonic()
@@ -173,10 +204,14 @@ def measure_constants(sandbox: Sandbox, language: Language, tries: int = 3, runs
             # What the first answer took beyond its own run is what opening the session took.
             opened_s.append(time.monotonic() - begun - first.wall_ns / NS_PER_S)
             cpu_ns += [run.cpu_ns for run in answers]
-    with sandbox.session(_compiled(sandbox, language, language.reference), REFERENCE_LIMITS, cores) as session:
+    with sandbox.session(
+        _compiled(sandbox, language, language.reference), REFERENCE_LIMITS, cores
+    ) as session:
         reference_ns = min(run.cpu_ns for run in session.run([b""] * tries))
     return Constants(
-        compile_s=min(each.run.cpu_ns for each in compiled) / NS_PER_S if language.compile_argv else 0.0,
+        compile_s=min(each.run.cpu_ns for each in compiled) / NS_PER_S
+        if language.compile_argv
+        else 0.0,
         session_s=max(0.0, min(opened_s)),
         start_s=min(cpu_ns) / NS_PER_S,
         reference_s=reference_ns / NS_PER_S,
@@ -187,18 +222,26 @@ def _compiled(sandbox: Sandbox, language: Language, source: str) -> Compiled:
     compiled = sandbox.compile(Program(language, source))
     if not compiled.ok:
         fix = f"venus languages check {language.id}"
-        raise SandboxError(f"a program of {language.name} does not compile", compiled.log[-300:], fix)
+        raise SandboxError(
+            f"a program of {language.name} does not compile", compiled.log[-300:], fix
+        )
     return compiled
 
 
-def table(constants: Mapping[str, Constants], shape: BuildSize) -> dict[str, tuple[BuildCost, BuildCost]]:
+def table(
+    constants: Mapping[str, Constants], shape: BuildSize
+) -> dict[str, tuple[BuildCost, BuildCost]]:
     """Return for each language what a build costs, all solutions being in it, without and with batch mode.
 
-    Mutants are made in Python where it is there, as builds do. The last row is the mean over the languages.
+    Mutants are made in Python where it is there, as builds do. The last row is the mean over the
+    languages.
     """
     python = constants.get("python")
     rows = {
-        name: (cost(each, replace(shape, batch=False), python), cost(each, replace(shape, batch=True), python))
+        name: (
+            cost(each, replace(shape, batch=False), python),
+            cost(each, replace(shape, batch=True), python),
+        )
         for name, each in constants.items()
     }
     alone, batched = (mixed(row[side] for row in rows.values()) for side in (0, 1))

@@ -111,7 +111,10 @@ def _programs(
 
 
 def _kind(reason: str) -> str:
-    """Return a reason without what is of one program: places, and numbers that are no part of a word."""
+    """Return a reason without what is of one program.
+
+    Places, and numbers that are no part of a word.
+    """
     line = reason.strip().splitlines()[0] if reason.strip() else "no message"
     place = re.compile(r"^\S*?:\d+(?::\d+)?:\s*|^[./\w]+\.\w+\(\d+\):\s*")
     return re.sub(r"\b\d+\b", "N", place.sub("", line))[:120]

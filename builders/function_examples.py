@@ -1,8 +1,9 @@
 """What examples and words say of a function that its starter code does not.
 
-Starter code calls a tree and a node inside of it the same, does not mention that a list has a cycle, and says ``int``
-where the first k values of a list are the answer. The examples in a statement show it: their values are read here,
-turned into the lines that a runner reads, and become given tests.
+Starter code calls a tree and a node inside of it the same, does not mention that a list has a
+cycle, and says ``int`` where the first k values of a list are the answer. The examples in a
+statement show it: their values are read here, turned into the lines that a runner reads, and become
+given tests.
 """
 
 from __future__ import annotations
@@ -16,7 +17,16 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.core.records import TestCase, json_lines
-from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, result_type, snake, valid
+from venus_toolkit.signatures import (
+    Function,
+    Kind,
+    Parameter,
+    Signature,
+    Type,
+    result_type,
+    snake,
+    valid,
+)
 from venus_toolkit.signatures.types import SECOND_LINES
 
 WHOLE = (Kind.TREE, Kind.LINKED_LIST)
@@ -25,8 +35,8 @@ AT_RANDOM = re.compile(
     r"|(?:equally|as) likely|(?:equal|same) probability|returns? a random|random (?:shuffling|point|flip|index))\b",
     re.IGNORECASE,
 )
-# Of the function itself: an order at the beginning or after a comma, or what stands behind the head of a method. What
-# others do at random, or what was drawn, is a story.
+# Of the function itself: an order at the beginning or after a comma, or what stands behind the head
+# of a method. What others do at random, or what was drawn, is a story.
 REQUESTED = re.compile(
     r"(?:^|[,;:]\s|\)\s|\byou (?:should|must|need to|have to) |\b(?:function|method) (?:should |must )?)"
     r"\W*(?:(?:uniformly|randomly)\s+)?"
@@ -87,20 +97,31 @@ def drawn_at_random(statement: str) -> str:
 
 
 def only_a_round_trip(signature: Signature, shown: Sequence[Example]) -> str:
-    """Return the names of two methods of which one undoes the other; empty where tests can call them one by one.
+    """Return the names of two methods of which one undoes the other.
 
-    What lies between ``serialize`` and ``deserialize`` is a text of each solution's own: no expected
-    output fits all solutions, and an input for the second method fits none.
+    Empty where tests can call them one by one.
+
+    What lies between ``serialize`` and ``deserialize`` is a text of each solution's own: no
+    expected output fits all solutions, and an input for the second method fits none.
     """
     if not signature.design or len(signature.functions) != 2:
         return ""
     one, other = signature.functions
-    if len(one.parameters) != 1 or len(other.parameters) != 1 or any(example_tests(shown, signature)):
+    if (
+        len(one.parameters) != 1
+        or len(other.parameters) != 1
+        or any(example_tests(shown, signature))
+    ):
         return ""
     (given,), (taken,) = one.parameters, other.parameters
     mirrored = one.returns == taken.type and other.returns == given.type
-    stems = {re.sub(r"^(?:de|en|un)", "", each.name, flags=re.IGNORECASE).lower() for each in signature.functions}
-    told = Kind.STRING in (given.type.kind, taken.type.kind) and (given.type != taken.type or len(stems) == 1)
+    stems = {
+        re.sub(r"^(?:de|en|un)", "", each.name, flags=re.IGNORECASE).lower()
+        for each in signature.functions
+    }
+    told = Kind.STRING in (given.type.kind, taken.type.kind) and (
+        given.type != taken.type or len(stems) == 1
+    )
     return f"{one.name} and {other.name}" if mirrored and told else ""
 
 
@@ -108,7 +129,10 @@ def only_a_round_trip(signature: Signature, shown: Sequence[Example]) -> str:
 
 
 def with_parts(signature: Signature, statement: str, shown: Sequence[Example]) -> Signature:
-    """Return a signature with the types that examples show: nodes of trees, cycles, shared ends, the first k values."""
+    """Return a signature with the types that examples show.
+
+    Nodes of trees, cycles, shared ends, the first k values.
+    """
     if signature.design:
         return _named_as_called(signature, shown)
     (function,) = signature.functions
@@ -116,10 +140,14 @@ def with_parts(signature: Signature, statement: str, shown: Sequence[Example]) -
     fitting = [each.values for each in shown if len(each.values) == len(parameters)]
     columns = list(zip(*fitting, strict=True)) if parameters == function.parameters else []
     parameters = tuple(
-        replace(each, type=Type(Kind.NODE, each.type)) if _is_part(index, parameters, columns) else each
+        replace(each, type=Type(Kind.NODE, each.type))
+        if _is_part(index, parameters, columns)
+        else each
         for index, each in enumerate(parameters)
     )
-    parameters = tuple(_of_characters(each, statement, shown, index) for index, each in enumerate(parameters))
+    parameters = tuple(
+        _of_characters(each, statement, shown, index) for index, each in enumerate(parameters)
+    )
     function = replace(function, parameters=parameters)
     # What comes back is a list of values, as any list or tree is, or what stands for one node.
     whole = any(each.output.startswith("[") for each in shown)
@@ -132,18 +160,32 @@ def with_parts(signature: Signature, statement: str, shown: Sequence[Example]) -
     return replace(signature, functions=(function,))
 
 
-def _with_second_lines(parameters: tuple[Parameter, ...], shown: Sequence[Example]) -> tuple[Parameter, ...]:
+def _with_second_lines(
+    parameters: tuple[Parameter, ...], shown: Sequence[Example]
+) -> tuple[Parameter, ...]:
     lists = [index for index, each in enumerate(parameters) if each.type.kind == Kind.LINKED_LIST]
-    if len(lists) == 1 and shown and all(_shows_cycle(each.values, lists[0], len(parameters)) for each in shown):
+    if (
+        len(lists) == 1
+        and shown
+        and all(_shows_cycle(each.values, lists[0], len(parameters)) for each in shown)
+    ):
         return _changed(parameters, lists[0], Kind.CYCLIC_LIST)
-    if lists == [0, 1] == list(range(len(parameters))) and shown and all(_shows_join(each.values) for each in shown):
+    if (
+        lists == [0, 1] == list(range(len(parameters)))
+        and shown
+        and all(_shows_join(each.values) for each in shown)
+    ):
         return _changed(parameters, 1, Kind.JOINED_LIST)
     return parameters
 
 
 def _changed(parameters: tuple[Parameter, ...], index: int, kind: Kind) -> tuple[Parameter, ...]:
     each = parameters[index]
-    return (*parameters[:index], replace(each, type=replace(each.type, kind=kind)), *parameters[index + 1 :])
+    return (
+        *parameters[:index],
+        replace(each, type=replace(each.type, kind=kind)),
+        *parameters[index + 1 :],
+    )
 
 
 def _shows_cycle(values: Sequence[Any], index: int, count: int) -> bool:
@@ -161,12 +203,18 @@ def _shows_join(values: Sequence[Any]) -> bool:
 def _is_part(index: int, parameters: Sequence[Parameter], columns: Sequence[Sequence[Any]]) -> bool:
     """Whether an argument that is declared as a tree or list is only ever one value, behind such a tree or list."""
     wanted = parameters[index].type
-    if wanted.kind not in WHOLE or not columns or wanted not in [each.type for each in parameters[:index]]:
+    if (
+        wanted.kind not in WHOLE
+        or not columns
+        or wanted not in [each.type for each in parameters[:index]]
+    ):
         return False
     return all(valid(value, wanted.of) for value in columns[index])
 
 
-def _of_characters(parameter: Parameter, statement: str, shown: Sequence[Example], index: int) -> Parameter:
+def _of_characters(
+    parameter: Parameter, statement: str, shown: Sequence[Example], index: int
+) -> Parameter:
     """Return a list of texts as one of characters where its examples have no others, and their kind is said."""
 
     def leaves(value: Any) -> Iterator[Any]:
@@ -174,13 +222,21 @@ def _of_characters(parameter: Parameter, statement: str, shown: Sequence[Example
             yield from leaves(item) if isinstance(item, list) else [item]
 
     def with_characters(wanted: Type) -> Type:
-        return replace(wanted, element=with_characters(wanted.of)) if wanted.element else Type(Kind.CHAR)
+        return (
+            replace(wanted, element=with_characters(wanted.of))
+            if wanted.element
+            else Type(Kind.CHAR)
+        )
 
     inner = parameter.type
     while inner.kind == Kind.LIST:
         inner = inner.of
-    found = [leaf for each in shown if index < len(each.values) for leaf in leaves(each.values[index])]
-    told = re.search(rf"\b{re.escape(parameter.name)}(?:\[\w\]){{1,2}}(?:</?\w+>|[`\s])* (?:is|are)\b", statement)
+    found = [
+        leaf for each in shown if index < len(each.values) for leaf in leaves(each.values[index])
+    ]
+    told = re.search(
+        rf"\b{re.escape(parameter.name)}(?:\[\w\]){{1,2}}(?:</?\w+>|[`\s])* (?:is|are)\b", statement
+    )
     single = len(found) >= 3 and all(valid(leaf, Type(Kind.CHAR)) for leaf in found)
     if inner.kind == Kind.STRING and inner is not parameter.type and told and single:
         return replace(parameter, type=with_characters(parameter.type))
@@ -192,7 +248,8 @@ def _first_values(function: Function, statement: str) -> int | None:
     text = re.sub(r"</?[a-zA-Z][^<>]*>|[*`\u200b]", "", statement).replace("&nbsp;", " ")
     said = FIRST_VALUES.search(text)
     in_place = re.compile(
-        r"\bin[- ]place\b|\bmodify(?:ing)?\s+the\s+(?:input\s+)?(?:array|list)|\bO\(1\) extra memory", re.IGNORECASE
+        r"\bin[- ]place\b|\bmodify(?:ing)?\s+the\s+(?:input\s+)?(?:array|list)|\bO\(1\) extra memory",
+        re.IGNORECASE,
     )
     if function.returns.kind != Kind.INT or not said or not in_place.search(text):
         return None
@@ -204,7 +261,8 @@ def _first_values(function: Function, statement: str) -> int | None:
 def _named_as_called(signature: Signature, shown: Sequence[Example]) -> Signature:
     """Return a class with the names that the operations of its examples have.
 
-    Go writes every method with a capital and Rust none: neither knows whether it is ``Front`` or ``front`` elsewhere.
+    Go writes every method with a capital and Rust none: neither knows whether it is ``Front`` or
+    ``front`` elsewhere.
     """
     called = {
         _same_in_all(name): name
@@ -214,7 +272,8 @@ def _named_as_called(signature: Signature, shown: Sequence[Example]) -> Signatur
         if isinstance(name, str)
     }
     functions = tuple(
-        replace(each, name=called.get(_same_in_all(each.name), each.name)) for each in signature.functions
+        replace(each, name=called.get(_same_in_all(each.name), each.name))
+        for each in signature.functions
     )
     return replace(signature, functions=functions)
 
@@ -265,7 +324,9 @@ def _lines_of(values: list[Any], signature: Signature) -> list[Any] | None:
     if last and last[0].type.kind == Kind.JOINED_LIST and _shows_join(values):
         _, one, other, before, _ = values
         values = [one, other, max(0, len(one) - before)]
-    fits = len(values) == len(wanted) and all(valid(v, each.type) for v, each in zip(values, wanted, strict=True))
+    fits = len(values) == len(wanted) and all(
+        valid(v, each.type) for v, each in zip(values, wanted, strict=True)
+    )
     return values if fits else None
 
 
@@ -291,7 +352,10 @@ def _result_of(output: str, signature: Signature) -> tuple[Any] | None:
 
 
 def completed_input(values: list[Any], signature: Signature) -> list[Any]:
-    """Return the values of a given test with what its source left out: a list without a position has no cycle."""
+    """Return the values of a given test with what its source left out.
+
+    A list without a position has no cycle.
+    """
     if signature.design:
         return values
     kinds = [each.type.kind for each in signature.functions[0].parameters]

@@ -23,18 +23,29 @@ from venus_toolkit.builders.sources import Entry
 from venus_toolkit.core.errors import LanguageError, SignatureError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, Problem, TestCase, json_lines
-from venus_toolkit.signatures import Disagreement, ExampleCall, Kind, Parameter, Signature, Type, Value
+from venus_toolkit.signatures import (
+    Disagreement,
+    ExampleCall,
+    Kind,
+    Parameter,
+    Signature,
+    Type,
+    Value,
+)
 
 SAMPLES = 1000  # tests that types are read from: more of them rarely show another type
 
 
 class FunctionProblem(NamedTuple):
-    """A problem with the runners, the starter code and the evaluator that could be made; why a language has none.
+    """A problem with the runners, the starter code and the evaluator that could be made.
 
-    The entry's given outputs are written as these runners write them. typed is Python starter code with all types, for
-    those who make inputs; empty where there is none. unfit says by test id why given tests are left out: a value is not
-    of its type, which no runner reads and no other language can return. refused says why the problem is not to be
-    published at all; empty as a rule. signature is what the runners are made for.
+    Why a language has none.
+
+    The entry's given outputs are written as these runners write them. typed is Python starter code
+    with all types, for those who make inputs; empty where there is none. unfit says by test id why
+    given tests are left out: a value is not of its type, which no runner reads and no other
+    language can return. refused says why the problem is not to be published at all; empty as a
+    rule. signature is what the runners are made for.
     """
 
     entry: Entry
@@ -46,11 +57,13 @@ class FunctionProblem(NamedTuple):
 
 
 def complete(entry: Entry, languages: Mapping[str, Language]) -> FunctionProblem:
-    """Return a function-style problem with all that its signature gives; what the problem has of its own stays.
+    """Return a function-style problem with all that its signature gives.
+
+    What the problem has of its own stays.
 
     Args:
-        entry: Starter code in any language says what the signature is; given tests, one JSON value a line, tell whole
-            numbers from fractions.
+        entry: Starter code in any language says what the signature is; given tests, one JSON value
+            a line, tell whole numbers from fractions.
         languages: In which runners are wanted.
     """
     problem, tests = entry.problem, entry.tests
@@ -76,7 +89,9 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> FunctionProblem
     if not problem.runners:  # nobody else's way of writing results is in use
         tests = tuple(_as_read(test, signature) for test in tests)
         unfit = {test.test_id: why for test in tests if (why := _unfit(test, signature))}
-        tests = tuple(replace(t, stdout=_as_runners_write(t.stdout)) for t in tests if t.test_id not in unfit)
+        tests = tuple(
+            replace(t, stdout=_as_runners_write(t.stdout)) for t in tests if t.test_id not in unfit
+        )
         if not problem.generator:
             # Examples whose inputs, as values, no test has.
             seen = [_values(test.stdin) for test in tests]
@@ -90,9 +105,12 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> FunctionProblem
     refused = f"its answers are drawn at random: {random}" if random else ""
     if methods := only_a_round_trip(signature, shown):
         refused = (
-            f"{methods} undo each other, and what lies between them is each solution's own: no output can be expected"
+            f"{methods} undo each other, and what lies between them is each solution's own: "
+            "no output can be expected"
         )
-    return FunctionProblem(entry._replace(problem=problem, tests=tests), missing, typed, unfit, refused, signature)
+    return FunctionProblem(
+        entry._replace(problem=problem, tests=tests), missing, typed, unfit, refused, signature
+    )
 
 
 def _as_read(test: TestCase, signature: Signature) -> TestCase:
@@ -104,15 +122,27 @@ def _as_read(test: TestCase, signature: Signature) -> TestCase:
     changed = None if signature.design else signature.functions[0].changed
     first_values = changed is not None and signature.functions[0].returns.kind != Kind.VOID
     # How many values are the answer, not which.
-    return replace(test, stdout=None) if first_values and re.fullmatch(r"\s*\d+\s*", test.stdout or "") else test
+    return (
+        replace(test, stdout=None)
+        if first_values and re.fullmatch(r"\s*\d+\s*", test.stdout or "")
+        else test
+    )
 
 
 def _unfit(test: TestCase, signature: Signature) -> str:
-    """Return why a test does not have the types of a signature; empty where it has, or where that is hard to say."""
+    """Return why a test does not have the types of a signature.
+
+    Empty where it has, or where that is hard to say.
+    """
 
     def fits(value: Value, wanted: Type) -> bool:
         # Runners do not mind nulls at the end of a tree.
-        while wanted.kind in (Kind.TREE, Kind.NARY_TREE) and isinstance(value, list) and value and value[-1] is None:
+        while (
+            wanted.kind in (Kind.TREE, Kind.NARY_TREE)
+            and isinstance(value, list)
+            and value
+            and value[-1] is None
+        ):
             value = value[:-1]
         return signatures.valid(value, wanted)
 
@@ -124,7 +154,11 @@ def _unfit(test: TestCase, signature: Signature) -> str:
         if not fits(value, parameter.type):
             return f"the argument {parameter.name} is not of the type {parameter.type}"
     wanted = signatures.result_type(function)
-    return "" if not test.stdout or fits(sample.result, wanted) else f"the result is not of the type {wanted}"
+    return (
+        ""
+        if not test.stdout or fits(sample.result, wanted)
+        else f"the result is not of the type {wanted}"
+    )
 
 
 def _as_runners_write(stdout: str | None) -> str | None:
@@ -137,37 +171,55 @@ def _as_runners_write(stdout: str | None) -> str | None:
 
 
 def _signatures(
-    problem: Problem, tests: Sequence[TestCase], shown: Sequence[Example], languages: Mapping[str, Language]
+    problem: Problem,
+    tests: Sequence[TestCase],
+    shown: Sequence[Example],
+    languages: Mapping[str, Language],
 ) -> tuple[Signature, Mapping[str, Signature], Mapping[str, str]]:
     """Return the most exact signature, that of each language with starter code, and the names.
 
-    The signature of a language has its own names and the exact types. The names are those of the function by language,
-    where starter code says it.
+    The signature of a language has its own names and the exact types. The names are those of the
+    function by language, where starter code says it.
     """
     read, errors = {}, []
 
     def respells(name: str) -> bool:
         return signatures.grammar_of(languages[name]).names.methods != "kept"
 
-    # Where languages write a name in their own way, the first one's is taken: better one that writes it as it is.
-    for name in sorted(set(problem.starter_code) & set(languages), key=lambda name: (respells(name), name)):
-        # What tests call the function is its name in one language; starter code in another one may have its own.
+    # Where languages write a name in their own way, the first one's is taken: better one that
+    # writes it as it is.
+    for name in sorted(
+        set(problem.starter_code) & set(languages), key=lambda name: (respells(name), name)
+    ):
+        # What tests call the function is its name in one language; starter code in another one may
+        # have its own.
         for entry in dict.fromkeys((problem.extra.get("entry_point", ""), "")):
             try:
-                read[name] = signatures.parse_signature(problem.starter_code[name], languages[name], entry)
+                read[name] = signatures.parse_signature(
+                    problem.starter_code[name], languages[name], entry
+                )
                 break
             except SignatureError as error:
                 errors.append(error)
     if not read:
-        errors.append(SignatureError("there is no starter code", "no language has any", "see docs/problems.md"))
+        errors.append(
+            SignatureError(
+                "there is no starter code", "no language has any", "see docs/problems.md"
+            )
+        )
         raise errors[0]
     own = _of_one_function(read)
     found = signatures.widened(signatures.combined(list(own.values())), problem.statement)
-    given = [Example(values, test.stdout or "") for test in tests[:SAMPLES] if (values := _values(test.stdin))]
+    given = [
+        Example(values, test.stdout or "")
+        for test in tests[:SAMPLES]
+        if (values := _values(test.stdin))
+    ]
     found = with_parts(found, problem.statement, shown or given)
     samples = (_sample(test, found) for test in tests[:SAMPLES])
     found = signatures.refined(found, filter(None, samples))
-    # Starter code that cannot be parsed may still show the name; a helper's would show another function's.
+    # Starter code that cannot be parsed may still show the name; a helper's would show another
+    # function's.
     showing = [name for name in problem.starter_code if name in own or name not in read]
     called = {name: _name_in(problem.starter_code[name], own.get(name, found)) for name in showing}
     exact = {name: _with_types(mine, found, languages[name]) for name, mine in own.items()}
@@ -175,27 +227,41 @@ def _signatures(
 
 
 def _of_one_function(read: Mapping[str, Signature]) -> dict[str, Signature]:
-    """Return the signatures without those of another function, where they disagree: a helper that is shown instead."""
+    """Return the signatures without those of another function, where they disagree.
+
+    A helper that is shown instead.
+    """
     try:
         signatures.combined(list(read.values()))
     except SignatureError:
-        # Each language spells one name in its own way: compared is what is left without case and underscores.
+        # Each language spells one name in its own way: compared is what is left without case and
+        # underscores.
         names = {
-            name: signatures.snake(signature.functions[0].name).replace("_", "") for name, signature in read.items()
+            name: signatures.snake(signature.functions[0].name).replace("_", "")
+            for name, signature in read.items()
         }
         ((most, count),) = Counter(names.values()).most_common(1)
-        # Without a majority nobody knows which is the helper: the disagreement is reported by the caller.
+        # Without a majority nobody knows which is the helper: the disagreement is reported by the
+        # caller.
         if 2 * count > len(read):
             return {name: signature for name, signature in read.items() if names[name] == most}
     return dict(read)
 
 
 def _name_in(starter: str, signature: Signature) -> str:
-    """Return what starter code calls the only function of a signature; empty where there is none or several."""
+    """Return what starter code calls the only function of a signature.
+
+    Empty where there is none or several.
+    """
     if signature.design:
         return ""
     name = signature.functions[0].name
-    spellings = (name, signatures.camel(name), signatures.snake(name), signatures.pascal(signatures.camel(name)))
+    spellings = (
+        name,
+        signatures.camel(name),
+        signatures.snake(name),
+        signatures.pascal(signatures.camel(name)),
+    )
     # After a word of the language
     declaration = re.compile(r"\b(?:def|function|const|let|var|func|fn)\s+(\w+)")
     declared = declaration.findall(starter)
@@ -230,7 +296,9 @@ def _with_types(mine: Signature, exact: Signature, language: Language) -> Signat
         alike = signatures.spelled(own, convention) == signatures.spelled(other, convention)
         return other if exact.design and alike else own
 
-    def typed(parameters: Sequence[Parameter], others: Sequence[Parameter]) -> tuple[Parameter, ...]:
+    def typed(
+        parameters: Sequence[Parameter], others: Sequence[Parameter]
+    ) -> tuple[Parameter, ...]:
         return tuple(replace(a, type=b.type) for a, b in zip(parameters, others, strict=True))
 
     functions = tuple(
@@ -243,7 +311,9 @@ def _with_types(mine: Signature, exact: Signature, language: Language) -> Signat
         )
         for a, b in zip(mine.functions, exact.functions, strict=True)
     )
-    return replace(mine, functions=functions, constructor=typed(mine.constructor, exact.constructor))
+    return replace(
+        mine, functions=functions, constructor=typed(mine.constructor, exact.constructor)
+    )
 
 
 def _compared(problem: Problem, signature: Signature) -> Problem:
@@ -252,7 +322,9 @@ def _compared(problem: Problem, signature: Signature) -> Problem:
         return problem
 
     def holds_fractions(wanted: Type) -> bool:
-        return wanted.kind == Kind.FLOAT or (wanted.element is not None and holds_fractions(wanted.element))
+        return wanted.kind == Kind.FLOAT or (
+            wanted.element is not None and holds_fractions(wanted.element)
+        )
 
     results = [signatures.result_type(function) for function in signature.functions]
     # A class to design answers with one list for all calls, whose order is that of the calls.

@@ -1,8 +1,10 @@
-"""A source as a release, with nothing run: the tests and solutions that it came with, to evaluate models on.
+"""A source as a release, with nothing run.
 
-`venus build` asks whether tests are good and solutions right, and that takes hours. A benchmark is as it is: its given
-tests become a split ``test``, its solutions, where it says that they are right, the references. What has no tests, or
-no runner in a language, is dropped with its reason.
+The tests and solutions that it came with, to evaluate models on.
+
+`venus build` asks whether tests are good and solutions right, and that takes hours. A benchmark is
+as it is: its given tests become a split ``test``, its solutions, where it says that they are right,
+the references. What has no tests, or no runner in a language, is dropped with its reason.
 """
 
 from __future__ import annotations
@@ -42,15 +44,21 @@ def release_of_given(
 ) -> Release:
     """Return a source as a release, written once: the same source and limits are found again.
 
-    `source` is what ``--source`` takes. Of all `languages`, by id, the `chosen` ones are written. `limits` are fields
-    of `Limits` that replace the problems' own, where they are not None. `say` is told what is being done.
+    `source` is what ``--source`` takes. Of all `languages`, by id, the `chosen` ones are written.
+    `limits` are fields of `Limits` that replace the problems' own, where they are not None. `say`
+    is told what is being done.
 
     Raises:
         SourceError: Nothing of the source can be read, or nothing is left of it.
         ReleaseError: The folder holds something else.
         StoreError: The folder cannot be written.
     """
-    identity = {"source": source, "languages": sorted(chosen), "limits": dict(limits), "toolkit": __version__}
+    identity = {
+        "source": source,
+        "languages": sorted(chosen),
+        "limits": dict(limits),
+        "toolkit": __version__,
+    }
     before = open_release(folder) if (folder / "manifest.json").exists() else None
     if before and "given" not in before.manifest:
         what, why = f"{folder} is not for the data of a suite", "it is a release of its own"
@@ -59,7 +67,8 @@ def release_of_given(
         return before
     say(f"reading {source}")
     with Store(folder) as store:
-        # The folder's name does not say what is in it: what another source left there would be taken for this one.
+        # The folder's name does not say what is in it: what another source left there would be
+        # taken for this one.
         staging = folder / WORK / "staging"
         shutil.rmtree(staging, ignore_errors=True)
         staged = stage(choose_source(source).read(languages), staging)
@@ -74,8 +83,14 @@ def release_of_given(
             configs[name] = {"splits": {PART: {"files": files, **counts}} if files else {}}
             names += files
         if not any(config["splits"] for config in configs.values()):
-            why = Counter(row["reason"] for row in dropped).most_common(1)[0][0] if dropped else "it is empty"
-            raise SourceError(f"no problem of {source} can be evaluated", why, "type: venus sources show SOURCE")
+            why = (
+                Counter(row["reason"] for row in dropped).most_common(1)[0][0]
+                if dropped
+                else "it is empty"
+            )
+            raise SourceError(
+                f"no problem of {source} can be evaluated", why, "type: venus sources show SOURCE"
+            )
         store.write_text(DROPPED, json_lines(dropped))
         sums = {name: checksum(folder / name) for name in names}
         facts = {"format": FORMAT, "toolkit": __version__, "given": identity, "configs": configs}
@@ -104,12 +119,25 @@ def _rows(
         if why:
             dropped.append({"item": f"{slug}/{language}", "reason": why})
             continue
-        right = [s for s in entry.solutions if s.language == language and s.expected == Expectation.ACCEPTED]
+        right = [
+            s
+            for s in entry.solutions
+            if s.language == language and s.expected == Expectation.ACCEPTED
+        ]
         said = Judgement(Verdict.ACCEPTED)  # by the source; nothing was run
-        solutions = [solution_row(solution, said, measured=None, standing=None) for solution in right]
+        solutions = [
+            solution_row(solution, said, measured=None, standing=None) for solution in right
+        ]
         counts.update(problems=1, solutions=len(solutions))
         quality = {"way": "given", "tests": len(tests)}
-        yield problem_row(entry.problem, language, entry.problem.limits.changed(**limits), tests, solutions, quality)
+        yield problem_row(
+            entry.problem,
+            language,
+            entry.problem.limits.changed(**limits),
+            tests,
+            solutions,
+            quality,
+        )
 
 
 def _by_line(entry: Entry) -> Entry:
@@ -118,7 +146,8 @@ def _by_line(entry: Entry) -> Entry:
     def by_line(stdin: str) -> str:
         try:
             named = json.loads(stdin)
-        # RecursionError: tests are anybody's text, and lists may be nested deeper than the parser can follow.
+        # RecursionError: tests are anybody's text, and lists may be nested deeper than the parser
+        # can follow.
         except (ValueError, RecursionError):
             return stdin
         if not isinstance(named, dict) or not named:
@@ -127,4 +156,6 @@ def _by_line(entry: Entry) -> Entry:
 
     if entry.problem.style != "function" or entry.problem.runners:
         return entry
-    return entry._replace(tests=tuple(replace(test, stdin=by_line(test.stdin)) for test in entry.tests))
+    return entry._replace(
+        tests=tuple(replace(test, stdin=by_line(test.stdin)) for test in entry.tests)
+    )

@@ -12,7 +12,16 @@ from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.inputs.generation.inputs import InputOptions
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.options import FROM_0_TO_1, NOT_NEGATIVE, POSITIVE, Bound, check_bounds, fill, one_of, read_toml
+from venus_toolkit.core.options import (
+    FROM_0_TO_1,
+    NOT_NEGATIVE,
+    POSITIVE,
+    Bound,
+    check_bounds,
+    fill,
+    one_of,
+    read_toml,
+)
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Limits
 from venus_toolkit.core.untrusted.trust import check_trust
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
@@ -45,7 +54,8 @@ class CardOptions:
 
     Attributes:
         title: What it is called; empty: as `name`.
-        name: What ``load_dataset`` is told before the release has a repository; empty: as its folder.
+        name: What ``load_dataset`` is told before the release has a repository; empty: as its
+            folder.
         license: SPDX identifier of the whole; empty: what the data say.
     """
 
@@ -58,23 +68,26 @@ class CardOptions:
 class Plan:
     """A build in full.
 
-    problems limits the source to these slugs (empty: all). voters is how many accepted solutions of a problem decide
-    first what is right (0: all of them at once). tests is how many inputs each problem shall have, those that came with
-    it first (None: 20, or 100 where they are chosen from a pool). repeats is how often each accepted solution is
-    measured, or ``adaptive``: up to five times, as long as its rank is open. limit_* override the problems' own limits.
-    time_factor has, by language, what the wall and CPU limits of its programs are multiplied by. counter is what counts
-    the instructions of accepted solutions, once for each test that is measured: ``auto``, ``pmu``, ``emulated`` or
-    ``off``. complexity is whether it also counts how the cost of accepted solutions grows with their input (None: where
-    there is a counter), of at most complexity_solutions of each problem and language. runs is whether the figures of
-    each solution on each test are published, too. share_cores measures on every
-    core at once, the supervisor on the program's own: faster, and less true for short programs. engine is ``local`` or
-    ``ray``, which spreads the work over the cluster at ray_address (empty: one that Ray finds, or starts here). replay
-    is a release folder whose measurements are taken for the same code on the same tests (empty: measure). earlier is a
-    release whose problems keep their split and whose solutions come before new ones that are alike (empty: none).
-    large_inputs says how inputs of more than large_input_bytes are published: ``embed`` in full, ``reference`` by
-    generator, seed and SHA-256 where the generator makes them again. model is asked for generators, validators and
-    evaluators (None: no model is asked). min_separation is the least share of pairs of solutions that are apart: a
-    problem with less of it in a language has no ranks and gives no rows of derived sets.
+    problems limits the source to these slugs (empty: all). voters is how many accepted solutions of
+    a problem decide first what is right (0: all of them at once). tests is how many inputs each
+    problem shall have, those that came with it first (None: 20, or 100 where they are chosen from a
+    pool). repeats is how often each accepted solution is measured, or ``adaptive``: up to five
+    times, as long as its rank is open. limit_* override the problems' own limits. time_factor has,
+    by language, what the wall and CPU limits of its programs are multiplied by. counter is what
+    counts the instructions of accepted solutions, once for each test that is measured: ``auto``,
+    ``pmu``, ``emulated`` or ``off``. complexity is whether it also counts how the cost of accepted
+    solutions grows with their input (None: where there is a counter), of at most
+    complexity_solutions of each problem and language. runs is whether the figures of each solution
+    on each test are published, too. share_cores measures on every core at once, the supervisor on
+    the program's own: faster, and less true for short programs. engine is ``local`` or ``ray``,
+    which spreads the work over the cluster at ray_address (empty: one that Ray finds, or starts
+    here). replay is a release folder whose measurements are taken for the same code on the same
+    tests (empty: measure). earlier is a release whose problems keep their split and whose solutions
+    come before new ones that are alike (empty: none). large_inputs says how inputs of more than
+    large_input_bytes are published: ``embed`` in full, ``reference`` by generator, seed and SHA-256
+    where the generator makes them again. model is asked for generators, validators and evaluators
+    (None: no model is asked). min_separation is the least share of pairs of solutions that are
+    apart: a problem with less of it in a language has no ranks and gives no rows of derived sets.
     """
 
     lang: tuple[str, ...] = ()
@@ -129,25 +142,32 @@ class Plan:
         # With a wall time alone, the problem's own CPU limit must not end a run before it.
         found = own.changed(
             wall_ns=scaled(self.limit_wall_s, NS_PER_S),
-            cpu_ns=scaled(self.limit_cpu_s or (self.limit_wall_s and 2 * self.limit_wall_s), NS_PER_S),
+            cpu_ns=scaled(
+                self.limit_cpu_s or (self.limit_wall_s and 2 * self.limit_wall_s), NS_PER_S
+            ),
             memory_bytes=scaled(self.limit_memory_mib, MIB),
             output_bytes=scaled(self.limit_output_mib, MIB),
         )
         factor = self.time_factor.get(language, 1)
-        return found.changed(wall_ns=round(factor * found.wall_ns), cpu_ns=round(factor * found.cpu_ns))
+        return found.changed(
+            wall_ns=round(factor * found.wall_ns), cpu_ns=round(factor * found.cpu_ns)
+        )
 
 
 def read_plan(name: str, **flags: Any) -> Plan:
     """Return the plan in the TOML file `name`, or the bundled one of that name, with flags that are not None over it.
 
-    A flag that belongs to a table is given as a mapping under the table's name: ``curation={"near": 0.95}``.
+    A flag that belongs to a table is given as a mapping under the table's name: ``curation={"near":
+    0.95}``.
 
     Raises:
-        UsageError: No such plan, an unknown key, a value that makes no sense, or one that needs trust.
+        UsageError: No such plan, an unknown key, a value that makes no sense, or one that needs
+            trust.
     """
     table = read_toml("plan", name, FOLDER)
     own = dict(table)
-    # A flag of a table joins the keys that the file gives that table; it does not replace the table.
+    # A flag of a table joins the keys that the file gives that table; it does not replace the
+    # table.
     for key, value in flags.items():
         if isinstance(value, Mapping):
             given = {inner: each for inner, each in value.items() if each is not None}
@@ -168,14 +188,24 @@ def make_plan(**values: Any) -> Plan:
     tables = {name: dict(_table(name, values.pop(name, {}))) for name in TABLES}
     factors = dict(_table("time_factor", values.pop("time_factor", {})))
     for name, factor in factors.items():
-        if isinstance(factor, bool) or not isinstance(factor, (int, float)) or not 0 < factor < math.inf:
-            raise UsageError(f"time_factor.{name} must be a number greater than 0", f"got {factor!r}", SEE)
+        if (
+            isinstance(factor, bool)
+            or not isinstance(factor, (int, float))
+            or not 0 < factor < math.inf
+        ):
+            raise UsageError(
+                f"time_factor.{name} must be a number greater than 0", f"got {factor!r}", SEE
+            )
     plan = replace(fill(Plan, values, "the plan", SEE), time_factor=factors)
     check_bounds(plan, "see venus build --help")
     if plan.rank == "instructions" and plan.counter == "off":
-        raise UsageError('rank = "instructions" needs counts', 'counter is "off"', "type: --counter auto")
+        raise UsageError(
+            'rank = "instructions" needs counts', 'counter is "off"', "type: --counter auto"
+        )
     if plan.complexity and plan.counter == "off":
-        raise UsageError("complexity = true needs counts", 'counter is "off"', "type: --counter auto")
+        raise UsageError(
+            "complexity = true needs counts", 'counter is "off"', "type: --counter auto"
+        )
     EngineOptions(plan.engine, plan.jobs, plan.ray_address)  # refuses what makes no sense
     made = {
         name: replace(
@@ -184,7 +214,11 @@ def make_plan(**values: Any) -> Plan:
         )
         for name, (kind, shared) in SHARED.items()
     }
-    model = fill(ModelOptions, tables["model"], "[model]", "see docs/generation.md") if tables["model"] else None
+    model = (
+        fill(ModelOptions, tables["model"], "[model]", "see docs/generation.md")
+        if tables["model"]
+        else None
+    )
     card = fill(CardOptions, tables["card"], "[card]", "see docs/card.md")
     return replace(plan, model=model, card=card, **made)
 

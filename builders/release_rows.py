@@ -1,4 +1,7 @@
-"""The rows of a release, in the columns of venus_toolkit.dataset.columns. Units change here and nowhere else."""
+"""The rows of a release, in the columns of venus_toolkit.dataset.columns.
+
+Units change here and nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,14 @@ from venus_toolkit.dataset.columns import FLOOR, label_of
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.execution.judging.generators import sha256
 from venus_toolkit.execution.measuring.complexity import Complexity
-from venus_toolkit.execution.measuring.ranking import TIMES, Separation, Standing, costs_of, separation, standings
+from venus_toolkit.execution.measuring.ranking import (
+    TIMES,
+    Separation,
+    Standing,
+    costs_of,
+    separation,
+    standings,
+)
 from venus_toolkit.execution.measuring.rounds import Measured
 
 
@@ -58,7 +68,8 @@ def solution_row(
 ) -> dict[str, Any]:
     """Return one entry of the column ``solutions``; what was not measured is null, never 0.
 
-    carries_state: whether it was seen to remember something from one test to the next in the same process.
+    carries_state: whether it was seen to remember something from one test to the next in the same
+    process.
     """
     exact_columns = (
         "wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "integral_error_byte_ns", "relative_time",
@@ -67,7 +78,11 @@ def solution_row(
     )  # fmt: skip
     exact = {name: getattr(measured, name) if measured else None for name in exact_columns}
     # Byte-nanoseconds outgrow 64-bit integers within seconds: they are published as float64.
-    exact |= {name: float(value) for name, value in exact.items() if value is not None and name.endswith("byte_ns")}
+    exact |= {
+        name: float(value)
+        for name, value in exact.items()
+        if value is not None and name.endswith("byte_ns")
+    }
     return {
         "code": solution.code,
         "status": str(judgement.verdict),
@@ -91,7 +106,10 @@ def solution_row(
         "tie_group": standing.tie_group if standing else None,
         "rank_lowest": standing.lowest if standing else None,
         "rank_highest": standing.highest if standing else None,
-        **{f"net_{name}": _net(measured, name) for name in ("wall_ns", "cpu_ns", "peak_bytes", "instructions")},
+        **{
+            f"net_{name}": _net(measured, name)
+            for name in ("wall_ns", "cpu_ns", "peak_bytes", "instructions")
+        },
         "complexity": str(complexity.growth) if complexity else None,
         "complexity_exponent": complexity.exponent if complexity else None,
         "complexity_low": complexity.low if complexity else None,
@@ -102,8 +120,13 @@ def solution_row(
 
 
 def _net(measured: Measurement | None, name: str) -> int | None:
-    """Return a figure without that of an empty program; below 0 where the noise is larger than what is left."""
-    gross, floor = (getattr(measured, each) if measured else None for each in (name, f"floor_{name}"))
+    """Return a figure without that of an empty program.
+
+    Below 0 where the noise is larger than what is left.
+    """
+    gross, floor = (
+        getattr(measured, each) if measured else None for each in (name, f"floor_{name}")
+    )
     return None if gross is None or floor is None else gross - floor
 
 
@@ -114,7 +137,9 @@ def run_rows(
     measured: Measured,
     counts: Sequence[int],
 ) -> Iterator[dict[str, Any]]:
-    """Yield what a solution costs on each of the tests that it was measured on; none where it has no figures.
+    """Yield what a solution costs on each of the tests that it was measured on.
+
+    None where it has no figures.
 
     `counts` are the instructions on the first of these tests, as far as they were counted.
     """
@@ -135,8 +160,13 @@ def run_rows(
         }
 
 
-def rejected_row(problem: Problem, solution: Solution, judgement: Judgement | None, why: Dropped) -> dict[str, Any]:
-    """Return the row of a program that is not published; `status` is null where it was never judged."""
+def rejected_row(
+    problem: Problem, solution: Solution, judgement: Judgement | None, why: Dropped
+) -> dict[str, Any]:
+    """Return the row of a program that is not published.
+
+    `status` is null where it was never judged.
+    """
     return {
         "problem_id": problem.problem_id,
         "title": problem.slug,
@@ -164,18 +194,27 @@ class Ranking(NamedTuple):
 
 
 def rank_solutions(
-    names: Iterable[str], measurements: Mapping[str, Measurement], rank: str, min_separation: float = 0.0
+    names: Iterable[str],
+    measurements: Mapping[str, Measurement],
+    rank: str,
+    min_separation: float = 0.0,
 ) -> Ranking:
     """Return how the solutions of these names stand; those that were not measured have no standing.
 
-    Where the share of pairs that are apart is below `min_separation`, none has one, and `ranked` is False.
+    Where the share of pairs that are apart is below `min_separation`, none has one, and `ranked` is
+    False.
     """
     figure = TIMES[rank]
     # Ties go by the id, so that the same figures give the same ranks.
     measured = {name: measurements[name] for name in sorted(names) if name in measurements}
-    known = {name: each for name, each in measured.items() if each.repeats_agree and getattr(each, figure) is not None}
+    known = {
+        name: each
+        for name, each in measured.items()
+        if each.repeats_agree and getattr(each, figure) is not None
+    }
     floor = {
-        name: round(statistics.median(values)) if (values := _known(known.values(), name)) else None for name in FLOOR
+        name: round(statistics.median(values)) if (values := _known(known.values(), name)) else None
+        for name in FLOOR
     }
     costs = costs_of(list(known.values()), figure)
     if figure in ("wall_ns", "instructions"):
@@ -195,13 +234,17 @@ def rank_solutions(
 
 
 def percentiles(standings: Mapping[str, Standing]) -> dict[str, float]:
-    """Return the share in percent of the other solutions that each is ahead of; one in the same tie group is half one.
+    """Return the share in percent of the other solutions that each is ahead of.
+
+    One in the same tie group is half one.
 
     Empty where there are fewer than two.
     """
     groups = Counter(each.tie_group for each in standings.values())
     others = len(standings) - 1
-    behind = {group: sum(count for each, count in groups.items() if each > group) for group in groups}
+    behind = {
+        group: sum(count for each, count in groups.items() if each > group) for group in groups
+    }
     return {
         name: 100 * (behind[each.tie_group] + (groups[each.tie_group] - 1) / 2) / others
         for name, each in standings.items()
@@ -225,15 +268,20 @@ def problem_row(
 ) -> dict[str, Any]:
     """Return the row of one problem, with the programs that were used, in the language of the `solutions`.
 
-    `limits` are those of a run on one test. `quality` says how the tests were made and how good they are. The inputs of
-    the tests in `references`, by id, are left out, for the generator makes them again.
+    `limits` are those of a run on one test. `quality` says how the tests were made and how good
+    they are. The inputs of the tests in `references`, by id, are left out, for the generator makes
+    them again.
     """
     cases: list[dict[str, Any]] = []
     for test in tests:
         left_out = test.test_id in references
         about = {"id": test.test_id, "kind": test.kind, "size": test.size, "seed": test.seed}
         about |= {"role": test.role, "adds": test.adds} if test.role or test.adds else {}
-        about |= {"input_sha256": sha256(test.stdin), "input_bytes": _size(test.stdin)} if left_out else {}
+        about |= (
+            {"input_sha256": sha256(test.stdin), "input_bytes": _size(test.stdin)}
+            if left_out
+            else {}
+        )
         cases.append({"input": None if left_out else test.stdin, "output": test.stdout, **about})
     written = json.dumps(cases, ensure_ascii=False)
     return {
@@ -278,7 +326,9 @@ def problem_row(
 def rows_of_tests(
     problem: Problem, way: str, tests: Iterable[TestCase], references: Collection[str] = ()
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a problem's tests; `way` is how those that did not come with the problem were made.
+    """Yield the rows of a problem's tests.
+
+    `way` is how those that did not come with the problem were made.
 
     Instead of their inputs, the tests in `references`, by id, have the generator in their row.
     """
@@ -310,5 +360,8 @@ def _size(text: str) -> int:
 def evaluator_source(comparison: Comparison) -> str:
     """Return Python that defines ``evaluate(expected, actual)`` as the judge compares, for readers of the data."""
     return fill_evaluator(
-        comparison.kind, absolute=comparison.absolute, relative=comparison.relative, real=comparison.real
+        comparison.kind,
+        absolute=comparison.absolute,
+        relative=comparison.relative,
+        real=comparison.real,
     )

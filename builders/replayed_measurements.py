@@ -1,7 +1,7 @@
 """Measurements taken from a release that is already there, so that everything else can be built again to the byte.
 
-A measurement is used again only for the very same code on the very same tests; nothing else is compared: whether the
-machine is the same one is the caller's to know.
+A measurement is used again only for the very same code on the very same tests; nothing else is
+compared: whether the machine is the same one is the caller's to know.
 """
 
 from __future__ import annotations
@@ -14,7 +14,15 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.records import EFFICIENCY, Measurement, Solution, TestCase, digest, from_plain, measured_tests
+from venus_toolkit.core.records import (
+    EFFICIENCY,
+    Measurement,
+    Solution,
+    TestCase,
+    digest,
+    from_plain,
+    measured_tests,
+)
 from venus_toolkit.core.store import intact, read_manifest
 from venus_toolkit.dataset.columns import FLOOR
 from venus_toolkit.dataset.test_cases import all_cases
@@ -30,7 +38,10 @@ class ReplayedMeasurements:
 
     def __init__(self, folder: Path, language: str) -> None:
         manifest = read_manifest(folder)
-        what, fix = f"measurements of {folder} cannot be replayed", "name a folder that venus build has finished"
+        what, fix = (
+            f"measurements of {folder} cannot be replayed",
+            "name a folder that venus build has finished",
+        )
         if manifest is None:
             raise UsageError(what, "it has no manifest.json", fix)
         if language not in manifest["configs"]:
@@ -41,7 +52,9 @@ class ReplayedMeasurements:
         files = [folder / file for part in parts for file in part["files"]]
         self._by_tests_and_code = {key: measured for file in files for key, measured in _read(file)}
 
-    def find(self, solutions: Iterable[Solution], tests: Sequence[TestCase]) -> list[Measurement] | None:
+    def find(
+        self, solutions: Iterable[Solution], tests: Sequence[TestCase]
+    ) -> list[Measurement] | None:
         """Return what was measured of each of these solutions on just these tests, or None where one is missing."""
         tests = measured_tests(tests)
         # Made as in `_read`: of inputs by their SHA-256, for a release may leave large ones out.
@@ -56,14 +69,23 @@ def _read(file: Path) -> Iterator[tuple[tuple[str, str], Measurement]]:
     # An earlier release does not have them all
     columns = ["title", "solutions", "test_cases", "test_ids", *FLOOR]
     with pq.ParquetFile(file) as parquet:
-        for row in (row for batch in parquet.iter_batches(64, columns=columns) for row in batch.to_pylist()):
+        for row in (
+            row for batch in parquet.iter_batches(64, columns=columns) for row in batch.to_pylist()
+        ):
             tests = all_cases(file, row)
             tests = [test for test in tests if test.get("role") == EFFICIENCY] or tests
             # An input that is left out of the release has its SHA-256 there.
-            inputs = [test["input_sha256"] if test["input"] is None else sha256(test["input"]) for test in tests]
+            inputs = [
+                test["input_sha256"] if test["input"] is None else sha256(test["input"])
+                for test in tests
+            ]
             ran = digest(list(zip(inputs, (test["output"] for test in tests), strict=True)))
-            # A build measures each repeat on the same inputs, so a release does not say how many were reseeded.
-            names = {field.name for field in dataclasses.fields(Measurement)} - {"tests", "reseeded"}
+            # A build measures each repeat on the same inputs, so a release does not say how many
+            # were reseeded.
+            names = {field.name for field in dataclasses.fields(Measurement)} - {
+                "tests",
+                "reseeded",
+            }
             for solution in row["solutions"]:
                 # 0 repeats: it was judged and never measured.
                 if solution["repeats"]:

@@ -1,14 +1,17 @@
-"""A source, written down once: Parquet files of problems, solutions and tests, and a marker when all are there.
+"""A source, written down once.
 
-A build that goes on reads these files instead of the source. Memory grows with neither the source nor the files: what
-is held is one row group of each table, and the names of the problems. The n-th row groups of all tables hold the same
-problems, so that an entry is read from one row group of each.
+Parquet files of problems, solutions and tests, and a marker when all are there.
+
+A build that goes on reads these files instead of the source. Memory grows with neither the source
+nor the files: what is held is one row group of each table, and the names of the problems. The n-th
+row groups of all tables hold the same problems, so that an entry is read from one row group of
+each.
 
     staged = stage(source.read(languages), out / ".venus" / "staging" / key)
     for slug in staged.slugs(): staged.entry(slug) ...
 
-Text that a database can read (names, statements, code) has a column of its own. `Source.read` sees to it that all text
-is UTF-8.
+Text that a database can read (names, statements, code) has a column of its own. `Source.read` sees
+to it that all text is UTF-8.
 """
 
 from __future__ import annotations
@@ -29,13 +32,22 @@ import pyarrow.parquet as pq
 
 from venus_toolkit.builders.sources import Entry, Rejected, distinct
 from venus_toolkit.core.errors import SourceError
-from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase, to_plain
+from venus_toolkit.core.records import (
+    Comparison,
+    Expectation,
+    Limits,
+    Problem,
+    Solution,
+    TestCase,
+    to_plain,
+)
 from venus_toolkit.core.store import explained
 
 VERSION = 5
 MARKER = "staged.json"
 REJECTED = "rejected.jsonl"
-GROUP_BYTES = 4 << 20  # of text, about; a row group is what is held while writing, and what is read for one entry
+# of text, about; a row group is what is held while writing, and what is read for one entry
+GROUP_BYTES = 4 << 20
 
 NAME, BYTES = pa.string(), pa.large_binary()
 SCHEMAS = {
@@ -65,12 +77,14 @@ class StagedCounts:
 def stage(entries: Iterable[Entry | Rejected], folder: Path) -> StagedSource:
     """Write the entries of a source into `folder`, or find that this was done.
 
-    Of two problems with one slug or one problem_id, two solutions of a problem with one solution_id, and two tests with
-    one test_id, the second is rejected with a reason that names the first. So is what cannot be written down.
+    Of two problems with one slug or one problem_id, two solutions of a problem with one
+    solution_id, and two tests with one test_id, the second is rejected with a reason that names the
+    first. So is what cannot be written down.
 
     Args:
         entries: What a source yields; not touched where the folder is complete.
-        folder: A folder of its own for this source as it is now; what an interrupted run left in it is replaced.
+        folder: A folder of its own for this source as it is now; what an interrupted run left in it
+            is replaced.
 
     Raises:
         StoreError: The folder cannot be written.
@@ -88,7 +102,11 @@ def open_staged(folder: Path) -> StagedSource | None:
     """Return what was staged in `folder`, or None where it is not complete or was written by another version."""
     try:
         marker = json.loads((folder / MARKER).read_text())
-        return StagedSource(folder, StagedCounts(**marker["counts"])) if marker["version"] == VERSION else None
+        return (
+            StagedSource(folder, StagedCounts(**marker["counts"]))
+            if marker["version"] == VERSION
+            else None
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -105,9 +123,11 @@ class StagedSource:
         self.folder = folder
         self.counts = counts
         groups_held = 6  # two of each table: a build goes from one row group to the next
-        # A cache for each instance: one on the method would be shared, and keep every `StagedSource` alive.
+        # A cache for each instance: one on the method would be shared, and keep every
+        # `StagedSource` alive.
         self._group = lru_cache(maxsize=groups_held)(self._read_group)
-        # Read with each of thousands of groups, the footer that lists them all would be most of the work.
+        # Read with each of thousands of groups, the footer that lists them all would be most of the
+        # work.
         self._footer = cache(pq.read_metadata)
 
     def file(self, table: str) -> str:
@@ -126,16 +146,23 @@ class StagedSource:
         """
         if slug not in self._groups:
             what = f"the source has no problem {slug}"
-            raise SourceError(what, f"it has {len(self._groups)} others", "see the plan's key problems")
+            raise SourceError(
+                what, f"it has {len(self._groups)} others", "see the plan's key problems"
+            )
         problems, solutions, tests = (self._group(table, self._groups[slug]) for table in SCHEMAS)
         (problem,) = _rows(problems, slug)
         test_cases = tuple(TestCase(**_unpack(row["record"])) for row in _rows(tests, slug))
         record = _unpack(problem["record"])
-        record |= {"limits": Limits(**record["limits"]), "comparison": Comparison(**record["comparison"])}
+        record |= {
+            "limits": Limits(**record["limits"]),
+            "comparison": Comparison(**record["comparison"]),
+        }
         read = []
         for row in _rows(solutions, slug):
             expected = Expectation(row["expected"])
-            read.append(Solution(**{**_unpack(row["record"]), "code": row["code"], "expected": expected}))
+            read.append(
+                Solution(**{**_unpack(row["record"]), "code": row["code"], "expected": expected})
+            )
         return Entry(Problem(**{**record, "tags": tuple(record["tags"])}), tuple(read), test_cases)
 
     def rejected(self) -> Iterator[Rejected]:
@@ -148,8 +175,12 @@ class StagedSource:
     def _groups(self) -> dict[str, int]:
         """The number of the row group that a problem is in."""
         with pq.ParquetFile(self.file("problems")) as file:
-            slugs = (file.read_row_group(group, ["slug"])["slug"] for group in range(file.num_row_groups))
-            return {slug: group for group, listed in enumerate(slugs) for slug in listed.to_pylist()}
+            slugs = (
+                file.read_row_group(group, ["slug"])["slug"] for group in range(file.num_row_groups)
+            )
+            return {
+                slug: group for group, listed in enumerate(slugs) for slug in listed.to_pylist()
+            }
 
     def _read_group(self, table: str, group: int) -> pa.Table:
         path = self.file(table)
@@ -182,7 +213,9 @@ class _Writer:
             self._rejected = (folder / REJECTED).open("w", encoding="utf-8")
             # Nobody filters by values, and statistics of texts would hold whole statements.
             self._files = {
-                name: pq.ParquetWriter(folder / f"{name}.parquet", schema, compression="zstd", write_statistics=False)
+                name: pq.ParquetWriter(
+                    folder / f"{name}.parquet", schema, compression="zstd", write_statistics=False
+                )
                 for name, schema in SCHEMAS.items()
             }
 
@@ -203,7 +236,8 @@ class _Writer:
                 "solutions": [_solution_row(solution, slug) for solution in solutions],
                 "tests": [{"slug": slug, "record": _pack(test)} for test in tests],
             }
-        # Records carry whatever a source found: values that JSON or UTF-8 cannot hold, or nested too deep.
+        # Records carry whatever a source found: values that JSON or UTF-8 cannot hold, or nested
+        # too deep.
         except (ValueError, TypeError, RecursionError) as error:
             self._reject(slug, f"cannot be written down: {error}")
             return
@@ -240,7 +274,9 @@ class _Writer:
         for number, item in enumerate(items, 1):
             name = getattr(item, key)
             if found.setdefault(name, item) is not item:
-                self._reject(f"{slug} {name}", f"an earlier one has the same {key}, this is number {number}")
+                self._reject(
+                    f"{slug} {name}", f"an earlier one has the same {key}, this is number {number}"
+                )
         return list(found.values())
 
     def _reject(self, item: str, reason: str) -> None:
@@ -250,7 +286,8 @@ class _Writer:
     def _flush(self) -> None:
         with explained(self._what):
             for name, rows in self._rows.items():
-                # Of a table without rows an empty row group: the numbers of the groups are alike in all tables.
+                # Of a table without rows an empty row group: the numbers of the groups are alike in
+                # all tables.
                 table = pa.Table.from_pylist(rows, schema=SCHEMAS[name])
                 self._files[name].write_table(table, row_group_size=max(1, len(rows)))
                 rows.clear()

@@ -16,7 +16,8 @@ from venus_toolkit.dataset.funnel import Dropped
 def count_reasons(dropped: Iterable[Dropped]) -> dict[str, dict[str, int]]:
     """Return how many were dropped for which reason at each stage.
 
-    Reasons that differ only in numbers count as one, in which a number that differs is a range: ``2…15 passing``.
+    Reasons that differ only in numbers count as one, in which a number that differs is a range:
+    ``2…15 passing``.
     """
     numbers: dict[str, dict[tuple[str, ...], list[list[str]]]] = {}
     for row in dropped:
@@ -28,9 +29,13 @@ def count_reasons(dropped: Iterable[Dropped]) -> dict[str, dict[str, int]]:
     for stage, reasons in numbers.items():
         for words, rows in reasons.items():
             ranges = [
-                dict.fromkeys((min(column, key=float), max(column, key=float))) for column in zip(*rows, strict=True)
+                dict.fromkeys((min(column, key=float), max(column, key=float)))
+                for column in zip(*rows, strict=True)
             ]
-            spelt = "".join(word + number for word, number in zip(words, [*map("…".join, ranges), ""], strict=True))
+            spelt = "".join(
+                word + number
+                for word, number in zip(words, [*map("…".join, ranges), ""], strict=True)
+            )
             counts[stage][spelt] = len(rows)
     return {stage: dict(counter.most_common()) for stage, counter in counts.items()}
 
@@ -39,8 +44,9 @@ def count_reasons(dropped: Iterable[Dropped]) -> dict[str, dict[str, int]]:
 class Survey:
     """What a source gave. `complete` is false where a limit ended the reading.
 
-    solutions counts by language, then by what they are expected to be; rejected counts by reason, see `count_reasons`;
-    example has the first problem, the first solution of it and its first test, by these names.
+    solutions counts by language, then by what they are expected to be; rejected counts by reason,
+    see `count_reasons`; example has the first problem, the first solution of it and its first test,
+    by these names.
     """
 
     problems: int

@@ -1,9 +1,11 @@
-"""How a model, or its code, is evaluated: generate, judge, measure beside the reference solutions, score, report.
+"""How a model, or its code, is evaluated.
 
-Evaluation reads a release (a dataset on the Hub with a revision, or a local release folder) and judges with the same
-`judge()` as the builders and the rewards. Scores come with intervals. Import modules of this package by their full
-name, `from venus_toolkit.eval.scoring.metrics import ...`: `from venus_toolkit import eval` would hide the built-in
-`eval`.
+Generate, judge, measure beside the reference solutions, score, report.
+
+Evaluation reads a release (a dataset on the Hub with a revision, or a local release folder) and
+judges with the same `judge()` as the builders and the rewards. Scores come with intervals. Import
+modules of this package by their full name, `from venus_toolkit.eval.scoring.metrics import ...`:
+`from venus_toolkit import eval` would hide the built-in `eval`.
 
 task         a problem in one language, as it is put to a model
 sample       one answer of the model to a task, and what became of it

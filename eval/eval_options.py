@@ -36,8 +36,12 @@ class Prices:
         """Return what an answer cost, or None where a price or a count is unknown."""
         if None in (self.prompt, self.completion, prompt_tokens, completion_tokens):
             return None
-        # None was ruled out above; `or 0` tells the type checker, which does not narrow through `in`.
-        return ((self.prompt or 0) * (prompt_tokens or 0) + (self.completion or 0) * (completion_tokens or 0)) / 1e6
+        # None was ruled out above; `or 0` tells the type checker, which does not narrow through
+        # `in`.
+        return (
+            (self.prompt or 0) * (prompt_tokens or 0)
+            + (self.completion or 0) * (completion_tokens or 0)
+        ) / 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,37 +54,48 @@ class EvalOptions:
     objective: Annotated[str, one_of(*OBJECTIVES)] = "time"  # what the prompt asks for
     split: str = "test"
     samples: Annotated[int, AT_LEAST_1] = 1  # answers to each task
-    tasks: Annotated[int | None, AT_LEAST_1] = None  # so many problems, drawn with the seed; None: all
+    # so many problems, drawn with the seed; None: all
+    tasks: Annotated[int | None, AT_LEAST_1] = None
     seed: int = 0
     form: Annotated[str, one_of(*FORMS)] = "block"
     batch: bool = False  # all questions through the server's batch endpoint
     prompts: str = ""  # a folder with templates of one's own; empty: those of the package
-    # Measured beside the generated programs (fresh), taken from an earlier evaluation on this machine where there is
-    # one (cached), or as the dataset has them, whatever machine that was (published).
+    # Measured beside the generated programs (fresh), taken from an earlier evaluation on this
+    # machine where there is one (cached), or as the dataset has them, whatever machine that was
+    # (published).
     references: Annotated[str, one_of(*REFERENCES)] = FRESH
     min_references: Annotated[int, AT_LEAST_1] = 2  # a task with fewer has no rank
     max_references: Annotated[int | None, AT_LEAST_1] = (
         None  # so many of each task, spread over what they cost; None: all
     )
-    # Each repeat has inputs of its own, where the problem has a generator and the references are no published figures.
+    # Each repeat has inputs of its own, where the problem has a generator and the references are no
+    # published figures.
     reseed: bool = True
-    # Time relative to the reference program, wall time (absolute), or instructions, where CPU time agrees with them.
+    # Time relative to the reference program, wall time (absolute), or instructions, where CPU time
+    # agrees with them.
     rank: Annotated[str, one_of(*TIMES)] = "relative"
-    counter: Annotated[str, one_of(*KINDS)] = "emulated"  # what counts instructions, where these rank
+    # what counts instructions, where these rank
+    counter: Annotated[str, one_of(*KINDS)] = "emulated"
     curves: bool = False  # keep the memory over time of samples that pass
-    complexity: bool = False  # count how the cost of samples grows, where the release says how that of humans does
-    # How percentile ranks treat ties. Counted whole (`at_least`), noise that makes more ties would raise them.
+    # count how the cost of samples grows, where the release says how that of humans does
+    complexity: bool = False
+    # How percentile ranks treat ties. Counted whole (`at_least`), noise that makes more ties would
+    # raise them.
     ties: Annotated[str, one_of(*TIES)] = MIDRANK
-    # What is better: beyond the uncertainty of both figures, or `strict`, the paper's, by any amount.
+    # What is better: beyond the uncertainty of both figures, or `strict`, the paper's, by any
+    # amount.
     rule: Annotated[str, one_of(*RULES)] = APART
-    intervals: Annotated[str, one_of(*INTERVALS)] = PROBLEMS  # what they resample; `paper`: as its authors do
+    # what they resample; `paper`: as its authors do
+    intervals: Annotated[str, one_of(*INTERVALS)] = PROBLEMS
     measure: MeasureOptions = field(default_factory=MeasureOptions)
     prices: Prices = field(default_factory=Prices)
     sandbox: str = "auto"
     share_cores: bool = False
     jobs: Annotated[int | None, AT_LEAST_1] = None
-    model_card: str = ""  # what says which data the model was trained on; empty: the README.md beside its weights
-    prompting: tuple[str, ...] = ()  # what of form and objective the model's card decided, in sentences
+    # what says which data the model was trained on; empty: the README.md beside its weights
+    model_card: str = ""
+    # what of form and objective the model's card decided, in sentences
+    prompting: tuple[str, ...] = ()
     allow_contaminated: bool = False  # evaluate even on data that the model was trained on
     engine: str = LOCAL
     ray_address: str = ""
@@ -105,11 +120,18 @@ class EvalOptions:
         if self.counter == "off":
             raise UsageError(what, "the counter is off", "type: --counter emulated")
         if self.references == PUBLISHED:
-            why = "a count is used only if CPU times agree, and published ones are from another machine"
+            why = (
+                "a count is used only if CPU times agree, and published ones are from another "
+                "machine"
+            )
             raise UsageError(what, why, "type: --references fresh")
 
     def open_executor(
-        self, sandbox: Sandbox, languages: Iterable[Language], journal: Store, counts: Path | None = None
+        self,
+        sandbox: Sandbox,
+        languages: Iterable[Language],
+        journal: Store,
+        counts: Path | None = None,
     ) -> Executor:
         """Return what judges and measures for these options; close it when done.
 
@@ -123,7 +145,9 @@ class EvalOptions:
         if self.counted or self.complexity:
             require_counter(self.counter, sandbox)
         engine = EngineOptions(self.engine, self.jobs, self.ray_address)
-        return Executor(sandbox, languages, engine, journal, share_cores=self.share_cores, counts=counts)
+        return Executor(
+            sandbox, languages, engine, journal, share_cores=self.share_cores, counts=counts
+        )
 
     @property
     def counted(self) -> bool:

@@ -2,10 +2,11 @@
 
     keys ── Answers (threads: prompts out, answers in, a bounded number of tasks) ──┐
                                                                                      v
-    part of the tasks whose answers are complete ── judge (every core) ── measure (pairs of cores) ── rank ── Parquet
+    part of the tasks whose answers are complete ── judge (every core) ── measure (pairs of cores)
+    ── rank ── Parquet
 
-While a part is judged and measured the next answers come in. A part takes whatever is complete, so no core waits while
-there are answers. The manifest is written last and says what is missing.
+While a part is judged and measured the next answers come in. A part takes whatever is complete, so
+no core waits while there are answers. The manifest is written last and says what is missing.
 """
 
 from __future__ import annotations
@@ -32,7 +33,14 @@ from venus_toolkit.core.store import MANIFEST, Store, checksum
 from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.eval.asking.contamination import examine
-from venus_toolkit.eval.asking.generate import Answers, Model, ModelCaller, ReplayedModel, ServedModel, open_model
+from venus_toolkit.eval.asking.generate import (
+    Answers,
+    Model,
+    ModelCaller,
+    ReplayedModel,
+    ServedModel,
+    open_model,
+)
 from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, choose, list_tasks, load
 from venus_toolkit.eval.eval_options import CACHED, EvalOptions
 from venus_toolkit.eval.scoring.controls import distrust, summarise_controls
@@ -90,7 +98,8 @@ class Evaluation:
         """Evaluate, or go on; returns the manifest.
 
         Raises:
-            UsageError: The options make no sense, the folder holds another evaluation, or the model saw this split.
+            UsageError: The options make no sense, the folder holds another evaluation, or the model
+                saw this split.
             ReleaseError: The release cannot be read, or lacks a language or the split.
             ToolchainError: A language is not installed.
             StoreError: The folder cannot be written.
@@ -104,12 +113,16 @@ class Evaluation:
         answers = len(keys) * options.samples * self.answers_of_sample
         cache = self.cache or cache_folder("references")
         counts = cache if options.counted and options.references == CACHED else None
-        with Store(self.out) as store, open_model(options.model, self.server, store, options.baseline_figure) as model:
+        with (
+            Store(self.out) as store,
+            open_model(options.model, self.server, store, options.baseline_figure) as model,
+        ):
             if isinstance(model, ReplayedModel):
                 model.match(listed)
             claim_folder(store, self.identity(), "evaluation")
             with (
-                # Python makes the inputs again that a release leaves out, in whatever language solutions are.
+                # Python makes the inputs again that a release leaves out, in whatever language
+                # solutions are.
                 open_sandbox(options.sandbox, [*chosen, self.languages["python"]]) as sandbox,
                 closing(options.open_executor(sandbox, chosen, store, counts)) as executor,
             ):
@@ -124,7 +137,8 @@ class Evaluation:
                     closing(Writer(results, self.schema)) as samples,
                     closing(Writer(references, REFERENCE_SCHEMA)) as humans,
                     closing(Writer(copies, CONTROL_SCHEMA)) as controls,
-                    # Innermost, so closed first: its threads ask the model and hand work to the executor.
+                    # Innermost, so closed first: its threads ask the model and hand work to the
+                    # executor.
                     closing(self.evaluated(scorer, caller, keys)) as evaluated,
                 ):
                     for scored, rows in in_order(keys, evaluated):
@@ -132,9 +146,13 @@ class Evaluation:
                         humans.write(reference_rows(scored))
                         controls.write(control_rows(scored))
                 # A run that finds every answer kept would have nothing to say of the server.
-                notices = list(dict.fromkeys([*(store.get("run", "notices") or ()), *model.costs.notices]))
+                notices = list(
+                    dict.fromkeys([*(store.get("run", "notices") or ()), *model.costs.notices])
+                )
                 store.put("run", "notices", notices)
-                manifest = self._manifest(executor, len(keys), contamination, caller.given_up, notices)
+                manifest = self._manifest(
+                    executor, len(keys), contamination, caller.given_up, notices
+                )
             # The manifest comes last: a folder that has one is finished.
             store.write_json(MANIFEST, manifest)
             return {**manifest, "model_costs": to_plain(model.costs)}
@@ -147,7 +165,9 @@ class Evaluation:
             MachineError: Its server refuses or fails.
         """
         if not isinstance(model, ServedModel):
-            raise UsageError("--batch needs a server", f"{self.options.model} is none", "leave out --batch")
+            raise UsageError(
+                "--batch needs a server", f"{self.options.model} is none", "leave out --batch"
+            )
         tasks = (load(key, sandbox=executor.sandbox) for key in keys)
         prompts = (self._prompt(task) for task in tasks)
         questions = [(prompt, index) for prompt in prompts for index in range(self.options.samples)]
@@ -159,7 +179,12 @@ class Evaluation:
     def identity(self) -> dict[str, Any]:
         """Return what a folder cannot have two of."""
         options = self.options
-        return {"model": options.model, "data": options.data, "objective": options.objective, "split": options.split}
+        return {
+            "model": options.model,
+            "data": options.data,
+            "objective": options.objective,
+            "split": options.split,
+        }
 
     @property
     def answers_of_sample(self) -> int:
@@ -196,7 +221,9 @@ class Evaluation:
                     scorer.count_all(judged)
                 if options.complexity:
                     scorer.grow_all(judged)
-                for _, scored in executor.measuring(lambda item, worker: scorer.score(*item, worker), judged):
+                for _, scored in executor.measuring(
+                    lambda item, worker: scorer.score(*item, worker), judged
+                ):
                     self.progress("scored", next(tasks), len(keys))
                     asked = json.dumps([message._asdict() for message in self._prompt(scored.task)])
                     yield scored, [{**row, "prompt": asked} for row in result_rows(scored, options)]
@@ -219,11 +246,16 @@ class Evaluation:
             "notices": notices,
             "options": to_plain(self.options),
             "server": to_plain(self.server) if self.server else None,
-            "release": {"folder": str(self.release.folder), "files": self.release.manifest.get("files", {})},
+            "release": {
+                "folder": str(self.release.folder),
+                "files": self.release.manifest.get("files", {}),
+            },
             "controls": controls,
             "distrust": distrust(controls, self.options.rule),
             "reseeded": _reseeded(table),
-            "counted": _counted(table, counter_facts(self.options.counter)) if self.options.counted else {},
+            "counted": _counted(table, counter_facts(self.options.counter))
+            if self.options.counted
+            else {},
             "answers": {
                 name: pc.sum(table[name]).as_py()
                 for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost")
@@ -242,8 +274,13 @@ def _missing(table: pa.Table, tasks: int) -> dict[str, int]:
     lost = table.filter(pc.is_null(table["passed"])).select(["outcome", "reason"]).to_pylist()
     reasons = Counter(f"{row['outcome']}: {row['reason'] or ''}" for row in lost)
     begun = len(pc.unique(table["task"]))
-    missing = {"tasks that were not started": tasks - begun, **dict(reasons.most_common(MOST_REASONS))}
-    missing["for other reasons, see the column reason"] = len(lost) + tasks - begun - sum(missing.values())
+    missing = {
+        "tasks that were not started": tasks - begun,
+        **dict(reasons.most_common(MOST_REASONS)),
+    }
+    missing["for other reasons, see the column reason"] = (
+        len(lost) + tasks - begun - sum(missing.values())
+    )
     return {reason: times for reason, times in missing.items() if times}
 
 
@@ -264,12 +301,17 @@ def _counted(table: pa.Table, counter: Mapping[str, Any]) -> dict[str, Any]:
     rows = table.select(["time_figure", "time_objection"]).to_pylist()
     objections = Counter(row["time_objection"] for row in rows if row["time_objection"])
     figures = Counter(row["time_figure"] for row in rows if row["time_figure"])
-    return {**counter, "ranked_by": dict(figures), "objections": dict(objections.most_common(MOST_REASONS))}
+    return {
+        **counter,
+        "ranked_by": dict(figures),
+        "objections": dict(objections.most_common(MOST_REASONS)),
+    }
 
 
 def in_order(keys: Sequence[TaskKey], evaluated: Iterable[ScoredRows]) -> Iterator[ScoredRows]:
     """Yield tasks in the order in which they were begun, so that files do not depend on which is done first."""
-    # Tasks are begun in the order of the keys, so only the last ones can be missing: no other waits for them.
+    # Tasks are begun in the order of the keys, so only the last ones can be missing: no other waits
+    # for them.
     remaining, waiting = deque(key.name for key in keys), dict[str, ScoredRows]()
     for scored, rows in evaluated:
         waiting[scored.task.name] = (scored, rows)
@@ -287,5 +329,7 @@ def claim_folder(store: Store, own: Mapping[str, Any], what: str) -> None:
     if before is not None and before != own:
         names = [name for name in {**own, **before} if before.get(name) != own.get(name)]
         changed = [f"{name} {before.get(name)}, now {own.get(name)}" for name in names]
-        raise UsageError(f"{store.folder} holds another {what}", ", ".join(changed), "choose another --out")
+        raise UsageError(
+            f"{store.folder} holds another {what}", ", ".join(changed), "choose another --out"
+        )
     store.put("run", "identity", own)

@@ -1,9 +1,11 @@
-"""Tasks of a release in inspect_ai: ``inspect eval venus_toolkit/venus -T data=build/venus -T lang=cpp --model …``.
+"""Tasks of a release in inspect_ai.
 
-inspect_ai asks the model, this module answers what came of it. Its entry point imports this module, nothing here does.
-A score has `passed`, `beyond_time`, `beyond_memory` and `beyond_integral`, each the mean over the samples. Problems
-with fewer than two human solutions are left out; where the sandbox failed, or too few of these ran, the sample is an
-error.
+``inspect eval venus_toolkit/venus -T data=build/venus -T lang=cpp --model …``.
+
+inspect_ai asks the model, this module answers what came of it. Its entry point imports this module,
+nothing here does. A score has `passed`, `beyond_time`, `beyond_memory` and `beyond_integral`, each
+the mean over the samples. Problems with fewer than two human solutions are left out; where the
+sandbox failed, or too few of these ran, the sample is an error.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ def venus_task(
     tasks: int | None = None,
     repeats: int = 3,
 ) -> Any:
-    """Return a task of inspect_ai: the problems of a release, judged, measured and ranked as `venus eval` does.
+    """Return a task of inspect_ai.
+
+    The problems of a release, judged, measured and ranked as `venus eval` does.
 
     Args:
         data: A release: a folder, or a name on the Hub.
@@ -66,27 +70,47 @@ def venus_task(
     names = [key.name for key in opened.keys if opened.has_rank(key.name)]
     kinds = {"system": ChatMessageSystem, "user": ChatMessageUser}
     samples = [
-        Sample(input=[kinds[role](content=text) for role, text in opened.prompt(name)], target="", id=name)
+        Sample(
+            input=[kinds[role](content=text) for role, text in opened.prompt(name)],
+            target="",
+            id=name,
+        )
         for name in names
     ]
-    return Task(dataset=MemoryDataset(samples, name="venus"), solver=generate(), scorer=venus_scorer(opened))
+    return Task(
+        dataset=MemoryDataset(samples, name="venus"), solver=generate(), scorer=venus_scorer(opened)
+    )
 
 
 def efficiency(opened: Scorer) -> Callable[[Any, Any], Awaitable[Any]]:
     """Return what scores an answer."""
 
     async def score(state: Any, target: Any) -> Any:
-        # Running programs takes seconds; on the event loop it would hold up the requests to the model.
+        # Running programs takes seconds; on the event loop it would hold up the requests to the
+        # model.
         row = await asyncio.to_thread(opened.score, str(state.sample_id), state.output.completion)
         if row["passed"] is None or row["percentile_time"] is None:
             why = row["reason"] or row["unranked"] or ""
             # Raised, not scored 0: a failure of the sandbox is no verdict on the program.
             raise SandboxError(f"nothing is known of {row['task']}", why, "type: venus doctor")
         ranks = {f"beyond_{each}": row[f"percentile_{each}"] for each in OBJECTIVES}
-        names = ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time", "place_time", "unranked")
+        names = (
+            "wall_ns",
+            "cpu_ns",
+            "peak_bytes",
+            "integral_byte_ns",
+            "relative_time",
+            "place_time",
+            "unranked",
+        )
         figures = {name: row.get(name) for name in names}
         value = {"passed": float(row["passed"]), **ranks}
-        return Score(value=value, answer=row["code"], explanation=row["reason"] or row["verdict"], metadata=figures)
+        return Score(
+            value=value,
+            answer=row["code"],
+            explanation=row["reason"] or row["verdict"],
+            metadata=figures,
+        )
 
     return score
 

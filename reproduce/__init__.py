@@ -7,6 +7,7 @@
     findings.py        what came of it, with intervals over seeds
     reproduce.py       all of it in turn, and the page
 
-Words: an *arm* is a method whose models are compared (cold start, sft, dpo, grpo); a *seed* is one training and
-evaluation of all arms; a *shape* is a way to write a program; a *slip* is a program that stops a term too early.
+Words: an *arm* is a method whose models are compared (cold start, sft, dpo, grpo); a *seed* is one
+training and evaluation of all arms; a *shape* is a way to write a program; a *slip* is a program
+that stops a term too early.
 """

@@ -1,12 +1,15 @@
-"""What came of a reproduction: curves over iterations and over training, with intervals over seeds, and in sentences.
+"""What came of a reproduction.
 
-A seed gives one number; an interval is Student's over those numbers, so it says how much trainings differ, and nothing
-of other problems than these. With three seeds it is wide.
+Curves over iterations and over training, with intervals over seeds, and in sentences.
 
-The paper's claim is the hypothesis: with each iteration GRPO improves programs more than SFT and DPO do. That is a
-question about the same problems and seeds, so it is answered in pairs: of each problem the slope over the iterations,
-and the differences of slopes problem by problem, resampled over problems and then over seeds. The slope of an arm that
-begins where nothing is left to gain is 0 whatever it learnt: its head room says so, and so does where it ends.
+A seed gives one number; an interval is Student's over those numbers, so it says how much trainings
+differ, and nothing of other problems than these. With three seeds it is wide.
+
+The paper's claim is the hypothesis: with each iteration GRPO improves programs more than SFT and
+DPO do. That is a question about the same problems and seeds, so it is answered in pairs: of each
+problem the slope over the iterations, and the differences of slopes problem by problem, resampled
+over problems and then over seeds. The slope of an arm that begins where nothing is left to gain is
+0 whatever it learnt: its head room says so, and so does where it ends.
 """
 
 from __future__ import annotations
@@ -37,13 +40,21 @@ from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT
 from venus_toolkit.training.trainer.run_directory import Trained
 from venus_toolkit.training.trainer.scratch import read_base
 
-REWARDS = {"reward": "reward", "passed": "reward/passed", "efficiency": "reward/efficiency", "form": "reward/form"}
+REWARDS = {
+    "reward": "reward",
+    "passed": "reward/passed",
+    "efficiency": "reward/efficiency",
+    "form": "reward/form",
+}
 TOO_SHORT = "GRPO's training was too short to say whether its reward rose."
 
 
 @dataclass(frozen=True, slots=True)
 class SeedMean:
-    """A mean over seeds with its 95 % interval; of one seed, none is known (low and high are None)."""
+    """A mean over seeds with its 95 % interval.
+
+    Of one seed, none is known (low and high are None).
+    """
 
     mean: float
     low: float | None
@@ -67,7 +78,10 @@ class ArmCurve:
 
 @dataclass(frozen=True, slots=True)
 class Rise:
-    """How the mean reward of a training moved: in each part of it, and from the first part to the last."""
+    """How the mean reward of a training moved.
+
+    In each part of it, and from the first part to the last.
+    """
 
     parts: tuple[SeedMean, ...]
     gained: SeedMean
@@ -101,8 +115,10 @@ class Findings:
     parameters: int  # of the model
     curves: Sequence[ArmCurve]
     slopes: Mapping[str, Slope]  # by arm
-    rises: Mapping[str, Rise]  # of GRPO's reward and its parts by their names, but for what is too short to tell
-    reward: Sequence[SeedMean]  # GRPO's mean reward in more and shorter parts of the training, for a chart
+    # of GRPO's reward and its parts by their names, but for what is too short to tell
+    rises: Mapping[str, Rise]
+    # GRPO's mean reward in more and shorter parts of the training, for a chart
+    reward: Sequence[SeedMean]
     tasks: int  # that were evaluated
     seconds: Mapping[str, float]  # of each stage that trained, over all seeds
     machine: str
@@ -114,7 +130,11 @@ class Findings:
 
     def plain(self) -> dict[str, Any]:
         """Return the findings as plain values, for other programs."""
-        values = {**to_plain(self), "preset": self.preset.plain(), "rises_surely": self.rises_surely}
+        values = {
+            **to_plain(self),
+            "preset": self.preset.plain(),
+            "rises_surely": self.rises_surely,
+        }
         del values["reward"]
         return values
 
@@ -130,10 +150,16 @@ def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> F
         folder = reproduction.evaluation(arm, seed)
         manifest = read_manifest(folder)
         if manifest is None:  # the reproduction was stopped between its stages
-            raise UsageError(f"{folder} was not finished", f"it has no {MANIFEST}", "type the same command to continue")
+            raise UsageError(
+                f"{folder} was not finished",
+                f"it has no {MANIFEST}",
+                "type the same command to continue",
+            )
         return manifest
 
-    manifests = {arm: [manifest_of(arm, seed) for seed in range(reproduction.preset.seeds)] for arm in ARMS}
+    manifests = {
+        arm: [manifest_of(arm, seed) for seed in range(reproduction.preset.seeds)] for arm in ARMS
+    }
     release = open_release(reproduction.release)
     logs = [trained.log for trained in made[GRPO]]
     finer = rise(logs, parts=8)
@@ -145,7 +171,10 @@ def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> F
         curves=curves(manifests),
         slopes=slopes(
             {
-                arm: [read_results(reproduction.evaluation(arm, n)).to_pylist() for n in range(len(each))]
+                arm: [
+                    read_results(reproduction.evaluation(arm, n)).to_pylist()
+                    for n in range(len(each))
+                ]
                 for arm, each in manifests.items()
             }
         ),
@@ -153,7 +182,9 @@ def find(reproduction: Reproduction, made: Mapping[str, Sequence[Trained]]) -> F
         reward=finer.parts if finer else (),
         tasks=int(manifests[COLD_START][0]["scores"][0]["tasks"]),
         seconds={arm: sum(each.seconds for each in trained) for arm, trained in made.items()},
-        machine=f"{made[GRPO][0].facts['environment']['device']}, {len(os.sched_getaffinity(0))} cores",
+        machine=(
+            f"{made[GRPO][0].facts['environment']['device']}, {len(os.sched_getaffinity(0))} cores"
+        ),
     )
 
 
@@ -174,7 +205,9 @@ def estimate(values: Sequence[float]) -> SeedMean:
     mean, count = statistics.fmean(values), len(values)
     if count == 1:
         return SeedMean(mean, None, None, 1)
-    half = student_quantile((1 + LEVEL) / 2, count - 1) * statistics.stdev(values) / math.sqrt(count)
+    half = (
+        student_quantile((1 + LEVEL) / 2, count - 1) * statistics.stdev(values) / math.sqrt(count)
+    )
     return SeedMean(mean, mean - half, mean + half, count)
 
 
@@ -210,14 +243,21 @@ def slopes(results: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> dict
     def of_each(arm: str, value: Callable[[Sequence[float]], float]) -> NDArray[np.float64]:
         """Return a value of each trajectory of an arm, by problem and seed."""
         seeds = range(len(results[arm]))
-        return np.array([[value(known[arm].get((task, seed), unknown)) for seed in seeds] for task in tasks])
+        return np.array(
+            [[value(known[arm].get((task, seed), unknown)) for seed in seeds] for task in tasks]
+        )
 
-    values = {arm: (of_each(arm, _least_squares), of_each(arm, lambda ranks: ranks[-1])) for arm in known}
+    values = {
+        arm: (of_each(arm, _least_squares), of_each(arm, lambda ranks: ranks[-1])) for arm in known
+    }
     of_arms: dict[str, Slope] = {}
     for arm, (steps, last) in values.items():
         if np.isnan(steps).all():
             continue
-        leads = [None if arm == GRPO else compare(*each) for each in zip(values[GRPO], values[arm], strict=True)]
+        leads = [
+            None if arm == GRPO else compare(*each)
+            for each in zip(values[GRPO], values[arm], strict=True)
+        ]
         first = float(np.nanmean(of_each(arm, lambda ranks: ranks[0])))
         of_arms[arm] = Slope(1 - first, float(np.nanmean(steps)), float(np.nanmean(last)), *leads)
     return of_arms
@@ -226,22 +266,30 @@ def slopes(results: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> dict
 def describe_claim(slopes: Mapping[str, Slope]) -> str:
     """Return what the slopes say of the paper's claim, in a sentence.
 
-    It is supported where GRPO's slope is surely above that of SFT and of DPO, contradicted where it is surely below one
-    of them, and otherwise not decided. Sure is what the interval and the p-value both say: of few problems, most of
-    which do not differ, resamples alone leave 0 out too easily.
+    It is supported where GRPO's slope is surely above that of SFT and of DPO, contradicted where it
+    is surely below one of them, and otherwise not decided. Sure is what the interval and the
+    p-value both say: of few problems, most of which do not differ, resamples alone leave 0 out too
+    easily.
     """
     leads = {arm: slopes[arm].lead for arm in (SFT, DPO) if arm in slopes}
     known = {arm: lead for arm, lead in leads.items() if lead}
     if len(known) < len((SFT, DPO)):
-        return "Whether GRPO improves programs more with each iteration than SFT and DPO is not known."
+        return (
+            "Whether GRPO improves programs more with each iteration than SFT and DPO is not known."
+        )
     sure = [each for each in known.values() if each.p_value <= 1 - LEVEL]
     if len(sure) == len(known) and all(each.difference.low > 0 for each in sure):
         verdict = "is supported"
     else:
-        verdict = "is contradicted" if any(each.difference.high < 0 for each in sure) else "is not decided"
+        verdict = (
+            "is contradicted"
+            if any(each.difference.high < 0 for each in sure)
+            else "is not decided"
+        )
     differences = " and ".join(f"{_points(each)} beside {arm}" for arm, each in known.items())
     return (
-        f"The claim that GRPO improves programs more with each iteration than SFT and DPO {verdict} here: "
+        "The claim that GRPO improves programs more with each iteration than SFT and DPO "
+        f"{verdict} here: "
         f"its slope differs by {differences}, in points of the percentile of time."
     )
 
@@ -249,11 +297,17 @@ def describe_claim(slopes: Mapping[str, Slope]) -> str:
 def _points(lead: PairedComparison) -> str:
     """Return a difference of percentiles in points, with its interval and p-value."""
     low, high = lead.difference.low, lead.difference.high
-    return f"{100 * lead.difference.estimate:+.1f} ({100 * low:.1f} to {100 * high:.1f}, p {lead.p_value:.3f})"
+    return (
+        f"{100 * lead.difference.estimate:+.1f} ({100 * low:.1f} to {100 * high:.1f}, p "
+        f"{lead.p_value:.3f})"
+    )
 
 
 def _ranks(seeds: Sequence[Sequence[Mapping[str, Any]]]) -> dict[tuple[str, int], list[float]]:
-    """Return the percentile of time after each iteration, by problem and seed; only what is known of all of them."""
+    """Return the percentile of time after each iteration, by problem and seed.
+
+    Only what is known of all of them.
+    """
     ranks: dict[tuple[str, int], dict[int, float]] = {}
     last = max((row["iteration"] for rows in seeds for row in rows), default=0)
     for seed, rows in enumerate(seeds):
@@ -261,7 +315,11 @@ def _ranks(seeds: Sequence[Sequence[Mapping[str, Any]]]) -> dict[tuple[str, int]
             rank = row["percentile_time"] if row["passed"] else 0.0
             if row["passed"] is not None and rank is not None:
                 ranks.setdefault((row["task"], seed), {})[row["iteration"]] = rank
-    return {key: [each[n] for n in range(last + 1)] for key, each in ranks.items() if len(each) == last + 1}
+    return {
+        key: [each[n] for n in range(last + 1)]
+        for key, each in ranks.items()
+        if len(each) == last + 1
+    }
 
 
 def _least_squares(values: Sequence[float]) -> float:
@@ -278,14 +336,24 @@ def _least_squares(values: Sequence[float]) -> float:
 def describe_slope(arm: str, slope: Slope) -> str:
     """Return what an iteration adds to an arm, and how GRPO differs from it, in sentences."""
     sentence = f"{arm}: an iteration adds {100 * slope.slope:.1f} points to the percentile of time"
-    sentence += f", with {100 * slope.head_room:.1f} to gain at the beginning, and ends at {100 * slope.last:.1f}"
+    sentence += (
+        f", with {100 * slope.head_room:.1f} to gain at the beginning, and ends at "
+        f"{100 * slope.last:.1f}"
+    )
     if not (slope.lead and slope.lead_at_end):
         return f"{sentence}."
-    return f"{sentence}. GRPO's slope differs by {_points(slope.lead)}, its end by {_points(slope.lead_at_end)}."
+    return (
+        f"{sentence}. GRPO's slope differs by {_points(slope.lead)}, its end by "
+        f"{_points(slope.lead_at_end)}."
+    )
 
 
-def rise(logs: Sequence[Sequence[Mapping[str, Any]]], name: str = "reward", parts: int = 4) -> Rise | None:
-    """Return how what was logged moved, from the logs of each seed; None where a training is shorter than its parts.
+def rise(
+    logs: Sequence[Sequence[Mapping[str, Any]]], name: str = "reward", parts: int = 4
+) -> Rise | None:
+    """Return how what was logged moved, from the logs of each seed.
+
+    None where a training is shorter than its parts.
 
     Of each part, the mean over its steps is taken.
 
@@ -319,7 +387,9 @@ def with_interval(point: SeedMean | None, factor: float = 1.0, digits: int = 3) 
 
 
 def percent_with_interval(point: SeedMean | None) -> str:
-    """Return a share with its interval, in per cent, without the sign; cut, as Student's may reach beyond 0 and 1.
+    """Return a share with its interval, in per cent, without the sign.
+
+    Cut, as Student's may reach beyond 0 and 1.
 
     >>> percent_with_interval(SeedMean(0.95, 0.88, 1.02, 3))
     '95.0 (88.0 to 100.0)'
@@ -339,16 +409,26 @@ def describe_reward(rise: Rise | None) -> str:
     elif gained.low > 0:
         judged = "it rose by more than its interval"
     else:
-        judged = "it fell by more than its interval" if gained.high < 0 else "that is not more than its interval"
+        judged = (
+            "it fell by more than its interval"
+            if gained.high < 0
+            else "that is not more than its interval"
+        )
     return (
-        f"From the first quarter of GRPO's training to the last its mean reward moved from {rise.parts[0].mean:.3f} "
+        "From the first quarter of GRPO's training to the last its mean reward moved from "
+        f"{rise.parts[0].mean:.3f} "
         f"to {rise.parts[-1].mean:.3f}, by {with_interval(gained)}: {judged}."
     )
 
 
 def describe_order(curves: Sequence[ArmCurve], metric: str) -> str:
-    """Return the order of the arms by a metric after the last iteration, in a sentence; the unknown comes last."""
-    last = [(curve.arm, curve.points[-1]) for curve in curves if curve.metric == metric and curve.points]
+    """Return the order of the arms by a metric after the last iteration, in a sentence.
+
+    The unknown comes last.
+    """
+    last = [
+        (curve.arm, curve.points[-1]) for curve in curves if curve.metric == metric and curve.points
+    ]
     last.sort(key=lambda each: -each[1].mean if each[1] else 1.0)
     arms = ", ".join(f"{arm} {percent_with_interval(point)}" for arm, point in last)
     return (

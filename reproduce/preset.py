@@ -1,4 +1,6 @@
-"""How large a reproduction is: a folder of TOML files, one of this package by its name or one of somebody's own.
+"""How large a reproduction is.
+
+A folder of TOML files, one of this package by its name or one of somebody's own.
 
 preset.toml                                  what is below
 plan.toml                                    how the release is built
@@ -71,7 +73,11 @@ class Preset:
     def plain(self) -> dict[str, Any]:
         """Return all that a reproduction is known by."""
         recipes = {method: recipe.plain() for method, recipe in self.recipes(0).items()}
-        return {**dataclasses.asdict(self), "plan": (self.folder / "plan.toml").read_text("utf-8"), "recipes": recipes}
+        return {
+            **dataclasses.asdict(self),
+            "plan": (self.folder / "plan.toml").read_text("utf-8"),
+            "recipes": recipes,
+        }
 
 
 def presets() -> list[str]:
@@ -94,7 +100,10 @@ def read_preset(name: str, **flags: Any) -> Preset:
     try:
         table = tomllib.loads((find(name) / "preset.toml").read_text(encoding="utf-8"))
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
-        why, fix = getattr(error, "strerror", None) or str(error), f"known are {', '.join(presets())}, or a folder"
+        why, fix = (
+            getattr(error, "strerror", None) or str(error),
+            f"known are {', '.join(presets())}, or a folder",
+        )
         raise UsageError(f"the preset {name} cannot be read", why, fix) from error
     base = table.pop("base", {})
     if not isinstance(base, Mapping):
@@ -104,7 +113,9 @@ def read_preset(name: str, **flags: Any) -> Preset:
     preset = replace(preset, base=fill(Scratch, base, "[base]", SEE))
     counts = ("seeds", "lessons", "per_problem", "iterations", "repeats")
     least = {**dict.fromkeys(counts, 1), "problems": 8, "largest": 1000}
-    wrong = [f"{key} is {getattr(preset, key)}" for key in least if getattr(preset, key) < least[key]]
+    wrong = [
+        f"{key} is {getattr(preset, key)}" for key in least if getattr(preset, key) < least[key]
+    ]
     # Shares are below 1: some lessons must be right, and some without tags.
     wrong += [
         f"{key} is {getattr(preset, key)}"
@@ -112,7 +123,10 @@ def read_preset(name: str, **flags: Any) -> Preset:
         if not 0 <= getattr(preset, key) < 1
     ]
     if preset.problems >= (there := len(all_tasks())):
-        wrong.append(f"problems is {preset.problems}, and some of all {there} have to be left for the base model")
+        wrong.append(
+            f"problems is {preset.problems}, and some of all {there} have to be left for the "
+            "base model"
+        )
     if wrong:
         raise UsageError("the preset is invalid", ", ".join(wrong), SEE)
     return preset

@@ -1,4 +1,6 @@
-"""The whole of a reproduction, from a preset to its page: HTML that needs no network, Markdown, and values as JSON.
+"""The whole of a reproduction, from a preset to its page.
+
+HTML that needs no network, Markdown, and values as JSON.
 
 Charts are those of `venus report`.
 """
@@ -46,7 +48,11 @@ class Reproduced(NamedTuple):
 
 
 def reproduce(
-    preset: Preset, out: Path, sandbox: str = "auto", command: str = "", progress: Progress = lambda *_: None
+    preset: Preset,
+    out: Path,
+    sandbox: str = "auto",
+    command: str = "",
+    progress: Progress = lambda *_: None,
 ) -> Reproduced:
     """Do all of a reproduction that is not done yet, and write its page into the folder `out`.
 
@@ -59,7 +65,9 @@ def reproduce(
     reproduction = Reproduction(preset, out, sandbox, command, progress)
     findings = find(reproduction, reproduction.run())
     folders = [reproduction.evaluation(arm, seed) for arm in ARMS for seed in range(preset.seeds)]
-    files, _ = write_report(folders, out / "report", by="time", title="Every evaluation of the reproduction")
+    files, _ = write_report(
+        folders, out / "report", by="time", title="Every evaluation of the reproduction"
+    )
     return Reproduced(findings, [*write_page(findings, out), *files])
 
 
@@ -95,9 +103,16 @@ def render_html(findings: Findings) -> str:
             ends = (part.mean if end is None else end for end in (part.mean, part.low, part.high))
             # Student's interval may reach beyond the chart.
             value, low, high = (min(max(end, least), most) for end in ends)
-            points.append(charts.Point(x=number, value=value, low=low, high=high, title=f"{part.mean:.3f}"))
-        label, lines = f"Mean reward in {len(points)} parts of the training", {ORDER.index(GRPO): points}
-        chart = charts.line_chart(lines, (least, most), "{:g}".format, "", label, "part of the training", "reward")
+            points.append(
+                charts.Point(x=number, value=value, low=low, high=high, title=f"{part.mean:.3f}")
+            )
+        label, lines = (
+            f"Mean reward in {len(points)} parts of the training",
+            {ORDER.index(GRPO): points},
+        )
+        chart = charts.line_chart(
+            lines, (least, most), "{:g}".format, "", label, "part of the training", "reward"
+        )
     values = {**_values(findings), "panels": panels, "chart": chart, **page_assets()}
     return _templates().get_template("page.html.j2").render(values)
 
@@ -109,14 +124,23 @@ def _templates() -> jinja2.Environment:
 
 
 def _values(findings: Findings) -> dict[str, Any]:
-    limits = _templates().get_template("limits.md.j2").render(shapes=len(shapes()), families=len(FAMILIES))
+    limits = (
+        _templates()
+        .get_template("limits.md.j2")
+        .render(shapes=len(shapes()), families=len(FAMILIES))
+    )
     intro, *listed = (line.removeprefix("- ") for line in limits.split("\n") if line)
-    order = [describe_order(findings.curves, metric) for metric in ("passed", "time")]  # time by counts: copies tie
+    # time by counts: copies tie
+    order = [describe_order(findings.curves, metric) for metric in ("passed", "time")]
     return {
         "facts": findings,
         "metrics": METRICS,
         "arms": ARMS,
-        "said": [describe_claim(findings.slopes), describe_reward(findings.rises.get("reward")), *order],
+        "said": [
+            describe_claim(findings.slopes),
+            describe_reward(findings.rises.get("reward")),
+            *order,
+        ],
         "slopes": [describe_slope(arm, slope) for arm, slope in findings.slopes.items()],
         "weights": findings.preset.recipes(0)[GRPO].reward,
         "intro": intro,
@@ -129,14 +153,19 @@ def _report_curves(findings: Findings) -> list[IterationCurve]:
 
     def within(point: SeedMean) -> Interval:
         """Cut the interval of a share: what Student's reaches beyond 0 and 1 cannot be."""
-        low, high = (point.mean if end is None else min(max(end, 0.0), 1.0) for end in (point.low, point.high))
+        low, high = (
+            point.mean if end is None else min(max(end, 0.0), 1.0)
+            for end in (point.low, point.high)
+        )
         return Interval(point.mean, low, high, LEVEL, point.seeds)
 
     return [
         IterationCurve(
             run=ORDER.index(curve.arm),
             metric=curve.metric,
-            steps=tuple((iteration, within(point)) for iteration, point in enumerate(curve.points) if point),
+            steps=tuple(
+                (iteration, within(point)) for iteration, point in enumerate(curve.points) if point
+            ),
         )
         for curve in findings.curves
         if any(curve.points)

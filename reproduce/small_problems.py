@@ -1,14 +1,17 @@
-"""Families of small problems on n terms: a pass over them costs time, and the trick that avoids it is the family's own.
+"""Families of small problems on n terms.
+
+A pass over them costs time, and the trick that avoids it is the family's own.
 
     repeating   the sum of terms that repeat     one period, n // m times
     linear      the sum of terms that grow       a formula
     distinct    how many values there are        stop after m terms
     mixed       the sum of terms without a rule  none: the best is the pass that costs least
 
-A trick is wrong for every family but its own, so whoever wants the best program has to read what is asked. A *slip*
-is a program that stops a term too early, as people write it. The base model is shown such programs and tricks of other
-families too, none of them measured: it learns how they are written, alone and in place of another one, and nothing of
-what they cost. The teacher answers in the place of a large model when the cold-start set is derived.
+A trick is wrong for every family but its own, so whoever wants the best program has to read what is
+asked. A *slip* is a program that stops a term too early, as people write it. The base model is
+shown such programs and tricks of other families too, none of them measured: it learns how they are
+written, alone and in place of another one, and nothing of what they cost. The teacher answers in
+the place of a large model when the cold-start set is derived.
 """
 
 from __future__ import annotations
@@ -31,7 +34,9 @@ from venus_toolkit.training.trainer.scratch import Lesson
 
 MATERIAL = Path(__file__).parent / "material"
 PROMPTS = Path(__file__).parent / "prompts"
-TEMPLATES = make_environment(MATERIAL, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+TEMPLATES = make_environment(
+    MATERIAL, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+)
 OBJECTIVE = "time"
 
 
@@ -82,8 +87,13 @@ class SmallProblem:
 
     @property
     def right(self) -> tuple[str, ...]:
-        """The shapes whose programs are right: the family's own trick, and whatever makes every term."""
-        return tuple(name for name, shape in shapes().items() if not shape.trick or name == self.family.trick)
+        """The shapes whose programs are right.
+
+        The family's own trick, and whatever makes every term.
+        """
+        return tuple(
+            name for name, shape in shapes().items() if not shape.trick or name == self.family.trick
+        )
 
     def value(self, i: int) -> int:
         """Return the i-th term.
@@ -111,7 +121,13 @@ class SmallProblem:
 
     def program(self, shape: str, slip: bool = False) -> str:
         """Return a program; with a slip it leaves out the last term, or the last period's rest."""
-        values = {"term": self.term, "distinct": self.family.distinct, "a": self.a, "b": self.b, "m": self.m}
+        values = {
+            "term": self.term,
+            "distinct": self.family.distinct,
+            "a": self.a,
+            "b": self.b,
+            "m": self.m,
+        }
         return _render(f"shapes/{shape}.py.j2", **values, end="n" if slip else "n+1", slip=slip)
 
     def answer_in_tags(self, shape: str, code: str) -> str:
@@ -123,9 +139,20 @@ def all_tasks() -> list[SmallProblem]:
     """Return every problem, as many of each family as of the smallest, in order."""
     moduli, wide = range(4, 10), range(30, 90)
     problems = {
-        "repeating": [SmallProblem("repeating", a, b, m) for m in moduli for a in range(2, m) for b in range(m)],
-        "linear": [SmallProblem("linear", a, b, m) for m in moduli for a in range(2, 10) for b in range(1, 10)],
-        # With a factor that has no divisor in common with the modulus, all values differ until they repeat.
+        "repeating": [
+            SmallProblem("repeating", a, b, m)
+            for m in moduli
+            for a in range(2, m)
+            for b in range(m)
+        ],
+        "linear": [
+            SmallProblem("linear", a, b, m)
+            for m in moduli
+            for a in range(2, 10)
+            for b in range(1, 10)
+        ],
+        # With a factor that has no divisor in common with the modulus, all values differ until they
+        # repeat.
         "distinct": [
             SmallProblem("distinct", a, b, m)
             for m in wide
@@ -133,14 +160,21 @@ def all_tasks() -> list[SmallProblem]:
             for b in range(1, 10)
             if math.gcd(a, m) == 1
         ],
-        "mixed": [SmallProblem("mixed", a, b, m) for m in moduli for a in range(2, 10) for b in range(1, 10)],
+        "mixed": [
+            SmallProblem("mixed", a, b, m)
+            for m in moduli
+            for a in range(2, 10)
+            for b in range(1, 10)
+        ],
     }
     problems["repeating"] = [task for task in problems["repeating"] if task.answer(task.m - 1)]
     # The modulus of these two is not in the statement: one problem of each statement.
     for op in ("linear", "mixed"):
         problems[op] = list({task.statement: task for task in problems[op]}.values())
     least = min(map(len, problems.values()))
-    return sorted(task for op, tasks in problems.items() for task in random.Random(op).sample(tasks, least))
+    return sorted(
+        task for op, tasks in problems.items() for task in random.Random(op).sample(tasks, least)
+    )
 
 
 class ProgramShape(NamedTuple):
@@ -164,7 +198,10 @@ def draw_shape(rng: random.Random, names: Sequence[str]) -> str:
 
 
 def inputs(task: SmallProblem, largest: int) -> list[int]:
-    """Return the n of a problem's tests: small ones and large ones, all of which notice a missing last term."""
+    """Return the n of a problem's tests.
+
+    Small ones and large ones, all of which notice a missing last term.
+    """
     rng = random.Random(task.slug)
     # Below the moduli of distinct problems, so that a distinct value that is left out is missed.
     small = range(10, 30)
@@ -172,7 +209,8 @@ def inputs(task: SmallProblem, largest: int) -> list[int]:
     chosen: list[int] = []
     # A small test finds mistakes, two large ones cost time.
     for numbers, count in ((small, 1), (large, 3)):
-        while len(chosen) < count:  # among any nine numbers that follow each other there is one whose last term counts
+        # among any nine numbers that follow each other there is one whose last term counts
+        while len(chosen) < count:
             number = rng.choice(numbers)
             # With a last term of 0, or no rest of a period, a slip would pass.
             if task.value(number) and number % task.m and number not in chosen:
@@ -211,11 +249,13 @@ def base_lessons(
     language: Language,
     seed: int,
 ) -> list[Lesson]:
-    """Return random lessons for the base model: half of them begin with a program that another one replaces.
+    """Return random lessons for the base model.
 
-    A share of `slips` has programs that stop too early, and a share that is `confused` programs of any shape, with the
-    tricks of other families. A share that is `tagged` has answers that think first, in tags; the others are a code
-    block alone.
+    Half of them begin with a program that another one replaces.
+
+    A share of `slips` has programs that stop too early, and a share that is `confused` programs of
+    any shape, with the tricks of other families. A share that is `tagged` has answers that think
+    first, in tags; the others are a code block alone.
     """
     rng = random.Random(seed)
     lessons = []
@@ -225,7 +265,9 @@ def base_lessons(
         shape = draw_shape(rng, list(shapes()) if rng.random() < confused else task.right)
         code = fenced(task.program(shape, slip=rng.random() < slips), language)
         answer = task.answer_in_tags(shape, code) if rng.random() < tagged else code
-        request = PromptRequest(language, task.statement, OBJECTIVE, original=original, templates=PROMPTS)
+        request = PromptRequest(
+            language, task.statement, OBJECTIVE, original=original, templates=PROMPTS
+        )
         lessons.append(Lesson(render_prompt(request), answer))
     return lessons
 
@@ -234,8 +276,8 @@ def base_lessons(
 class OracleGenerator:
     """A generator that knows the right programs of its problems, draws one of their shapes, and knows no costs.
 
-    Which of its answers are kept, the derived set decides as it does for any model: they have to pass, and to cost no
-    more than the original. The same prompt gets the same answer.
+    Which of its answers are kept, the derived set decides as it does for any model: they have to
+    pass, and to cost no more than the original. The same prompt gets the same answer.
     """
 
     tasks: Sequence[SmallProblem]
@@ -243,7 +285,10 @@ class OracleGenerator:
     seed: int
 
     def complete(self, prompts: Sequence[Prompt]) -> list[Completion]:
-        """Return an answer to each prompt; to one about no problem of these, none, with the reason."""
+        """Return an answer to each prompt.
+
+        To one about no problem of these, none, with the reason.
+        """
         known = {task.statement.strip(): task for task in self.tasks}
 
         def answer(question: str) -> Completion:
@@ -253,6 +298,8 @@ class OracleGenerator:
                 return Completion(None, "the teacher does not know this problem")
             # Seeded with the text itself: hash() of a text differs from process to process.
             shape = draw_shape(random.Random(f"{self.seed} {question}"), task.right)
-            return Completion(task.answer_in_tags(shape, fenced(task.program(shape), self.language)))
+            return Completion(
+                task.answer_in_tags(shape, fenced(task.program(shape), self.language))
+            )
 
         return [answer(prompt[-1].content) for prompt in prompts]

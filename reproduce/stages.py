@@ -5,9 +5,11 @@
                 │               ├─▶ GRPO
                 │               └─▶ GRPO over several turns
                 └─▶ SFT
-    each model ─▶ an evaluation with iterations; of the base model also the best of as many independent answers
+    each model ─▶ an evaluation with iterations; of the base model also the best of as many
+    independent answers
 
-Typed again, a reproduction goes on in the stage in which it was stopped: each stage knows what it has done.
+Typed again, a reproduction goes on in the stage in which it was stopped: each stage knows what it
+has done.
 """
 
 from __future__ import annotations
@@ -101,8 +103,10 @@ class Reproduction:
     out: Path
     sandbox: str = "auto"  # where programs run: a name that `open_sandbox` knows
     command: str = ""  # what was typed, for the cards
-    progress: Progress = field(default=lambda *_: None)  # told a stage, how much of it is done, how much there is
-    arms: Mapping[str, Arm] = field(default_factory=lambda: ARMS)  # each after the one that its training begins from
+    # told a stage, how much of it is done, how much there is
+    progress: Progress = field(default=lambda *_: None)
+    # each after the one that its training begins from
+    arms: Mapping[str, Arm] = field(default_factory=lambda: ARMS)
 
     @cached_property
     def tasks(self) -> list[SmallProblem]:
@@ -145,7 +149,8 @@ class Reproduction:
         self._derive()
         base = self.model(BASE, 0)
         lessons = base_lessons(
-            self.tasks[self.preset.problems :],  # the base model never sees a problem of the release
+            # the base model never sees a problem of the release
+            self.tasks[self.preset.problems :],
             self.preset.lessons,
             self.preset.slips,
             self.preset.confused,
@@ -154,7 +159,9 @@ class Reproduction:
             self.preset.seed,
         )
         make_base(lessons, base, self.preset.base, self.progress)
-        trained: dict[str, list[Trained]] = {arm: [] for arm, known in self.arms.items() if known.method}
+        trained: dict[str, list[Trained]] = {
+            arm: [] for arm, known in self.arms.items() if known.method
+        }
         for seed in range(self.preset.seeds):
             for arm in self.arms:
                 if arm in trained:
@@ -169,7 +176,9 @@ class Reproduction:
             UsageError: It is another's.
             StoreError: It cannot be written.
         """
-        told = {name: value for name, value in to_plain(self.preset.plain()).items() if name != "seeds"}
+        told = {
+            name: value for name, value in to_plain(self.preset.plain()).items() if name != "seeds"
+        }
         identity = "preset.json"
         with Store(self.out) as store:
             try:
@@ -177,13 +186,20 @@ class Reproduction:
             except (OSError, ValueError):  # there is none, or it was torn while it was written
                 before = told
             if before != told:
-                names = ", ".join(name for name in {**told, **before} if told.get(name) != before.get(name))
-                raise UsageError(f"{self.out} holds another reproduction", f"other: {names}", "choose another --out")
+                names = ", ".join(
+                    name for name in {**told, **before} if told.get(name) != before.get(name)
+                )
+                raise UsageError(
+                    f"{self.out} holds another reproduction",
+                    f"other: {names}",
+                    "choose another --out",
+                )
             store.write_json(identity, told)
 
     def _build(self) -> None:
         source, draft = self.out / "source", self.out / ".source"
-        if not source.is_dir():  # it is written elsewhere and renamed: a folder that is there is whole
+        # it is written elsewhere and renamed: a folder that is there is whole
+        if not source.is_dir():
             with explained(f"cannot write {source}"):
                 write_source(self.tasks[: self.preset.problems], draft, self.preset.largest)
                 draft.rename(source)
@@ -193,37 +209,60 @@ class Reproduction:
     def _derive(self) -> None:
         python, seed = self.languages[LANGUAGE], self.preset.seed
         options = DeriveOptions(
-            objectives=(OBJECTIVE,), per_problem=self.preset.per_problem, seed=seed, prompts=str(PROMPTS)
+            objectives=(OBJECTIVE,),
+            per_problem=self.preset.per_problem,
+            seed=seed,
+            prompts=str(PROMPTS),
         )
 
         def is_derived(kind: str) -> bool:
-            known = open_release(self.release).manifest.get("derived", {}).get(f"{LANGUAGE}-{kind}", {})
+            known = (
+                open_release(self.release).manifest.get("derived", {}).get(f"{LANGUAGE}-{kind}", {})
+            )
             return bool(known) and known["options"] == to_plain(options)
 
         for kind in (SFT, DPO, GRPO):
             if not is_derived(kind):
                 derive(KINDS[kind], self.release, [python], options, self.progress)
         if not is_derived(COLD_START):
-            with open_sandbox(self.sandbox, [python]) as sandbox, closing(Executor(sandbox, [python])) as executor:
-                trial = partial(cold_start.try_answer, executor, MeasureOptions(self.preset.repeats))
-                teacher = cold_start.TeacherModel(f"teacher-{seed}", OracleGenerator(self.tasks, python, seed), trial)
-                derived = cold_start.derive_cold_start(self.release, [python], options, teacher, self.progress)
+            with (
+                open_sandbox(self.sandbox, [python]) as sandbox,
+                closing(Executor(sandbox, [python])) as executor,
+            ):
+                trial = partial(
+                    cold_start.try_answer, executor, MeasureOptions(self.preset.repeats)
+                )
+                teacher = cold_start.TeacherModel(
+                    f"teacher-{seed}", OracleGenerator(self.tasks, python, seed), trial
+                )
+                derived = cold_start.derive_cold_start(
+                    self.release, [python], options, teacher, self.progress
+                )
             finish(self.release, derived)
 
     def _train(self, arm: str, seed: int) -> Trained:
         known, folder = self.arms[arm], self.model(arm, seed)
         # What is trained once has the seed of the preset, whatever seed the others have.
         recipe = self.preset.recipes(self.preset.seed + (0 if known.once else seed))[known.method]
-        changes = {"model": str(self.model(known.after, seed)), "chat_template": "", **known.changes}
+        changes = {
+            "model": str(self.model(known.after, seed)),
+            "chat_template": "",
+            **known.changes,
+        }
         recipe = make_recipe(**{**recipe.plain(), **changes})
         data = open_set(self.release, recipe.method, (LANGUAGE,), (OBJECTIVE,))
         progress = self._progress_of(folder.name)
         if recipe.method != GRPO:
             return train(recipe, data, folder, command=self.command, progress=progress)
-        # Small models write the same programs again and again: what is known of one is not found out twice.
+        # Small models write the same programs again and again: what is known of one is not found
+        # out twice.
         journal = str(self.out / "rewards")
-        with closing(open_reward(recipe, data, self.sandbox, self.languages, journal=journal)) as reward:
-            return train(recipe, data, folder, reward=reward, command=self.command, progress=progress)
+        with closing(
+            open_reward(recipe, data, self.sandbox, self.languages, journal=journal)
+        ) as reward:
+            return train(
+                recipe, data, folder, reward=reward, command=self.command, progress=progress
+            )
 
     def _progress_of(self, name: str) -> Progress:
         return lambda stage, done, total: self.progress(f"{name}: {stage}", done, total)
@@ -243,18 +282,21 @@ class Reproduction:
         )
         options = make_eval_options(
             [self.languages[LANGUAGE]],
-            default_form=FORMS[self.arms[arm].method or SFT],  # the base model was shown answers of both forms
+            # the base model was shown answers of both forms
+            default_form=FORMS[self.arms[arm].method or SFT],
             model=name,
             data=str(self.release),
             objective=OBJECTIVE,
             seed=preset.seed + seed,
             prompts=PROMPTS,
-            # The human solutions are the same for every arm and seed: what the first evaluation measured serves all.
+            # The human solutions are the same for every arm and seed: what the first evaluation
+            # measured serves all.
             references=CACHED,
             repeats=preset.repeats,
             rank=INSTRUCTIONS,
             sandbox=self.sandbox,
-            share_cores=True,  # a small machine has few pairs of cores, and there are hundreds of small programs
+            # a small machine has few pairs of cores, and there are hundreds of small programs
+            share_cores=True,
         )
         Iterated(
             options,

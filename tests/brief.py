@@ -1,8 +1,8 @@
 """`venus` with brief reference programs and cards without pictures: python -m tests.brief build …
 
-For processes that are killed, or that meet a full disk: what such a process is there to show has nothing to do with how
-long a reference program runs beside each measured one, which is most of what a build of a small problem takes. Imports
-no more than `venus` does: tests start it often.
+For processes that are killed, or that meet a full disk: what such a process is there to show has
+nothing to do with how long a reference program runs beside each measured one, which is most of what
+a build of a small problem takes. Imports no more than `venus` does: tests start it often.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ def brief(language: Language) -> Language:
 
 @contextmanager
 def brief_references() -> Iterator[None]:
-    """Measure beside brief references: one runs after every program, and most programs of tests are far shorter."""
+    """Measure beside brief references.
+
+    One runs after every program, and most programs of tests are far shorter.
+    """
     from venus_toolkit.execution.measuring import measure
     from venus_toolkit.execution.sandbox import Sandbox
     from venus_toolkit.execution.sandbox.supervisor import Cores

@@ -1,10 +1,13 @@
-"""A real Chromium for tests of pages: started without a window, talked to over a pipe in the DevTools protocol.
+"""A real Chromium for tests of pages.
+
+Started without a window, talked to over a pipe in the DevTools protocol.
 
     with Browser() as browser:
         page = browser.open(file, width=390, dark=True)
         page.value("document.title")
 
-Messages are JSON, each ended by a zero byte; the browser reads them from its file 3 and writes to its file 4.
+Messages are JSON, each ended by a zero byte; the browser reads them from its file 3 and writes to
+its file 4.
 """
 
 from __future__ import annotations
@@ -47,11 +50,18 @@ class Browser:
     """A Chromium of its own; a context manager."""
 
     def __init__(self) -> None:
-        self._profile = tempfile.TemporaryDirectory(prefix="venus-browser-", ignore_cleanup_errors=True)
+        self._profile = tempfile.TemporaryDirectory(
+            prefix="venus-browser-", ignore_cleanup_errors=True
+        )
         to_browser, self._write = os.pipe()
         self._read, from_browser = os.pipe()
         shell = f'exec "$0" "$@" 3<&{to_browser} 4>&{from_browser}'
-        words = [find_chromium() or "", *SWITCHES, f"--user-data-dir={self._profile.name}", "about:blank"]
+        words = [
+            find_chromium() or "",
+            *SWITCHES,
+            f"--user-data-dir={self._profile.name}",
+            "about:blank",
+        ]
         pipes = (to_browser, from_browser)
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         self._process = subprocess.Popen(["bash", "-c", shell, *words], pass_fds=pipes, **quiet)
@@ -65,7 +75,10 @@ class Browser:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         os.close(self._write)  # without it the browser ends
         try:
@@ -76,20 +89,28 @@ class Browser:
         os.close(self._read)
         self._profile.cleanup()
 
-    def open(self, place: Path | str, width: int = 1280, height: int = 900, dark: bool = False) -> Page:
+    def open(
+        self, place: Path | str, width: int = 1280, height: int = 900, dark: bool = False
+    ) -> Page:
         """Open a file or an address in a tab of its own, and wait until it is loaded."""
         target = self.call("Target.createTarget", {"url": "about:blank"})["targetId"]
-        session = self.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+        session = self.call("Target.attachToTarget", {"targetId": target, "flatten": True})[
+            "sessionId"
+        ]
         page = Page(self, session)
         page.events.clear()
         for domain in ("Page", "Runtime", "Log", "Network"):
             page.call(f"{domain}.enable")
         page.show(width, height, dark)
-        page.call("Page.navigate", {"url": place if isinstance(place, str) else place.resolve().as_uri()})
+        page.call(
+            "Page.navigate", {"url": place if isinstance(place, str) else place.resolve().as_uri()}
+        )
         page.wait_for("Page.loadEventFired")
         return page
 
-    def call(self, method: str, parameters: dict[str, Any] | None = None, session: str | None = None) -> dict[str, Any]:
+    def call(
+        self, method: str, parameters: dict[str, Any] | None = None, session: str | None = None
+    ) -> dict[str, Any]:
         """Send a message and return its answer; events that come in between are kept."""
         self._number += 1
         message = {"id": self._number, "method": method, "params": parameters or {}}
@@ -160,7 +181,11 @@ class Page:
     def press(self, key: str) -> None:
         """Press a key."""
         codes = {"Tab": 9, "Enter": 13, " ": 32}
-        said = {"key": key, "windowsVirtualKeyCode": codes[key], "text": {"Enter": "\r", " ": " "}.get(key, "")}
+        said = {
+            "key": key,
+            "windowsVirtualKeyCode": codes[key],
+            "text": {"Enter": "\r", " ": " "}.get(key, ""),
+        }
         self.call("Input.dispatchKeyEvent", {"type": "keyDown", **said})
         self.call("Input.dispatchKeyEvent", {"type": "keyUp", **said, "text": ""})
 
@@ -171,16 +196,25 @@ class Page:
         return file
 
     def complaints(self) -> list[str]:
-        """What the browser said against the page: exceptions, errors, and what its policy refused."""
+        """What the browser said against the page.
+
+        Exceptions, errors, and what its policy refused.
+        """
         self.value("1")
-        found = [said for said in self.events if said["method"] in ("Runtime.exceptionThrown", "Log.entryAdded")]
+        found = [
+            said
+            for said in self.events
+            if said["method"] in ("Runtime.exceptionThrown", "Log.entryAdded")
+        ]
         errors = [said for said in self.events if said["method"] == "Runtime.consoleAPICalled"]
         return [json.dumps(said["params"]) for said in (*found, *errors)]
 
     def requests(self) -> list[str]:
         """Everything that was asked for, the page itself included."""
         return [
-            said["params"]["request"]["url"] for said in self.events if said["method"] == "Network.requestWillBeSent"
+            said["params"]["request"]["url"]
+            for said in self.events
+            if said["method"] == "Network.requestWillBeSent"
         ]
 
 
@@ -193,7 +227,10 @@ def until(page: Page, condition: str, seconds: float = 60) -> None:
 
 
 def read_axe() -> str | None:
-    """Return the source of axe-core, the checker of accessibility, from npm; None where npm or its registry is not."""
+    """Return the source of axe-core, the checker of accessibility, from npm.
+
+    None where npm or its registry is not.
+    """
     with tempfile.TemporaryDirectory() as folder:
         pack = ["npm", "pack", "--silent", "axe-core@4.14.1"]
         try:
@@ -211,8 +248,14 @@ def violations(page: Page, axe: str) -> list[str]:
     """Return what axe-core finds wrong with a page, with all that can be opened open."""
     page.value("document.querySelectorAll('details').forEach((each) => { each.open = true }); 0")
     page.value(f"{axe}; 0")
-    found = "found.violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html).join(' ')}`)"
-    page.value(f"window.axeFound = null; axe.run(document).then((found) => {{ window.axeFound = {found} }}); 0")
+    found = (
+        "found.violations.map((each) => `${each.id}: ${each.nodes.map((node) => "
+        "node.html).join(' ')}`)"
+    )
+    page.value(
+        f"window.axeFound = null; axe.run(document).then((found) => {{ window.axeFound = {found} "
+        f"}}); 0"
+    )
     end = time.monotonic() + SECONDS
     while (said := page.value("window.axeFound")) is None:
         assert time.monotonic() < end

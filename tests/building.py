@@ -1,4 +1,7 @@
-"""What the tests of whole builds share: what they need of this machine, and the options of a small build."""
+"""What the tests of whole builds share.
+
+What they need of this machine, and the options of a small build.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,9 @@ from venus_toolkit.execution.machine.doctor import check_toolchain, why_not_isol
 from venus_toolkit.models.answers import fenced
 
 PROBLEM = why_not_isolated()
-needs_cpp = pytest.mark.skipif(not check_toolchain(load_languages()["cpp"]).ok, reason="g++ is not installed")
+needs_cpp = pytest.mark.skipif(
+    not check_toolchain(load_languages()["cpp"]).ok, reason="g++ is not installed"
+)
 needs_isolation = [
     pytest.mark.isolation,
     pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"),
@@ -44,7 +49,10 @@ def run_once(folder: Path, command: Callable[[], CompletedProcess[str]]) -> Comp
 
 
 def read_entry(folder: Path, languages: Mapping[str, Language]) -> Entry:
-    """Return what one problem folder says; a SourceError where it, or a solution in it, cannot be read."""
+    """Return what one problem folder says.
+
+    A SourceError where it, or a solution in it, cannot be read.
+    """
     found = list(read(str(folder), languages))
     for each in found:
         if isinstance(each, Rejected):
@@ -57,4 +65,7 @@ def read_entry(folder: Path, languages: Mapping[str, Language]) -> Entry:
 
 def thought(thinking: str, code: str, language: Language) -> str:
     """Return an answer in the form ``<thinking>…</thinking><solution>…</solution>``."""
-    return f"<thinking>\n{thinking.strip()}\n</thinking>\n<solution>\n{fenced(code, language)}\n</solution>"
+    return (
+        f"<thinking>\n{thinking.strip()}\n</thinking>\n<solution>\n{fenced(code, language)}\n"
+        "</solution>"
+    )

@@ -1,7 +1,7 @@
 """What tests share: waiting with a bound, finding processes by their name, the command line, builds of small sources.
 
-A program that a test wants to find again gives itself a name of its own (prctl(PR_SET_NAME)); children inherit it, and
-it is seen in /proc whatever namespace they hide in.
+A program that a test wants to find again gives itself a name of its own (prctl(PR_SET_NAME));
+children inherit it, and it is seen in /proc whatever namespace they hide in.
 """
 
 from __future__ import annotations
@@ -32,11 +32,17 @@ _serial = itertools.count()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--thorough", action="store_true", help="every corpus program, more draws, more kills")
     parser.addoption(
-        "--thorough-marked", action="store_true", help="--thorough for hypothesis and tests marked so, not for others"
+        "--thorough", action="store_true", help="every corpus program, more draws, more kills"
     )
-    parser.addoption("--solutions", type=int, help="how many solutions the build has that is killed")
+    parser.addoption(
+        "--thorough-marked",
+        action="store_true",
+        help="--thorough for hypothesis and tests marked so, not for others",
+    )
+    parser.addoption(
+        "--solutions", type=int, help="how many solutions the build has that is killed"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -45,8 +51,12 @@ def pytest_configure(config: pytest.Config) -> None:
     sys.dont_write_bytecode = False
     from hypothesis import settings  # pytest rewrites it, which takes seconds
 
-    config.addinivalue_line("markers", "isolation: needs a sandbox that isolates programs from this machine")
-    config.addinivalue_line("markers", "here: is about sandboxes of this machine, not those of a server")
+    config.addinivalue_line(
+        "markers", "isolation: needs a sandbox that isolates programs from this machine"
+    )
+    config.addinivalue_line(
+        "markers", "here: is about sandboxes of this machine, not those of a server"
+    )
     settings.register_profile("brief", max_examples=15, deadline=None)
     settings.register_profile("thorough", max_examples=200, deadline=None)
     settings.load_profile("thorough" if _in_full(config) else "brief")
@@ -60,7 +70,8 @@ def _in_full(config: pytest.Config) -> bool:
     return bool(config.getoption("--thorough") or config.getoption("--thorough-marked"))
 
 
-@pytest.hookimpl(trylast=True)  # pytest orders tests by their fixtures, which these have for themselves
+# pytest orders tests by their fixtures, which these have for themselves
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the cases that only a thorough run has, and begin with tests that take a minute.
 
@@ -71,13 +82,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if rest:
             config.hook.pytest_deselected(items=rest)
             items[:] = [item for item in items if not item.get_closest_marker("only_thorough")]
-    items.sort(key=lambda item: not (item.get_closest_marker("thorough") and item.get_closest_marker("slow")))
+    items.sort(
+        key=lambda item: (
+            not (item.get_closest_marker("thorough") and item.get_closest_marker("slow"))
+        )
+    )
 
 
 def _prefer_plain_python(config: pytest.Config) -> None:
     """Let programs in Python run in the system's, where there is one, whatever comes first in PATH.
 
-    That of a version manager starts with what its user installed, at several times the cost, and tests start thousands.
+    That of a version manager starts with what its user installed, at several times the cost, and
+    tests start thousands.
     """
     plain = Path("/usr/bin/python3")
     if plain.exists() and shutil.which("python3") != str(plain):
@@ -90,7 +106,10 @@ def _prefer_plain_python(config: pytest.Config) -> None:
 @pytest.fixture
 def thorough(request: pytest.FixtureRequest) -> bool:
     """Whether a test does in full what it otherwise samples, as in `make thorough-test` and `.ci/run`."""
-    marked = request.config.getoption("--thorough-marked") and request.node.get_closest_marker("thorough") is not None
+    marked = (
+        request.config.getoption("--thorough-marked")
+        and request.node.get_closest_marker("thorough") is not None
+    )
     return bool(marked or request.config.getoption("--thorough"))
 
 
@@ -101,7 +120,10 @@ def mark() -> str:
 
 
 def _called(name: str) -> list[int]:
-    """Return the processes called `name`; those that are dead and only wait to be reaped count too."""
+    """Return the processes called `name`.
+
+    Those that are dead and only wait to be reaped count too.
+    """
     found = []
     for folder in Path("/proc").iterdir():
         if not folder.name.isdigit():
@@ -137,7 +159,10 @@ def eventually() -> Callable[[Callable[[], object]], bool]:
 
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The user's cache is empty, but for the compiled programs: those are shared with all other tests."""
+    """The user's cache is empty, but for the compiled programs.
+
+    Those are shared with all other tests.
+    """
     shared, own = cache_folder("compiled"), tmp_path / "own-cache"
     shared.mkdir(mode=0o700, parents=True, exist_ok=True)
     own.mkdir()
@@ -150,7 +175,10 @@ _drawn: dict[str, bytes] = {}
 
 @pytest.fixture
 def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draws the pictures of a card once for the same facts: that they are the same is for test_dataset_card.py."""
+    """Draws the pictures of a card once for the same facts.
+
+    That they are the same is for test_dataset_card.py.
+    """
     from venus_toolkit.dataset.card.distribution_charts import Picture
 
     draw = Picture.draw
@@ -163,7 +191,8 @@ def drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Picture, "draw", remembered)
 
 
-# ------------------------------------------------------------------ the command line, in this process
+# ------------------------------------------------------------------ the command line, in this
+# process
 
 
 class Result(NamedTuple):
@@ -175,7 +204,9 @@ class Result(NamedTuple):
 
 
 @pytest.fixture
-def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Result]:
+def cli(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Result]:
     """Runs `venus` with the words that are given; the working folder stays as it is."""
     from venus_toolkit.cli import main
 
@@ -191,7 +222,8 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     return run
 
 
-# ------------------------------------------------------------------ a source that is built in seconds
+# ------------------------------------------------------------------ a source that is built in
+# seconds
 
 _GENERATOR = """\
 import random
@@ -200,24 +232,34 @@ def generate(seed, size):
     top = {"small": 9, "boundary": 1, "random": 100, "large": 400}[size]
     return " ".join(str(rng.randint(0, top) + seed) for _ in range(COUNT)) + "\\n"
 """
-# Slow solutions take the whole CPU limit on every test; the wall limit leaves room for a busy machine.
-_TOML = 'title = "{}"\nlicense = "CC0-1.0"\n[limits]\ncpu_s = 0.25\nwall_s = 30.0\nmemory_mib = 256\n'
+# Slow solutions take the whole CPU limit on every test; the wall limit leaves room for a busy
+# machine.
+_TOML = (
+    'title = "{}"\nlicense = "CC0-1.0"\n[limits]\ncpu_s = 0.25\nwall_s = 30.0\nmemory_mib = 256\n'
+)
 _PY_ADD = "a, b = map(int, input().split())\n"
-_CPP_ADD = '#include <cstdio>\nint main() {\n  long long a, b;\n  std::scanf("%lld %lld", &a, &b);\n'
+_CPP_ADD = (
+    '#include <cstdio>\nint main() {\n  long long a, b;\n  std::scanf("%lld %lld", &a, &b);\n'
+)
 _CPP_DIVISORS = '#include <cstdio>\nint main() {\n  int n;\n  std::scanf("%d", &n);\n  n += 1;\n'
 _TINY = {
     "add-two/problem.toml": _TOML.format("Add two"),
     "add-two/statement.md": "Print the sum of two integers.\n",
     "add-two/generator.py": _GENERATOR.replace("COUNT", "2"),
     "add-two/solutions/python/plus.py": _PY_ADD + "print(a + b)\n",
-    "add-two/solutions/python/one_by_one.py": _PY_ADD + "while b > 0: a, b = a + 1, b - 1\nprint(a)\n",
+    "add-two/solutions/python/one_by_one.py": _PY_ADD
+    + "while b > 0: a, b = a + 1, b - 1\nprint(a)\n",
     "add-two/solutions/python/wrong_minus.py": _PY_ADD + "print(a - b - 1)\n",
-    "add-two/solutions/python/slow_count.py": _PY_ADD + "n = 0\nwhile n < 10**10: n += 1\nprint(a + b)\n",
+    "add-two/solutions/python/slow_count.py": _PY_ADD
+    + "n = 0\nwhile n < 10**10: n += 1\nprint(a + b)\n",
     "add-two/solutions/cpp/plus.cpp": _CPP_ADD + '  std::printf("%lld\\n", a + b);\n}\n',
     "add-two/solutions/cpp/minus.cpp": _CPP_ADD + '  std::printf("%lld\\n", a - (-b));\n}\n',
     "add-two/solutions/cpp/wrong_or.cpp": _CPP_ADD + '  std::printf("%lld\\n", (a | b) + 1);\n}\n',
     "add-two/solutions/cpp/slow_count.cpp": _CPP_ADD
-    + '  for (volatile long n = 0; n < 100000000000; n = n + 1) {}\n  std::printf("%lld\\n", a + b);\n}\n',
+    + (
+        '  for (volatile long n = 0; n < 100000000000; n = n + 1) {}\n  std::printf("%lld\\n", a '
+        "+ b);\n}\n"
+    ),
     "divisors/problem.toml": _TOML.format("Divisors") + '[compare]\nkind = "evaluator"\n',
     "divisors/statement.md": "Print the divisors of n + 1 in any order.\n",
     "divisors/generator.py": _GENERATOR.replace("COUNT", "1"),
@@ -284,8 +326,8 @@ _MEASURED = {
 class Workshop:
     """A source, an output folder, builds from the one into the other, and what they made.
 
-    `twice` is what a small problem takes: Python only, three accepted solutions. `measured` are the names of the
-    columns of a solution that no two builds have alike.
+    `twice` is what a small problem takes: Python only, three accepted solutions. `measured` are the
+    names of the columns of a solution that no two builds have alike.
     """
 
     twice = _TWICE
@@ -300,32 +342,57 @@ class Workshop:
     def small(self) -> Workshop:
         """Write three problems in Python and C++: reading stdin, with an evaluator, function style.
 
-        Each language passes two solutions of each; add-two has a wrong and a slow one, divisors a wrong one in Python.
+        Each language passes two solutions of each; add-two has a wrong and a slow one, divisors a
+        wrong one in Python.
         """
         _write_tree(self.source, _TINY)
         return self
 
-    def problem(self, name: str = "twice", changes: Mapping[str, str | bytes | None] | None = None) -> Path:
+    def problem(
+        self, name: str = "twice", changes: Mapping[str, str | bytes | None] | None = None
+    ) -> Path:
         """Write the small problem with changes; None leaves a file out. Returns its folder."""
-        told: dict[str, str | bytes | None] = {**_TWICE, "statement.md": f"Print 2n. This is the problem {name}.\n"}
-        files = {path: text for path, text in {**told, **(changes or {})}.items() if text is not None}
+        told: dict[str, str | bytes | None] = {
+            **_TWICE,
+            "statement.md": f"Print 2n. This is the problem {name}.\n",
+        }
+        files = {
+            path: text for path, text in {**told, **(changes or {})}.items() if text is not None
+        }
         return _write_tree(self.source / name, files)
 
     def plan(self, **values: Any) -> Plan:
         """Return the plan of a small build of its problems."""
         from venus_toolkit.builders.plan import make_plan
 
-        plan = {"lang": ("python",), "tests": 4, "repeats": 1, "min_solutions": 1, "source": str(self.source), **values}
-        plan.setdefault("curation", {"across_problems": "none"})  # the small problems have the same solutions
-        # Each mutant is a program to compile and to judge, each candidate an input to make and to run.
+        plan = {
+            "lang": ("python",),
+            "tests": 4,
+            "repeats": 1,
+            "min_solutions": 1,
+            "source": str(self.source),
+            **values,
+        }
+        # the small problems have the same solutions
+        plan.setdefault("curation", {"across_problems": "none"})
+        # Each mutant is a program to compile and to judge, each candidate an input to make and to
+        # run.
         plan["quality"] = {"mutants": 2, "held_out": 0, **plan.get("quality", {})}
         # The statements say next to nothing, and few problems have a generator.
         believed = {"min_confidence": 0.25}
-        plan["generation"] = {"candidates": 60, "efficiency_tests": 0, **believed, **plan.get("generation", {})}
+        plan["generation"] = {
+            "candidates": 60,
+            "efficiency_tests": 0,
+            **believed,
+            **plan.get("generation", {}),
+        }
         return make_plan(**plan)
 
     def build(self, **values: Any) -> dict[str, Any]:
-        """Build in this process, with brief reference programs and a card without pictures; returns the manifest."""
+        """Build in this process, with brief reference programs and a card without pictures.
+
+        Returns the manifest.
+        """
         from tests.brief import brief_references, no_pictures
         from venus_toolkit.builders.build import Build
         from venus_toolkit.core.language import load_languages
@@ -334,14 +401,21 @@ class Workshop:
             return Build(self.plan(**values), self.out, load_languages()).run()
 
     def argv(self, *words: str, module: str = "tests.brief") -> list[str]:
-        """Return the command line of a build in a process of its own: brief, or as everybody has it."""
+        """Return the command line of a build in a process of its own.
+
+        Brief, or as everybody has it.
+        """
         folders = ["--source", str(self.source), "--out", str(self.out)]
         return [sys.executable, "-m", module, "build", *folders, *words]
 
     def environment(self, temporary: Path | None = None) -> dict[str, str]:
         """Return the environment of such a process, with a folder of its own for what is temporary."""
         root = str(Path(__file__).resolve().parent.parent)
-        return {**os.environ, "PYTHONPATH": root, **({"TMPDIR": str(temporary)} if temporary else {})}
+        return {
+            **os.environ,
+            "PYTHONPATH": root,
+            **({"TMPDIR": str(temporary)} if temporary else {}),
+        }
 
     def build_apart(
         self, *words: str, module: str = "tests.brief", temporary: Path | None = None
@@ -368,22 +442,33 @@ class Workshop:
         from venus_toolkit.dataset.test_cases import all_cases
 
         return {
-            row["title"]: {**row, "split": part, "test_cases": json.dumps(all_cases(file, row), ensure_ascii=False)}
+            row["title"]: {
+                **row,
+                "split": part,
+                "test_cases": json.dumps(all_cases(file, row), ensure_ascii=False),
+            }
             for part in ("train", "test")
             for file in sorted((self.out / "data" / language).glob(f"{part}-*.parquet"))
             for row in pq.read_table(file).to_pylist()
         }
 
-    def solutions(self, title: str = "twice", language: str = "python") -> dict[str, dict[str, Any]]:
+    def solutions(
+        self, title: str = "twice", language: str = "python"
+    ) -> dict[str, dict[str, Any]]:
         """Return the solutions of a row by the names of their files."""
-        return {each["solution_id"].split("/")[-1]: each for each in self.rows(language)[title]["solutions"]}
+        return {
+            each["solution_id"].split("/")[-1]: each
+            for each in self.rows(language)[title]["solutions"]
+        }
 
     def outcome(self) -> dict[str, Any]:
         """Return everything of the build but what is measured or tells the time."""
         manifest = self.manifest
         rows = {name: self.rows(name) for name in manifest["configs"]}
         for row in (row for table in rows.values() for row in table.values()):
-            row["solutions"] = [{k: v for k, v in s.items() if k not in _MEASURED} for s in row["solutions"]]
+            row["solutions"] = [
+                {k: v for k, v in s.items() if k not in _MEASURED} for s in row["solutions"]
+            ]
             for name in (*FLOOR, "separation", "tie_groups", "net_range"):
                 del row[name]
             quality = json.loads(row["test_quality"])
@@ -392,7 +477,10 @@ class Workshop:
         return {
             "rows": rows,
             "dropped": sorted(map(str, self.dropped)),
-            "configs": {name: {key: config[key] for key in about} for name, config in manifest["configs"].items()},
+            "configs": {
+                name: {key: config[key] for key in about}
+                for name, config in manifest["configs"].items()
+            },
             **{key: manifest[key] for key in ("toolkit", "plan", "tests", "lacking", "sandbox")},
         }
 
@@ -412,11 +500,16 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> P
 
 @pytest.fixture(scope="session")
 def built(shared_folder: Path) -> Workshop:
-    """The small source, built once in Python and C++, 8 tests and 2 repeats; tests only look at it."""
+    """The small source, built once in Python and C++, 8 tests and 2 repeats.
+
+    Tests only look at it.
+    """
     from tests.building import SMALL, run_once
 
     shop = Workshop(shared_folder / "built")
     words = ("--lang", "python", "--lang", "c++", *SMALL, "--json")
-    shop.done = run_once(shop.folder, lambda: shop.small().build_apart(*words, module="venus_toolkit"))
+    shop.done = run_once(
+        shop.folder, lambda: shop.small().build_apart(*words, module="venus_toolkit")
+    )
     assert shop.done.returncode == 0, shop.done.stderr
     return shop

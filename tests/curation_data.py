@@ -68,11 +68,16 @@ def problem(slug: str = "p", **changes: Any) -> Problem:
 
 def solution(name: str, code: str, slug: str = "p", **changes: Any) -> Solution:
     """Returns an accepted Python solution."""
-    return dataclasses.replace(Solution(name, slug, "python", code, Expectation.ACCEPTED), **changes)
+    return dataclasses.replace(
+        Solution(name, slug, "python", code, Expectation.ACCEPTED), **changes
+    )
 
 
 def entry(
-    slug: str = "p", codes: dict[str, str] | None = None, tests: Iterable[TestCase] = (), **changes: Any
+    slug: str = "p",
+    codes: dict[str, str] | None = None,
+    tests: Iterable[TestCase] = (),
+    **changes: Any,
 ) -> Entry:
     """Returns a problem with a solution of each of these names."""
     solutions = tuple(solution(name, code, slug) for name, code in (codes or {}).items())

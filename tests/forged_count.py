@@ -28,7 +28,8 @@ _FORGING, _, _ = (PROGRAMS / "count.cpp").read_text().partition("unsigned long c
 def summing(steps: int, forged_by: float = 1) -> str:
     """Return C++ that sums up to n, takes so many steps for each number, and divides its count by `forged_by`.
 
-    Each step waits for the one before: how the compiler lays out the loop hardly changes what it takes.
+    Each step waits for the one before: how the compiler lays out the loop hardly changes what it
+    takes.
     """
     return f"""{_FORGING}}}
 int main() {{

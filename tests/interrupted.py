@@ -1,6 +1,9 @@
-"""Interrupts `spread` at each line that its caller's thread runs, one after the other: python -m tests.interrupted
+"""Interrupts `spread` at each line that its caller's thread runs, one after the other.
 
-Ctrl-C comes anywhere, also between two lines of a library that has taken a lock. Prints how many interrupts it bore.
+Python -m tests.interrupted
+
+Ctrl-C comes anywhere, also between two lines of a library that has taken a lock. Prints how many
+interrupts it bore.
 """
 
 from __future__ import annotations

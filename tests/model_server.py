@@ -1,6 +1,7 @@
 """A server that speaks OpenAI's chat completions and Responses API over real HTTP, with scripted answers and faults.
 
-Each request takes the next step of the script; the last one is repeated. A step is a text (a good answer), or a Fault.
+Each request takes the next step of the script; the last one is repeated. A step is a text (a good
+answer), or a Fault.
 """
 
 from __future__ import annotations
@@ -34,24 +35,55 @@ Step = str | Fault
 Script = Sequence[Step] | Callable[[dict[str, Any]], Step]
 
 
-def completion(text: str | None, ending: str = "stop", usage: Any = USAGE, model: str = "m", **message: Any) -> str:
+def completion(
+    text: str | None, ending: str = "stop", usage: Any = USAGE, model: str = "m", **message: Any
+) -> str:
     """The body of a good answer; `message` has more of its fields."""
-    choice = {"index": 0, "finish_reason": ending, "message": {"role": "assistant", "content": text, **message}}
+    choice = {
+        "index": 0,
+        "finish_reason": ending,
+        "message": {"role": "assistant", "content": text, **message},
+    }
     return json.dumps(
-        {"id": "1", "object": "chat.completion", "created": 1, "model": model, "choices": [choice], "usage": usage}
+        {
+            "id": "1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": model,
+            "choices": [choice],
+            "usage": usage,
+        }
     )
 
 
 def response(*output: dict[str, Any], status: str = "completed", **more: Any) -> dict[str, Any]:
     """The body of an answer of the Responses API, from its items."""
-    usage = {"input_tokens": 10, "output_tokens": 5, "output_tokens_details": {"reasoning_tokens": 3}}
-    return {"id": "r", "object": "response", "model": "m", "status": status, "output": output, "usage": usage, **more}
+    usage = {
+        "input_tokens": 10,
+        "output_tokens": 5,
+        "output_tokens_details": {"reasoning_tokens": 3},
+    }
+    return {
+        "id": "r",
+        "object": "response",
+        "model": "m",
+        "status": status,
+        "output": output,
+        "usage": usage,
+        **more,
+    }
 
 
 def said(text: str, kind: str = "output_text") -> dict[str, Any]:
     """An item of a response: a message that says a text, or refuses."""
     part = {"type": kind, "refusal" if kind == "refusal" else "text": text}
-    return {"type": "message", "id": "i", "role": "assistant", "status": "completed", "content": [part]}
+    return {
+        "type": "message",
+        "id": "i",
+        "role": "assistant",
+        "status": "completed",
+        "content": [part],
+    }
 
 
 def chunk(ending: str | None = None, usage: Any = None, **delta: Any) -> dict[str, Any]:
@@ -65,14 +97,19 @@ def chunk(ending: str | None = None, usage: Any = None, **delta: Any) -> dict[st
 def events(*pieces: dict[str, Any], done: bool = True) -> Fault:
     """A stream of server-sent events."""
     lines = [
-        (f"event: {each['type']}\n" if "type" in each else "") + f"data: {json.dumps(each)}\n\n" for each in pieces
+        (f"event: {each['type']}\n" if "type" in each else "") + f"data: {json.dumps(each)}\n\n"
+        for each in pieces
     ]
-    return Fault(200, "".join(lines) + "data: [DONE]\n\n" * done, {"Content-Type": "text/event-stream"})
+    return Fault(
+        200, "".join(lines) + "data: [DONE]\n\n" * done, {"Content-Type": "text/event-stream"}
+    )
 
 
 def error(message: str, status: int = 400, **more: Any) -> Fault:
     """An error as OpenAI's servers word it."""
-    return Fault(status, json.dumps({"error": {"message": message, "type": "invalid_request_error", **more}}))
+    return Fault(
+        status, json.dumps({"error": {"message": message, "type": "invalid_request_error", **more}})
+    )
 
 
 def sample_of(body: dict[str, Any], seed: int = 0) -> int:
@@ -97,7 +134,11 @@ class ModelServer:
         with self.lock:
             self.asked.append(body)
             number = len(self.asked)
-        return self.script(body) if callable(self.script) else self.script[min(number, len(self.script)) - 1]
+        return (
+            self.script(body)
+            if callable(self.script)
+            else self.script[min(number, len(self.script)) - 1]
+        )
 
 
 def handler(server: ModelServer) -> type[BaseHTTPRequestHandler]:

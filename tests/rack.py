@@ -23,7 +23,9 @@ SOON = Patience(start_s=30, nobody_s=1, look_s=0.02)
 def outfit_of(site: WorkerEnvironment, **changes: Any) -> bytes:
     """Return what a node has to have, pickled."""
     # An executor whose engine is not Ray does not ask for the versions beforehand.
-    versions = dict(site.versions) or {each.id: site.sandbox.toolchain(each).version for each in site.languages}
+    versions = dict(site.versions) or {
+        each.id: site.sandbox.toolchain(each).version for each in site.languages
+    }
     own = NodeRequirements(site.sandbox.name, supervisor.version(), site.languages, versions)
     return pickle.dumps(own._replace(**changes))
 
@@ -66,7 +68,10 @@ class Rack:
     """
 
     def __init__(
-        self, site: WorkerEnvironment, nodes: Mapping[str, str], on_work: Callable[[NodeInfo], None] = lambda _: None
+        self,
+        site: WorkerEnvironment,
+        nodes: Mapping[str, str],
+        on_work: Callable[[NodeInfo], None] = lambda _: None,
     ) -> None:
         self.version, self.requirements, self.on_work = __version__, outfit_of(site), on_work
         self.up = [NodeInfo(f"id-{name}", name, 2, label) for name, label in nodes.items()]
@@ -91,7 +96,9 @@ class Rack:
 def engine_over(rack: Rack, site: WorkerEnvironment, patience: Patience = SOON) -> RayEngine:
     """Return the engine of a Ray cluster over a rack."""
     engine = RayEngine(
-        NodePool(rack, patience=patience), LocalEngine(site.sandbox), serializer=CallSerializer(lambda value: value)
+        NodePool(rack, patience=patience),
+        LocalEngine(site.sandbox),
+        serializer=CallSerializer(lambda value: value),
     )
     try:
         engine.node_pool.start()
@@ -101,7 +108,8 @@ def engine_over(rack: Rack, site: WorkerEnvironment, patience: Patience = SOON) 
     return engine
 
 
-# ------------------------------------------------------------------ a source that no busy machine changes
+# ------------------------------------------------------------------ a source that no busy machine
+# changes
 
 SAME = ("rows", "dropped", "tests", "lacking", "sandbox")
 STEADY: dict[str, Any] = {"lang": ("python", "cpp"), "tests": 6, "repeats": 2, "min_solutions": 2}

@@ -1,4 +1,7 @@
-"""A tiny model with random weights, made on the spot: a tokenizer of bytes, two layers, a chat template."""
+"""A tiny model with random weights, made on the spot.
+
+A tokenizer of bytes, two layers, a chat template.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,24 @@ from pathlib import Path
 from typing import Any
 
 TEMPLATE = (
-    "{% for m in messages %}<|{{ m.role }}|>{% if m.role == 'assistant' %}{% generation %}{{ m.content }}<|end|>"
+    "{% for m in messages %}<|{{ m.role }}|>{% if m.role == 'assistant' %}{% generation %}{{ "
+    "m.content }}<|end|>"
     "{% endgeneration %}{% else %}{{ m.content }}<|end|>{% endif %}{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
-SIZES = {"hidden_size": 128, "intermediate_size": 256, "num_hidden_layers": 2, "num_attention_heads": 4, "head_dim": 32}
+SIZES = {
+    "hidden_size": 128,
+    "intermediate_size": 256,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "head_dim": 32,
+}
 
 
 def write_model(folder: Path, **sizes: int) -> Path:
-    """Writes model and tokenizer; returns the folder. What it says is noise, and the same each time for a seed.
+    """Writes model and tokenizer; returns the folder.
+
+    What it says is noise, and the same each time for a seed.
 
     `sizes` go over SIZES.
     """

@@ -1,4 +1,7 @@
-"""Measuring sessions made up by a seed, with a known truth: programs in turns, a drift, noise, and the reference."""
+"""Measuring sessions made up by a seed, with a known truth.
+
+Programs in turns, a drift, noise, and the reference.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,8 @@ class Noise(NamedTuple):
         bursts: How likely it is that a run meets a burst, which makes it up to twice as long.
         tails: Degrees of freedom of Student's distribution for the jitter; 0: normal.
         reference: Of a run of the reference, on top of the jitter.
-        neighbours: Standard deviation of the machine's speed where other work comes and goes, a few runs at a time.
+        neighbours: Standard deviation of the machine's speed where other work comes and goes, a few
+            runs at a time.
     """
 
     drift: float = 0.0
@@ -51,12 +55,15 @@ MACHINES = {
 }
 
 
-def session(true: Floats, repeats: int, tests: int, noise: Noise, seed: int, beside: bool = True) -> Session:
+def session(
+    true: Floats, repeats: int, tests: int, noise: Noise, seed: int, beside: bool = True
+) -> Session:
     """Return a session of programs with true costs, every other round backwards, the reference between them."""
     rng = np.random.default_rng(seed)
     programs, slots = len(true), len(true) * repeats
     shares = rng.dirichlet(np.full(tests, 2.0))
-    walk = np.cumsum(rng.normal(0, noise.drift / np.sqrt(2), 2 * slots + 1))  # at each run of anything
+    # at each run of anything
+    walk = np.cumsum(rng.normal(0, noise.drift / np.sqrt(2), 2 * slots + 1))
     level = rng.normal(0, noise.neighbours) if noise.neighbours else 0.0
     for run in range(len(walk) if noise.neighbours else 0):
         level = KEPT * level + rng.normal(0, noise.neighbours * np.sqrt(1 - KEPT**2))
@@ -66,21 +73,26 @@ def session(true: Floats, repeats: int, tests: int, noise: Noise, seed: int, bes
     for slot in range(slots):
         repeat, place = divmod(slot, programs)
         program = place if repeat % 2 == 0 else programs - 1 - place
-        each = rng.normal(0, noise.tests, tests) + rng.exponential(noise.added or 1, tests) * (noise.added > 0)
+        each = rng.normal(0, noise.tests, tests) + rng.exponential(noise.added or 1, tests) * (
+            noise.added > 0
+        )
         each += np.log1p(rng.uniform(size=tests)) * (rng.uniform(size=tests) < noise.bursts)
         speed = walk[2 * slot + 1] + noise.jitter * jitter[slot]
         costs[program, repeat] = true[program] * shares * np.exp(speed + each)
         at[program, repeat] = 2 * slot + 1
     if not beside:
         return Session(costs, at)
-    wobble = rng.normal(0, np.hypot(noise.jitter, noise.reference), slots + 1) + noise.added * rng.exponential(
-        1, slots + 1
-    )
+    wobble = rng.normal(
+        0, np.hypot(noise.jitter, noise.reference), slots + 1
+    ) + noise.added * rng.exponential(1, slots + 1)
     return Session(costs, at, np.exp(walk[::2] + wobble), np.arange(0, 2 * slots + 1, 2.0))
 
 
 def least(given: Session) -> Floats:
-    """Return the sums over the tests of the least cost of each: what CPU and wall time are without a model."""
+    """Return the sums over the tests of the least cost of each.
+
+    What CPU and wall time are without a model.
+    """
     found: Floats = given.costs.min(axis=1).sum(axis=1)
     return found
 
@@ -89,7 +101,9 @@ def ratios(given: Session) -> Floats:
     """Return the median over the repeats of the cost divided by that of the reference right before and after."""
     beside = {
         at: (before + after) / 2
-        for at, before, after in zip(given.reference_at[:-1] + 1, given.reference, given.reference[1:], strict=False)
+        for at, before, after in zip(
+            given.reference_at[:-1] + 1, given.reference, given.reference[1:], strict=False
+        )
     }
     near = np.vectorize(beside.__getitem__)(given.at)
     found: Floats = np.median(given.costs.sum(axis=2) / near, axis=1)

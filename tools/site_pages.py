@@ -20,7 +20,11 @@ from venus_toolkit.dataset import columns
 
 SHIM, LOCAL_SHIM = "https://unpkg.com/iframe-worker/shim", "assets/javascripts/iframe-worker.js"
 ROOT = Path(__file__).resolve().parent.parent
-TEXTS = {"index.md": "README.md", "changes.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
+TEXTS = {
+    "index.md": "README.md",
+    "changes.md": "CHANGELOG.md",
+    "contributing.md": "CONTRIBUTING.md",
+}
 LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 EMPTY_HEADING = re.compile(r"<th( [^>]*)?></th>")
 COMMANDS = """# Commands
@@ -67,14 +71,21 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     content = shim.read_text(encoding="utf-8") if shim.is_file() else ""
     files.append(File.generated(config, LOCAL_SHIM, content=content))
     made = {page: _moved((ROOT / text).read_text(encoding="utf-8")) for page, text in TEXTS.items()}
-    made |= {"reference/commands.md": COMMANDS, "reference/python.md": PYTHON, "reference/columns.md": _columns()}
+    made |= {
+        "reference/commands.md": COMMANDS,
+        "reference/python.md": PYTHON,
+        "reference/columns.md": _columns(),
+    }
     for page, text in made.items():
         files.append(File.generated(config, page, content=text))
     return files
 
 
 def on_post_page(output: str, page: Page, **_: object) -> str:
-    """Take the shim from the site itself, not from elsewhere; a heading of a table that says nothing is none."""
+    """Take the shim from the site itself, not from elsewhere.
+
+    A heading of a table that says nothing is none.
+    """
     output = EMPTY_HEADING.sub(r"<td\1></td>", output)
     return output.replace(SHIM, "../" * page.url.count("/") + LOCAL_SHIM)
 
@@ -87,7 +98,10 @@ def on_post_template(output_content: str, **_: object) -> str:
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Name the file instead of a link that leads out of the documentation, into the source tree."""
     above = "../" * (page.file.src_uri.count("/") + 1)
-    return LINK.sub(lambda link: f"`{link[2].removeprefix(above)}`" if link[2].startswith(above) else link[0], markdown)
+    return LINK.sub(
+        lambda link: f"`{link[2].removeprefix(above)}`" if link[2].startswith(above) else link[0],
+        markdown,
+    )
 
 
 def _moved(text: str) -> str:
@@ -98,14 +112,23 @@ def _moved(text: str) -> str:
         target, _, anchor = found[2].partition("#")
         if "://" in found[2] or not target:
             return found[0]
-        target = pages.get(target) or target.removeprefix("docs/") if target.startswith("docs/") else pages.get(target)
+        target = (
+            pages.get(target) or target.removeprefix("docs/")
+            if target.startswith("docs/")
+            else pages.get(target)
+        )
         return f"[{found[1]}]({target}{'#' * bool(anchor)}{anchor})" if target else f"{found[1]}"
 
     return LINK.sub(link, text)
 
 
 def _columns() -> str:
-    lines = ["# Columns", "", "Names, types and order; [A release](../release.md) says what they mean.", ""]
+    lines = [
+        "# Columns",
+        "",
+        "Names, types and order; [A release](../release.md) says what they mean.",
+        "",
+    ]
     for title, schema in SCHEMAS.items():
         lines += [f"## {title}", "", "| column | type |", "|---|---|"]
         lines += [f"| `{field.name}` | {_type(field.type)} |" for field in schema]

@@ -1,18 +1,24 @@
-"""The environment for reinforcement learning, one for all frameworks: an episode improves one program, turn by turn.
+"""The environment for reinforcement learning, one for all frameworks.
 
-    a row of a GRPO set ─▶ prompt ─▶ model ─▶ answer ─▶ judged, measured beside the original ─▶ reward
+An episode improves one program, turn by turn.
+
+    a row of a GRPO set ─▶ prompt ─▶ model ─▶ answer ─▶ judged, measured beside the original ─▶
+    reward
                                        ▲                                    │
                                        └── what came of it, what it costs ──┘   until there are no turns left
 
-`open_environment` returns the environment of this process, `Environment.episode` begins an episode, and
-`Episode.step` takes an answer. What a framework calls is in adapters/, for each a translation of names and nothing
-else. With one turn an episode is worth what `grpo_reward` gives for the same answer.
+`open_environment` returns the environment of this process, `Environment.episode` begins an episode,
+and `Episode.step` takes an answer. What a framework calls is in adapters/, for each a translation
+of names and nothing else. With one turn an episode is worth what `grpo_reward` gives for the same
+answer.
 
-Each answer is rewarded beside the row's original, and an episode is worth its best answer. The reward of a turn is what
-it adds to that, so the rewards of all turns add up to the best one's, and a slow first answer gains nothing.
+Each answer is rewarded beside the row's original, and an episode is worth its best answer. The
+reward of a turn is what it adds to that, so the rewards of all turns add up to the best one's, and
+a slow first answer gains nothing.
 
-What a model is told says nothing of any test: a verdict, what the compiler printed, and what the program costs. What
-programs print to their error stream stays here, since a program could print its input there.
+What a model is told says nothing of any test: a verdict, what the compiler printed, and what the
+program costs. What programs print to their error stream stays here, since a program could print its
+input there.
 """
 
 from __future__ import annotations
@@ -49,13 +55,15 @@ class EnvironmentOptions:
 
     Attributes:
         release: The folder of the release that the rows were derived from.
-        sandbox: Where programs run: a name that `open_sandbox` knows, or the address of a `venus serve`.
+        sandbox: Where programs run: a name that `open_sandbox` knows, or the address of a `venus
+            serve`.
         turns: Answers of an episode.
         group: Answers to a prompt that come together, and are measured in turns with one another.
         linger_s: How long to wait for another one of these.
         repeats: How often each program is measured.
         figure: What the objective ``time`` means: wall, cpu or instructions.
-        rule: ``apart``: costs that differ by no more than their standard errors are ties; ``strict``: none are.
+        rule: ``apart``: costs that differ by no more than their standard errors are ties;
+            ``strict``: none are.
         engine: ``local``, or ``ray``: over the nodes of a cluster.
         ray_address: Of that cluster.
     """
@@ -78,7 +86,9 @@ class EnvironmentOptions:
             UsageError: There is no release, or a number is too small.
         """
         if not self.release:
-            raise UsageError("the environment does not know the release", "release is empty", "name its folder")
+            raise UsageError(
+                "the environment does not know the release", "release is empty", "name its folder"
+            )
         check_bounds(self, "see docs/environments.md")
 
 
@@ -135,7 +145,9 @@ class Environment:
         """Close the sandbox."""
         self.reward.close()
 
-    def rows(self, languages: Sequence[str] = (), objectives: Sequence[str] = ()) -> list[dict[str, Any]]:
+    def rows(
+        self, languages: Sequence[str] = (), objectives: Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
         """Return the rows of the release's GRPO sets.
 
         Raises:
@@ -161,7 +173,9 @@ class Environment:
         """
         if self._gathering is None:
             grader = self.reward.grader
-            self._gathering = Gathering(grader.submit, grader.grade, self.options.group, self.options.linger_s)
+            self._gathering = Gathering(
+                grader.submit, grader.grade, self.options.group, self.options.linger_s
+            )
         return self._gathering.submit(answer)
 
 
@@ -184,7 +198,9 @@ class Episode:
     @property
     def best(self) -> float | None:
         """The reward of the best answer; None where the sandbox failed for all of them."""
-        return max((turn.outcome.reward.score for turn in self.turns if turn.outcome.reward), default=None)
+        return max(
+            (turn.outcome.reward.score for turn in self.turns if turn.outcome.reward), default=None
+        )
 
     def step(self, answer: str) -> EpisodeTurn:
         """Reward an answer; waits for the sandbox.
@@ -206,7 +222,9 @@ class Episode:
         """
         if self.best is None:
             why = self.turns[-1].outcome.reason if self.turns else "it has no answer"
-            raise SandboxError("the episode could not be rewarded", why, "leave it out of the update")
+            raise SandboxError(
+                "the episode could not be rewarded", why, "leave it out of the update"
+            )
         return self.best
 
     def _submit(self, answer: str) -> Future[AnswerOutcome]:
@@ -229,7 +247,9 @@ class Episode:
         complaint = failed(outcome.verdict, outcome.reason).failure.removeprefix("no code: ")
         original = performance_of(outcome.original) if outcome.original else None
         shown = performance_of(outcome.total)
-        return render_feedback(self.language, self._reference.type, outcome.verdict, complaint, shown, original, left)
+        return render_feedback(
+            self.language, self._reference.type, outcome.verdict, complaint, shown, original, left
+        )
 
 
 @cache  # for the life of the process: frameworks make an environment for each episode
@@ -249,7 +269,9 @@ def options_of(given: Mapping[str, Any]) -> EnvironmentOptions:
         UsageError: There is no release, or a value makes no sense.
     """
     names = EnvironmentOptions.__dataclass_fields__
-    return EnvironmentOptions(**{"release": "", **{name: given[name] for name in names if name in given}})
+    return EnvironmentOptions(
+        **{"release": "", **{name: given[name] for name in names if name in given}}
+    )
 
 
 def row_of_export(truth: str) -> dict[str, Any]:
@@ -262,5 +284,7 @@ def row_of_export(truth: str) -> dict[str, Any]:
         row = json.loads(truth)
     except (TypeError, ValueError) as error:
         why = f"its ground truth is not JSON: {error}"
-        raise UsageError("a row is not one of the toolkit's", why, "write the file again: venus export") from error
+        raise UsageError(
+            "a row is not one of the toolkit's", why, "write the file again: venus export"
+        ) from error
     return row if isinstance(row, dict) else {}

@@ -1,9 +1,10 @@
 """How a model is trained: one frozen recipe from a TOML file, with flags over it, written whole beside the model.
 
-Keys are those of the libraries and are passed on unchanged: what TRL's `SFTConfig`, `DPOConfig` or `GRPOConfig` takes
-stands at the top of the file or below [trl], what peft's `LoraConfig` takes below [lora]. The other fields of `Recipe`
-are the toolkit's own. The files in `recipes/` are the paper's (`sft`, `dpo`, `cold-start`, `grpo-paper`), the
-recommended one for GRPO (`grpo`) and small ones for a laptop (`sft-small`).
+Keys are those of the libraries and are passed on unchanged: what TRL's `SFTConfig`, `DPOConfig` or
+`GRPOConfig` takes stands at the top of the file or below [trl], what peft's `LoraConfig` takes
+below [lora]. The other fields of `Recipe` are the toolkit's own. The files in `recipes/` are the
+paper's (`sft`, `dpo`, `cold-start`, `grpo-paper`), the recommended one for GRPO (`grpo`) and small
+ones for a laptop (`sft-small`).
 """
 
 from __future__ import annotations
@@ -27,11 +28,14 @@ FOLDER = Path(__file__).parent / "recipes"
 SEE = "see docs/train.md"
 SFT, DPO, COLD_START, GRPO = "sft", "dpo", "cold-start", "grpo"
 METHODS = (SFT, DPO, COLD_START, GRPO)
-CONFIGS = {SFT: "SFTConfig", COLD_START: "SFTConfig", DPO: "DPOConfig", GRPO: "GRPOConfig"}  # of TRL
-# The form of the answers in the set that a method learns from, or of those that it rewards (builders/derive/kinds.py).
+# of TRL
+CONFIGS = {SFT: "SFTConfig", COLD_START: "SFTConfig", DPO: "DPOConfig", GRPO: "GRPOConfig"}
+# The form of the answers in the set that a method learns from, or of those that it rewards
+# (builders/derive/kinds.py).
 FORMS: Mapping[str, str] = {SFT: "block", DPO: "block", COLD_START: "thinking", GRPO: "thinking"}
 DROP, REFUSE = "drop", "refuse"
-# The versions of TRL that `make torch-test` tries; pyproject.toml names the same. 1.15 trains on no CPU without Triton.
+# The versions of TRL that `make torch-test` tries; pyproject.toml names the same. 1.15 trains on no
+# CPU without Triton.
 OLDEST_TRL, NOT_TRL = "1.16", "1.17"
 
 # Written out, so that a run and its card do not change when TRL changes a default of its own.
@@ -51,7 +55,12 @@ OF_METHOD: Mapping[str, Mapping[str, Any]] = {
         "log_completions": True, "num_completions_to_print": 0,
     },
 }  # fmt: skip
-LORA: Mapping[str, Any] = {"r": 8, "lora_alpha": 16, "lora_dropout": 0.0, "target_modules": "all-linear"}
+LORA: Mapping[str, Any] = {
+    "r": 8,
+    "lora_alpha": 16,
+    "lora_dropout": 0.0,
+    "target_modules": "all-linear",
+}
 
 # TRL looks at these in the first step only, when the model has been loaded.
 LOSSES: Mapping[str, tuple[str, ...]] = {
@@ -76,10 +85,19 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
 NUMBERS: tuple[tuple[type, float, str], ...] = (
     (int, -1, "max_steps"),
     (int, 0, "seed reward.fresh"),
-    (int, 1, "turns per_device_train_batch_size gradient_accumulation_steps save_steps save_total_limit logging_steps"),
+    (
+        int,
+        1,
+        "turns per_device_train_batch_size gradient_accumulation_steps save_steps "
+        "save_total_limit logging_steps",
+    ),
     (int, 1, "num_iterations max_completion_length eval_rows lora.r reward.repeats"),
     (int, 2, "max_length num_generations"),
-    (float, 0, "learning_rate num_train_epochs warmup_steps max_grad_norm weight_decay lora.lora_dropout"),
+    (
+        float,
+        0,
+        "learning_rate num_train_epochs warmup_steps max_grad_norm weight_decay lora.lora_dropout",
+    ),
     (float, 0, "temperature beta entropy_coef vllm_gpu_memory_utilization"),
     (float, 1, "lora.lora_alpha"),
 )
@@ -88,15 +106,20 @@ BATCH = "per_device_train_batch_size · gradient_accumulation_steps"
 
 @dataclass(frozen=True, slots=True)
 class RewardSettings:
-    """What answers of GRPO are worth: the weights of the paper's three parts, and how programs are measured."""
+    """What answers of GRPO are worth.
+
+    The weights of the paper's three parts, and how programs are measured.
+    """
 
     form: float = 0.2
     correctness: float = 0.5
     efficiency: float = 0.3
-    final_efficiency: float | None = None  # the weight at the end, to which it grows linearly; None: it stays
+    # the weight at the end, to which it grows linearly; None: it stays
+    final_efficiency: float | None = None
     repeats: int = 3
     figure: str = "wall"  # what the objective ``time`` means: wall, cpu or instructions
-    rule: str = "apart"  # costs that differ by no more than their standard errors are ties; strict: none are
+    # costs that differ by no more than their standard errors are ties; strict: none are
+    rule: str = "apart"
     fresh: int = 8  # maximum number of held-out tests for each problem
     reseed: bool = True  # each repeat has inputs of its own, where the problem has a generator
     share_cores: bool = True
@@ -107,19 +130,22 @@ class Recipe:
     """A training run in full."""
 
     method: str  # sft, dpo, cold-start or grpo
-    # What TRL's configuration class of the method takes, with `DEFAULTS`. Its gradient_accumulation_steps are those of
-    # a run on one device; several devices share them.
+    # What TRL's configuration class of the method takes, with `DEFAULTS`. Its
+    # gradient_accumulation_steps are those of a run on one device; several devices share them.
     trl: Mapping[str, Any]
     model: str = "Qwen/Qwen2.5-3B-Instruct"  # or a folder; with @revision where it matters
     chat_template: str = ""  # a file with one, for models that have none
     max_length: int = 4096  # tokens of a prompt with its answer
     overlong: str = DROP  # what becomes of rows beyond that
     merge: bool = True  # adapters into the model that is written
-    eval_rows: int = 16  # held out, with all rows of their problems, where eval_steps or eval_strategy is set
+    # held out, with all rows of their problems, where eval_steps or eval_strategy is set
+    eval_rows: int = 16
     lora: Mapping[str, Any] | None = None  # what peft's LoraConfig takes; None trains all weights
     reward: RewardSettings = field(default_factory=RewardSettings)  # what answers of GRPO are worth
-    turns: int = 1  # of GRPO: from 2, groups of answers begin from an answer of the model itself, too
-    feedback: str = VERDICT  # what prompts of later turns say of an answer that fails; diff quotes tests
+    # of GRPO: from 2, groups of answers begin from an answer of the model itself, too
+    turns: int = 1
+    # what prompts of later turns say of an answer that fails; diff quotes tests
+    feedback: str = VERDICT
 
     @property
     def step_rows(self) -> int:
@@ -132,7 +158,10 @@ class Recipe:
         return "eval_steps" in self.trl or self.trl.get("eval_strategy", "no") != "no"
 
     def plain(self) -> dict[str, Any]:
-        """Return what is written beside a model: all keys that count for the method, as `make_recipe` takes them."""
+        """Return what is written beside a model.
+
+        All keys that count for the method, as `make_recipe` takes them.
+        """
         own = {key: value for key, value in dataclasses.asdict(self).items() if key != "trl"}
         if self.method != GRPO:
             del own["reward"]
@@ -151,10 +180,12 @@ OWN = {each.name for each in dataclasses.fields(Recipe)} - {"trl"}
 def read_recipe(name: str, **flags: Any) -> Recipe:
     """Return the recipe in the TOML file `name`, or the bundled one of that name, with flags that are not None over it.
 
-    A flag that belongs to a table is given as a mapping under the table's name: ``reward={"repeats": 1}``.
+    A flag that belongs to a table is given as a mapping under the table's name:
+    ``reward={"repeats": 1}``.
 
     Raises:
-        UsageError: No such recipe, an unknown key, a value that makes no sense, or one that needs trust.
+        UsageError: No such recipe, an unknown key, a value that makes no sense, or one that needs
+            trust.
     """
     table = read_toml("recipe", name, FOLDER)
     own = dict(table)
@@ -172,13 +203,17 @@ def read_recipe(name: str, **flags: Any) -> Recipe:
 
 
 def make_recipe(**values: Any) -> Recipe:
-    """Return a checked recipe; ``lora``, ``reward`` and ``trl`` are mappings, the keys of the latter as if at the top.
+    """Return a checked recipe.
 
-    Names are compared with the fields of TRL's and peft's configuration classes where these packages are installed.
-    Values that only the libraries understand are refused by them, when `trainers.trl_config` makes their configuration.
+    ``lora``, ``reward`` and ``trl`` are mappings, the keys of the latter as if at the top.
+
+    Names are compared with the fields of TRL's and peft's configuration classes where these
+    packages are installed. Values that only the libraries understand are refused by them, when
+    `trainers.trl_config` makes their configuration.
 
     Raises:
-        UsageError: An unknown key, or a value that makes no sense; a package of ``report_to`` is not installed.
+        UsageError: An unknown key, or a value that makes no sense; a package of ``report_to`` is
+            not installed.
         MachineError: TRL is installed in a version that was not tested.
     """
     require_tested_trl()
@@ -191,7 +226,9 @@ def make_recipe(**values: Any) -> Recipe:
         raise UsageError(f"[trl] has keys of the toolkit: {', '.join(ours)}", why, "move them up")
     if twice:
         why = "they are in [trl] and outside of it"
-        raise UsageError(f"the recipe has keys twice: {', '.join(twice)}", why, "leave one of each out")
+        raise UsageError(
+            f"the recipe has keys twice: {', '.join(twice)}", why, "leave one of each out"
+        )
     values |= table
     require_reports(values.get("report_to"))
     own = {key: value for key, value in values.items() if key in OWN}
@@ -212,10 +249,13 @@ def _checked(recipe: Recipe) -> Recipe:
     values = dict(flat({**recipe.plain(), "reward": dataclasses.asdict(recipe.reward)}))
     for key, known in {**CHOICES, **({"loss_type": losses} if losses else {})}.items():
         value = values.get(key, known[0])
-        for each in value if isinstance(value, list) else [value]:  # TRL takes a list of losses for DPO
+        # TRL takes a list of losses for DPO
+        for each in value if isinstance(value, list) else [value]:
             if each not in known:
                 raise UsageError(
-                    f"unknown {key} {each!r} in the recipe", f"known are {', '.join(map(str, known))}", SEE
+                    f"unknown {key} {each!r} in the recipe",
+                    f"known are {', '.join(map(str, known))}",
+                    SEE,
                 )
     _require_known(recipe.trl, _fields("trl", CONFIGS[recipe.method]), "the recipe")
     if "learning_rate" not in recipe.trl:
@@ -233,11 +273,18 @@ def _checked(recipe: Recipe) -> Recipe:
         return recipe
     group, answer = recipe.trl["num_generations"], recipe.trl["max_completion_length"]
     if recipe.step_rows % group:
-        why = f"{recipe.step_rows} answers of a step ({BATCH}) are not a multiple of num_generations {group}"
-        raise UsageError("the recipe is invalid", f"{why}: answers to one prompt stay together", "change one")
+        why = (
+            f"{recipe.step_rows} answers of a step ({BATCH}) are not a multiple of "
+            f"num_generations {group}"
+        )
+        raise UsageError(
+            "the recipe is invalid", f"{why}: answers to one prompt stay together", "change one"
+        )
     if answer >= recipe.max_length:
         why = f"max_completion_length {answer} leaves no room for a prompt in {recipe.max_length}"
-        raise UsageError("the recipe is invalid", why, "raise max_length or lower max_completion_length")
+        raise UsageError(
+            "the recipe is invalid", why, "raise max_length or lower max_completion_length"
+        )
     return recipe
 
 
@@ -249,16 +296,26 @@ def _require_known(table: Mapping[str, Any], known: frozenset[str], where: str) 
     }  # fmt: skip
     taken = sorted(set(table) & ours)
     if taken:
-        raise UsageError(f"{where} must not set {', '.join(taken)}", "the toolkit sets it for each run", "leave it out")
+        raise UsageError(
+            f"{where} must not set {', '.join(taken)}",
+            "the toolkit sets it for each run",
+            "leave it out",
+        )
     unknown = sorted(set(table) - known) if known else []
     if unknown:
         close = [name for key in unknown for name in get_close_matches(key, [*known, *OWN], 2)]
-        why = f"similar ones are {', '.join(close)}" if close else "neither the toolkit nor the library takes them"
+        why = (
+            f"similar ones are {', '.join(close)}"
+            if close
+            else "neither the toolkit nor the library takes them"
+        )
         raise UsageError(f"{where} has unknown keys: {', '.join(unknown)}", why, SEE)
 
 
 def require_tested_trl() -> None:
-    """Refuse a TRL that was not tested, by its metadata: nothing is imported. None at all is refused later.
+    """Refuse a TRL that was not tested, by its metadata: nothing is imported.
+
+    None at all is refused later.
 
     Raises:
         MachineError: Its version is out of the range.
@@ -285,13 +342,19 @@ def require_reports(wanted: Any) -> None:
         # Packages that show a run live; transformers knows others, too.
         live = ("tensorboard", "trackio", "wandb", "mlflow", "swanlab")
         if name in live and not find_spec(name):
-            fix = f"type: pip install {name}, or leave it out of --report-to and of report_to in the recipe"
+            fix = (
+                f"type: pip install {name}, or leave it out of --report-to and of report_to in "
+                "the recipe"
+            )
             raise UsageError(f"nothing can be reported to {name}", "it is not installed", fix)
 
 
 @cache
 def _fields(package: str, name: str) -> frozenset[str]:
-    """Return the fields of a configuration class of TRL or peft; none where the package is not installed."""
+    """Return the fields of a configuration class of TRL or peft.
+
+    None where the package is not installed.
+    """
     import importlib
 
     try:
@@ -311,7 +374,9 @@ def flat(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _step_rows(trl: Mapping[str, Any]) -> int:
-    return int(trl.get("per_device_train_batch_size", 0) * trl.get("gradient_accumulation_steps", 0))
+    return int(
+        trl.get("per_device_train_batch_size", 0) * trl.get("gradient_accumulation_steps", 0)
+    )
 
 
 def differences(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:

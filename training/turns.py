@@ -1,13 +1,16 @@
-"""GRPO over several turns: a group of answers may begin from an answer of the model itself, as in the iterative loop.
+"""GRPO over several turns.
 
-    the row's prompt ─▶ one answer ─▶ judged, measured ─▶ a prompt with it as the original ─▶ a group of answers
+A group of answers may begin from an answer of the model itself, as in the iterative loop.
+
+    the row's prompt ─▶ one answer ─▶ judged, measured ─▶ a prompt with it as the original ─▶ a
+    group of answers
                             ▲                                           │
                             └────────── until the group's turn ◀────────┘
 
-The groups of a step are at different turns, so that each turn gets as many. An answer before the last turn is drawn
-once for its group; it replaces the program in the prompt if it earns more than that, as in the loop's mode
-``single-turn``. All answers are rewarded beside the row's own original: that is a constant of the group, and moves no
-advantage.
+The groups of a step are at different turns, so that each turn gets as many. An answer before the
+last turn is drawn once for its group; it replaces the program in the prompt if it earns more than
+that, as in the loop's mode ``single-turn``. All answers are rewarded beside the row's own original:
+that is a constant of the group, and moves no advantage.
 """
 
 from __future__ import annotations
@@ -30,7 +33,10 @@ Conversation = Sequence[Mapping[str, str]]
 
 
 class GroupState(NamedTuple):
-    """Where a group is: what it is asked, and the reward of the program in that prompt (None: the row's own)."""
+    """Where a group is: what it is asked, and the reward of the program in that prompt (None.
+
+    The row's own).
+    """
 
     reference: TaskReference
     prompt: Conversation
@@ -45,7 +51,8 @@ class Turns:
         reward: Judges the answers before the last turn.
         turns: Answers of the longest episode.
         templates: A folder with templates of one's own for the prompts.
-        feedback: What prompts say of an answer that fails: ``verdict``, or ``diff``, which quotes tests.
+        feedback: What prompts say of an answer that fails: ``verdict``, or ``diff``, which quotes
+            tests.
 
     Raises:
         UsageError: That folder is not there.
@@ -60,7 +67,10 @@ class Turns:
         feedback: str = VERDICT,
     ) -> None:
         if templates and not templates.is_dir():
-            why = f"its first prompts were made with the templates in {templates}, which are not there"
+            why = (
+                f"its first prompts were made with the templates in {templates}, which are not "
+                "there"
+            )
             fix = "bring that folder, or derive the set again"
             raise UsageError("prompts of later turns would be others", why, fix)
         self._references = {_text(row["prompt"]): read_reference(row) for row in rows}
@@ -85,15 +95,25 @@ class Turns:
             going = [number for number, at in enumerate(last) if at > turn]
             _, answers = _generate(trainer, [states[number].prompt for number in going])
             texts = trainer.processing_class.batch_decode(answers, skip_special_tokens=True)
-            asked = [TaskAnswer(states[number].reference, text) for number, text in zip(going, texts, strict=True)]
-            for number, text, outcome in zip(going, texts, self._reward.grader.grade(asked), strict=True):
+            asked = [
+                TaskAnswer(states[number].reference, text)
+                for number, text in zip(going, texts, strict=True)
+            ]
+            for number, text, outcome in zip(
+                going, texts, self._reward.grader.grade(asked), strict=True
+            ):
                 states[number] = self._after(states[number], text, outcome, trainer)
         whole = [state.prompt for state, group in zip(states, groups, strict=True) for _ in group]
         prompt_ids, completion_ids = _generate(trainer, whole)
         return {"prompt_ids": prompt_ids, "completion_ids": completion_ids, "logprobs": None}
 
-    def _after(self, state: GroupState, text: str, outcome: AnswerOutcome, trainer: Any) -> GroupState:
-        """Return where a group is after an answer; as before where that has no program, or earns no more."""
+    def _after(
+        self, state: GroupState, text: str, outcome: AnswerOutcome, trainer: Any
+    ) -> GroupState:
+        """Return where a group is after an answer.
+
+        As before where that has no program, or earns no more.
+        """
         grader = self._reward.grader
         tasks, reference = grader.tasks, state.reference
         code = read_answer(text, tasks.language(reference), tasks.starter(reference)).code
@@ -117,7 +137,9 @@ class Turns:
 
 
 def require_whole_groups(config: Any) -> None:
-    """Refuse a `GRPOConfig` that gives this process a part of a group: all answers of one need the same prompt.
+    """Refuse a `GRPOConfig` that gives this process a part of a group.
+
+    All answers of one need the same prompt.
 
     Raises:
         UsageError: Says which numbers do not fit.
@@ -128,7 +150,9 @@ def require_whole_groups(config: Any) -> None:
     )
     if here % group:
         why = f"a process generates {here} answers at a time, and a group is {group}"
-        raise UsageError("groups cannot have several turns", why, "train on fewer devices, or set turns = 1")
+        raise UsageError(
+            "groups cannot have several turns", why, "train on fewer devices, or set turns = 1"
+        )
 
 
 def _text(prompt: Conversation) -> str:
@@ -146,8 +170,13 @@ def _tokens(trainer: Any, prompts: Sequence[Conversation]) -> list[list[int]]:
     return tokens
 
 
-def _generate(trainer: Any, prompts: Sequence[Conversation]) -> tuple[list[list[int]], list[list[int]]]:
-    """Return the tokens of prompts and of an answer to each, up to and with the end; no prompts, no answers."""
+def _generate(
+    trainer: Any, prompts: Sequence[Conversation]
+) -> tuple[list[list[int]], list[list[int]]]:
+    """Return the tokens of prompts and of an answer to each, up to and with the end.
+
+    No prompts, no answers.
+    """
     import torch
     from trl.models import unwrap_model_for_generation
 
@@ -155,7 +184,9 @@ def _generate(trainer: Any, prompts: Sequence[Conversation]) -> tuple[list[list[
         return [], []
     tokenizer, device = trainer.processing_class, trainer.accelerator.device
     asked = _tokens(trainer, prompts)
-    padded = tokenizer.pad({"input_ids": asked}, padding_side="left", return_tensors="pt").to(device)
+    padded = tokenizer.pad({"input_ids": asked}, padding_side="left", return_tensors="pt").to(
+        device
+    )
     with (
         torch.no_grad(),
         unwrap_model_for_generation(trainer.model_wrapped, trainer.accelerator) as model,

@@ -1,11 +1,14 @@
-"""The reward for verl, on the files of `venus export verl`; tests are fetched by reference from a release.
+"""The reward for verl, on the files of `venus export verl`.
 
-verl 0.9 asks for one answer at a time, from an event loop, while others are still being generated: `compute_score`
-begins to judge each at once, and measures those to the same prompt together when `group` of them are there, or none has
-come for `linger` seconds. Earlier versions had a batch manager, which takes `compute_score_batch`.
+Tests are fetched by reference from a release.
 
-A failure of the sandbox says nothing about the code: such an answer gets the mean of the others to its prompt that were
-rewarded with it, which moves no advantage, and ``judged`` is 0.
+verl 0.9 asks for one answer at a time, from an event loop, while others are still being generated:
+`compute_score` begins to judge each at once, and measures those to the same prompt together when
+`group` of them are there, or none has come for `linger` seconds. Earlier versions had a batch
+manager, which takes `compute_score_batch`.
+
+A failure of the sandbox says nothing about the code: such an answer gets the mean of the others to
+its prompt that were rewarded with it, which moves no advantage, and ``judged`` is 0.
 """
 
 from __future__ import annotations
@@ -60,15 +63,18 @@ async def compute_score(
         solution_str: The answer.
         ground_truth: JSON, as builders/derive/exporting.py writes it.
         extra_info: Not used.
-        release: The folder of the release that the set was made from (``reward_kwargs``, like what follows).
+        release: The folder of the release that the set was made from (``reward_kwargs``, like what
+            follows).
         sandbox: Where programs run.
         repeats: How often each is measured.
         group: Answers to a prompt in a step, all of which come to this process.
         linger: Seconds to wait for another answer before those that are there are measured.
         engine: Where programs run: ``local``, on this machine, or ``ray``, on a cluster.
         ray_address: Of a Ray cluster; empty: the one that this process is part of.
-        final_efficiency: The weight of efficiency at the end of the training, reached linearly; None: it stays.
-        total: Answers of the whole training: verl does not say how far it is, so those that come are counted.
+        final_efficiency: The weight of efficiency at the end of the training, reached linearly;
+            None: it stays.
+        total: Answers of the whole training: verl does not say how far it is, so those that come
+            are counted.
         done: How many of these were rewarded by earlier processes, before a checkpoint.
 
     Raises:
@@ -78,7 +84,9 @@ async def compute_score(
     """
     answer = TaskAnswer(read_reference(row_of_export(ground_truth)), solution_str)
     grader = grader_for(release, sandbox, repeats, engine, ray_address, final_efficiency)
-    return await asyncio.wrap_future(gathering_for(grader, group, linger, total, done).submit(answer))
+    return await asyncio.wrap_future(
+        gathering_for(grader, group, linger, total, done).submit(answer)
+    )
 
 
 def compute_score_batch(
@@ -99,14 +107,18 @@ def compute_score_batch(
     """
     pairs = zip(ground_truths, solution_strs, strict=True)
     answers = [TaskAnswer(read_reference(row_of_export(truth)), text) for truth, text in pairs]
-    return scores(answers, grader_for(release, sandbox, repeats, engine, ray_address).grade(answers))
+    return scores(
+        answers, grader_for(release, sandbox, repeats, engine, ray_address).grade(answers)
+    )
 
 
 def scores(answers: Sequence[TaskAnswer], outcomes: Sequence[AnswerOutcome]) -> list[Score]:
     """Return verl's dictionaries; an answer without a reward gets the mean of its group."""
     known: dict[TaskReference, list[float]] = {}
     for answer, outcome in zip(answers, outcomes, strict=True):
-        known.setdefault(answer.reference, []).extend([outcome.reward.score] if outcome.reward else [])
+        known.setdefault(answer.reference, []).extend(
+            [outcome.reward.score] if outcome.reward else []
+        )
     rows = []
     for answer, outcome in zip(answers, outcomes, strict=True):
         others = known[answer.reference]
@@ -117,7 +129,9 @@ def scores(answers: Sequence[TaskAnswer], outcomes: Sequence[AnswerOutcome]) -> 
             correctness=0.0,
             efficiency=0.0,
         )
-        rows.append({**(outcome.reward or neutral)._asdict(), "judged": float(outcome.reward is not None)})
+        rows.append(
+            {**(outcome.reward or neutral)._asdict(), "judged": float(outcome.reward is not None)}
+        )
     return rows
 
 
@@ -150,7 +164,9 @@ def grader_for(
 
 
 @cache
-def gathering_for(grader: Grader, group: int, linger_s: float, total: int, done: int = 0) -> Gathering[Score]:
+def gathering_for(
+    grader: Grader, group: int, linger_s: float, total: int, done: int = 0
+) -> Gathering[Score]:
     """Return what gathers and scores the answers of a training.
 
     Each is rewarded with the weights of the moment at which it comes.

@@ -16,10 +16,12 @@ measurement  a solution's time, memory and integral over all its tests and repea
 reference    a short program of the same language run right beside a measurement; the unit of relative time
 release      a folder with data, card and manifest: one version of a dataset
 
-Words not used: "score" for a measurement, "case" for a test case, "submission" for a solution, "status" for a verdict
-(the published column ``status`` keeps its ancestor's name and holds the verdict).
+Words not used: "score" for a measurement, "case" for a test case, "submission" for a solution,
+"status" for a verdict (the published column ``status`` keeps its ancestor's name and holds the
+verdict).
 
-From Python there are `run`, `compare`, `build`, `load`, `evaluate` and `optimize` (api/): imported when they are used.
+From Python there are `run`, `compare`, `build`, `load`, `evaluate` and `optimize` (api/): imported
+when they are used.
 """
 
 from __future__ import annotations
@@ -36,5 +38,8 @@ def __getattr__(name: str) -> object:
     # `import venus_toolkit` alone has to be instant. Type checkers read __init__.pyi.
     from importlib import import_module
 
-    # The version lies at the bottom, where every room can read it without importing the package itself.
-    return getattr(import_module("venus_toolkit.core" if name == "__version__" else "venus_toolkit.api"), name)
+    # The version lies at the bottom, where every room can read it without importing the package
+    # itself.
+    return getattr(
+        import_module("venus_toolkit.core" if name == "__version__" else "venus_toolkit.api"), name
+    )

@@ -1,11 +1,15 @@
-"""The command ``venus``, and ``python -m venus_toolkit``: quiet when it is interrupted, however early or late."""
+"""The command ``venus``, and ``python -m venus_toolkit``.
+
+Quiet when it is interrupted, however early or late.
+"""
 
 import signal
 
 
 def main() -> None:
     """Run the command line."""
-    # While modules are loaded and when the interpreter ends there is nothing to stop: the signal ends the process.
+    # While modules are loaded and when the interpreter ends there is nothing to stop: the signal
+    # ends the process.
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from venus_toolkit.cli import main

@@ -21,20 +21,36 @@ def main() -> None:
         "bench.cheats", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("names", nargs="*", help="cheats, or programs of cheats; by default all")
-    parser.add_argument("--sandbox", action="append", choices=COLUMNS, help="by default those that there are")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="the page whose table is written anew")
+    parser.add_argument(
+        "--sandbox", action="append", choices=COLUMNS, help="by default those that there are"
+    )
+    parser.add_argument(
+        "--write", type=Path, metavar="PAGE", help="the page whose table is written anew"
+    )
     options = parser.parse_args()
-    known = {cheat: {cheat.name, cheat.family, f"{cheat.family}/{cheat.name}"} for cheat in cheats()}
+    known = {
+        cheat: {cheat.name, cheat.family, f"{cheat.family}/{cheat.name}"} for cheat in cheats()
+    }
     unknown = set(options.names) - set().union(*known.values())
     if unknown:
-        parser.error(f"no cheat or program is called {', '.join(sorted(unknown))}: see bench/cheats/programs")
-    chosen = [cheat for cheat, names in known.items() if not options.names or names & set(options.names)]
+        parser.error(
+            f"no cheat or program is called {', '.join(sorted(unknown))}: see bench/cheats/programs"
+        )
+    chosen = [
+        cheat for cheat, names in known.items() if not options.names or names & set(options.names)
+    ]
     columns: dict[str, dict[object, str]] = {}
-    for name in options.sandbox or [name for name in COLUMNS if name != "docker" or not daemon.problem()]:
+    for name in options.sandbox or [
+        name for name in COLUMNS if name != "docker" or not daemon.problem()
+    ]:
         columns[name] = {}
         for cheat, words in results(name, chosen):
             columns[name][cheat] = words
-            print(f"{name:9} {cheat.family + '/' + cheat.name:34} {words}", file=sys.stderr, flush=True)
+            print(
+                f"{name:9} {cheat.family + '/' + cheat.name:34} {words}",
+                file=sys.stderr,
+                flush=True,
+            )
         if options.write:  # after each sandbox, so that an interrupted command keeps what it has
             text = options.write.read_text()
             options.write.write_text(SECTION.sub(lambda old: table(columns, old.group()), text))

@@ -1,21 +1,22 @@
 """What programs gain that bend their own figures: every cheat beside its honest twin.
 
-A cheat does the same as its twin or holds the same memory, and prints the same. Its residual factor is the figure of
-the twin divided by its own: 1 where it gains nothing, 10 where a tenth of what it took was seen. They take turns in
-sessions as a measurement opens them, and the smallest figure of each counts. A cheat that ends in an error gains
-nothing, and one whose sources disagree is flagged: such figures are never published nor ranked.
+A cheat does the same as its twin or holds the same memory, and prints the same. Its residual factor
+is the figure of the twin divided by its own: 1 where it gains nothing, 10 where a tenth of what it
+took was seen. They take turns in sessions as a measurement opens them, and the smallest figure of
+each counts. A cheat that ends in an error gains nothing, and one whose sources disagree is flagged:
+such figures are never published nor ranked.
 
-A forged count of instructions is worth what is believed of it beside the CPU time (execution/measuring/agreement.py),
-with the twin as the trusted program: 1 where time decides.
+A forged count of instructions is worth what is believed of it beside the CPU time
+(execution/measuring/agreement.py), with the twin as the trusted program: 1 where time decides.
 
-A secret is read in one run and stored in another: all answers of a program have to be the same, before and after, in
-the session that judges and in the one that measures.
+A secret is read in one run and stored in another: all answers of a program have to be the same,
+before and after, in the session that judges and in the one that measures.
 
-A memo is what a program computed for an input and looks up in later runs on it. Its factor is that of a whole
-measurement, judged run and repeats, and it is flagged where its repeats disagree.
+A memo is what a program computed for an input and looks up in later runs on it. Its factor is that
+of a whole measurement, judged run and repeats, and it is flagged where its repeats disagree.
 
-The cheats are the programs in ``programs/``. A program says in TOML, in the lines that begin with ``//:`` or ``#:``,
-what it can do:
+The cheats are the programs in ``programs/``. A program says in TOML, in the lines that begin with
+``//:`` or ``#:``, what it can do:
 
     about     what is bent: "memory", "cpu", "count", "secret", or "memo"; for all of them or for one
     cheats    one table each:
@@ -27,9 +28,9 @@ what it can do:
         before    what is done in a run before, of the same session
         input_mib, mib, ms, millions   the size of the input, of the memory, and of the work
 
-So a new cheat is a new file, or a line and a function in an old one. "memory" reads "WORD MIB MS", "cpu" and "count"
-read "WORD MILLIONS 0", "secret" reads "ACT WORD NUMBER". A program prints the same as its twin, or exits with 4 where
-it was refused.
+So a new cheat is a new file, or a line and a function in an old one. "memory" reads "WORD MIB MS",
+"cpu" and "count" read "WORD MILLIONS 0", "secret" reads "ACT WORD NUMBER". A program prints the
+same as its twin, or exits with 4 where it was refused.
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"
 SECTION = re.compile(r"(?<=<!-- figures -->\n).*?(?=<!-- /figures -->)", re.DOTALL)
-LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=512 * MIB, output_bytes=64 * MIB)
+LIMITS = Limits(
+    wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=512 * MIB, output_bytes=64 * MIB
+)
 MOST = 1.03
 """The factor from which on a cheat gains something."""
 OBJECTIVES = {"memory": ("peak", "integral"), "cpu": ("cpu",), "count": ("cpu",)}
@@ -133,8 +136,8 @@ def least(runs: Sequence[Run], objective: str) -> float:
 def factor(twins: Sequence[Run], own: Sequence[Run], objective: str) -> float:
     """Return how many times the figure of a cheat its twin's is.
 
-    Of the integral what is smaller over all and on average: who fills memory faster has less of the one, who is slower
-    has less of the other, and both are honest.
+    Of the integral what is smaller over all and on average: who fills memory faster has less of the
+    one, who is slower has less of the other, and both are honest.
     """
     of = ("integral", "mean") if objective == "integral" else (objective,)
     return min(least(twins, each) / least(own, each) for each in of)
@@ -157,7 +160,9 @@ def take_turns(sandbox: Sandbox, cheat: Cheat, rounds: int) -> dict[bytes, list[
 
 @dataclass(frozen=True)
 class Gain:
-    """What a cheat gains: factors by objective, or why it has none (`ended`); claimed: what its forged count says.
+    """What a cheat gains: factors by objective, or why it has none (`ended`).
+
+    Claimed: what its forged count says.
 
     flagged: its sources disagree, so the factors gain nothing.
     """
@@ -173,7 +178,9 @@ class Gain:
         return 1.0 if self.flagged else max(self.factors.values(), default=1.0)
 
     def __str__(self) -> str:
-        factors = ", ".join(f"{objective} {factor:.2f}" for objective, factor in self.factors.items())
+        factors = ", ".join(
+            f"{objective} {factor:.2f}" for objective, factor in self.factors.items()
+        )
         said = self.ended or (f"flagged ({factors})" if self.flagged else factors)
         return said if self.claimed is None else f"{said} of {self.claimed:,.1f}"
 
@@ -185,9 +192,14 @@ def gain(cheat: Cheat, runs: Mapping[bytes, Sequence[Run]]) -> Gain:
     right = [run for run in own if run.clean and run.stdout == twins[0].stdout]
     if not right:
         limit = own[0].limit
-        return Gain({}, f"{limit} limit" if limit else "refused" if own[0].exit_code == 4 else "wrong")
+        return Gain(
+            {}, f"{limit} limit" if limit else "refused" if own[0].exit_code == 4 else "wrong"
+        )
     published = [run for run in right if not run.disagreement]
-    factors = {objective: factor(twins, published or right, objective) for objective in OBJECTIVES[cheat.about]}
+    factors = {
+        objective: factor(twins, published or right, objective)
+        for objective in OBJECTIVES[cheat.about]
+    }
     return Gain(factors, flagged=not published)
 
 
@@ -199,7 +211,10 @@ def measured(sandbox: Sandbox, cheat: Cheat, rounds: int = ROUNDS) -> Gain:
 
 def remembered(sandbox: Sandbox, cheat: Cheat) -> Gain:
     """Return what a cheat gains in a measurement by remembering an input that it has not met before."""
-    language, test = load_languages()["cpp"], TestCase("new", f"{time.time_ns() % NS_PER_S}\n", None)
+    language, test = (
+        load_languages()["cpp"],
+        TestCase("new", f"{time.time_ns() % NS_PER_S}\n", None),
+    )
 
     def measurement(when: str) -> Measurement:
         program = sandbox.compile(Program(language, remembering(when)))
@@ -218,7 +233,10 @@ def remembered(sandbox: Sandbox, cheat: Cheat) -> Gain:
 
 
 def forged(sandbox: Sandbox, cheat: Cheat, runs: Mapping[bytes, Sequence[Run]]) -> Gain:
-    """Return what a cheat gains whose count is forged; `runs` are those that were measured, by their input."""
+    """Return what a cheat gains whose count is forged.
+
+    `runs` are those that were measured, by their input.
+    """
     native = gain(cheat, runs)
     if native.ended:
         return native
@@ -239,18 +257,22 @@ def forged(sandbox: Sandbox, cheat: Cheat, runs: Mapping[bytes, Sequence[Run]]) 
 
 # ------------------------------------------------------------------ secrets
 
-# What is done in the two sessions, and what about: some things can be asked about once. A secret that is stored about 2
-# is about 3 and 4 as well.
+# What is done in the two sessions, and what about: some things can be asked about once. A secret
+# that is stored about 2 is about 3 and 4 as well.
 JUDGED = (("read", 0), ("plain", 0), ("read", 1), ("store", 2), ("read", 2))
 MEASURED = (("read", 3), ("read", 4))
 
 
 def answers(sandbox: Sandbox, cheat: Cheat) -> list[bytes]:
-    """Return what a program reads: before and after a secret is stored, judged, and then measured."""
+    """Return what a program reads.
+
+    Before and after a secret is stored, judged, and then measured.
+    """
     program = compiled(sandbox, cheat.source)
     quiet = quiet_cores()
     said, number = [], time.time_ns() // NS_PER_S * 10
-    # The same processor as when it is measured: which one it is says nothing on a machine with more of them.
+    # The same processor as when it is measured: which one it is says nothing on a machine with more
+    # of them.
     for cores, acts in ((Cores(quiet.program, quiet.program), JUDGED), (quiet, MEASURED)):
         stdins = [f"{act} {cheat.name} {number + about}\n".encode() for act, about in acts]
         with sandbox.session(program, LIMITS, cores) as session:
@@ -290,9 +312,16 @@ def results(name: str, chosen: Sequence[Cheat]) -> Iterator[tuple[Cheat, str]]:
                 yield cheat, str(how(sandbox, cheat))
 
 
-def table(columns: Mapping[str, Mapping[Cheat, str]], old: str = "", chosen: Sequence[Cheat] | None = None) -> str:
-    """Return the rows of the page; what a sandbox has no results of stays as the `old` text has it."""
-    known = {cells[0]: cells for cells in map(_cells, old.splitlines()) if len(cells) == 3 + len(COLUMNS)}
+def table(
+    columns: Mapping[str, Mapping[Cheat, str]], old: str = "", chosen: Sequence[Cheat] | None = None
+) -> str:
+    """Return the rows of the page.
+
+    What a sandbox has no results of stays as the `old` text has it.
+    """
+    known = {
+        cells[0]: cells for cells in map(_cells, old.splitlines()) if len(cells) == 3 + len(COLUMNS)
+    }
     lines = [
         f"| cheat | what it does | what stops it | {' | '.join(COLUMNS.values())} |",
         "|---" * (3 + len(COLUMNS)) + "|",
@@ -300,7 +329,9 @@ def table(columns: Mapping[str, Mapping[Cheat, str]], old: str = "", chosen: Seq
     for cheat in cheats() if chosen is None else chosen:
         title = f"`{cheat.family}/{cheat.name}`"
         before = known.get(title, ["not measured"] * (3 + len(COLUMNS)))
-        found = [columns.get(name, {}).get(cheat, before[3 + at]) for at, name in enumerate(COLUMNS)]
+        found = [
+            columns.get(name, {}).get(cheat, before[3 + at]) for at, name in enumerate(COLUMNS)
+        ]
         lines.append("| " + " | ".join([title, cheat.does, cheat.stops, *found]) + " |")
     return "\n".join(lines) + "\n"
 

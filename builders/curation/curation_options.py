@@ -30,23 +30,28 @@ class CurationOptions:
     Attributes:
         categories: Problems of these categories are kept.
         paid_only: Whether problems that only paying users may read are kept.
-        near: Programs of one problem whose sets of token shingles have at least this Jaccard index are near
-            duplicates.
+        near: Programs of one problem whose sets of token shingles have at least this Jaccard index
+            are near duplicates.
         near_tokens: Tokens in a shingle of a program.
-        fold: What makes no difference between tokens: ``literals`` (numbers and strings), ``words`` (also keywords).
+        fold: What makes no difference between tokens: ``literals`` (numbers and strings), ``words``
+            (also keywords).
         across_problems: How alike programs of different problems must be to count as duplicates.
-        similar_statements: Problems whose sets of word shingles have at least this Jaccard index are near duplicates.
+        similar_statements: Problems whose sets of word shingles have at least this Jaccard index
+            are near duplicates.
         statement_words: Words in a shingle of a statement.
         contamination_words: Words in an n-gram of a statement or a benchmark's item.
-        contamination_share: A problem is contaminated where it shares this much of the n-grams of the shorter text.
+        contamination_share: A problem is contaminated where it shares this much of the n-grams of
+            the shorter text.
         benchmarks: Texts that training must not see, each ``NAME=PATH`` (docs/curation.md).
-        behaviour_tests: Problems are compared by their outputs when they share at least this many inputs.
+        behaviour_tests: Problems are compared by their outputs when they share at least this many
+            inputs.
         behaviour_share: And at least this share of the inputs of the one that has fewer.
         min_solutions: Problems with fewer passing solutions are dropped.
         max_solutions: Maximum number of solutions of a problem in a language; None keeps all.
         cost_strata: Number of quantiles of cost that the sample is drawn from.
         test_fraction: Share of the problems that are test problems.
-        test_from: Problems first published on this day or later are test problems, all others train; None: by hash.
+        test_from: Problems first published on this day or later are test problems, all others
+            train; None: by hash.
         seed: Of the placement and of the sample.
         memory_mib: Memory the database may take before it spills to disk.
         threads: Threads the database may use.
@@ -73,7 +78,9 @@ class CurationOptions:
     behaviour_share: Share = 0.5
     min_solutions: Count = 16
     # A sample always holds the fastest and the slowest.
-    max_solutions: Annotated[int | None, Bound("a whole number of at least 2", lambda value: value >= 2)] = None
+    max_solutions: Annotated[
+        int | None, Bound("a whole number of at least 2", lambda value: value >= 2)
+    ] = None
     cost_strata: Count = 10
     test_fraction: Share = 0.2
     test_from: Annotated[str | None, Bound("a day, YYYY-MM-DD", _is_day)] = None

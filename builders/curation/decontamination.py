@@ -1,8 +1,11 @@
-"""What training must not have seen: the items of named benchmarks, and the problems of the test split.
+"""What training must not have seen.
 
-Two texts overlap by the share of the shorter one's word n-grams that the other has too. A whole statement quoted in a
-longer prompt then counts in full, and so does a long statement that contains a short item. Sentences that many
-statements share (the first line contains a single integer n) make up a small share only.
+The items of named benchmarks, and the problems of the test split.
+
+Two texts overlap by the share of the shorter one's word n-grams that the other has too. A whole
+statement quoted in a longer prompt then counts in full, and so does a long statement that contains
+a short item. Sentences that many statements share (the first line contains a single integer n) make
+up a small share only.
 """
 
 from __future__ import annotations
@@ -17,7 +20,12 @@ import pyarrow as pa
 from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
 from venus_toolkit.builders.curation.shingles import Banding
-from venus_toolkit.builders.curation.similarity import TEXT_WORDS, database, token_blocks, write_prints
+from venus_toolkit.builders.curation.similarity import (
+    TEXT_WORDS,
+    database,
+    token_blocks,
+    write_prints,
+)
 from venus_toolkit.builders.staging import StagedSource
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.funnel import Dropped
@@ -34,7 +42,10 @@ FIX = f"a column must have one of the names {', '.join(COLUMNS)}: see docs/curat
 READERS = {
     "read_parquet({path})": (".parquet",),
     "read_json_auto({path})": (".json", ".jsonl", ".json.gz", ".jsonl.gz"),
-    "(select parse_filename(filename, true) as name, content as text from read_text({path}))": (".txt", ".md"),
+    "(select parse_filename(filename, true) as name, content as text from read_text({path}))": (
+        ".txt",
+        ".md",
+    ),
 }
 STATEMENTS = """
 create temp table {table} as
@@ -47,8 +58,9 @@ insert into theirs
 select (select count(*) from theirs) + row_number() over (), $benchmark || ' ' || {name}, {text}::varchar
 from {source} where {text} is not null
 """
-# One common shingle may be an accident of its 32-bit hash; for texts of one shingle, digests of all their words decide.
-# Of equal shares the last name wins: how the threads happen to work changes no report.
+# One common shingle may be an accident of its 32-bit hash; for texts of one shingle, digests of all
+# their words decide. Of equal shares the last name wins: how the threads happen to work changes no
+# report.
 OVERLAPS = """
 with mine_print as (select row, digest, shingles from read_parquet($mine)),
 their_print as (select row, digest, shingles from read_parquet($theirs)),
@@ -82,7 +94,9 @@ def contaminated_problems(
         return []
     chosen = set(staged.slugs()) - set(without)
     with database(options, work) as connection:
-        connection.execute("create temp table theirs (row bigint, name varchar, text varchar)").fetchall()
+        connection.execute(
+            "create temp table theirs (row bigint, name varchar, text varchar)"
+        ).fetchall()
         for benchmark in options.benchmarks:
             _read_benchmark(connection, benchmark)
         return _overlapping(connection, staged, chosen, options, work, "found in a benchmark")
@@ -96,10 +110,15 @@ def leaking_problems(
     for slug, part in placed.items():
         splits[part].append(slug)
     with database(options, work) as connection:
-        # STATEMENTS reads the problems that are registered as chosen: test here, train in `_overlapping`.
+        # STATEMENTS reads the problems that are registered as chosen: test here, train in
+        # `_overlapping`.
         connection.register("chosen", pa.table({"slug": pa.array(splits[TEST], pa.string())}))
-        connection.execute(STATEMENTS.format(table="theirs"), {"problems": staged.file("problems")}).fetchall()
-        return _overlapping(connection, staged, splits[TRAIN], options, work, "overlaps with a test problem")
+        connection.execute(
+            STATEMENTS.format(table="theirs"), {"problems": staged.file("problems")}
+        ).fetchall()
+        return _overlapping(
+            connection, staged, splits[TRAIN], options, work, "overlaps with a test problem"
+        )
 
 
 def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> None:
@@ -110,21 +129,32 @@ def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> No
     reader = next((sql for sql, endings in READERS.items() if path.endswith(endings)), None)
     if not name or reader is None:
         known = ", ".join(ending for endings in READERS.values() for ending in endings)
-        raise UsageError(f"{benchmark!r} is not a benchmark", f"write NAME=PATH, where PATH ends in {known}", FIX)
+        raise UsageError(
+            f"{benchmark!r} is not a benchmark", f"write NAME=PATH, where PATH ends in {known}", FIX
+        )
     # The path becomes a part of the SQL text, where a quote is doubled.
     source = reader.format(path="'" + path.replace("'", "''") + "'")
     names = ("task_id", "question_id", "problem_id", "id", "slug", "name", "title")
     try:
-        columns = [row[0] for row in connection.execute(f"describe select * from {source}").fetchall()]
+        columns = [
+            row[0] for row in connection.execute(f"describe select * from {source}").fetchall()
+        ]
         text = next((column for column in COLUMNS if column in columns), None)
-        item = next((f'"{column}"::varchar' for column in names if column in columns), "row_number() over ()")
+        item = next(
+            (f'"{column}"::varchar' for column in names if column in columns),
+            "row_number() over ()",
+        )
         if text is None:
-            raise UsageError(f"the benchmark {name} has no texts", f"its columns are {', '.join(columns)}", FIX)
+            raise UsageError(
+                f"the benchmark {name} has no texts", f"its columns are {', '.join(columns)}", FIX
+            )
         query = ITEM.format(name=item, text=f'"{text}"', source=source)
         connection.execute(query, {"benchmark": name}).fetchall()
     # Caught here: `database` would take it for a failure of the disk.
     except duckdb.Error as error:
-        raise UsageError(f"the benchmark {name} cannot be read", str(error).splitlines()[0], FIX) from error
+        raise UsageError(
+            f"the benchmark {name} cannot be read", str(error).splitlines()[0], FIX
+        ) from error
 
 
 def _overlapping(
@@ -139,15 +169,25 @@ def _overlapping(
     if not chosen:
         return []
     connection.register("chosen", pa.table({"slug": pa.array(sorted(chosen), pa.string())}))
-    connection.execute(STATEMENTS.format(table="mine"), {"problems": staged.file("problems")}).fetchall()
+    connection.execute(
+        STATEMENTS.format(table="mine"), {"problems": staged.file("problems")}
+    ).fetchall()
     # All empty texts would be alike.
-    words = f"select row, tokens from (select row, {TEXT_WORDS} as tokens from {{table}}) where len(tokens) > 0"
+    words = (
+        f"select row, tokens from (select row, {TEXT_WORDS} as tokens from {{table}}) where "
+        "len(tokens) > 0"
+    )
     with TemporaryDirectory(dir=work) as folder:
         files = {table: Path(folder) / f"{table}.parquet" for table in ("mine", "theirs")}
         for table, file in files.items():
             blocks = token_blocks(connection, words.format(table=table), {})
             # Every shingle is looked up, so nothing is gained by bands.
             write_prints(file, blocks, options.contamination_words, Banding(1, 1))
-        values = {table: str(file) for table, file in files.items()} | {"least": options.contamination_share}
+        values = {table: str(file) for table, file in files.items()} | {
+            "least": options.contamination_share
+        }
         rows = connection.execute(OVERLAPS, values).fetchall()
-    return [Dropped("contamination", slug, slug, f"{reason}: {item}", {"share": round(s, 4)}) for slug, item, s in rows]
+    return [
+        Dropped("contamination", slug, slug, f"{reason}: {item}", {"share": round(s, 4)})
+        for slug, item, s in rows
+    ]

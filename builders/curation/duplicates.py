@@ -1,8 +1,11 @@
-"""Solutions that are alike: equal text, equal tokens, nearly equal tokens; within a problem, and across problems.
+"""Solutions that are alike: equal text, equal tokens, nearly equal tokens.
 
-A program that is said to be wrong is never a duplicate of one that is said to be right: only programs with the same
-expectation are compared. Equal text is the exception: claimed to be two things at once, it is dropped wherever it is
-claimed; one of unknown worth gives way to its known twin.
+Within a problem, and across problems.
+
+A program that is said to be wrong is never a duplicate of one that is said to be right: only
+programs with the same expectation are compared. Equal text is the exception: claimed to be two
+things at once, it is dropped wherever it is claimed; one of unknown worth gives way to its known
+twin.
 """
 
 from __future__ import annotations
@@ -16,7 +19,13 @@ import pyarrow as pa
 
 from venus_toolkit.builders.curation.curation_options import SCOPES, CurationOptions
 from venus_toolkit.builders.curation.shingles import choose_banding
-from venus_toolkit.builders.curation.similarity import code_tokens, database, near_pairs, token_blocks, write_prints
+from venus_toolkit.builders.curation.similarity import (
+    code_tokens,
+    database,
+    near_pairs,
+    token_blocks,
+    write_prints,
+)
 from venus_toolkit.builders.staging import StagedSource
 from venus_toolkit.core.language import Language
 from venus_toolkit.dataset.funnel import Dropped
@@ -47,7 +56,8 @@ from solution join (
     from solution where expected <> 'unknown' group by all having count(distinct expected) > 1
 ) using (slug, language, exact)
 """
-# Of items that are equal the first stays: {columns} say in what, {order} who is first, {source} where it is found.
+# Of items that are equal the first stays: {columns} say in what, {order} who is first, {source}
+# where it is found.
 EQUAL = """
 insert into dropped
 select row, earliest, $reason, null
@@ -92,24 +102,35 @@ def duplicate_solutions(
 ) -> list[Dropped]:
     """Return the solutions that are like one that precedes them, each with the one it is like.
 
-    Precedence: what a `previous` release kept, then the order of problem ids and solution ids. Of a language that is
-    not among `languages`, only texts are compared. `without` are problems that are dropped already.
+    Precedence: what a `previous` release kept, then the order of problem ids and solution ids. Of a
+    language that is not among `languages`, only texts are compared. `without` are problems that are
+    dropped already.
 
     Raises:
         LanguageError: A language's patterns cannot be used.
     """
-    dropped_table = "create temp table dropped (row bigint, other bigint, reason varchar, jaccard double)"
-    alive = "create temp view alive as select * from solution where row not in (select row from dropped)"
+    dropped_table = (
+        "create temp table dropped (row bigint, other bigint, reason varchar, jaccard double)"
+    )
+    alive = (
+        "create temp view alive as select * from solution where row not in (select row from "
+        "dropped)"
+    )
     with database(options, work) as connection, TemporaryDirectory(dir=work) as folder:
         names = pa.schema({"slug": pa.string(), "solution_id": pa.string()})
-        connection.register("before", pa.Table.from_pylist([each._asdict() for each in previous], schema=names))
+        connection.register(
+            "before", pa.Table.from_pylist([each._asdict() for each in previous], schema=names)
+        )
         connection.register("without", pa.table({"slug": pa.array(sorted(without), pa.string())}))
         files = {table: staged.file(table) for table in ("solutions", "problems")}
         connection.execute(SOLUTIONS, files).fetchall()
         for statement in (dropped_table, alive, CONTRADICTED):
             connection.execute(statement).fetchall()
-        # A known twin takes the place of one of unknown worth, unless a previous release kept that one.
-        _drop_equal(connection, "same text", "slug, language, exact", "not kept, expected = 'unknown', row")
+        # A known twin takes the place of one of unknown worth, unless a previous release kept that
+        # one.
+        _drop_equal(
+            connection, "same text", "slug, language, exact", "not kept, expected = 'unknown', row"
+        )
         if _reaches(options, "exact"):
             _drop_equal(connection, "same text in another problem", "language, expected, exact")
         known = sorted(staged.counts.languages.keys() & languages.keys())
@@ -118,14 +139,20 @@ def duplicate_solutions(
             parameters = {"solutions": files["solutions"], "languages": known, **patterns}
             blocks = token_blocks(connection, TOKENS.format(tokens=sql), parameters)
             prints = Path(folder) / "prints.parquet"
-            write_prints(prints, blocks, options.near_tokens, choose_banding(options.near), options.fold)
+            write_prints(
+                prints, blocks, options.near_tokens, choose_banding(options.near), options.fold
+            )
             _drop_alike(connection, options, prints)
         rows = connection.execute(REPORT).fetchall()
     dropped = []
     for slug, solution_id, language, reason, jaccard, problem, other in rows:
         like = other if problem in (slug, None) else f"{problem} {other}"
-        detail = {"language": language} | ({} if jaccard is None else {"jaccard": round(jaccard, 4)})
-        dropped.append(Dropped(STAGE, slug, solution_id, f"{reason}: {like}" if like else reason, detail))
+        detail = {"language": language} | (
+            {} if jaccard is None else {"jaccard": round(jaccard, 4)}
+        )
+        dropped.append(
+            Dropped(STAGE, slug, solution_id, f"{reason}: {like}" if like else reason, detail)
+        )
     return dropped
 
 
@@ -135,23 +162,40 @@ def _reaches(options: CurationOptions, level: str) -> bool:
 
 
 def _drop_equal(
-    connection: duckdb.DuckDBPyConnection, reason: str, columns: str, order: str = "row", source: str = "alive"
+    connection: duckdb.DuckDBPyConnection,
+    reason: str,
+    columns: str,
+    order: str = "row",
+    source: str = "alive",
 ) -> None:
-    connection.execute(EQUAL.format(columns=columns, order=order, source=source), {"reason": reason}).fetchall()
+    connection.execute(
+        EQUAL.format(columns=columns, order=order, source=source), {"reason": reason}
+    ).fetchall()
 
 
-def _drop_alike(connection: duckdb.DuckDBPyConnection, options: CurationOptions, prints: Path) -> None:
+def _drop_alike(
+    connection: duckdb.DuckDBPyConnection, options: CurationOptions, prints: Path
+) -> None:
     """Drop programs with equal tokens, then those with nearly equal ones."""
     digests = "create temp table token as select row, digest from read_parquet($prints)"
     connection.execute(digests, {"prints": str(prints)}).fetchall()
     source = "alive join token using (row)"
     _drop_equal(connection, "same tokens", "slug, language, expected, digest", source=source)
     if _reaches(options, "tokens"):
-        _drop_equal(connection, "same tokens in another problem", "language, expected, digest", source=source)
+        _drop_equal(
+            connection,
+            "same tokens in another problem",
+            "language, expected, digest",
+            source=source,
+        )
     across = _reaches(options, "near")
     scope = "hash(language, expected)" if across else "hash(slug, language, expected)"
-    connection.execute(f"create temp table scoped as select row, {scope} as scope from alive").fetchall()
+    connection.execute(
+        f"create temp table scoped as select row, {scope} as scope from alive"
+    ).fetchall()
     connection.register("pair", near_pairs(connection, prints, options.near))
     connection.execute(NEAR, {"reason": "near duplicate", "own": True}).fetchall()
     if across:
-        connection.execute(NEAR, {"reason": "near duplicate in another problem", "own": False}).fetchall()
+        connection.execute(
+            NEAR, {"reason": "near duplicate in another problem", "own": False}
+        ).fetchall()

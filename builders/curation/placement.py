@@ -1,9 +1,10 @@
 """Train or test: by problem, never by row, the same for every language, and for good.
 
-A problem's place follows from a keyed hash of its slug alone, so it stays where it is when other problems come or go.
-That meets the wanted share on average. Where the placements of a previous release are given (an empty one, for a first
-release that will be recorded, too), the new problems of each difficulty are placed in the order of the same hash so
-that the difficulty's share is met exactly, as far as the placed ones allow; those never move.
+A problem's place follows from a keyed hash of its slug alone, so it stays where it is when other
+problems come or go. That meets the wanted share on average. Where the placements of a previous
+release are given (an empty one, for a first release that will be recorded, too), the new problems
+of each difficulty are placed in the order of the same hash so that the difficulty's share is met
+exactly, as far as the placed ones allow; those never move.
 """
 
 from __future__ import annotations
@@ -34,25 +35,38 @@ def place(
 
     Args:
         problems: In any order; only their slugs, difficulties and dates matter.
-        options: The share of test problems, the seed, or the day from which on problems are test problems.
-        previous: Slug to split in a previous release, also of problems that are gone; None: no release is known.
+        options: The share of test problems, the seed, or the day from which on problems are test
+            problems.
+        previous: Slug to split in a previous release, also of problems that are gone; None: no
+            release is known.
     """
     by_slug = {each.slug: each for each in problems}
     problems = sorted(by_slug.values(), key=lambda each: draw(each.slug, options.seed))
-    placed = {each.slug: previous[each.slug] for each in problems if previous and each.slug in previous}
+    placed = {
+        each.slug: previous[each.slug] for each in problems if previous and each.slug in previous
+    }
     new = [each for each in problems if each.slug not in placed]
     # Placed problems never move, whatever their date or the wanted share.
     if options.test_from is not None:
-        placed |= {each.slug: TEST if (each.date or "") >= options.test_from else TRAIN for each in new}
+        placed |= {
+            each.slug: TEST if (each.date or "") >= options.test_from else TRAIN for each in new
+        }
     elif previous is not None:
         for difficulty in {each.difficulty for each in problems}:
             mine = [each.slug for each in problems if each.difficulty == difficulty]
             # Negative where too many were placed in test before: then no new one is.
-            wanted = round(options.test_fraction * len(mine)) - sum(placed.get(slug) == TEST for slug in mine)
+            wanted = round(options.test_fraction * len(mine)) - sum(
+                placed.get(slug) == TEST for slug in mine
+            )
             unplaced = [slug for slug in mine if slug not in placed]
-            placed |= {slug: TEST if number < wanted else TRAIN for number, slug in enumerate(unplaced)}
+            placed |= {
+                slug: TEST if number < wanted else TRAIN for number, slug in enumerate(unplaced)
+            }
     else:
-        placed |= {each.slug: TEST if draw(each.slug, options.seed) < options.test_fraction else TRAIN for each in new}
+        placed |= {
+            each.slug: TEST if draw(each.slug, options.seed) < options.test_fraction else TRAIN
+            for each in new
+        }
     missing = {TRAIN, TEST} - set(placed.values())
     if len(placed) > 1 and missing and new and options.test_fraction < 1:
         # Neither part may be empty: the new problem that is nearest to the empty one moves.
@@ -69,7 +83,9 @@ def draw(slug: str, seed: int) -> float:
 
 
 def read_placements(release: Path) -> dict[str, str]:
-    """Return slug to split of a previous release: from its manifest.json, or from its files where it has none.
+    """Return slug to split of a previous release.
+
+    From its manifest.json, or from its files where it has none.
 
     Raises:
         UsageError: The folder holds no release, or one that names another split.
@@ -103,8 +119,14 @@ def read_known(release: Path) -> list[SolutionKey]:
         for file in _files(release, TRAIN) + _files(release, TEST):
             # Only `ParquetFile` reads single fields of a list of structs.
             with pq.ParquetFile(file) as parquet:
-                rows = parquet.read(columns=["title", "solutions.list.element.solution_id"]).to_pylist()
-            known += [SolutionKey(row["title"], each["solution_id"]) for row in rows for each in row["solutions"]]
+                rows = parquet.read(
+                    columns=["title", "solutions.list.element.solution_id"]
+                ).to_pylist()
+            known += [
+                SolutionKey(row["title"], each["solution_id"])
+                for row in rows
+                for each in row["solutions"]
+            ]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(f"no solutions can be read from {release}", str(error), FIX) from error
     if not known:

@@ -1,7 +1,9 @@
-"""Problems that go as a whole: unwanted, stated before, answering alike, or with too few passing solutions.
+"""Problems that go as a whole.
 
-Statements are compared before anything runs, answers after execution, when tests are agreed: that finds what statements
-do not show, one task in two stories.
+Unwanted, stated before, answering alike, or with too few passing solutions.
+
+Statements are compared before anything runs, answers after execution, when tests are agreed: that
+finds what statements do not show, one task in two stories.
 """
 
 from __future__ import annotations
@@ -15,7 +17,13 @@ import pyarrow as pa
 
 from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.curation.shingles import choose_banding
-from venus_toolkit.builders.curation.similarity import TEXT_WORDS, database, near_pairs, token_blocks, write_prints
+from venus_toolkit.builders.curation.similarity import (
+    TEXT_WORDS,
+    database,
+    near_pairs,
+    token_blocks,
+    write_prints,
+)
 from venus_toolkit.builders.staging import StagedSource
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.dataset.funnel import Dropped
@@ -40,8 +48,10 @@ select mine.slug, arg_max(theirs.slug, jaccard), max(jaccard)
 from pair join problem as mine using (row) join problem as theirs on theirs.row = other
 group by mine.slug order by mine.slug
 """
-COMMONPLACE = 50  # an input that so many problems share says nothing, and would be compared with itself too often
-# An input with two outputs in one problem says nothing of it. Each pair is looked at once, from the later problem.
+# an input that so many problems share says nothing, and would be compared with itself too often
+COMMONPLACE = 50
+# An input with two outputs in one problem says nothing of it. Each pair is looked at once, from the
+# later problem.
 SAME = """
 with answer as (
     select rank, slug, input, any_value(output) as output
@@ -66,7 +76,11 @@ group by mine.slug order by mine.slug
 
 def unwanted_problems(staged: StagedSource, options: CurationOptions, work: Path) -> list[Dropped]:
     """Return the problems that not everybody may read, and those of other categories than wanted."""
-    values = {"problems": staged.file("problems"), "paid": options.paid_only, "categories": list(options.categories)}
+    values = {
+        "problems": staged.file("problems"),
+        "paid": options.paid_only,
+        "categories": list(options.categories),
+    }
     with database(options, work) as connection:
         rows = connection.execute(UNWANTED, values).fetchall()
     return [Dropped("category", slug, slug, reason) for slug, reason in rows]
@@ -81,15 +95,19 @@ def similar_problems(
 ) -> list[Dropped]:
     """Return the problems whose statement is nearly that of one that precedes them.
 
-    Precedence: problems of a previous release, then the order of problem ids. Statements are compared as sets of word
-    shingles; mark-up and punctuation make no difference, and an empty statement is like no other.
+    Precedence: problems of a previous release, then the order of problem ids. Statements are
+    compared as sets of word shingles; mark-up and punctuation make no difference, and an empty
+    statement is like no other.
     """
     with database(options, work) as connection, TemporaryDirectory(dir=work) as folder:
         for name, slugs in (("before", previous), ("without", without)):
             connection.register(name, pa.table({"slug": pa.array(sorted(slugs), pa.string())}))
         connection.execute(TEXTS, {"problems": staged.file("problems")}).fetchall()
         # One scope, so that every statement is compared with every other; empty ones are in none.
-        scoped = f"create temp table scoped as select row, 0 as scope from problem where len({TEXT_WORDS}) > 0"
+        scoped = (
+            "create temp table scoped as select row, 0 as scope from problem where "
+            f"len({TEXT_WORDS}) > 0"
+        )
         connection.execute(scoped).fetchall()
         prints = Path(folder) / "prints.parquet"
         banding = choose_banding(options.similar_statements)
@@ -98,13 +116,22 @@ def similar_problems(
         connection.register("pair", near_pairs(connection, prints, options.similar_statements))
         rows = connection.execute(SIMILAR).fetchall()
     return [
-        Dropped("similar", slug, slug, f"nearly the same statement as another: {other}", {"jaccard": round(jaccard, 4)})
+        Dropped(
+            "similar",
+            slug,
+            slug,
+            f"nearly the same statement as another: {other}",
+            {"jaccard": round(jaccard, 4)},
+        )
         for slug, other, jaccard in rows
     ]
 
 
 def answers(tests: Mapping[str, Sequence[TestCase]]) -> pa.Table:
-    """Return the agreed tests of each problem as digests: slug, input, output. White space at line ends is nothing."""
+    """Return the agreed tests of each problem as digests: slug, input, output.
+
+    White space at line ends is nothing.
+    """
 
     def digest(text: str) -> str:
         lines = "\n".join(line.rstrip() for line in text.rstrip().split("\n"))
@@ -116,7 +143,9 @@ def answers(tests: Mapping[str, Sequence[TestCase]]) -> pa.Table:
         for case in cases
         if case.stdout is not None
     ]
-    return pa.Table.from_pylist(rows, schema=pa.schema([(name, pa.string()) for name in ("slug", "input", "output")]))
+    return pa.Table.from_pylist(
+        rows, schema=pa.schema([(name, pa.string()) for name in ("slug", "input", "output")])
+    )
 
 
 def equal_behaviour(
@@ -124,28 +153,47 @@ def equal_behaviour(
 ) -> list[Dropped]:
     """Return the problems that answer every input they share with a preceding problem as that one does.
 
-    They must share ``behaviour_tests`` inputs and ``behaviour_share`` of those of the problem with fewer, and the
-    answers must not be all the same. `answered` is what `answers` returns; `precedence` are the problems, those of a
-    previous release first, then by their ids.
+    They must share ``behaviour_tests`` inputs and ``behaviour_share`` of those of the problem with
+    fewer, and the answers must not be all the same. `answered` is what `answers` returns;
+    `precedence` are the problems, those of a previous release first, then by their ids.
     """
     slugs = list(dict.fromkeys(precedence))
-    values = {"most": COMMONPLACE, "tests": options.behaviour_tests, "share": options.behaviour_share}
+    values = {
+        "most": COMMONPLACE,
+        "tests": options.behaviour_tests,
+        "share": options.behaviour_share,
+    }
     with database(options, work) as connection:
         connection.register("answers", answered)
-        connection.register("ranks", pa.table({"slug": pa.array(slugs, pa.string()), "rank": range(len(slugs))}))
+        connection.register(
+            "ranks", pa.table({"slug": pa.array(slugs, pa.string()), "rank": range(len(slugs))})
+        )
         rows = connection.execute(SAME, values).fetchall()
     return [
-        Dropped("behaviour", slug, slug, f"gives the same answers as another: {other}", {"shared_inputs": shared})
+        Dropped(
+            "behaviour",
+            slug,
+            slug,
+            f"gives the same answers as another: {other}",
+            {"shared_inputs": shared},
+        )
         for slug, other, shared in rows
     ]
 
 
-def below_threshold(passing: Mapping[str, int], language: str, options: CurationOptions) -> list[Dropped]:
+def below_threshold(
+    passing: Mapping[str, int], language: str, options: CurationOptions
+) -> list[Dropped]:
     """Return the problems of which fewer than ``min_solutions`` solutions in a language pass, by slug."""
-    why = f"passing solutions in {language}, the threshold is {options.min_solutions}: add solutions"
+    why = (
+        f"passing solutions in {language}, the threshold is {options.min_solutions}: add solutions"
+    )
     return [
         Dropped(
-            f"threshold {language}", slug, slug, f"{count} {why}{f', or type --min-solutions {count}' if count else ''}"
+            f"threshold {language}",
+            slug,
+            slug,
+            f"{count} {why}{f', or type --min-solutions {count}' if count else ''}",
         )
         for slug, count in sorted(passing.items())
         if count < options.min_solutions

@@ -1,11 +1,14 @@
-"""Sets of shingles, their MinHash signatures, and the Jaccard index: blocks of token lists in, arrays out.
+"""Sets of shingles, their MinHash signatures, and the Jaccard index.
 
-A shingle is `size` consecutive tokens. Everything is a hash of the tokens' text that does not depend on the machine,
-the process or the version of a library, so two releases find the same duplicates.
+Blocks of token lists in, arrays out.
 
-Signatures are by one permutation hashing (Li, Owen, Zhang 2012: one hash per shingle, the smallest of each bin) with
-the empty bins filled from the next full one (Shrivastava, Li 2014). They only choose which pairs to look at; what is
-reported is the Jaccard index itself.
+A shingle is `size` consecutive tokens. Everything is a hash of the tokens' text that does not
+depend on the machine, the process or the version of a library, so two releases find the same
+duplicates.
+
+Signatures are by one permutation hashing (Li, Owen, Zhang 2012: one hash per shingle, the smallest
+of each bin) with the empty bins filled from the next full one (Shrivastava, Li 2014). They only
+choose which pairs to look at; what is reported is the Jaccard index itself.
 """
 
 from __future__ import annotations
@@ -41,7 +44,10 @@ class Prints(NamedTuple):
 
 
 class Banding(NamedTuple):
-    """How a signature of BINS values is cut: a pair is looked at when all rows of one band agree."""
+    """How a signature of BINS values is cut.
+
+    A pair is looked at when all rows of one band agree.
+    """
 
     bands: int
     rows: int
@@ -58,12 +64,16 @@ def choose_banding(jaccard: float) -> Banding:
     return next((banding for banding in choices if banding.recall(jaccard) >= RECALL), choices[-1])
 
 
-def fingerprint(tokens: pa.ListArray, size: int, banding: Banding, fold: tuple[str, ...] = ()) -> Prints:
+def fingerprint(
+    tokens: pa.ListArray, size: int, banding: Banding, fold: tuple[str, ...] = ()
+) -> Prints:
     """Return the prints of a block of token lists; all empty lists are alike."""
     # Python sees each distinct token once, however often it occurs; the rest is done on arrays.
     encoded = tokens.flatten().dictionary_encode()
     texts = (_folded(word, fold).encode() for word in encoded.dictionary.to_pylist())
-    words = [int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little") for text in texts]
+    words = [
+        int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little") for text in texts
+    ]
     hashes = np.array(words, dtype=np.uint64)[encoded.indices.to_numpy()]
     lengths = tokens.value_lengths().to_numpy()
     ends = np.cumsum(lengths)
@@ -79,7 +89,9 @@ def fingerprint(tokens: pa.ListArray, size: int, banding: Banding, fold: tuple[s
     signatures = _signatures(owners, shingles, len(lengths))[:, : banding.bands * banding.rows]
     used: Hashes = signatures.reshape(-1, banding.bands, banding.rows)
     # With places in the hash a band can only equal the same band of another signature.
-    places = np.arange(1, banding.bands * banding.rows + 1, dtype=np.uint64).reshape(banding.bands, banding.rows)
+    places = np.arange(1, banding.bands * banding.rows + 1, dtype=np.uint64).reshape(
+        banding.bands, banding.rows
+    )
     bands = _mix(_mix(used + places * _GOLDEN).sum(axis=2, dtype=np.uint64))
     return Prints(
         digest=pa.array(_mix(sums[ends] - sums[ends - lengths])),
@@ -92,7 +104,10 @@ def jaccard(left: pa.ListArray, right: pa.ListArray) -> npt.NDArray[np.float64]:
     """Return the Jaccard index of each pair of sets of shingles; of two empty sets it is 1."""
     sides = [(side.value_lengths().to_numpy(), side.flatten().to_numpy()) for side in (left, right)]
     # A set holds no shingle twice, so a key that occurs twice is in both sets of its pair.
-    keys = [np.repeat(np.arange(len(left)), lengths).astype(np.uint64) << 32 | values for lengths, values in sides]
+    keys = [
+        np.repeat(np.arange(len(left)), lengths).astype(np.uint64) << 32 | values
+        for lengths, values in sides
+    ]
     joined = np.sort(np.concatenate(keys))
     twice = joined[1:][joined[1:] == joined[:-1]]
     common = np.bincount((twice >> np.uint64(32)).astype(np.int64), minlength=len(left))
@@ -102,7 +117,10 @@ def jaccard(left: pa.ListArray, right: pa.ListArray) -> npt.NDArray[np.float64]:
 
 
 def _mix(values: Hashes) -> Hashes:
-    """Return the finalizer of SplitMix64: every bit of the result depends on every bit of the value."""
+    """Return the finalizer of SplitMix64.
+
+    Every bit of the result depends on every bit of the value.
+    """
     mixed = values ^ (values >> np.uint64(30))
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(27)
@@ -123,7 +141,10 @@ def _folded(token: str, fold: tuple[str, ...]) -> str:
 def _distinct_shingles(
     hashes: Hashes, items: npt.NDArray[np.int64], starts: npt.NDArray[np.bool_], size: int
 ) -> Hashes:
-    """Return the distinct shingles, sorted: the number of the item in the upper 32 bits, the hash in the lower."""
+    """Return the distinct shingles, sorted.
+
+    The number of the item in the upper 32 bits, the hash in the lower.
+    """
     total = len(hashes)
     sums = np.zeros(total, np.uint64)
     factors = np.full(size, _GOLDEN).cumprod(dtype=np.uint64)  # odd, so that no token is lost
@@ -131,8 +152,9 @@ def _distinct_shingles(
         # A start lacks tokens only in a list shorter than a shingle; those it lacks count as 0.
         inside = items[offset:] == items[: total - offset]
         sums[: total - offset] += np.where(inside, hashes[offset:] * factors[offset], 0)
-    # With item and hash in one integer, one sort finds the distinct shingles of all items. Not `np.unique`: since NumPy
-    # 2.3 it fills a table of hashes first, which takes fifty times as long as the sort.
+    # With item and hash in one integer, one sort finds the distinct shingles of all items. Not
+    # `np.unique`: since NumPy 2.3 it fills a table of hashes first, which takes fifty times as long
+    # as the sort.
     keys = items[starts].astype(np.uint64) << np.uint64(32) | _mix(sums[starts]) >> np.uint64(32)
     keys.sort()
     first = np.ones(len(keys), np.bool_)
@@ -145,7 +167,9 @@ def _lists(values: npt.NDArray[np.generic], lengths: npt.NDArray[np.int64]) -> p
     return pa.ListArray.from_arrays(pa.array(offsets), pa.array(values))
 
 
-def _signatures(items: npt.NDArray[np.int64], shingles: npt.NDArray[np.uint32], count: int) -> Hashes:
+def _signatures(
+    items: npt.NDArray[np.int64], shingles: npt.NDArray[np.uint32], count: int
+) -> Hashes:
     mixed = _mix(shingles.astype(np.uint64) + _GOLDEN)
     lowest = np.full(count * BINS, _EMPTY, np.uint64)
     np.minimum.at(lowest, items * BINS + (mixed % np.uint64(BINS)).astype(np.int64), mixed)

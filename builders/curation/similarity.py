@@ -1,11 +1,14 @@
-"""Which of many programs or texts are nearly alike: tokens in SQL, prints on disk, the Jaccard index of pairs.
+"""Which of many programs or texts are nearly alike.
 
-Comments and white space are gone from a program's tokens, everything else is kept. What a comment and a string literal
-is, a language's folder says (``[lexical]``). A token is a string literal, a run of letters, digits and underscores, or
-any other single character. This is no parser: Python's indentation is white space.
+Tokens in SQL, prints on disk, the Jaccard index of pairs.
 
-The cost grows with the number of items, not with its square: in each band an item is compared with the first item
-there and with the one before it, however many share the band.
+Comments and white space are gone from a program's tokens, everything else is kept. What a comment
+and a string literal is, a language's folder says (``[lexical]``). A token is a string literal, a
+run of letters, digits and underscores, or any other single character. This is no parser: Python's
+indentation is white space.
+
+The cost grows with the number of items, not with its square: in each band an item is compared with
+the first item there and with the one before it, however many share the band.
 """
 
 from __future__ import annotations
@@ -29,9 +32,13 @@ if TYPE_CHECKING:
     import duckdb
 
 # A tag begins with a letter or a slash: the sign in `1 < n` begins none.
-TEXT_WORDS = r"regexp_extract_all(lower(regexp_replace(text, '<[/a-zA-Z][^<>]*>', ' ', 'g')), '[\pL\pN]+')"
+TEXT_WORDS = (
+    r"regexp_extract_all(lower(regexp_replace(text, '<[/a-zA-Z][^<>]*>', ' ', 'g')), '[\pL\pN]+')"
+)
 SHINGLES = pa.list_(pa.uint32())
-SCHEMA = pa.schema({"row": pa.int64(), "digest": pa.uint64(), "shingles": SHINGLES, "bands": pa.list_(pa.uint64())})
+SCHEMA = pa.schema(
+    {"row": pa.int64(), "digest": pa.uint64(), "shingles": SHINGLES, "bands": pa.list_(pa.uint64())}
+)
 PAIRS = pa.schema({"row": pa.int64(), "other": pa.int64(), "jaccard": pa.float64()})
 PORTION = 100_000  # pairs whose sets of shingles are read at once: 240 MB, for programs of 1 kB
 CANDIDATES = """
@@ -43,8 +50,8 @@ placed as (
 )
 select distinct row, unnest([previous, earliest]) as other from placed where previous is not null
 """
-# Of each portion of the pairs the least and greatest rows, by which most of the prints need not be read: programs that
-# are compared are mostly those of one problem, which are next to each other.
+# Of each portion of the pairs the least and greatest rows, by which most of the prints need not be
+# read: programs that are compared are mostly those of one problem, which are next to each other.
 PORTIONS = """
 select min(row) as first, max(row) as last, min(other) as least, max(other) as greatest
 from (select row, other, (rank() over (order by row) - 1) // $portion as portion from candidate)
@@ -77,15 +84,23 @@ def database(options: CurationOptions, spill: Path) -> Iterator[duckdb.DuckDBPyC
     }
     try:
         spill.mkdir(parents=True, exist_ok=True)
-        with duckdb.connect(":memory:", config=settings) as connection, current().ending(connection.interrupt):
+        with (
+            duckdb.connect(":memory:", config=settings) as connection,
+            current().ending(connection.interrupt),
+        ):
             yield connection
     except (duckdb.Error, OSError) as error:
         why = str(error).splitlines()[0]
-        fix = "finished work is kept: make room, or give it more memory (memory_mib in the plan's [curation])"
+        fix = (
+            "finished work is kept: make room, or give it more memory (memory_mib in the plan's "
+            "[curation])"
+        )
         raise StoreError(f"curation cannot write into {spill}", why, fix) from error
 
 
-def code_tokens(connection: duckdb.DuckDBPyConnection, languages: Iterable[Language]) -> tuple[str, dict[str, str]]:
+def code_tokens(
+    connection: duckdb.DuckDBPyConnection, languages: Iterable[Language]
+) -> tuple[str, dict[str, str]]:
     """Return the list of tokens in the columns ``language`` and ``code``, as SQL, and its parameters.
 
     It is null for any other language.
@@ -102,11 +117,19 @@ def code_tokens(connection: duckdb.DuckDBPyConnection, languages: Iterable[Langu
     for language in languages:
         strings, comments = language.strings.pattern, language.comments.pattern
         try:
-            connection.execute("select regexp_matches('', ?), regexp_matches('', ?)", [strings, comments]).fetchall()
+            connection.execute(
+                "select regexp_matches('', ?), regexp_matches('', ?)", [strings, comments]
+            ).fetchall()
         except duckdb.Error as error:
-            what, why = f"the lexical patterns of {language.id} cannot be used", str(error).splitlines()[0]
-            raise LanguageError(what, why, "write them without look-around: see docs/languages.md") from error
-        # Strings match first and are put back, so that the sign of a comment inside one removes nothing.
+            what, why = (
+                f"the lexical patterns of {language.id} cannot be used",
+                str(error).splitlines()[0],
+            )
+            raise LanguageError(
+                what, why, "write them without look-around: see docs/languages.md"
+            ) from error
+        # Strings match first and are put back, so that the sign of a comment inside one removes
+        # nothing.
         parameters[f"{language.id}_strip"] = rf"({strings})|(?:{comments})"
         parameters[f"{language.id}_token"] = rf"(?:{strings})|{token}"
         branches.append(branch.format(id=language.id))
@@ -116,7 +139,10 @@ def code_tokens(connection: duckdb.DuckDBPyConnection, languages: Iterable[Langu
 def token_blocks(
     connection: duckdb.DuckDBPyConnection, query: str, parameters: Mapping[str, object]
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a query for (row, tokens) in blocks that fit into memory; the connection is busy meanwhile."""
+    """Yield the rows of a query for (row, tokens) in blocks that fit into memory.
+
+    The connection is busy meanwhile.
+    """
     block_tokens = 300_000  # a few arrays of 8 bytes a token: some tens of MiB
 
     def halved(block: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
@@ -134,10 +160,16 @@ def token_blocks(
 
 
 def write_prints(
-    path: Path, blocks: Iterable[pa.RecordBatch], size: int, banding: Banding, fold: tuple[str, ...] = ()
+    path: Path,
+    blocks: Iterable[pa.RecordBatch],
+    size: int,
+    banding: Banding,
+    fold: tuple[str, ...] = (),
 ) -> None:
     """Write the prints of blocks of token lists to a Parquet file with the columns of SCHEMA."""
-    with pq.ParquetWriter(path, SCHEMA, compression="none", use_dictionary=False, write_statistics=["row"]) as writer:
+    with pq.ParquetWriter(
+        path, SCHEMA, compression="none", use_dictionary=False, write_statistics=["row"]
+    ) as writer:
         for block in blocks:
             prints = fingerprint(block.column("tokens"), size, banding, fold)
             columns = [block.column("row").cast(pa.int64()), *prints]
@@ -145,7 +177,9 @@ def write_prints(
 
 
 def near_pairs(connection: duckdb.DuckDBPyConnection, prints: Path, threshold: float) -> pa.Table:
-    """Return pairs (row, other, jaccard) with an index of at least `threshold`; other is the smaller row.
+    """Return pairs (row, other, jaccard) with an index of at least `threshold`.
+
+    Other is the smaller row.
 
     Only rows of the table ``scoped(row, scope)`` are compared, each with those of its own scope.
     """
@@ -153,11 +187,17 @@ def near_pairs(connection: duckdb.DuckDBPyConnection, prints: Path, threshold: f
     # `concat_tables` refuses an empty list.
     found = [PAIRS.empty_table()]
     pair_block = 4096  # pairs whose sets of shingles are compared at once
-    for portion in connection.sql(PORTIONS, params={"portion": PORTION}).to_arrow_table().to_pylist():
-        for batch in connection.sql(PAIRED, params={"prints": str(prints), **portion}).to_arrow_reader(pair_block):
+    for portion in (
+        connection.sql(PORTIONS, params={"portion": PORTION}).to_arrow_table().to_pylist()
+    ):
+        for batch in connection.sql(
+            PAIRED, params={"prints": str(prints), **portion}
+        ).to_arrow_reader(pair_block):
             index = jaccard(batch.column("mine"), batch.column("theirs"))
             pairs = [batch.column("row"), batch.column("other"), pa.array(index)]
-            found.append(pa.Table.from_arrays(pairs, schema=PAIRS).filter(pa.array(index >= threshold)))
+            found.append(
+                pa.Table.from_arrays(pairs, schema=PAIRS).filter(pa.array(index >= threshold))
+            )
     return pa.concat_tables(found)
 
 
@@ -177,4 +217,6 @@ def program_shingles(
     query = f"select row, {sql} as tokens from program order by row"
     blocks = token_blocks(connection, query, parameters)
     # Every pair is looked at, so nothing is gained by bands.
-    return pa.concat_arrays([fingerprint(each.column("tokens"), size, Banding(1, 1)).shingles for each in blocks])
+    return pa.concat_arrays(
+        [fingerprint(each.column("tokens"), size, Banding(1, 1)).shingles for each in blocks]
+    )

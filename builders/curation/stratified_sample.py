@@ -1,4 +1,7 @@
-"""More passing solutions of a problem than wanted: a sample over all of their cost, the same for the same seed."""
+"""More passing solutions of a problem than wanted.
+
+A sample over all of their cost, the same for the same seed.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,9 @@ from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.curation.similarity import database
 from venus_toolkit.dataset.funnel import Dropped
 
-# The fastest and the slowest first, then one of each stratum, then a second of each; within a stratum at random.
-# Strata take their turns in a drawn order, so that a cap in the middle of a turn favours no cost.
+# The fastest and the slowest first, then one of each stratum, then a second of each; within a
+# stratum at random. Strata take their turns in a drawn order, so that a cap in the middle of a turn
+# favours no cost.
 BEYOND = """
 with cut as (
     select *,
@@ -53,24 +57,43 @@ class SolutionCost(NamedTuple):
     cost: float | None
 
 
-def beyond_cap(costs: Iterable[SolutionCost], options: CurationOptions, work: Path) -> list[Dropped]:
-    """Return the solutions beyond ``max_solutions`` of a problem in a language; the others are a stratified sample.
+def beyond_cap(
+    costs: Iterable[SolutionCost], options: CurationOptions, work: Path
+) -> list[Dropped]:
+    """Return the solutions beyond ``max_solutions`` of a problem in a language.
 
-    The solutions are cut into ``cost_strata`` quantiles of cost, those without a cost being one more, and drawn in
-    turns by a seeded hash of their id. The fastest and the slowest are always kept. The order of the rows, the number
-    of threads and the machine make no difference.
+    The others are a stratified sample.
+
+    The solutions are cut into ``cost_strata`` quantiles of cost, those without a cost being one
+    more, and drawn in turns by a seeded hash of their id. The fastest and the slowest are always
+    kept. The order of the rows, the number of threads and the machine make no difference.
     """
     if options.max_solutions is None:
         return []
     cost_schema = pa.schema(
-        {"slug": pa.string(), "language": pa.string(), "solution_id": pa.string(), "cost": pa.float64()}
+        {
+            "slug": pa.string(),
+            "language": pa.string(),
+            "solution_id": pa.string(),
+            "cost": pa.float64(),
+        }
     )
     table = pa.Table.from_pylist([each._asdict() for each in costs], schema=cost_schema)
-    values = {"strata": options.cost_strata, "seed": str(options.seed), "most": options.max_solutions}
+    values = {
+        "strata": options.cost_strata,
+        "seed": str(options.seed),
+        "most": options.max_solutions,
+    }
     with database(options, work) as connection:
         connection.register("costs", table)
         rows = connection.execute(BEYOND, values).fetchall()
     return [
-        Dropped("sample", slug, name, f"{total} solutions, {options.max_solutions} are kept", {"language": language})
+        Dropped(
+            "sample",
+            slug,
+            name,
+            f"{total} solutions, {options.max_solutions} are kept",
+            {"language": language},
+        )
         for slug, language, name, total in rows
     ]

@@ -1,14 +1,16 @@
 """Cold start: what a model answers when it is asked to think first, kept where it is worth learning from.
 
-The model is asked to improve an original solution, in the form ``<thinking>…</thinking><solution>…</solution>``. An
-answer is kept when it has the form, compiles, passes, and costs no more than the original beyond the noise, both
-measured beside each other here. All answers stay in ``raw.jsonl`` beside the set, with what came of them. Where the
-sandbox fails, the answer is left for another time, and nothing is said of the code.
+The model is asked to improve an original solution, in the form
+``<thinking>…</thinking><solution>…</solution>``. An answer is kept when it has the form, compiles,
+passes, and costs no more than the original beyond the noise, both measured beside each other here.
+All answers stay in ``raw.jsonl`` beside the set, with what came of them. Where the sandbox fails,
+the answer is left for another time, and nothing is said of the code.
 
-A line of ``raw.jsonl`` is one answer: ``key`` (a digest of model, prompt, tests), ``problem_id``, ``title``, ``type``,
-``model``, ``prompt`` (roles and contents), ``response``, ``verdict`` with its ``reason``, and the figures of original
-and answer. The answers to a block of prompts are tried beside each other, and lines are journalled in the order of the
-prompts: a stop loses at most what is being tried.
+A line of ``raw.jsonl`` is one answer: ``key`` (a digest of model, prompt, tests), ``problem_id``,
+``title``, ``type``, ``model``, ``prompt`` (roles and contents), ``response``, ``verdict`` with its
+``reason``, and the figures of original and answer. The answers to a block of prompts are tried
+beside each other, and lines are journalled in the order of the prompts: a stop loses at most what
+is being tried.
 """
 
 from __future__ import annotations
@@ -59,14 +61,16 @@ SCHEMA = kinds.schema_of(
     "original",
     **{f"beside_{who}_{name}": pa.float64() for who in ("original", "answer") for name in OBJECTIVES},
 )  # fmt: skip
-KIND = SetKind(NAME, SCHEMA, kinds.improvable, tuple(dict.fromkeys((*kinds.PROBLEM_COLUMNS, *COLUMNS))), most=1)
+KIND = SetKind(
+    NAME, SCHEMA, kinds.improvable, tuple(dict.fromkeys((*kinds.PROBLEM_COLUMNS, *COLUMNS))), most=1
+)
 
 
 class AnswerTrial(NamedTuple):
     """What came of an answer.
 
-    verdict is that of the judge, or FORM; None: the sandbox failed. original and answer are the figures of both,
-    measured beside each other; empty where the answer did not pass.
+    verdict is that of the judge, or FORM; None: the sandbox failed. original and answer are the
+    figures of both, measured beside each other; empty where the answer did not pass.
     """
 
     verdict: str | None
@@ -75,8 +79,8 @@ class AnswerTrial(NamedTuple):
     answer: Mapping[str, Any] = {}
 
 
-# Given a row of a release, its language, the original program and the answer that was asked to better it; others may be
-# tried beside it.
+# Given a row of a release, its language, the original program and the answer that was asked to
+# better it; others may be tried beside it.
 Trial = Callable[[Mapping[str, Any], Language, str, str], Future[AnswerTrial]]
 
 
@@ -120,7 +124,9 @@ def derive_cold_start(
     return made
 
 
-def _derive_config(config: Config, teacher: TeacherModel, most: int | None, progress: Progress) -> DerivedConfig:
+def _derive_config(
+    config: Config, teacher: TeacherModel, most: int | None, progress: Progress
+) -> DerivedConfig:
     release, options = config.release, config.options
     picks, dropped = config.select(KIND, progress)
     if most is not None:  # evenly over all of them
@@ -145,7 +151,11 @@ def _derive_config(config: Config, teacher: TeacherModel, most: int | None, prog
         for source, line in _answers(config, teacher, picks, known, journal, progress):
             lines.append(line)
             tried = AnswerTrial(line["verdict"], line["reason"], line["original"], line["answer"])
-            why = "no answer" if line["response"] is None else refusal(tried, source.objective, config.rank, options)
+            why = (
+                "no answer"
+                if line["response"] is None
+                else refusal(tried, source.objective, config.rank, options)
+            )
             if why:
                 dropped[source.objective][f"answers: {why}"] += 1
             else:
@@ -158,7 +168,9 @@ def _derive_config(config: Config, teacher: TeacherModel, most: int | None, prog
     failures = [line["reason"] for line in answers if line["verdict"] is None]
     if failures and not any(rows.values()):
         # Not the options are to blame; the answers are kept, and tried again.
-        raise SandboxError("no answer could be run", failures[-1], "type: venus doctor, and then the same command")
+        raise SandboxError(
+            "no answer could be run", failures[-1], "type: venus doctor, and then the same command"
+        )
     facts = {"model": teacher.model, "prompts": len(picks), "responses": len(answers)}
     made = config.write(KIND, rows, dropped, facts)
     release.update({}, [raw])
@@ -212,11 +224,17 @@ def _answers(
         for source, prompt, key in block:
             text = None if key in known or key in trials else said[prompt].text
             if text is not None:
-                trials[key] = teacher.trial(source.problem, source.language, source.chosen[0]["code"], text)
+                trials[key] = teacher.trial(
+                    source.problem, source.language, source.chosen[0]["code"], text
+                )
         for source, prompt, key in block:
             line = known.get(key)
             if line is None:
-                tried = trials[key].result() if key in trials else AnswerTrial(None, said[prompt].reason)
+                tried = (
+                    trials[key].result()
+                    if key in trials
+                    else AnswerTrial(None, said[prompt].reason)
+                )
                 line = {
                     "key": key,
                     "problem_id": source.problem["problem_id"],
@@ -227,7 +245,8 @@ def _answers(
                     "response": said[prompt].text,
                     **tried._asdict(),
                 }
-                # Without an answer, or where the sandbox failed, there is no verdict, and it is asked again.
+                # Without an answer, or where the sandbox failed, there is no verdict, and it is
+                # asked again.
                 if line["verdict"] is not None:
                     journal.put(ANSWERS, key, line)
                     known[key] = line
@@ -244,7 +263,10 @@ def try_answer(
     original: str,
     text: str,
 ) -> Future[AnswerTrial]:
-    """Have the answer `text` tried, which was asked to better `original` of a row of a release. Returns at once."""
+    """Have the answer `text` tried, which was asked to better `original` of a row of a release.
+
+    Returns at once.
+    """
 
     def tried(worker: Worker) -> AnswerTrial:
         complaint = thinking_complaint(text, language)
@@ -276,28 +298,37 @@ def try_answer(
 
 
 def refusal(tried: AnswerTrial, objective: str, rank: str, options: DeriveOptions) -> str:
-    """Return why an answer is not kept, or "": it passed, and costs no more than the original beyond the noise."""
+    """Return why an answer is not kept, or "".
+
+    It passed, and costs no more than the original beyond the noise.
+    """
     if tried.verdict != Verdict.ACCEPTED:
         return tried.verdict or "the sandbox failed"
-    shown = ("time", "memory", "integral")  # what a prompt shows; nothing is shown here, so they do not count
+    # what a prompt shows; nothing is shown here, so they do not count
+    shown = ("time", "memory", "integral")
     figures = {
         # An array of floats turns None into nan.
-        name: np.zeros(2) if name in shown else np.array([each.get(name) for each in tried[2:]], dtype=np.float64)
+        name: np.zeros(2)
+        if name in shown
+        else np.array([each.get(name) for each in tried[2:]], dtype=np.float64)
         for name in FIGURES
     }
-    # Neither of the two was counted: a model's answer can forge its count, and time is enough to see a loss.
+    # Neither of the two was counted: a model's answer can forge its count, and time is enough to
+    # see a loss.
     rank = "relative" if rank == INSTRUCTIONS else rank
     costs = costs_of(figures, objective, rank, options)
     if not costs.comparable.all():
         return NO_FIGURES
-    # Of these two measurements nothing is published: their values decide alone.
-    # Solution 0 is the original, 1 the answer. min_ratio says what is worth a lesson, and here any loss counts.
+    # Of these two measurements nothing is published: their values decide alone. Solution 0 is the
+    # original, 1 the answer. min_ratio says what is worth a lesson, and here any loss counts.
     by_value = ObjectiveCosts(costs.value, costs.noise, costs.value)
     return COSTLIER if costlier(by_value, dataclasses.replace(options, min_ratio=1.0))[1, 0] else ""
 
 
 class ReplayedAnswers:
-    """A generator that answers from a file in the form of ``raw.jsonl``; ``prompt`` and ``response`` are enough.
+    """A generator that answers from a file in the form of ``raw.jsonl``.
+
+    ``prompt`` and ``response`` are enough.
 
     Raises:
         UsageError: It cannot be read, or holds no answer.
@@ -307,7 +338,9 @@ class ReplayedAnswers:
         fix = "name a raw.jsonl: see docs/derive.md"
         try:
             self._said = {
-                tuple((message["role"], message["content"]) for message in line["prompt"]): line["response"]
+                tuple((message["role"], message["content"]) for message in line["prompt"]): line[
+                    "response"
+                ]
                 for line in read_json_lines(file)
                 if line.get("response")
             }
@@ -319,9 +352,18 @@ class ReplayedAnswers:
         self._file = file
 
     def complete(self, prompts: Sequence[Prompt]) -> list[Completion]:
-        """Return the answer to each prompt; one that is not in the file has no text, with the reason."""
-        said = [self._said.get(tuple((each.role, each.content) for each in prompt)) for prompt in prompts]
+        """Return the answer to each prompt.
+
+        One that is not in the file has no text, with the reason.
+        """
+        said = [
+            self._said.get(tuple((each.role, each.content) for each in prompt))
+            for prompt in prompts
+        ]
         missing = Completion(None, f"{self._file.name} has no answer to this prompt")
         return [
-            missing if text is None else Completion(text_and_thoughts(text)[0], cached=True).storable() for text in said
+            missing
+            if text is None
+            else Completion(text_and_thoughts(text)[0], cached=True).storable()
+            for text in said
         ]

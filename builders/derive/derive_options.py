@@ -13,7 +13,8 @@ from venus_toolkit.core.options import AT_LEAST_1, NOT_NEGATIVE, SHARE, check_bo
 from venus_toolkit.models.prompts import FEEDBACKS, OBJECTIVES, OTHER_NAMES, VERDICT
 
 SEE = "see docs/derive.md"
-# What a prompt of GRPO begins from: no program, one that fails with its complaint, or one that passes with its costs.
+# What a prompt of GRPO begins from: no program, one that fails with its complaint, or one that
+# passes with its costs.
 NEW, FAILING, PASSING = STATES = ("new", "failing", "passing")
 # By name: how many of the rows begin from which.
 PRESETS: Mapping[str, Mapping[str, float]] = {
@@ -30,18 +31,22 @@ class DeriveOptions:
         objectives: Which of time, memory and integral get a split.
         per_problem: Maximum number of rows of one problem in one objective.
         balance: Every objective that has rows gets equally many.
-        noise: Solutions are apart when they differ by more than so many times the uncertainty of both
-            (separation.py); 0 is the paper's strict comparison.
+        noise: Solutions are apart when they differ by more than so many times the uncertainty of
+            both (separation.py); 0 is the paper's strict comparison.
         min_ratio: And when the costlier one costs at least so many times the other one.
-        assume_spread: The spread over repeats of what was measured once; None leaves such solutions out.
-        memory_noise_kib: By how much two peaks of the same program may differ: the kernel counts a process' pages in
-            batches of up to 64, and allocators take theirs where they find them.
-        near: Programs in one row with at least this Jaccard index over their token shingles are near duplicates.
+        assume_spread: The spread over repeats of what was measured once; None leaves such solutions
+            out.
+        memory_noise_kib: By how much two peaks of the same program may differ: the kernel counts a
+            process' pages in batches of up to 64, and allocators take theirs where they find them.
+        near: Programs in one row with at least this Jaccard index over their token shingles are
+            near duplicates.
         near_tokens: Tokens in a shingle.
         seed: Everything that is sampled follows from it.
         prompts: A folder with templates of one's own; empty: those of the toolkit.
-        states: Of GRPO, what its prompts begin from: a name of PRESETS, or shares such as ``new=1,passing=3``.
-        feedback: What prompts say of a solution that fails: ``verdict``, or ``diff``, which quotes tests.
+        states: Of GRPO, what its prompts begin from: a name of PRESETS, or shares such as
+            ``new=1,passing=3``.
+        feedback: What prompts say of a solution that fails: ``verdict``, or ``diff``, which quotes
+            tests.
     """
 
     objectives: tuple[str, ...] = OBJECTIVES
@@ -87,7 +92,9 @@ class DeriveOptions:
             or not 0 < total < math.inf
         ):
             why = f"states are {', '.join(STATES)}, presets {', '.join(PRESETS)}"
-            raise UsageError(f"{self.states!r} are not states", why, "type: --states new=1,failing=1,passing=2")
+            raise UsageError(
+                f"{self.states!r} are not states", why, "type: --states new=1,failing=1,passing=2"
+            )
         return {name: found[name] / total for name in STATES if found.get(name)}
 
 

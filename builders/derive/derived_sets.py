@@ -57,14 +57,20 @@ def derive(
     made = []
     for config in open_configs(folder, languages, options):
         picks, dropped = config.select(kind, progress)
-        by_objective = {name: [pick for pick in picks if pick.objective == name] for name in options.objectives}
-        rows = {name: _rows(kind, config, chosen, progress) for name, chosen in by_objective.items()}
+        by_objective = {
+            name: [pick for pick in picks if pick.objective == name] for name in options.objectives
+        }
+        rows = {
+            name: _rows(kind, config, chosen, progress) for name, chosen in by_objective.items()
+        }
         made.append(config.write(kind, rows, dropped))
     finish(folder, made)
     return made
 
 
-def _rows(kind: SetKind, config: Config, picks: Sequence[Pick], progress: Progress) -> Iterator[dict[str, Any]]:
+def _rows(
+    kind: SetKind, config: Config, picks: Sequence[Pick], progress: Progress
+) -> Iterator[dict[str, Any]]:
     assert kind.row  # cold start has a way of its own
     for done, source in enumerate(config.sources(kind, picks), 1):
         yield kind.row(source)
@@ -81,7 +87,10 @@ def finish(folder: Path, made: Sequence[DerivedConfig]) -> None:
     """
     if not any(each.rows for each in made):
         why = "; ".join(f"{each.config}: {each.missing}" for each in made)
-        fix = "try a lower --noise or --min-ratio, or --assume-spread for what was measured once: see docs/derive.md"
+        fix = (
+            "try a lower --noise or --min-ratio, or --assume-spread for what was measured once: "
+            "see docs/derive.md"
+        )
         raise UsageError(f"nothing can be derived from {folder}", why, fix)
     write_dataset_card(folder)
 
@@ -97,18 +106,27 @@ class Config:
 
     @property
     def rank(self) -> str:
-        """What the release ranks the solutions by in time: ``relative``, ``absolute`` or ``instructions``."""
+        """What the release ranks the solutions by in time.
+
+        ``relative``, ``absolute`` or ``instructions``.
+        """
         return str(self.release.manifest["configs"][self.language.id].get("rank", ABSOLUTE))
 
-    def select(self, kind: SetKind, progress: Progress) -> tuple[list[Pick], dict[str, Counter[str]]]:
+    def select(
+        self, kind: SetKind, progress: Progress
+    ) -> tuple[list[Pick], dict[str, Counter[str]]]:
         """Return which solutions make the rows, and by objective what was dropped (see `Selector.select`)."""
         with open_database() as database:
-            return Selector(kind, self.language, self.rank, self.options, database).select(self.train, progress)
+            return Selector(kind, self.language, self.rank, self.options, database).select(
+                self.train, progress
+            )
 
     def sources(self, kind: SetKind, picks: Sequence[Pick]) -> Iterator[RowSource]:
         """Yield what each row is made from, reading again only the row groups that they come from."""
         # Picks are in the order of the release, so each row group is read once.
-        by_group = {place: list(group) for place, group in groupby(picks, key=lambda pick: pick.place)}
+        by_group = {
+            place: list(group) for place, group in groupby(picks, key=lambda pick: pick.place)
+        }
         revision = str(self.release.manifest.get("version", ""))
         for batch in self.train.read(kind.columns, kind.solution_columns, list(by_group)):
             for pick in by_group[batch.place]:
@@ -135,17 +153,21 @@ class Config:
     ) -> DerivedConfig:
         """Write a derived config and add it to the manifest; objectives without a row get no split.
 
-        `rows`, and how much was `dropped` for which reason, are by objective. The manifest says `more` as well.
+        `rows`, and how much was `dropped` for which reason, are by objective. The manifest says
+        `more` as well.
         """
         name, root = f"{self.language.id}-{kind.name}", self.release.folder
         splits: dict[str, dict[str, Any]] = {}
         for objective, listed in rows.items():
             remaining = iter(listed)
-            # An objective without rows must not get a split, nor lose an earlier one: look before writing.
+            # An objective without rows must not get a split, nor lose an earlier one: look before
+            # writing.
             first = next(remaining, None)
             if first is not None:
                 prefix = f"{DERIVED}/{name}/{objective}"
-                files = write_rows(root, prefix, chain([first], remaining), kind.schema, group_rows=GROUP_ROWS)
+                files = write_rows(
+                    root, prefix, chain([first], remaining), kind.schema, group_rows=GROUP_ROWS
+                )
                 count = sum(pq.read_metadata(root / file).num_rows for file in files)
                 splits[objective] = {"files": files, "rows": count}
         written = {root / file for split in splits.values() for file in split["files"]}
@@ -162,7 +184,9 @@ class Config:
             "seed": self.options.seed,
             "options": dataclasses.asdict(self.options),
             # A Counter's unary plus leaves out what was counted 0 times.
-            "dropped": {objective: dict(sorted((+counts).items())) for objective, counts in dropped.items()},
+            "dropped": {
+                objective: dict(sorted((+counts).items())) for objective, counts in dropped.items()
+            },
         }
         if splits:
             self.release.add(name, facts)
@@ -174,11 +198,15 @@ class Config:
         return DerivedConfig(name, facts, reasons or "its split is empty")
 
 
-def open_configs(folder: Path, languages: Sequence[Language], options: DeriveOptions) -> list[Config]:
+def open_configs(
+    folder: Path, languages: Sequence[Language], options: DeriveOptions
+) -> list[Config]:
     """Return the config of each language, all of which have to be there.
 
     Raises:
         ReleaseError: The folder is no release, lacks a config or a train split, or is damaged.
     """
     release = open_release(folder)
-    return [Config(release, language, Train(release, language.id), options) for language in languages]
+    return [
+        Config(release, language, Train(release, language.id), options) for language in languages
+    ]

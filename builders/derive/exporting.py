@@ -1,13 +1,14 @@
 """Derived sets in the forms that LLaMA-Factory and verl read.
 
-LLaMA-Factory: a Parquet file for each split, the dataset_info.json that finds them for its loader, and recipes. The
-form is ``sharegpt`` with OpenAI's names for roles: of a supervised set ``messages``, of a preference set
-``conversations`` with ``chosen`` and ``rejected`` as single messages. Names are as the ancestors':
-``venus_cpp_integral_sft``.
+LLaMA-Factory: a Parquet file for each split, the dataset_info.json that finds them for its loader,
+and recipes. The form is ``sharegpt`` with OpenAI's names for roles: of a supervised set
+``messages``, of a preference set ``conversations`` with ``chosen`` and ``rejected`` as single
+messages. Names are as the ancestors': ``venus_cpp_integral_sft``.
 
-verl: a Parquet file that its RLHFDataset reads for each language, the reward function, and a script that trains. The
-tests are not in the rows: ``ground_truth`` says which problem of which release, and which original it was asked to
-improve; the reward function looks them up (training/verl_reward.py). SkyRL: the same rows in its words.
+verl: a Parquet file that its RLHFDataset reads for each language, the reward function, and a script
+that trains. The tests are not in the rows: ``ground_truth`` says which problem of which release,
+and which original it was asked to improve; the reward function looks them up
+(training/verl_reward.py). SkyRL: the same rows in its words.
 """
 
 from __future__ import annotations
@@ -65,7 +66,9 @@ class Exported(NamedTuple):
 
 
 def export_llamafactory(release: Release, out: Path) -> list[Exported]:
-    """Write all supervised and preference sets of a release into a folder; returns what was written.
+    """Write all supervised and preference sets of a release into a folder.
+
+    Returns what was written.
 
     Raises:
         UsageError: The release has no such set.
@@ -91,7 +94,9 @@ def export_llamafactory(release: Release, out: Path) -> list[Exported]:
                 about = {"ranking": True, "columns": columns}
             file = out / f"{name}.parquet"
             info[name] = {"file_name": file.name, "formatting": "sharegpt", "tags": tags, **about}
-            rows = _write_rows(release.files(config, objective), PREFERENCE if kind == "dpo" else supervised, file)
+            rows = _write_rows(
+                release.files(config, objective), PREFERENCE if kind == "dpo" else supervised, file
+            )
             written.append(Exported(name, file, rows))
             names.setdefault(kind, []).append(name)
     with explained(f"cannot write into {out}"):
@@ -122,13 +127,18 @@ def export_verl(release: Release, out: Path) -> list[Exported]:
     with explained(f"cannot write into {out}"):
         # verl loads a reward from a file; it does not import one from a package.
         copyfile(TEMPLATES / "verl_reward.py.txt", out / REWARD)
-    told = {"files": [each.file.name for each in written], "rows": sum(each.rows for each in written)}
+    told = {
+        "files": [each.file.name for each in written],
+        "rows": sum(each.rows for each in written),
+    }
     _write_template(out / SCRIPT, "verl.sh.j2", release=str(release.folder.resolve()), **told)
     return written
 
 
 def export_skyrl(release: Release, out: Path) -> list[Exported]:
-    """Write the GRPO sets of a release as SkyRL reads them; its environment is training/adapters/skyrl.py.
+    """Write the GRPO sets of a release as SkyRL reads them.
+
+    Its environment is training/adapters/skyrl.py.
 
     Raises:
         UsageError: The release has no GRPO set.
@@ -136,7 +146,9 @@ def export_skyrl(release: Release, out: Path) -> list[Exported]:
         StoreError: The folder cannot be written.
     """
     # The same rows in SkyRL's words.
-    skyrl_query = VERL.replace("'code' as ability", "'venus' as env_class").replace("as reward_model", "as reward_spec")
+    skyrl_query = VERL.replace("'code' as ability", "'venus' as env_class").replace(
+        "as reward_model", "as reward_spec"
+    )
     return _export_grpo(release, out, skyrl_query)
 
 
@@ -146,13 +158,21 @@ def _export_grpo(release: Release, out: Path, query: str) -> list[Exported]:
     for config, facts in _derived_sets(release, ("grpo",)):
         name = f"venus_{facts['language']}_grpo"
         files = [each for part in facts["splits"] for each in release.files(config, part)]
-        written.append(Exported(name, out / f"{name}.parquet", _write_rows(files, query, out / f"{name}.parquet")))
+        written.append(
+            Exported(
+                name, out / f"{name}.parquet", _write_rows(files, query, out / f"{name}.parquet")
+            )
+        )
     return written
 
 
 def _derived_sets(release: Release, kinds: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
     """Return the configs of some kinds that a release has, with what its manifest says of them."""
-    listed = [each for each in sorted(release.manifest.get("derived", {}).items()) if each[1]["kind"] in kinds]
+    listed = [
+        each
+        for each in sorted(release.manifest.get("derived", {}).items())
+        if each[1]["kind"] in kinds
+    ]
     if not listed:
         why = f"it has no {' or '.join(kinds)} set"
         fix = f"make one: venus derive {kinds[0]} {release.folder} --lang all"
@@ -161,7 +181,10 @@ def _derived_sets(release: Release, kinds: Sequence[str]) -> list[tuple[str, dic
 
 
 def _write_rows(files: Sequence[Path], query: str, file: Path) -> int:
-    """Write what a query makes of a derived set, in its order, into one Parquet file; returns how many rows it has."""
+    """Write what a query makes of a derived set, in its order, into one Parquet file.
+
+    Returns how many rows it has.
+    """
     import duckdb
 
     with explained(f"cannot write {file}"), open_database() as database:
@@ -175,7 +198,9 @@ def _write_rows(files: Sequence[Path], query: str, file: Path) -> int:
             raise  # of the disk that is written to: explained above
         except duckdb.Error as error:
             why = str(error).split("\n")[0]
-            raise ReleaseError(f"{files[0].parent} cannot be read", why, "download the release again") from error
+            raise ReleaseError(
+                f"{files[0].parent} cannot be read", why, "download the release again"
+            ) from error
         return int(pq.read_metadata(file).num_rows)
 
 

@@ -6,9 +6,9 @@
                 Other states than the paper's begin from no solution or from one that fails, too
     cold-start  as grpo, with what a model answered (cold_start.py)
 
-A kind says how many choices of solutions a matrix of `costlier` programs leaves, and which solutions are the n-th
-choice. The original solution of grpo and cold-start is one than which a more efficient one is known, so that there is
-something to find.
+A kind says how many choices of solutions a matrix of `costlier` programs leaves, and which
+solutions are the n-th choice. The original solution of grpo and cold-start is one than which a more
+efficient one is known, so that there is something to find.
 """
 
 from __future__ import annotations
@@ -44,10 +44,12 @@ class Choices(NamedTuple):
 
 
 class RowSource(NamedTuple):
-    """What a row is made from: the columns of a problem, the chosen solutions in the order of the kind's roles.
+    """What a row is made from.
 
-    revision is the version of the release, empty where it has none yet. The prompts in the folder templates replace
-    those of the toolkit. feedback is what they say of a solution that fails.
+    The columns of a problem, the chosen solutions in the order of the kind's roles.
+
+    revision is the version of the release, empty where it has none yet. The prompts in the folder
+    templates replace those of the toolkit. feedback is what they say of a solution that fails.
     """
 
     language: Language
@@ -100,7 +102,11 @@ def triples(matrix: Matrix) -> Choices:
         middle = int(np.searchsorted(ends, number, side="right"))
         rest = number - int(ends[middle - 1] if middle else 0)
         best, worst = divmod(rest, int(costlier[middle]))
-        return middle, int(np.nonzero(matrix[middle])[0][best]), int(np.nonzero(matrix[:, middle])[0][worst])
+        return (
+            middle,
+            int(np.nonzero(matrix[middle])[0][best]),
+            int(np.nonzero(matrix[:, middle])[0][worst]),
+        )
 
     return Choices(int(ends[-1]) if len(ends) else 0, pick)
 
@@ -112,7 +118,10 @@ def improvable(matrix: Matrix) -> Choices:
 
 
 def schema_of(fields: Mapping[str, pa.DataType], *roles: str, **more: pa.DataType) -> pa.Schema:
-    """Return the columns of a kind: its own, who the solutions in their roles are and what they cost, `more`."""
+    """Return the columns of a kind.
+
+    Its own, who the solutions in their roles are and what they cost, `more`.
+    """
     columns: dict[str, pa.DataType] = {"problem_id": pa.int64(), "type": TEXT, **fields}
     for role in roles:
         for name in ROLE_COLUMNS:
@@ -120,10 +129,13 @@ def schema_of(fields: Mapping[str, pa.DataType], *roles: str, **more: pa.DataTyp
     return pa.schema({**columns, **more, "title": TEXT, "language": TEXT, "license": TEXT})
 
 
-def row_of(source: RowSource, form: str, roles: Mapping[str, Mapping[str, Any]], **values: Any) -> dict[str, Any]:
+def row_of(
+    source: RowSource, form: str, roles: Mapping[str, Mapping[str, Any]], **values: Any
+) -> dict[str, Any]:
     """Return a row: the prompt that asks to improve the first role, what `schema_of` adds, and `values`.
 
-    `form` is that of the answer, ``block`` or ``thinking``; `roles` are the solutions in the row by their roles.
+    `form` is that of the answer, ``block`` or ``thinking``; `roles` are the solutions in the row by
+    their roles.
     """
     problem = source.problem
     return {
@@ -166,7 +178,8 @@ def says(text: str) -> list[dict[str, str]]:
     return [{"role": "assistant", "content": text}]
 
 
-# TRL finds prompt, completion, chosen and rejected by name. A column messages would be ambiguous beside prompt.
+# TRL finds prompt, completion, chosen and rejected by name. A column messages would be ambiguous
+# beside prompt.
 SFT = schema_of(
     {
         "prompt": MESSAGES, "completion": MESSAGES, "prompt_text": TEXT, "response": TEXT,
@@ -243,7 +256,8 @@ def _grpo_row(source: RowSource) -> dict[str, Any]:
 KINDS = {
     "sft": SetKind("sft", SFT, pairs, row=_sft_row),
     "dpo": SetKind("dpo", DPO, triples, row=_dpo_row),
-    # Many answers are drawn to one prompt: one prompt of a problem will do where all begin from the same state.
+    # Many answers are drawn to one prompt: one prompt of a problem will do where all begin from the
+    # same state.
     "grpo": SetKind(
         "grpo", GRPO, improvable, (*PROBLEM_COLUMNS, "test_cases", "tests_sha256"),
         ("code", *ROLE_COLUMNS, "passed", "status", "reason"), most=1, row=_grpo_row, states=True,

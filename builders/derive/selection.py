@@ -1,7 +1,9 @@
-"""Which solutions make the rows of a derived set: sampled from those that are apart, near duplicates left out.
+"""Which solutions make the rows of a derived set.
 
-Only figures and the texts of drawn solutions are in memory, of one row group at a time. What is kept of it are numbers:
-the texts are read again when the rows are written.
+Sampled from those that are apart, near duplicates left out.
+
+Only figures and the texts of drawn solutions are in memory, of one row group at a time. What is
+kept of it are numbers: the texts are read again when the rows are written.
 """
 
 from __future__ import annotations
@@ -72,7 +74,9 @@ class Selector:
     options: DeriveOptions
     database: duckdb.DuckDBPyConnection
 
-    def select(self, train: Train, progress: Progress) -> tuple[list[Pick], dict[str, Counter[str]]]:
+    def select(
+        self, train: Train, progress: Progress
+    ) -> tuple[list[Pick], dict[str, Counter[str]]]:
         """Return the rows that the train split gives, in the order of the release.
 
         With them, by objective, how much was dropped for which reason.
@@ -82,8 +86,14 @@ class Selector:
         most = None if self._mixes else self.kind.most
         wanted = min(self.options.per_problem, most or self.options.per_problem)
         solution_columns = ("code", "passed", *FIGURES)
-        for number, batch in enumerate(train.read(("title", "ranked"), solution_columns, train.places), 1):
-            slots = [slot for row in range(len(batch)) for slot in self._slots(batch, row, wanted, dropped)]
+        for number, batch in enumerate(
+            train.read(("title", "ranked"), solution_columns, train.places), 1
+        ):
+            slots = [
+                slot
+                for row in range(len(batch))
+                for slot in self._slots(batch, row, wanted, dropped)
+            ]
             self._fill(batch.solutions.field("code"), slots, wanted, dropped)
             picks += [
                 Pick(batch.place, slot.row, slot.objective, turn, members)
@@ -93,7 +103,9 @@ class Selector:
             progress(f"select {self.language.id}", number, len(train.places))
         return self._balanced(picks, dropped) if self.options.balance else picks, dropped
 
-    def _slots(self, batch: Batch, row: int, wanted: int, dropped: Mapping[str, Counter[str]]) -> Iterator[Slot]:
+    def _slots(
+        self, batch: Batch, row: int, wanted: int, dropped: Mapping[str, Counter[str]]
+    ) -> Iterator[Slot]:
         title = batch.table.column("title")[row].as_py()
         start, end = int(batch.starts[row]), int(batch.ends[row])
         figures = {name: values[start:end] for name, values in batch.figures.items()}
@@ -109,7 +121,10 @@ class Selector:
             if not batch.ranked[row]:
                 dropped[objective][unranked] += 1
                 continue
-            costs, counts = costs_of(figures, objective, self.rank, self.options), dropped[objective]
+            costs, counts = (
+                costs_of(figures, objective, self.rank, self.options),
+                dropped[objective],
+            )
             counts[not_measured] += int((passed & ~costs.measured).sum())
             counts[once] += int((passed & costs.measured & ~costs.comparable).sum())
             # Each draw has a seed of its own: other problems or objectives change nothing here.
@@ -124,12 +139,17 @@ class Selector:
                 if not self._mixes:
                     continue
             drawn = map(choices.pick, islice(draws(choices.total, *names), tries * wanted))
-            # Drawn from after the loop has gone on: `partial` keeps these places, a lambda would find the last ones.
+            # Drawn from after the loop has gone on: `partial` keeps these places, a lambda would
+            # find the last ones.
             found: Iterator[tuple[int, ...]] = map(partial(_at, usable + start), drawn)
             if self._mixes:
                 (failing,) = np.nonzero(~passed)
                 places = draws(len(failing), *names, FAILING)
-                states = {NEW: iter([()]), FAILING: map(partial(_one_at, failing + start), places), PASSING: found}
+                states = {
+                    NEW: iter([()]),
+                    FAILING: map(partial(_one_at, failing + start), places),
+                    PASSING: found,
+                }
                 found = mixed(states, self.options.shares, *names)
             yield Slot(row, objective, found)
 
@@ -139,13 +159,21 @@ class Selector:
         return self.kind.states and set(self.options.shares) != {PASSING}
 
     def _fill(
-        self, codes: pa.StringArray, slots: Sequence[Slot], wanted: int, dropped: Mapping[str, Counter[str]]
+        self,
+        codes: pa.StringArray,
+        slots: Sequence[Slot],
+        wanted: int,
+        dropped: Mapping[str, Counter[str]],
     ) -> None:
         """Draw for all slots at once, again for those that miss rows, until nothing is left to draw."""
         missing = list(slots)
         near_duplicate = "choices of which two programs are near duplicates"
         while missing:
-            drawn = [(slot, members) for slot in missing for members in islice(slot.drawn, wanted - len(slot.kept))]
+            drawn = [
+                (slot, members)
+                for slot in missing
+                for members in islice(slot.drawn, wanted - len(slot.kept))
+            ]
             alike = self._near(codes, [members for _, members in drawn])
             for (slot, members), near in zip(drawn, alike, strict=True):
                 if near:
@@ -158,18 +186,28 @@ class Selector:
 
     def _near(self, codes: pa.StringArray, chosen: Sequence[tuple[int, ...]]) -> list[bool]:
         """Return for each choice whether two of its programs are near duplicates."""
-        pairs = [(number, *pair) for number, members in enumerate(chosen) for pair in combinations(members, 2)]
+        pairs = [
+            (number, *pair)
+            for number, members in enumerate(chosen)
+            for pair in combinations(members, 2)
+        ]
         used = sorted({member for _, *pair in pairs for member in pair})
         places = {member: place for place, member in enumerate(used)}
         texts = codes.take(pa.array(used, pa.int64()))
         shingles = program_shingles(self.database, self.language, texts, self.options.near_tokens)
-        left, right = (shingles.take(pa.array([places[pair[side]] for pair in pairs], pa.int64())) for side in (1, 2))
+        left, right = (
+            shingles.take(pa.array([places[pair[side]] for pair in pairs], pa.int64()))
+            for side in (1, 2)
+        )
         alike = jaccard(left, right) >= self.options.near
         near = {number for (number, *_), same in zip(pairs, alike, strict=True) if same}
         return [number in near for number in range(len(chosen))]
 
     def _balanced(self, picks: Sequence[Pick], dropped: Mapping[str, Counter[str]]) -> list[Pick]:
-        """Return equally many rows of every objective that has any: a problem's first rows go before its second."""
+        """Return equally many rows of every objective that has any.
+
+        A problem's first rows go before its second.
+        """
         by_objective: dict[str, list[Pick]] = defaultdict(list)
         for pick in picks:
             by_objective[pick.objective].append(pick)
@@ -177,7 +215,9 @@ class Selector:
         kept: set[Pick] = set()
         for objective, listed in by_objective.items():
             names = (self.options.seed, self.kind.name, self.language.id, objective, "balance")
-            kept.update(sorted(listed, key=lambda p: (p.turn, uniform(*names, p.place, p.row)))[:least])
+            kept.update(
+                sorted(listed, key=lambda p: (p.turn, uniform(*names, p.place, p.row)))[:least]
+            )
             dropped[objective]["rows beyond what the other objectives have"] += len(listed) - least
         return [pick for pick in picks if pick in kept]
 
@@ -185,13 +225,20 @@ class Selector:
 def mixed(
     states: Mapping[str, Iterator[tuple[int, ...]]], shares: Mapping[str, float], *names: object
 ) -> Iterator[tuple[int, ...]]:
-    """Yield choices, each of a state that is drawn by its share; where that has none left, of another with a share."""
+    """Yield choices, each of a state that is drawn by its share.
+
+    Where that has none left, of another with a share.
+    """
     left = dict(shares)
     for turn in count():
         chosen = None
         while left and chosen is None:
             point = uniform(*names, "state", turn) * sum(left.values())
-            state = next(name for name, end in zip(left, accumulate(left.values()), strict=True) if point < end)
+            state = next(
+                name
+                for name, end in zip(left, accumulate(left.values()), strict=True)
+                if point < end
+            )
             chosen = next(states[state], None)
             if chosen is None:
                 del left[state]

@@ -1,10 +1,12 @@
 """Which of two programs is costlier, beyond the noise of both measurements.
 
-Two programs are apart by the rule of execution/measuring/ranking.py, 95 % intervals of half widths sigma being given,
+Two programs are apart by the rule of execution/measuring/ranking.py, 95 % intervals of half widths
+sigma being given,
 
     |a - b| > noise · sqrt(sigma_a² + sigma_b²)   and   max(a, b) ≥ min_ratio · min(a, b)
 
-and the published figures, which a prompt shows, are in the same order. What sigma is depends on the objective:
+and the published figures, which a prompt shows, are in the same order. What sigma is depends on the
+objective:
 
     time      1.96 standard errors of what the release ranks by, relative_time, wall_ns or instructions
     integral  1.96 standard errors of integral_byte_ns, and the bound of its sampling error (as independent of it)
@@ -40,7 +42,10 @@ FIGURES = (
 
 
 class ObjectiveCosts(NamedTuple):
-    """What solutions cost in one objective, nan where unknown: value ± noise in 95 %, and what a prompt shows."""
+    """What solutions cost in one objective, nan where unknown.
+
+    Value ± noise in 95 %, and what a prompt shows.
+    """
 
     value: Floats
     noise: Floats
@@ -63,7 +68,9 @@ class ObjectiveCosts(NamedTuple):
         return ObjectiveCosts(*(column[places] for column in self))
 
 
-def costs_of(figures: Mapping[str, Floats], objective: str, rank: str, options: DeriveOptions) -> ObjectiveCosts:
+def costs_of(
+    figures: Mapping[str, Floats], objective: str, rank: str, options: DeriveOptions
+) -> ObjectiveCosts:
     """Return the costs of solutions from their FIGURES.
 
     Args:

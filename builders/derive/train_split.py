@@ -36,10 +36,13 @@ class Batch:
         self.table = table
         lists = table.column("solutions").combine_chunks()
         # The length of a null list is null, which NumPy reads as nan.
-        lengths = np.nan_to_num(lists.value_lengths().to_numpy(zero_copy_only=False)).astype(np.int64)
+        lengths = np.nan_to_num(lists.value_lengths().to_numpy(zero_copy_only=False)).astype(
+            np.int64
+        )
         self.ends: Places = np.cumsum(lengths)
         self.starts: Places = self.ends - lengths
-        # Unlike `values` it leaves out what is stored behind null lists, so that it fits the lengths.
+        # Unlike `values` it leaves out what is stored behind null lists, so that it fits the
+        # lengths.
         self.solutions: pa.StructArray = lists.flatten()
 
     def __len__(self) -> int:
@@ -54,7 +57,9 @@ class Batch:
             # An earlier release lacks the columns that came later.
             if name not in have:
                 return np.full(len(self.solutions), np.nan)
-            found: Floats = self.solutions.field(name).cast(pa.float64()).to_numpy(zero_copy_only=False)
+            found: Floats = (
+                self.solutions.field(name).cast(pa.float64()).to_numpy(zero_copy_only=False)
+            )
             return found
 
         return {name: column(name) for name in FIGURES}
@@ -69,7 +74,9 @@ class Batch:
     @cached_property
     def passed(self) -> npt.NDArray[np.bool_]:
         """Which solutions were accepted."""
-        found: npt.NDArray[np.bool_] = self.solutions.field("passed").fill_null(False).to_numpy(zero_copy_only=False)
+        found: npt.NDArray[np.bool_] = (
+            self.solutions.field("passed").fill_null(False).to_numpy(zero_copy_only=False)
+        )
         return found
 
     @cached_property
@@ -83,7 +90,8 @@ class Train:
     """The train split of a language's config.
 
     Raises:
-        ReleaseError: There is no such config, it has no train split, or its files are not as a release has them.
+        ReleaseError: There is no such config, it has no train split, or its files are not as a
+            release has them.
     """
 
     def __init__(self, release: Release, language: str) -> None:
@@ -95,14 +103,18 @@ class Train:
         if TRAIN not in release.splits(language):
             why = "derived sets are made of nothing else, so that no test problem is trained on"
             what = f"the config {language} of {release.folder} has no train split"
-            raise ReleaseError(what, why, "build the release with more problems, or a smaller test_fraction")
+            raise ReleaseError(
+                what, why, "build the release with more problems, or a smaller test_fraction"
+            )
         self.files = release.files(language, TRAIN)
         self.places: list[RowGroup] = []
         for number, path in enumerate(self.files):
             with open_parquet(path) as file:
                 self.places += [RowGroup(number, group) for group in range(file.num_row_groups)]
 
-    def read(self, problem: Sequence[str], solution: Sequence[str], places: Sequence[RowGroup]) -> Iterator[Batch]:
+    def read(
+        self, problem: Sequence[str], solution: Sequence[str], places: Sequence[RowGroup]
+    ) -> Iterator[Batch]:
         """Yield the row groups at `places`, in their order, with some columns of problems and of solutions."""
         columns = [*problem, *(f"solutions.list.element.{name}" for name in solution)]
         # Columns that earlier releases do not have
@@ -115,7 +127,9 @@ class Train:
                         table = file.read_row_group(place.group, columns=columns)
                     except (OSError, pa.ArrowException) as error:
                         raise _damaged(path, str(error).split("\n")[0]) from error
-                    missing = sorted({*problem, "solutions"} - set(table.column_names) - later_columns)
+                    missing = sorted(
+                        {*problem, "solutions"} - set(table.column_names) - later_columns
+                    )
                     if missing:
                         raise _damaged(path, f"it has no column {', '.join(missing)}")
                     yield Batch(place, table)

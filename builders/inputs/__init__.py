@@ -1,1 +1,4 @@
-"""Tests from statements and signatures: `statements` reads them, `generation` writes generators and validators."""
+"""Tests from statements and signatures.
+
+`statements` reads them, `generation` writes generators and validators.
+"""

@@ -32,8 +32,15 @@ class Assessment(NamedTuple):
 def mutated_languages(
     bench: ProblemPrograms, solutions: Sequence[Solution], options: QualityOptions
 ) -> tuple[str, ...]:
-    """Return in which languages mutants are made: those asked for, else the cheapest that the problem is solved in."""
-    solved = {s.language for s in solutions if s.expected == Expectation.ACCEPTED and bench.can_run(s.language)}
+    """Return in which languages mutants are made.
+
+    Those asked for, else the cheapest that the problem is solved in.
+    """
+    solved = {
+        s.language
+        for s in solutions
+        if s.expected == Expectation.ACCEPTED and bench.can_run(s.language)
+    }
     if options.languages:
         return tuple(name for name in options.languages if name in solved)
     return next(((name,) for name in (*options.cheapest, *sorted(solved)) if name in solved), ())
@@ -42,8 +49,8 @@ def mutated_languages(
 class Examination:
     """Examines the tests of one problem, adds to them and thins them out: once.
 
-    `solutions` are those that are trusted to be accepted, and the known wrong ones, in the languages to try them in.
-    With `feedback` a model attacks what is still missed.
+    `solutions` are those that are trusted to be accepted, and the known wrong ones, in the
+    languages to try them in. With `feedback` a model attacks what is still missed.
     """
 
     role: str | None = None  # of the tests that are added
@@ -75,7 +82,8 @@ class Examination:
             self.held_out |= {mutant.mutant_id: mutant for mutant in drawn[options.mutants :]}
         self.mutants = {**self.guides, **self.held_out}
         self.killers: dict[str, Solution] = {}  # programs of a model that may be wrong
-        self.kills = 2 * options.depth if options.reduce else 1  # tests to choose from, not all that there are
+        # tests to choose from, not all that there are
+        self.kills = 2 * options.depth if options.reduce else 1
         self.batches = 0
         # What the tests said of each program so far; None: the sandbox failed.
         self.rows: dict[str, Verdicts | None] = {}
@@ -92,21 +100,27 @@ class Examination:
         for name in (*self.wrong, *self.mutants):
             self.rows[name] = self.bench.verdicts(self._program(name), tests, self.kills)
         before = self._detection(tests)
-        # Only what is known to be wrong is worth killing: a mutant that differs from its parent, a solution where
-        # another one is right.
+        # Only what is known to be wrong is worth killing: a mutant that differs from its parent, a
+        # solution where another one is right.
         alive = [name for name in self.wrong if self.accepted and self._alive(name, tests)]
         alive += [name for name in self.guides if self._outcome(name, tests) == "differing"]
         added = self.improve(alive)
         missed = [name for name in alive if self._alive(name, (*tests, *added))]
-        found = self.feedback.improve(self.bench, self, (*tests, *added), missed) if self.feedback else Improved()
+        found = (
+            self.feedback.improve(self.bench, self, (*tests, *added), missed)
+            if self.feedback
+            else Improved()
+        )
         added += found.tests
         everything = kept = (*tests, *added)
         if options.reduce:
-            # Held-out mutants are left out: their rate would no longer be that of programs nobody has seen.
+            # Held-out mutants are left out: their rate would no longer be that of programs nobody
+            # has seen.
             steers = (*self.wrong, *self.guides, *found.killers)
             steering = {name: row.failed for name in steers if (row := self.rows[name])}
             kept = minimal_set(steering, everything, options)
-        # They were run only until enough tests killed them; the choice above need not have kept any of those.
+        # They were run only until enough tests killed them; the choice above need not have kept any
+        # of those.
         for name in self.held_out:
             self._complete(name, kept)
         outcomes = {name: self._outcome(name, kept) for name in self.mutants}
@@ -117,11 +131,21 @@ class Examination:
             after=self._detection(kept),
             held_out=count(outcomes[name] for name in self.held_out),
             operators={
-                operator: count(outcomes[name] for name, m in self.mutants.items() if m.operator == operator)
+                operator: count(
+                    outcomes[name] for name, m in self.mutants.items() if m.operator == operator
+                )
                 for operator in sorted({m.operator for m in self.mutants.values()})
             },
             survivors=tuple(
-                Survivor(name, m.operator, m.line, m.before, m.after, outcomes[name], self.differs.get(name))
+                Survivor(
+                    name,
+                    m.operator,
+                    m.line,
+                    m.before,
+                    m.after,
+                    outcomes[name],
+                    self.differs.get(name),
+                )
                 for name, m in self.mutants.items()
                 if outcomes[name] in ("differing", "same", "undecided")
             ),
@@ -134,15 +158,20 @@ class Examination:
         return Assessment(kept, quality)
 
     def improve(self, alive: Sequence[str]) -> list[TestCase]:
-        """Try batches of inputs on the programs that no test kills; returns those inputs that kill one, as tests.
+        """Try batches of inputs on the programs that no test kills.
 
-        It stops when nothing is alive, after `options.batches`, or after `options.patience` batches in a row without a
-        new kill. All canonical solutions have to agree on a new test, which is expensive: `agree` is asked only about
-        the few inputs of a batch on which a program and its parent differ.
+        Returns those inputs that kill one, as tests.
+
+        It stops when nothing is alive, after `options.batches`, or after `options.patience` batches
+        in a row without a new kill. All canonical solutions have to agree on a new test, which is
+        expensive: `agree` is asked only about the few inputs of a batch on which a program and its
+        parent differ.
         """
         options, remaining, added, quiet = self.options, list(alive), list[TestCase](), 0
         while remaining and self.batches < options.batches and quiet < options.patience:
-            batch = InputRequest(options.batch, BATCH_SEED + options.seed + self.batches * options.batch)
+            batch = InputRequest(
+                options.batch, BATCH_SEED + options.seed + self.batches * options.batch
+            )
             found = self.attack(batch, remaining)
             added += found.tests
             remaining = [name for name in remaining if name not in found.dead]
@@ -153,7 +182,8 @@ class Examination:
     def attack(self, inputs: Wanted, names: Sequence[str]) -> Attack:
         """Try inputs on programs; of those on which a program differs from a right one, the fewest become tests."""
         found = self.suspect(inputs, names)
-        # Only the cover: what a release keeps beside it (large inputs, size classes) is decided later.
+        # Only the cover: what a release keeps beside it (large inputs, size classes) is decided
+        # later.
         cover = QualityOptions(depth=1, largest=0, at_least=0)
         fewest = minimal_set(found, self.bench.inputs(inputs), cover) if found else ()
         good = self.agree(fewest) if fewest else ()
@@ -164,14 +194,20 @@ class Examination:
         tells = self.role is not None or isinstance(inputs, tuple)
         for test in good:
             if killed := next((name for name, ids in dead.items() if test.test_id in ids), None):
-                tests.append(replace(test, role=self.role, adds=f"kills {killed}" if tells else None))
+                tests.append(
+                    replace(test, role=self.role, adds=f"kills {killed}" if tells else None)
+                )
         return Attack(tuple(tests), dead, frozenset(disputed))
 
     def admit(self, killer: Solution, tests: Sequence[TestCase]) -> str:
         """Take a program that may be wrong among those to be killed, or return why it is of no use."""
         known = {each.code for each in (*self.solutions.values(), *self.killers.values())}
         if not self.accepted or killer.code in known:
-            return "it is known already" if self.accepted else "there is no right solution to compare it with"
+            return (
+                "it is known already"
+                if self.accepted
+                else "there is no right solution to compare it with"
+            )
         try:
             program = self.bench.program(killer.language, killer.code)
         except LanguageError as error:
@@ -193,7 +229,10 @@ class Examination:
         program = self.known(name)
         language = self.bench.languages[program.language].fences[0]
         if isinstance(program, Mutant):
-            change = f"line {program.line} of a right solution, {program.before!r}, was changed to {program.after!r}"
+            change = (
+                f"line {program.line} of a right solution, {program.before!r}, was changed to "
+                f"{program.after!r}"
+            )
             return Target(name, language, program.code, program.line, change)
         return Target(name, language, program.code)
 
@@ -202,7 +241,10 @@ class Examination:
         return self.bench.program(found.language, found.code)
 
     def _right(self, name: str) -> Program:
-        """Return what a program should do as well: a mutant's parent, or an accepted solution, best of its language."""
+        """Return what a program should do as well.
+
+        A mutant's parent, or an accepted solution, best of its language.
+        """
         if name in self.mutants:
             return self._program(self.mutants[name].parent)
         language = self.known(name).language
@@ -211,13 +253,19 @@ class Examination:
 
     def _alive(self, name: str, tests: Sequence[TestCase]) -> bool:
         row = self.rows[name]
-        return row is not None and row.compiled and not {test.test_id for test in tests}.intersection(row.failed)
+        return (
+            row is not None
+            and row.compiled
+            and not {test.test_id for test in tests}.intersection(row.failed)
+        )
 
     def suspect(self, batch: Wanted, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Return the programs that differ from an accepted one on some inputs of a batch, and on which."""
         found = {}
         for name in names:
-            differences = self.bench.differences(self._program(name), self._right(name), batch, self.kills)
+            differences = self.bench.differences(
+                self._program(name), self._right(name), batch, self.kills
+            )
             if differences and differences[0]:
                 found[name] = differences[0]
         return found
@@ -236,7 +284,9 @@ class Examination:
         todo = [test for test in tests if row and test.test_id not in row.of_each]
         if row and todo and self._alive(name, tests):
             more = self.bench.verdicts(self._program(name), todo, self.kills)
-            self.rows[name] = Verdicts(row.compiled, {**row.of_each, **more.of_each}) if more else None
+            self.rows[name] = (
+                Verdicts(row.compiled, {**row.of_each, **more.of_each}) if more else None
+            )
 
     def _outcome(self, name: str, tests: Sequence[TestCase]) -> str:
         row = self.rows[name]

@@ -1,7 +1,9 @@
-"""What the recipe for tests reached on programs of people: the figures, their table, and those that ship with it.
+"""What the recipe for tests reached on programs of people.
 
-``venus quality calibrate`` takes them (builders/calibrate.py). What it saved last as RECORD ships with the toolkit and
-stands on the card beside the figures about mutants.
+The figures, their table, and those that ship with it.
+
+``venus quality calibrate`` takes them (builders/calibrate.py). What it saved last as RECORD ships
+with the toolkit and stands on the card beside the figures about mutants.
 """
 
 from __future__ import annotations
@@ -34,8 +36,9 @@ class HeldOutOutcome(NamedTuple):
     Attributes:
         name: Its id.
         expected: What it is said to be.
-        how: The verdict; ``slower`` where it was accepted and took SLOWER times as long as the accepted programs, and
-            ``disputed`` where the tests that a right one fails are not enough to call it wrong (validate.condemned).
+        how: The verdict; ``slower`` where it was accepted and took SLOWER times as long as the
+            accepted programs, and ``disputed`` where the tests that a right one fails are not
+            enough to call it wrong (validate.condemned).
         few: Whether the first FEW tests show that.
     """
 
@@ -87,13 +90,19 @@ def _rejected(outcome: HeldOutOutcome) -> bool:
 RATES: Mapping[str, tuple[Expectation, Callable[[HeldOutOutcome], bool]]] = {
     "wrong_rejected": (Expectation.WRONG, _rejected),
     "wrong_rejected_by_few": (Expectation.WRONG, lambda each: _rejected(each) and each.few),
-    "wrong_rejected_by_output": (Expectation.WRONG, lambda each: _rejected(each) and each.how not in TIMED),
+    "wrong_rejected_by_output": (
+        Expectation.WRONG,
+        lambda each: _rejected(each) and each.how not in TIMED,
+    ),
     # Of programs that are said to be faulty some are only slow: their own verdict was a time limit.
     "wrong_rejected_or_slower": (Expectation.WRONG, lambda each: each.how != "accepted"),
     "slow_exposed": (Expectation.SLOW, lambda each: each.how != "accepted"),
     "slow_over_the_limit": (Expectation.SLOW, lambda each: each.how == Verdict.TIME_LIMIT),
     "right_accepted": (Expectation.ACCEPTED, lambda each: not _rejected(each)),
-    "right_accepted_limits_apart": (Expectation.ACCEPTED, lambda each: not _rejected(each) or each.how in TIMED),
+    "right_accepted_limits_apart": (
+        Expectation.ACCEPTED,
+        lambda each: not _rejected(each) or each.how in TIMED,
+    ),
     "right_disputed": (Expectation.ACCEPTED, lambda each: each.how == "disputed"),
     "right_condemned": (
         Expectation.ACCEPTED,
@@ -108,7 +117,10 @@ class Calibration(NamedTuple):
     problems: tuple[Figures, ...]
 
     def rate(self, name: str) -> Rate:
-        """Return a rate of RATES over the problems that have tests: a build does not publish the others."""
+        """Return a rate of RATES over the problems that have tests.
+
+        A build does not publish the others.
+        """
         found = [each.rate(*RATES[name]) for each in self.problems if each.tests]
         return Rate(sum(each.hits for each in found), sum(each.n for each in found))
 
@@ -119,7 +131,9 @@ class Calibration(NamedTuple):
         return {
             "problems": len(self.problems),
             "with_tests": len(tested),
-            "with_generator": sum(each.way not in ("", "given", "mutated", "types") for each in self.problems),
+            "with_generator": sum(
+                each.way not in ("", "given", "mutated", "types") for each in self.problems
+            ),
             "with_validator": sum(each.validator for each in self.problems),
             "validators_refusing_samples": sum(each.samples_refused > 0 for each in self.problems),
             "tests": sum(each.tests for each in self.problems),
@@ -134,17 +148,25 @@ class Calibration(NamedTuple):
 
     def plain(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        problems = [{**each._asdict(), "outcomes": [o._asdict() for o in each.outcomes]} for each in self.problems]
+        problems = [
+            {**each._asdict(), "outcomes": [o._asdict() for o in each.outcomes]}
+            for each in self.problems
+        ]
         return {**self.facts(), "by_problem": problems}
 
     def markdown(self) -> str:
         """Return the table, one line for each problem, and the lines over all of them."""
         facts, rows = self.facts(), [HEADINGS, ("---",) * len(HEADINGS), *map(_row, self.problems)]
         rates = [f"- {name.replace('_', ' ')}: {self.rate(name)}" for name in RATES]
-        oracles = f"{facts['oracle_breaks']} of {facts['oracle_inputs']} inputs of {facts['oracles']} problems"
+        oracles = (
+            f"{facts['oracle_breaks']} of {facts['oracle_inputs']} inputs of {facts['oracles']} "
+            "problems"
+        )
         lines = [
-            f"{facts['problems']} problems: {facts['with_tests']} have tests, {facts['with_generator']} a generator, "
-            f"{facts['with_validator']} a validator ({facts['validators_refusing_samples']} refuse a sample).",
+            f"{facts['problems']} problems: {facts['with_tests']} have tests, "
+            f"{facts['with_generator']} a generator, "
+            f"{facts['with_validator']} a validator ({facts['validators_refusing_samples']} "
+            "refuse a sample).",
             "",
             "Of the programs of problems with tests:",
             "",
@@ -163,12 +185,23 @@ class Calibration(NamedTuple):
         ]
         if missed:
             lines += ["", "Not as they are said to be:", ""]
-            lines += [f"- {each.name}: said to be {each.expected}, is {each.how}" for each in missed]
+            lines += [
+                f"- {each.name}: said to be {each.expected}, is {each.how}" for each in missed
+            ]
         return "\n".join(lines) + "\n"
 
     def record(self, command: str, corpus: str) -> dict[str, Any]:
-        """Return what ships with the recipe: the figures over all problems, and how they were taken."""
-        return {"corpus": corpus, "command": command, "recipe": recipe(), "few": FEW, **self.facts()}
+        """Return what ships with the recipe.
+
+        The figures over all problems, and how they were taken.
+        """
+        return {
+            "corpus": corpus,
+            "command": command,
+            "recipe": recipe(),
+            "few": FEW,
+            **self.facts(),
+        }
 
 
 def _row(each: Figures) -> Iterable[str]:
@@ -187,12 +220,23 @@ def _row(each: Figures) -> Iterable[str]:
     validator = "yes" + refuses if each.validator else "no"
     breaks = "-" if each.oracle_breaks is None else f"{each.oracle_breaks}/{each.tests}"
     counts = (str(each.inputs), str(each.tests))
-    return (each.slug, each.way, f"{each.confidence:g}", validator, *counts, *said, breaks, f"{each.cpu_s:.0f}")
+    return (
+        each.slug,
+        each.way,
+        f"{each.confidence:g}",
+        validator,
+        *counts,
+        *said,
+        breaks,
+        f"{each.cpu_s:.0f}",
+    )
 
 
 @lru_cache
 def recipe() -> str:
-    """Return the identity of the recipe: a digest of the programs and data that decide which tests there are.
+    """Return the identity of the recipe.
+
+    A digest of the programs and data that decide which tests there are.
 
     Where something is imported from makes no other recipe.
     """
@@ -203,14 +247,23 @@ def recipe() -> str:
     # By then tests are decided
     no_recipe = (RECORD, Path(__file__), STAGES / "results.py", STAGES / "writing.py")
     imports = re.compile(rb"^(?:from|import) [^(\n]*(?:\([^)]*\))?\n", re.MULTILINE)
-    for path in sorted(path for folder in recipe_folders for path in (root / folder).rglob("*") if path.is_file()):
+    for path in sorted(
+        path for folder in recipe_folders for path in (root / folder).rglob("*") if path.is_file()
+    ):
         if path not in no_recipe and "__pycache__" not in path.parts:
-            found.update(path.relative_to(root).as_posix().encode() + b"\0" + imports.sub(b"", path.read_bytes()))
+            found.update(
+                path.relative_to(root).as_posix().encode()
+                + b"\0"
+                + imports.sub(b"", path.read_bytes())
+            )
     return found.hexdigest()[:12]
 
 
 def shipped() -> dict[str, Any] | None:
-    """Return what was saved last, with ``current``: whether the recipe is still the same; None where nothing ships."""
+    """Return what was saved last, with ``current``: whether the recipe is still the same.
+
+    None where nothing ships.
+    """
     try:
         kept: dict[str, Any] = json.loads(RECORD.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -5,17 +5,18 @@ role         ``correctness``: many, tiny where that will do; ``efficiency``: few
 feature      what an input shows: an edge of an accepted program with how often it was passed, an output, a family
 to add       a test adds a feature that no test before it shows, or few of them
 
-Two or three accepted programs run on the pool, traced where their language can do that. Inputs on which they disagree
-or crash are no candidates any more. Then, greedily, the input that adds most for its size is taken: features that are
-new count in full, those that some tests show already count less each time. Where there is no coverage, outputs and
-families are left, so that the choice still spreads. Every second test is drawn from the pool instead, each family in
-turn: features favour what is rare, and many a mistake shows in what is common and tiny. Known wrong programs that
-survive the choice are run on the pool, and what kills them is taken as well.
+Two or three accepted programs run on the pool, traced where their language can do that. Inputs on
+which they disagree or crash are no candidates any more. Then, greedily, the input that adds most
+for its size is taken: features that are new count in full, those that some tests show already count
+less each time. Where there is no coverage, outputs and families are left, so that the choice still
+spreads. Every second test is drawn from the pool instead, each family in turn: features favour what
+is rare, and many a mistake shows in what is common and tiny. Known wrong programs that survive the
+choice are run on the pool, and what kills them is taken as well.
 
-Efficiency tests are the few large inputs that tell accepted programs apart best (separating.py), the largest one, and
-those that cost known slow programs most. Where there are no two programs to tell apart they are those that cost an
-accepted or a known slow program most, and then those that are least like the ones taken: in their costs and in the
-order and the repetition of their values.
+Efficiency tests are the few large inputs that tell accepted programs apart best (separating.py),
+the largest one, and those that cost known slow programs most. Where there are no two programs to
+tell apart they are those that cost an accepted or a known slow program most, and then those that
+are least like the ones taken: in their costs and in the order and the repetition of their values.
 """
 
 from __future__ import annotations
@@ -44,9 +45,11 @@ SMALL_BYTES = 16 << 10  # inputs beyond are for efficiency alone
 UNTRACED = 200  # inputs that a program runs on whose language cannot be traced
 LARGEST = 3  # of the largest inputs, in any case
 DEMANDING = 60  # inputs that efficiency tests are chosen from
-# On 12 contest tasks with 42 wrong programs of people 0.4 to 0.7 rejected 41 with 100 tests, 0 40, and 1 39.
+# On 12 contest tasks with 42 wrong programs of people 0.4 to 0.7 rejected 41 with 100 tests, 0 40,
+# and 1 39.
 DRAWN = 0.5  # of the tests for correctness
-OUTPUT, FAMILY = 0.1, 0.3  # what an output and a family weigh, as shares of all edges of a usual input
+# what an output and a family weigh, as shares of all edges of a usual input
+OUTPUT, FAMILY = 0.1, 0.3
 STEPS = (16, 64)  # inputs that a known wrong program runs on before all others
 FAILS = "fails"  # instead of an answer
 ASKED_AT_ONCE = 200  # answers, of an evaluator
@@ -68,7 +71,8 @@ class SelectionContext:
         slow: Known slow programs, by name.
         observe: Runs a program on inputs; fewer results than inputs where it takes too long.
         same: Says which answers are as good as what is expected of them.
-        separate: Returns at most so many inputs, of candidates or like them, that tell accepted programs apart.
+        separate: Returns at most so many inputs, of candidates or like them, that tell accepted
+            programs apart.
         confidence: That of the generator of the inputs.
     """
 
@@ -84,8 +88,8 @@ class SelectionContext:
 class ChosenTests(NamedTuple):
     """The tests that were chosen, and what is worth saying of the others.
 
-    Those with roles are in the order of the choice, given ones first: the first few show most, and whoever stops at the
-    first failure stops early. Given tests alone stay in their own order.
+    Those with roles are in the order of the choice, given ones first: the first few show most, and
+    whoever stops at the first failure stops early. Given tests alone stay in their own order.
     """
 
     tests: tuple[TestCase, ...]
@@ -93,23 +97,33 @@ class ChosenTests(NamedTuple):
 
 
 def price(language: Language) -> tuple[int, str]:
-    """Return what programs are ordered by: those first that can be traced on the whole pool, then on a part of it."""
+    """Return what programs are ordered by.
+
+    Those first that can be traced on the whole pool, then on a part of it.
+    """
     how = language.coverage
     return (2 if how is None else 1 if how.inputs else 0), language.id
 
 
 def choose(
-    bench: SelectionContext, pool: Sequence[TestCase], count: int, efficiency: int, roles: bool = True
+    bench: SelectionContext,
+    pool: Sequence[TestCase],
+    count: int,
+    efficiency: int,
+    roles: bool = True,
 ) -> ChosenTests:
     """Return at most `count` tests for correctness and `efficiency` for efficiency.
 
-    Given tests are kept as long as there is room for all of them; else they are chosen from as all others are. Without
-    `roles` there are `count` tests in all, none for efficiency alone: the largest inputs are among them.
+    Given tests are kept as long as there is room for all of them; else they are chosen from as all
+    others are. Without `roles` there are `count` tests in all, none for efficiency alone: the
+    largest inputs are among them.
     """
     trial = _CandidatePool(bench, pool, math.inf if not roles else SMALL_BYTES)
     costly = trial.efficient(efficiency) if roles else trial.costliest(min(count, LARGEST))
     if not roles:
-        adds = dict([*costly, *trial.pick(count - len(costly), [index for index, _ in costly], drawn=0)])
+        adds = dict(
+            [*costly, *trial.pick(count - len(costly), [index for index, _ in costly], drawn=0)]
+        )
         kept = [replace(test, adds=adds[index]) for index, test in enumerate(pool) if index in adds]
         return ChosenTests(tuple(kept), tuple(trial.notes))
     given = [index for index, test in enumerate(pool) if test.kind == GIVEN]
@@ -121,7 +135,9 @@ def choose(
     room = min(len(picks), count - len(killers))
     found = {index: (CORRECTNESS, why) for index, why in (*picks[:room], *killers)}
     found |= {index: (EFFICIENCY, why) for index, why in costly}
-    tests = [replace(trial.pool[index], role=role, adds=why) for index, (role, why) in found.items()]
+    tests = [
+        replace(trial.pool[index], role=role, adds=why) for index, (role, why) in found.items()
+    ]
     return ChosenTests(tuple(tests), tuple(trial.notes))
 
 
@@ -140,7 +156,9 @@ class _CandidatePool:
         right: For each candidate that was run what stands for the right answer.
     """
 
-    def __init__(self, bench: SelectionContext, pool: Sequence[TestCase], small_bytes: float) -> None:
+    def __init__(
+        self, bench: SelectionContext, pool: Sequence[TestCase], small_bytes: float
+    ) -> None:
         self.bench, self.pool, self.notes = bench, list(pool), list[str]()
         self.bytes = [size_of(test) for test in pool]
         # Of dear languages two: the third says little, and it costs as much as all others together.
@@ -158,14 +176,18 @@ class _CandidatePool:
         families: dict[str, list[int]] = {}
         for index, test in enumerate(pool):
             families.setdefault(test.size or "", []).append(index)
-        share = {i: (n + 0.5) / len(family) for family in families.values() for n, i in enumerate(family)}
+        share = {
+            i: (n + 0.5) / len(family) for family in families.values() for n, i in enumerate(family)
+        }
         self.order = sorted(
             range(len(pool)),
             key=lambda index: (pool[index].kind != GIVEN, share[index], self.bytes[index], index),
         )
         places = [index for index in self.order if self.bytes[index] <= small_bytes]
         for program in self.programs:
-            found = self._run(program, places, RunMode.TRACED if program.language.coverage else RunMode.TOGETHER)
+            found = self._run(
+                program, places, RunMode.TRACED if program.language.coverage else RunMode.TOGETHER
+            )
             if not any(each.output for each in found.values()):
                 # The tracing may be at fault: as the program is, it is accepted.
                 found = self._run(program, places[:UNTRACED], RunMode.TOGETHER)
@@ -205,16 +227,27 @@ class _CandidatePool:
         }
         # Of two that disagree nobody knows which is wrong.
         self.out = out if len(out) == 1 else set()
-        self.notes += [f"an accepted program dissents alone on {len(alone[n])} of {asked} candidates" for n in self.out]
+        self.notes += [
+            f"an accepted program dissents alone on {len(alone[n])} of {asked} candidates"
+            for n in self.out
+        ]
         said = {index: self._said(each) for index, each in answers.items()}
         ran = [index for index in places if said[index]]
-        good = [i for i in ran if len(said[i]) == 1 and FAILS not in said[i] and self._as_given(i, self.seen)]
+        good = [
+            i
+            for i in ran
+            if len(said[i]) == 1 and FAILS not in said[i] and self._as_given(i, self.seen)
+        ]
         if 0 < len(good) < len(ran):
-            self.notes.append(f"accepted programs disagree or fail on {len(ran) - len(good)} of {len(ran)} candidates")
+            self.notes.append(
+                f"accepted programs disagree or fail on {len(ran) - len(good)} of {len(ran)} "
+                "candidates"
+            )
         # Of the inputs: with more of them there may be many right answers, which agree later or not
         disputed = 0.5
         if len(good) < disputed * len(ran):
-            # There may be many right answers: whether those are alike is found out later, by all programs.
+            # There may be many right answers: whether those are alike is found out later, by all
+            # programs.
             self.many = True
             good = [index for index in ran if FAILS not in said[index]] or ran
         self.right = {index: min(said[index]) for index in good}
@@ -228,7 +261,11 @@ class _CandidatePool:
 
     def _given(self, index: int) -> ObservedRun | None:
         expected = self.pool[index].stdout
-        return None if expected is None else ObservedRun(output_key(expected.encode()), expected, 0, NO_EDGES)
+        return (
+            None
+            if expected is None
+            else ObservedRun(output_key(expected.encode()), expected, 0, NO_EDGES)
+        )
 
     def _first(self, index: int, seen: Sequence[Mapping[int, ObservedRun]]) -> ObservedRun | None:
         return next((each[index] for each in seen if index in each and each[index].output), None)
@@ -237,11 +274,16 @@ class _CandidatePool:
         return {each for number, each in enumerate(answers) if each and number not in self.out}
 
     def _answers(self, index: int, seen: Sequence[Mapping[int, ObservedRun]]) -> list[str | None]:
-        """Return what each program answers: equal for answers that are as good, None where there is none."""
+        """Return what each program answers.
+
+        Equal for answers that are as good, None where there is none.
+        """
         first = self._first(index, seen)
         return [self._answer(index, first, each.get(index)) for each in seen]
 
-    def _answer(self, index: int, first: ObservedRun | None, mine: ObservedRun | None) -> str | None:
+    def _answer(
+        self, index: int, first: ObservedRun | None, mine: ObservedRun | None
+    ) -> str | None:
         if mine is None or mine.timed_out:
             return None
         if first is None or mine.output is None:
@@ -255,26 +297,41 @@ class _CandidatePool:
             self._compare([(index, right, mine)])
         return self._compared[index, right.output, mine.output]
 
-    def _compare_all(self, places: Sequence[int], seen: Sequence[Mapping[int, ObservedRun]]) -> None:
+    def _compare_all(
+        self, places: Sequence[int], seen: Sequence[Mapping[int, ObservedRun]]
+    ) -> None:
         """Compare at once what `_answers` and `_as_given` are about to ask of these candidates."""
         asked: list[tuple[int, ObservedRun, ObservedRun]] = []
         for index in places:
             if first := self._first(index, seen):
-                asked += [(index, first, each[index]) for each in seen if index in each and each[index].output]
+                asked += [
+                    (index, first, each[index])
+                    for each in seen
+                    if index in each and each[index].output
+                ]
                 asked += [(index, given, first)] if (given := self._given(index)) else []
         self._compare(asked)
 
     def _compare(self, asked: Sequence[tuple[int, ObservedRun, ObservedRun]]) -> None:
-        """Find out whether outputs are alike; an evaluator is a process each time, however many it is asked about."""
+        """Find out whether outputs are alike.
+
+        An evaluator is a process each time, however many it is asked about.
+        """
         # There are texts only where outputs may be alike without being equal.
         answers = {
-            (index, right.output, mine.output): Answer(right.text, mine.text.encode(), self.pool[index].stdin)
+            (index, right.output, mine.output): Answer(
+                right.text, mine.text.encode(), self.pool[index].stdin
+            )
             for index, right, mine in asked
             if right.output != mine.output and right.text is not None and mine.text is not None
         }
         keys = list(answers)
-        for some in (keys[first : first + ASKED_AT_ONCE] for first in range(0, len(keys), ASKED_AT_ONCE)):
-            self._compared |= zip(some, self.bench.same([answers[key] for key in some]), strict=True)
+        for some in (
+            keys[first : first + ASKED_AT_ONCE] for first in range(0, len(keys), ASKED_AT_ONCE)
+        ):
+            self._compared |= zip(
+                some, self.bench.same([answers[key] for key in some]), strict=True
+            )
 
     # ------------------------------------------------------------------ correctness
 
@@ -292,8 +349,11 @@ class _CandidatePool:
         left = ~np.isin(table.places, kept)
         picks: list[tuple[int, str]] = []
         sampled = 0
-        # A large input adds more than a tiny one, and is harder to understand: it has to add a little more still.
-        cost = np.array([math.sqrt(1 + math.log2(1 + self.bytes[index] / 16)) for index in table.places])
+        # A large input adds more than a tiny one, and is harder to understand: it has to add a
+        # little more still.
+        cost = np.array(
+            [math.sqrt(1 + math.log2(1 + self.bytes[index] / 16)) for index in table.places]
+        )
         # On 15 tasks with 50 any values near these chose equally well.
         decay = 0.3  # what a feature counts for, for each test that shows it already
         while len(picks) < count and left.any():
@@ -303,7 +363,15 @@ class _CandidatePool:
                 gains = np.where(left, table.sums(table.weights * decay**shown) / cost, -1.0)
                 row = int(gains.argmax())
                 new = set(table.kinds[table.rows[row][shown[table.rows[row]] == 0]])
-                why = "coverage" if 0 in new else "output" if 1 in new else "family" if 2 in new else "spread"
+                why = (
+                    "coverage"
+                    if 0 in new
+                    else "output"
+                    if 1 in new
+                    else "family"
+                    if 2 in new
+                    else "spread"
+                )
             mine = table.rows[row]
             picks.append((table.places[row], why))
             shown[mine] += 1
@@ -328,11 +396,18 @@ class _CandidatePool:
     # ------------------------------------------------------------------ efficiency
 
     def efficient(self, count: int) -> list[tuple[int, str]]:
-        """Return at most so many inputs for efficiency, each with why: those that separate, else the costliest."""
+        """Return at most so many inputs for efficiency, each with why.
+
+        Those that separate, else the costliest.
+        """
         costly = self.costliest(count)
         # Whatever accepted programs cost: slow ones are found out, and the largest size is tried.
         whys = dict(reversed([(why, index) for index, why in costly]))
-        kept = [(index, why) for why, index in whys.items() if why.startswith("slows") or why == "largest"]
+        kept = [
+            (index, why)
+            for why, index in whys.items()
+            if why.startswith("slows") or why == "largest"
+        ]
         kept = kept[: max(0, count - 1)]
         found = self.bench.separate([self.pool[index] for index in self.demanding], count)
         if not found:
@@ -367,13 +442,16 @@ class _CandidatePool:
         # Starting a program costs something on any input.
         least, most = costs.min(axis=0), costs.max(axis=0)
         worth_costing = 1.5  # times the lowest cost: with less than that costs do not differ
-        shares = np.where(most > worth_costing * least, (costs - least) / np.maximum(most - least, 1), 0)
+        shares = np.where(
+            most > worth_costing * least, (costs - least) / np.maximum(most - least, 1), 0
+        )
         relative = np.maximum(shares.max(axis=1, initial=0), sizes / sizes.max(initial=1))
         looks = np.array([_looks(self.pool[index].stdin) for index in places])
         # Of the costs, that make inputs as unlike as another order of all values does
         cost_doublings = 8
         where = np.column_stack([np.log2(costs) / cost_doublings, looks])
-        # Of the highest cost, or the size of the largest: what less demanding inputs are not taken for
+        # Of the highest cost, or the size of the largest: what less demanding inputs are not taken
+        # for
         costly_share = 0.3
         left = relative >= costly_share
         left[list(picks)] = False
@@ -387,7 +465,8 @@ class _CandidatePool:
     def _costs(self) -> tuple[list[int], npt.NDArray[np.float64]]:
         """Return demanding inputs, and what they cost each accepted and each slow program, in nanoseconds.
 
-        One on which accepted programs disagree or fail is no test, nor is one that none of them finishes.
+        One on which accepted programs disagree or fail is no test, nor is one that none of them
+        finishes.
         """
         ran = {index for seen in self.seen for index in seen}
         # Families and size classes that efficiency tests are taken from
@@ -412,7 +491,9 @@ class _CandidatePool:
             places = [
                 index
                 for index in places
-                if 0 < len(said[index]) <= most and FAILS not in said[index] and self._as_given(index, seen)
+                if 0 < len(said[index]) <= most
+                and FAILS not in said[index]
+                and self._as_given(index, seen)
             ]
             for index in places:
                 self.right.setdefault(index, min(said[index]))
@@ -420,7 +501,10 @@ class _CandidatePool:
                     if index in each:
                         self.seen[number].setdefault(index, each[index])
         self.demanding = places
-        costs = [[1.0 + each[index].cpu_ns if index in each else 1.0 for each in seen] for index in places]
+        costs = [
+            [1.0 + each[index].cpu_ns if index in each else 1.0 for each in seen]
+            for index in places
+        ]
         return places, np.array(costs).reshape(len(places), len(seen))
 
     # ------------------------------------------------------------------ known wrong programs
@@ -432,7 +516,9 @@ class _CandidatePool:
         until, many = self.cpu_ns + killers_cpu_ns, sum(STEPS)
         for name, program in self.bench.wrong.items():
             if self.cpu_ns < until and self._killer(program, [*kept, *found]) is None:
-                killer = self._killer(program, [*self.small[:many], *self.demanding, *self.small[many:]])
+                killer = self._killer(
+                    program, [*self.small[:many], *self.demanding, *self.small[many:]]
+                )
                 found |= {} if killer is None else {killer: f"kills {name}"}
         return list(found.items())
 
@@ -449,19 +535,28 @@ class _CandidatePool:
         return None
 
     def _is_right(self, index: int, mine: ObservedRun) -> bool:
-        said = (each[index] for number, each in enumerate(self.seen) if number not in self.out and index in each)
-        return mine.output is not None and any(each.output and self._alike(index, each, mine) for each in said)
+        said = (
+            each[index]
+            for number, each in enumerate(self.seen)
+            if number not in self.out and index in each
+        )
+        return mine.output is not None and any(
+            each.output and self._alike(index, each, mine) for each in said
+        )
 
 
 class _Features:
     """Which features each candidate shows, as rows of numbers.
 
-    What all show tells nothing apart and weighs nothing. kinds: 0 coverage, 1 output, 2 family (with the length).
+    What all show tells nothing apart and weighs nothing. kinds: 0 coverage, 1 output, 2 family
+    (with the length).
     """
 
     def __init__(self, places: Sequence[int], rows: Sequence[npt.NDArray[np.int64]]) -> None:
         self.places = places
-        names, numbers, counts = np.unique(np.concatenate(rows), return_inverse=True, return_counts=True)
+        names, numbers, counts = np.unique(
+            np.concatenate(rows), return_inverse=True, return_counts=True
+        )
         self.kinds = np.where(names >= 1 << 41, 2, np.where(names >= 1 << 40, 1, 0))
         ends = np.cumsum([row.size for row in rows])
         self.rows = np.split(numbers, ends[:-1])
@@ -480,7 +575,10 @@ class _Features:
 
 
 def _looks(stdin: str) -> tuple[float, ...]:
-    """Return what an input is like, each from 0 to 1: its length, how its values repeat, and how they are ordered."""
+    """Return what an input is like, each from 0 to 1.
+
+    Its length, how its values repeat, and how they are ordered.
+    """
     tokens = stdin[: 8 * ALIKE_TOKENS].split()[:ALIKE_TOKENS]
     pairs = max(1, len(tokens) - 1)
     keys = [(len(token), token) for token in tokens]

@@ -1,11 +1,12 @@
 """Rounds in which a language model attacks what the tests miss.
 
-In each round it is shown programs that the tests accept though they are known to be wrong, and answers with inputs (as
-they are, or as a generator), and with plausible wrong programs of its own. Nothing of that is believed. An input counts
-where the validator allows it, every canonical solution agrees on it, and it kills a program that no other test kills; a
-program of the model counts once such an input has killed it, as one more program to be killed, never as a solution.
-What became of its answer is told to the model in the next round, in a few bounded lines. What it writes runs in the
-sandbox alone.
+In each round it is shown programs that the tests accept though they are known to be wrong, and
+answers with inputs (as they are, or as a generator), and with plausible wrong programs of its own.
+Nothing of that is believed. An input counts where the validator allows it, every canonical solution
+agrees on it, and it kills a program that no other test kills; a program of the model counts once
+such an input has killed it, as one more program to be killed, never as a solution. What became of
+its answer is told to the model in the next round, in a few bounded lines. What it writes runs in
+the sandbox alone.
 
     found = Feedback(model, options).improve(bench, examiner, tests, missed)
     found.tests, found.killers, found.rounds
@@ -18,7 +19,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from venus_toolkit.builders.inputs.generation.model import PYTHON, problem_of, template, unusable, write_program
+from venus_toolkit.builders.inputs.generation.model import (
+    PYTHON,
+    problem_of,
+    template,
+    unusable,
+    write_program,
+)
 from venus_toolkit.builders.quality.kills import TARGETED, InputRequest, ProblemPrograms, Wanted
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.builders.quality.quality_options import QualityOptions
@@ -43,7 +50,10 @@ class Target(NamedTuple):
 
 
 class Attack(NamedTuple):
-    """What inputs did to programs: the tests that kill, which programs they kill, and the inputs that are disputed."""
+    """What inputs did to programs.
+
+    The tests that kill, which programs they kill, and the inputs that are disputed.
+    """
 
     tests: tuple[TestCase, ...]
     dead: Mapping[str, set[str]]
@@ -51,7 +61,9 @@ class Attack(NamedTuple):
 
     def joined(self, more: Attack) -> Attack:
         """Return what this and another attack came to."""
-        return Attack((*self.tests, *more.tests), {**self.dead, **more.dead}, self.disputed | more.disputed)
+        return Attack(
+            (*self.tests, *more.tests), {**self.dead, **more.dead}, self.disputed | more.disputed
+        )
 
 
 class Examiner(Protocol):
@@ -89,7 +101,10 @@ class AttackAnswer(NamedTuple):
 
 @dataclass
 class Metered:
-    """A model whose tokens are counted, of cached answers too: a build that is resumed says the same."""
+    """A model whose tokens are counted, of cached answers too.
+
+    A build that is resumed says the same.
+    """
 
     model: Generator
     prompt_tokens: int = 0
@@ -104,7 +119,9 @@ class Metered:
 
     def counted(self, one: ModelRound) -> ModelRound:
         """Return a round with the tokens so far."""
-        return one._replace(prompt_tokens=self.prompt_tokens, completion_tokens=self.completion_tokens)
+        return one._replace(
+            prompt_tokens=self.prompt_tokens, completion_tokens=self.completion_tokens
+        )
 
 
 @dataclass
@@ -134,7 +151,11 @@ class ModelFeedback:
         self.model, self.options = model, options
 
     def improve(
-        self, bench: ProblemPrograms, examiner: Examiner, tests: Sequence[TestCase], missed: Sequence[str]
+        self,
+        bench: ProblemPrograms,
+        examiner: Examiner,
+        tests: Sequence[TestCase],
+        missed: Sequence[str],
     ) -> Improved:
         """Return what a model adds to the tests of a problem.
 
@@ -144,7 +165,10 @@ class ModelFeedback:
             tests: The tests so far, agreed.
             missed: The names of wrong programs that these accept.
         """
-        state, model = _RoundState(list(missed), {test.stdin: test.test_id for test in tests}), Metered(self.model)
+        state, model = (
+            _RoundState(list(missed), {test.stdin: test.test_id for test in tests}),
+            Metered(self.model),
+        )
         validator, reason = self._validator(model, bench, tests)
         if validator is None:
             # Without it an input that the problem does not allow could become a test.
@@ -158,7 +182,9 @@ class ModelFeedback:
         killers = tuple(sorted(name for name in state.own if name not in state.open))
         return Improved(tuple(state.tests), killers, tuple(state.rounds))
 
-    def _validator(self, model: Metered, bench: ProblemPrograms, tests: Sequence[TestCase]) -> tuple[str | None, str]:
+    def _validator(
+        self, model: Metered, bench: ProblemPrograms, tests: Sequence[TestCase]
+    ) -> tuple[str | None, str]:
         """Return the problem's validator, or one that the model writes and that allows all the tests it is tried on."""
         if bench.problem.validator:
             return bench.problem.validator, ""
@@ -191,7 +217,9 @@ class ModelFeedback:
                 fresh.append(name)
         state.own.update(fresh)
         state.open += fresh
-        made = bench.propose(held.generator, held.inputs[: self.options.targeted], validator, self.options.targeted)
+        made = bench.propose(
+            held.generator, held.inputs[: self.options.targeted], validator, self.options.targeted
+        )
         inputs = []
         for place, (text, why) in enumerate(made, 1):
             why = f"the same input as {state.known[text]}" if text in state.known else why
@@ -203,20 +231,28 @@ class ModelFeedback:
         found = self._attack(examiner, state, tuple(inputs), fresh, number)
         state.told += _outcomes(inputs, found)
         killers = tuple(name for name in fresh if name not in state.open)
-        state.told += [f"{name} is not refuted: it may be right" for name in fresh if name in state.open]
+        state.told += [
+            f"{name} is not refuted: it may be right" for name in fresh if name in state.open
+        ]
         return ModelRound(
             number, len(shown), len(made), len(made) - len(inputs), len(found.disputed),
             tuple(test.test_id for test in found.tests), tuple(sorted(found.dead)), len(programs), killers,
         )  # fmt: skip
 
     def _attack(
-        self, examiner: Examiner, state: _RoundState, inputs: tuple[TestCase, ...], fresh: Sequence[str], number: int
+        self,
+        examiner: Examiner,
+        state: _RoundState,
+        inputs: tuple[TestCase, ...],
+        fresh: Sequence[str],
+        number: int,
     ) -> Attack:
         """Try a model's inputs on all that is open, and its new programs on a batch of generated ones as well."""
         found, left = Attack((), {}, frozenset()), inputs
         tries = 3  # at inputs of which some were disputed
         for _ in range(tries):
-            # Of several inputs that kill the same only one is asked about: where it is disputed, another may do.
+            # Of several inputs that kill the same only one is asked about: where it is disputed,
+            # another may do.
             left = tuple(test for test in left if test.test_id not in found.disputed)
             if not (left and state.open):
                 break
@@ -230,7 +266,9 @@ class ModelFeedback:
         if own := [name for name in fresh if name in state.open]:
             seed = first_seed + self.options.seed + number * self.options.batch
             found = found.joined(
-                examiner.attack(InputRequest(self.options.batch, seed), own)._replace(disputed=frozenset())
+                examiner.attack(InputRequest(self.options.batch, seed), own)._replace(
+                    disputed=frozenset()
+                )
             )
             state.open = [name for name in state.open if name not in found.dead]
         state.tests += found.tests
@@ -245,7 +283,9 @@ class ModelFeedback:
         tests: Sequence[TestCase],
     ) -> Prompt:
         targets = [_excerpt(examiner.target(name)) for name in shown]
-        known = [test.stdin for test in sorted(tests, key=lambda test: (size_of(test), test.test_id))]
+        known = [
+            test.stdin for test in sorted(tests, key=lambda test: (size_of(test), test.test_id))
+        ]
         most_lines = 24  # lines about the last answer,
         # Differs from run to run, and a prompt must not
         address = re.compile(r"0x[0-9a-fA-F]{4,16}")
@@ -257,16 +297,31 @@ class ModelFeedback:
             programs=self.options.programs,
             size=TARGETED,
             languages=sorted(
-                WRONG + bench.languages[name].fences[0] for name in bench.languages if bench.can_run(name)
+                WRONG + bench.languages[name].fences[0]
+                for name in bench.languages
+                if bench.can_run(name)
             ),
         )
         return (Message("user", text),)
 
 
 def read_attack(answer: str, bench: ProblemPrograms) -> AttackAnswer:
-    """Return the blocks of an answer by what they are marked as: ``input``, ``python``, ``wrong-LANGUAGE``."""
-    fences = {fence: name for name, each in bench.languages.items() for fence in each.fences if bench.can_run(name)}
-    inputs, generators, programs, complaints = list[str](), list[str](), list[tuple[str, str]](), list[str]()
+    """Return the blocks of an answer by what they are marked as.
+
+    ``input``, ``python``, ``wrong-LANGUAGE``.
+    """
+    fences = {
+        fence: name
+        for name, each in bench.languages.items()
+        for fence in each.fences
+        if bench.can_run(name)
+    }
+    inputs, generators, programs, complaints = (
+        list[str](),
+        list[str](),
+        list[tuple[str, str]](),
+        list[str](),
+    )
     for block in blocks(answer):
         mark = block.info.lower()
         if not block.closed:
@@ -282,14 +337,21 @@ def read_attack(answer: str, bench: ProblemPrograms) -> AttackAnswer:
         else:
             complaints.append(f"a block marked {mark[:40]!r} is not used")
     if len(generators) > 1:
-        complaints.append(f"it has {len(generators)} blocks that define generate(), only the last one is used")
+        complaints.append(
+            f"it has {len(generators)} blocks that define generate(), only the last one is used"
+        )
     if not (inputs or generators or programs or complaints):
         complaints.append("it has no fenced block")
-    return AttackAnswer(tuple(inputs), generators[-1] if generators else None, tuple(programs), tuple(complaints))
+    return AttackAnswer(
+        tuple(inputs), generators[-1] if generators else None, tuple(programs), tuple(complaints)
+    )
 
 
 def _outcomes(inputs: Sequence[TestCase], found: Attack) -> list[str]:
-    """Return in words what became of each input that was tried, those of no use first: the list may be cut."""
+    """Return in words what became of each input that was tried, those of no use first.
+
+    The list may be cut.
+    """
     said: dict[bool, list[str]] = {False: [], True: []}
     for test in inputs:
         killed = sorted(name for name, ids in found.dead.items() if test.test_id in ids)
@@ -303,10 +365,17 @@ def _outcomes(inputs: Sequence[TestCase], found: Attack) -> list[str]:
 
 
 def _excerpt(target: Target) -> dict[str, str]:
-    """Return a program as it is shown: at most so long, the part around the change where there is one."""
+    """Return a program as it is shown.
+
+    At most so long, the part around the change where there is one.
+    """
     code = target.code
     if len(code) > LONGEST_PROGRAM:
         change = sum(map(len, code.splitlines(keepends=True)[: max(0, target.line - 1)]))
         start = max(0, min(change - LONGEST_PROGRAM // 2, len(code) - LONGEST_PROGRAM))
         code = f"…\n{code[start : start + LONGEST_PROGRAM]}\n…"
-    return {"name": target.name, "change": target.change[:LONGEST_LINE], "code": plain_block(code, target.language)}
+    return {
+        "name": target.name,
+        "change": target.change[:LONGEST_LINE],
+        "code": plain_block(code, target.language),
+    }

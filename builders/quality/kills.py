@@ -1,6 +1,7 @@
 """Running the programs of one problem on tests and inputs, each once: what kills what.
 
-Every verdict is the judge's. The figures are about tests, so a program that the sandbox failed on has no verdict.
+Every verdict is the judge's. The figures are about tests, so a program that the sandbox failed on
+has no verdict.
 """
 
 from __future__ import annotations
@@ -43,11 +44,13 @@ Wanted = InputRequest | tuple[TestCase, ...]  # inputs to be generated, or to be
 class ProblemPrograms:
     """One problem's programs, and where they run.
 
-    The problem's runners make programs of solutions, and its generator makes inputs; `limits` gives what a run may take
-    by the language of the program.
+    The problem's runners make programs of solutions, and its generator makes inputs; `limits` gives
+    what a run may take by the language of the program.
     """
 
-    def __init__(self, executor: Executor, worker: Worker, problem: Problem, limits: Callable[[str], Limits]) -> None:
+    def __init__(
+        self, executor: Executor, worker: Worker, problem: Problem, limits: Callable[[str], Limits]
+    ) -> None:
         self.problem = problem
         self.languages = executor.languages
         self._executor = executor
@@ -57,16 +60,28 @@ class ProblemPrograms:
         self._outputs: dict[tuple[Program, Wanted], list[TestCase]] = {}
 
     def _rules(self, program: Program) -> Rules:
-        return Rules(self._limits(program.language.id), self.problem.comparison, self.problem.evaluator)
+        return Rules(
+            self._limits(program.language.id), self.problem.comparison, self.problem.evaluator
+        )
 
     def can_run(self, language: str) -> bool:
-        """Whether solutions in a language are programs here: it is installed, and has a runner where one is needed."""
-        return language in self.languages and (self.problem.style != "function" or language in self.problem.runners)
+        """Whether solutions in a language are programs here.
+
+        It is installed, and has a runner where one is needed.
+        """
+        return language in self.languages and (
+            self.problem.style != "function" or language in self.problem.runners
+        )
 
     def program(self, language: str, code: str) -> Program:
-        """Return the complete program: inside the problem's runner where its solutions are functions."""
+        """Return the complete program.
+
+        Inside the problem's runner where its solutions are functions.
+        """
         runner = self.problem.runners[language] if self.problem.style == "function" else None
-        return whole_program(self.languages[language], runner, code, self.problem.standards.get(language, ""))
+        return whole_program(
+            self.languages[language], runner, code, self.problem.standards.get(language, "")
+        )
 
     def called(self, language: str) -> frozenset[str]:
         """Return the names that are used outside a solution, as far as its runner is known."""
@@ -75,21 +90,26 @@ class ProblemPrograms:
     def verdicts(self, program: Program, tests: Sequence[TestCase], kills: int) -> Verdicts | None:
         """Return what the tests say of a program, or None where the sandbox failed.
 
-        Small inputs come first. The program is run until `kills` tests killed it, or one by its time; on large ones
-        only as long as none did: they are kept in any case.
+        Small inputs come first. The program is run until `kills` tests killed it, or one by its
+        time; on large ones only as long as none did: they are kept in any case.
         """
         suite = Suite(self.problem.slug, tuple(tests), self._rules(program))
         found = self._executor.try_tests(self._worker, suite, program, kills, _small_and_large)
         return None if isinstance(found, SandboxFailure) else found
 
     def inputs(self, wanted: Wanted) -> tuple[TestCase, ...]:
-        """Return generated inputs, without outputs; none where there is no generator, or the sandbox failed."""
+        """Return generated inputs, without outputs.
+
+        None where there is no generator, or the sandbox failed.
+        """
         if isinstance(wanted, tuple):
             return wanted
         if self.problem.generator is None or not wanted.count:
             return ()
         if wanted not in self._made:
-            found = self._executor.run(self._worker, _generated, self.problem, wanted.count, wanted.seed)
+            found = self._executor.run(
+                self._worker, _generated, self.problem, wanted.count, wanted.seed
+            )
             if isinstance(found, SandboxFailure):
                 # Not remembered: the next request tries again.
                 return ()
@@ -101,7 +121,9 @@ class ProblemPrograms:
         found = self._executor.run(self._worker, _tried, code, known)
         return found.reason if isinstance(found, SandboxFailure) else found
 
-    def propose(self, generator: str | None, inputs: Sequence[str], validator: str, count: int) -> list[Made]:
+    def propose(
+        self, generator: str | None, inputs: Sequence[str], validator: str, count: int
+    ) -> list[Made]:
         """Return inputs, and `count` of a generator for the size class `TARGETED`.
 
         Each has why it cannot be used, or "".
@@ -112,15 +134,22 @@ class ProblemPrograms:
             return found if isinstance(found, SandboxFailure) else [list(each) for each in found]
 
         # Journalled: a prompt quotes the reasons, and has to be the same when a build is resumed.
-        kept = self._executor.once(TARGETED, lambda: digest(generator, list(inputs), validator, count), find)
-        return [Made(None, kept.reason)] if isinstance(kept, SandboxFailure) else [Made(*each) for each in kept]
+        kept = self._executor.once(
+            TARGETED, lambda: digest(generator, list(inputs), validator, count), find
+        )
+        return (
+            [Made(None, kept.reason)]
+            if isinstance(kept, SandboxFailure)
+            else [Made(*each) for each in kept]
+        )
 
     def differences(
         self, program: Program, parent: Program, wanted: Wanted, kills: int
     ) -> tuple[tuple[str, ...], int] | None:
         """Return on which generated inputs a program differs from its parent, and how many were compared.
 
-        The parent's outputs are the expected ones; it stops after `kills` differences. None: the sandbox failed.
+        The parent's outputs are the expected ones; it stops after `kills` differences. None: the
+        sandbox failed.
         """
 
         def find() -> list[Any] | SandboxFailure:
@@ -148,12 +177,17 @@ class ProblemPrograms:
         return None if isinstance(kept, SandboxFailure) else (tuple(kept[0]), kept[1])
 
     def _with_outputs(self, parent: Program, wanted: Wanted) -> list[TestCase] | SandboxFailure:
-        """Return inputs with the outputs of a program as the expected ones; those it fails on are left out."""
+        """Return inputs with the outputs of a program as the expected ones.
+
+        Those it fails on are left out.
+        """
         key = (parent, wanted)
         parents = 8  # whose outputs are kept at a time: those of large inputs are large
         if key not in self._outputs:
             inputs = self.inputs(wanted)
-            found = self._executor.run(self._worker, vote, parent, inputs, self._rules(parent).limits, None)
+            found = self._executor.run(
+                self._worker, vote, parent, inputs, self._rules(parent).limits, None
+            )
             if isinstance(found, SandboxFailure):
                 return found
             # A dictionary keeps the order of insertion: the oldest goes.
@@ -170,11 +204,19 @@ class ProblemPrograms:
 def _small_and_large(tests: Sequence[TestCase]) -> tuple[tuple[TestCase, ...], ...]:
     ordered = sorted(tests, key=size_of)
     heavy = {test.test_id for test in tests if test.size in LARGE or test.role == EFFICIENCY}
-    return tuple(tuple(test for test in ordered if (test.test_id in heavy) == large) for large in (False, True))
+    return tuple(
+        tuple(test for test in ordered if (test.test_id in heavy) == large)
+        for large in (False, True)
+    )
 
 
-def _generated(sandbox: Sandbox, cores: Cores, problem: Problem, count: int, seed: int) -> tuple[TestCase, ...]:
-    """Return inputs from a problem's generator that its validator allows; none where one of them does not compile."""
+def _generated(
+    sandbox: Sandbox, cores: Cores, problem: Problem, count: int, seed: int
+) -> tuple[TestCase, ...]:
+    """Return inputs from a problem's generator that its validator allows.
+
+    None where one of them does not compile.
+    """
     try:
         made = generate(sandbox, problem, count, seed, cores).tests
         if not (problem.validator and made):
@@ -191,7 +233,12 @@ def _tried(sandbox: Sandbox, _: Cores, code: str, known: Sequence[str]) -> str:
 
 
 def _proposed(
-    sandbox: Sandbox, cores: Cores, generator: str | None, inputs: Sequence[str], validator: str, count: int
+    sandbox: Sandbox,
+    cores: Cores,
+    generator: str | None,
+    inputs: Sequence[str],
+    validator: str,
+    count: int,
 ) -> list[Made]:
     """Return inputs, those of a generator behind the others, with why the validator or we refuse them."""
     made = [Made(text) for text in inputs]
@@ -199,7 +246,11 @@ def _proposed(
         if generator:
             requests = [Request(TARGETED, seed) for seed in range(count)]
             made += run_generator(sandbox, generator, requests, cores)
-        short = [each.text for each in made if each.text is not None and len(each.text) <= LONGEST_TARGETED]
+        short = [
+            each.text
+            for each in made
+            if each.text is not None and len(each.text) <= LONGEST_TARGETED
+        ]
         refused = dict(zip(short, refusals(sandbox, validator, short, cores), strict=True))
     except SourceError as error:
         return [Made(None, str(error))]

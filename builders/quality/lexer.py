@@ -1,6 +1,9 @@
-"""Programs of any language as tokens, as far as mutants need them: comments, strings and types are left out.
+"""Programs of any language as tokens, as far as mutants need them.
 
-What a comment and a string is, the language says. The rest holds for all seven: names, numbers and operators.
+Comments, strings and types are left out.
+
+What a comment and a string is, the language says. The rest holds for all seven: names, numbers and
+operators.
 """
 
 from __future__ import annotations
@@ -15,7 +18,10 @@ NAME = r"[A-Za-z_$][\w$]*"
 
 
 def masked(code: str, language: Language) -> str:
-    """Return `code` with comments, strings and type arguments hidden; every other character stays where it was."""
+    """Return `code` with comments, strings and type arguments hidden.
+
+    Every other character stays where it was.
+    """
     text = _comments_and_strings(language).sub(_hide, code)
     if not language.mutation.generics:
         return text
@@ -40,7 +46,9 @@ def without_comments(code: str, language: Language) -> str:
 
 
 def _comments_and_strings(language: Language) -> re.Pattern[str]:
-    return re.compile(f"(?:{language.comments.pattern})|(?:{language.strings.pattern})", language.comments.flags)
+    return re.compile(
+        f"(?:{language.comments.pattern})|(?:{language.strings.pattern})", language.comments.flags
+    )
 
 
 def _hide(found: re.Match[str]) -> str:
@@ -54,8 +62,11 @@ def _end_of_type(text: str, start: int) -> int | None:
     longest_type = 120  # characters; what closes later is another comparison
     for position in range(start, min(len(text), start + longest_type)):
         character = text[position]
-        # ``a < b && c > d`` is two comparisons; within square brackets anything goes: ``Vec<[u8; 4]>``.
-        if text.startswith("&&", position) or not (type_characters.match(character) or "[" in open_brackets):
+        # ``a < b && c > d`` is two comparisons; within square brackets anything goes: ``Vec<[u8;
+        # 4]>``.
+        if text.startswith("&&", position) or not (
+            type_characters.match(character) or "[" in open_brackets
+        ):
             return None
         if character in "<[(":
             open_brackets.append(character)
@@ -69,7 +80,10 @@ def _end_of_type(text: str, start: int) -> int | None:
 
 
 def tokens(text: str, operators: Iterable[str] = ()) -> Iterator[re.Match[str]]:
-    """Return the tokens of a `masked` program; `operators` are more of them, or sequences of words. The longest win."""
+    """Return the tokens of a `masked` program.
+
+    `operators` are more of them, or sequences of words. The longest win.
+    """
     usual_operators = (
         "<=>", "===", "!==", "<<=", ">>=", ">>>", "**=", "//=", "..=", "...", "&&", "||", "??",
         "?.", "==", "!=", "<=", ">=", "<<", ">>", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",

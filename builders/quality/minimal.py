@@ -14,11 +14,12 @@ def minimal_set(
 ) -> tuple[TestCase, ...]:
     """Return the tests to keep, in their order.
 
-    What has to stay is taken first: given tests, those for efficiency or chosen for what they add, the largest inputs,
-    one test of every size class. Then, greedily, the test that adds most kills, as long as a program is killed less
-    often than wanted (Chvatal, "A Greedy Heuristic for the Set-Covering Problem", 1979: at most H(n) times as many as
-    needed). What turned out to be needless is taken out again, and the set is filled up to `options.at_least` in the
-    order of `tests`. Ties go to the smaller input, then to the smaller id.
+    What has to stay is taken first: given tests, those for efficiency or chosen for what they add,
+    the largest inputs, one test of every size class. Then, greedily, the test that adds most kills,
+    as long as a program is killed less often than wanted (Chvatal, "A Greedy Heuristic for the
+    Set-Covering Problem", 1979: at most H(n) times as many as needed). What turned out to be
+    needless is taken out again, and the set is filled up to `options.at_least` in the order of
+    `tests`. Ties go to the smaller input, then to the smaller id.
 
     Args:
         kills: For each program the ids of the tests that kill it.
@@ -26,7 +27,9 @@ def minimal_set(
         options: depth, largest, at_least and keep_given are used.
     """
     known = {test.test_id: test for test in tests}
-    killers = {name: {test_id for test_id in ids if test_id in known} for name, ids in kills.items()}
+    killers = {
+        name: {test_id for test_id in ids if test_id in known} for name, ids in kills.items()
+    }
     wanted = {name: min(options.depth, len(ids)) for name, ids in killers.items()}
 
     def missed(by: set[str]) -> list[str]:
@@ -38,7 +41,9 @@ def minimal_set(
     largest = sorted(tests, key=lambda test: (-size_of(test), test.test_id))[: options.largest]
     fixed |= {test.test_id for test in largest}
     counts = Counter(test_id for ids in killers.values() for test_id in ids)
-    for size in {test.size for test in tests} - {test.size for test in tests if test.test_id in fixed}:
+    for size in {test.size for test in tests} - {
+        test.size for test in tests if test.test_id in fixed
+    }:
         of_size = [test for test in tests if test.size == size]
         fixed.add(min(of_size, key=lambda test: (-counts[test.test_id], *_cheapest(test))).test_id)
     ordered = sorted(tests, key=_cheapest)
@@ -51,7 +56,8 @@ def minimal_set(
             if test.test_id not in kept
         }
         kept.add(max(gains, key=gains.__getitem__))
-    # A test that was taken early may be needless beside those that came after it; the largest go first.
+    # A test that was taken early may be needless beside those that came after it; the largest go
+    # first.
     for test in reversed(ordered):
         if test.test_id in kept - fixed and not missed(kept - {test.test_id}):
             kept.remove(test.test_id)

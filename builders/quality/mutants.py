@@ -1,10 +1,10 @@
 """Mutants: accepted solutions with one small change each, the way people get programs wrong.
 
-What is changed into what is data: ``mutations.toml`` beside this file for every language, ``[mutation]`` of
-``languages/<id>/language.toml`` for one. The operators follow the usual ones of mutation testing (Jia and Harman,
-"An Analysis and Survey of the Development of Mutation Testing", 2011, section III): relational, arithmetic and logical
-operator replacement, constant replacement, statement deletion; and those that matter for contests: bounds, and integer
-types of half the width.
+What is changed into what is data: ``mutations.toml`` beside this file for every language,
+``[mutation]`` of ``languages/<id>/language.toml`` for one. The operators follow the usual ones of
+mutation testing (Jia and Harman, "An Analysis and Survey of the Development of Mutation Testing",
+2011, section III): relational, arithmetic and logical operator replacement, constant replacement,
+statement deletion; and those that matter for contests: bounds, and integer types of half the width.
 """
 
 from __future__ import annotations
@@ -69,7 +69,10 @@ def replacements(language: Language) -> dict[str, tuple[tuple[str, str], ...]]:
     """Return for each operator its pairs of tokens in `language`."""
     own = language.mutation.operators
     both = {**shared()["operators"], **own}
-    return {name: (*map(tuple, shared()["operators"].get(name, ())), *own.get(name, ())) for name in both}
+    return {
+        name: (*map(tuple, shared()["operators"].get(name, ())), *own.get(name, ()))
+        for name in both
+    }
 
 
 def changes(code: str, language: Language, called: Collection[str] = ()) -> list[Change]:
@@ -109,7 +112,10 @@ def _token_changes(source: _MutationSource) -> Iterator[Change]:
 
 
 def _is_binary(source: _MutationSource, index: int) -> bool:
-    """Whether an operator has an operand on either side and is spaced alike: no sign, pointer, reference or type."""
+    """Whether an operator has an operand on either side and is spaced alike.
+
+    No sign, pointer, reference or type.
+    """
     words, text = source.words, source.text
     if not 0 < index < len(words) - 1:
         return False
@@ -140,7 +146,10 @@ def _constant_changes(source: _MutationSource) -> Iterator[Change]:
 
 
 def _bound_changes(source: _MutationSource) -> Iterator[Change]:
-    patterns = [*source.language.mutation.bounds, *(re.compile(each, re.MULTILINE) for each in shared()["bounds"])]
+    patterns = [
+        *source.language.mutation.bounds,
+        *(re.compile(each, re.MULTILINE) for each in shared()["bounds"]),
+    ]
     for pattern in patterns:
         for found in pattern.finditer(source.text):
             start, end = found.span(found.lastindex or 0)
@@ -151,7 +160,11 @@ def _bound_changes(source: _MutationSource) -> Iterator[Change]:
 def _swapped_arguments(source: _MutationSource) -> Iterator[Change]:
     for found in re.finditer(shared()["call"], source.text):
         function, first, second = found.groups()
-        if first != second and function.lower() not in shared()["commutative"] and function not in shared()["keywords"]:
+        if (
+            first != second
+            and function.lower() not in shared()["commutative"]
+            and function not in shared()["keywords"]
+        ):
             yield Change("arguments", found.start(2), found.end(3), f"{second}, {first}")
 
 
@@ -159,16 +172,21 @@ def _dropped_statements(source: _MutationSource) -> Iterator[Change]:
     start = 0
     for line in source.text.split("\n"):
         # A line that leaves a bracket open is part of a longer statement.
-        balanced = all(line.count(opening) == line.count(closing) for opening, closing in ("()", "[]", "{}"))
+        balanced = all(
+            line.count(opening) == line.count(closing) for opening, closing in ("()", "[]", "{}")
+        )
         if balanced and re.match(shared()["statement"], line):
             first = start + len(line) - len(line.lstrip())
-            yield Change("statement", first, start + len(line.rstrip()), source.language.mutation.dropped)
+            yield Change(
+                "statement", first, start + len(line.rstrip()), source.language.mutation.dropped
+            )
         start += len(line) + 1
 
 
 def _type_changes(source: _MutationSource) -> Iterator[Change]:
     """A type replaced everywhere at once: one change from its first to its last occurrence."""
-    # Tokens inside type arguments too, which `masked` hides: ``Vec<i64>`` has to change with the rest.
+    # Tokens inside type arguments too, which `masked` hides: ``Vec<i64>`` has to change with the
+    # rest.
     text = source.code
     for pattern in (source.language.comments, source.language.strings):
         text = pattern.sub(lambda found: HIDDEN * len(found.group()), text)
@@ -188,20 +206,33 @@ def apply(solution: Solution, change: Change) -> Mutant:
     before, after = solution.code.split("\n")[number], code.split("\n")[number]
     name = f"{solution.solution_id}~{change.operator}-{number + 1}-{digest(code)[:8]}"
     return Mutant(
-        name, solution.solution_id, solution.language, change.operator, number + 1, before.strip(), after.strip(), code
+        name,
+        solution.solution_id,
+        solution.language,
+        change.operator,
+        number + 1,
+        before.strip(),
+        after.strip(),
+        code,
     )
 
 
 def sample_mutants(
-    solutions: Iterable[Solution], language: Language, count: int, seed: int, called: Collection[str] = ()
+    solutions: Iterable[Solution],
+    language: Language,
+    count: int,
+    seed: int,
+    called: Collection[str] = (),
 ) -> list[Mutant]:
     """Return up to `count` mutants of the solutions in one language, spread over operators, solutions and lines.
 
-    The operators take turns; each takes the change whose solution, and then whose line, was changed least often so far.
-    The same arguments give the same mutants, and a larger `count` goes on where a smaller one stopped. `called` are the
-    names that are used outside a solution.
+    The operators take turns; each takes the change whose solution, and then whose line, was changed
+    least often so far. The same arguments give the same mutants, and a larger `count` goes on where
+    a smaller one stopped. `called` are the names that are used outside a solution.
     """
-    mine = {solution.solution_id: solution for solution in solutions if solution.language == language.id}
+    mine = {
+        solution.solution_id: solution for solution in solutions if solution.language == language.id
+    }
     rng = random.Random(f"{seed}/{language.id}")
     piles: dict[str, list[tuple[str, int, Change]]] = {}
     # Sorted before the shuffle: a sample must not depend on the order in which solutions come.
@@ -213,13 +244,16 @@ def sample_mutants(
     for operator in order:
         rng.shuffle(piles[operator])
     rng.shuffle(order)
-    used: Counter[tuple[str, int | None]] = Counter()  # by solution and line; with None: by solution
+    # by solution and line; with None: by solution
+    used: Counter[tuple[str, int | None]] = Counter()
     made: dict[str, Mutant] = {}
     while len(made) < count and any(piles.values()):
         for operator in order:
             pile = piles[operator]
             if pile and len(made) < count:
-                least = min(range(len(pile)), key=lambda at: (used[pile[at][0], None], used[pile[at][:2]]))
+                least = min(
+                    range(len(pile)), key=lambda at: (used[pile[at][0], None], used[pile[at][:2]])
+                )
                 name, line, change = pile.pop(least)
                 used.update([(name, None), (name, line)])
                 mutant = apply(mine[name], change)

@@ -14,17 +14,21 @@ class QualityOptions:
     """Everything that decides how tests are examined, improved and thinned out.
 
     Attributes:
-        languages: In which languages mutants are made; empty: in the first of `cheapest` that a problem is solved in.
+        languages: In which languages mutants are made; empty: in the first of `cheapest` that a
+            problem is solved in.
         cheapest: Languages in the order of what a mutant costs.
-        wrong: So many of the known wrong solutions of a problem are tried, in all languages, chosen by lot.
+        wrong: So many of the known wrong solutions of a problem are tried, in all languages, chosen
+            by lot.
         mutants: Mutants for each problem and language.
-        held_out: As many more that neither steer the search for tests nor the choice among them; they are only counted,
-            and the grade of a problem rests on them.
-        pool: Inputs on which survivors are compared with their parents; 0: survivors stay undecided.
+        held_out: As many more that neither steer the search for tests nor the choice among them;
+            they are only counted, and the grade of a problem rests on them.
+        pool: Inputs on which survivors are compared with their parents; 0: survivors stay
+            undecided.
         batches: How many batches of more inputs are tried at most; 0: no test is added.
         batch: Inputs in each batch.
         patience: Stop after so many batches in a row without a new kill.
-        rounds: Answers in which a model, where there is one, attacks what a problem's tests miss; 0: it is not asked.
+        rounds: Answers in which a model, where there is one, attacks what a problem's tests miss;
+            0: it is not asked.
         targeted: Inputs of an answer that are tried at most, as they are and of its generator each.
         programs: Plausible wrong programs of an answer that are tried at most.
         reduce: Whether tests that are not needed are dropped.

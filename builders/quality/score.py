@@ -1,14 +1,17 @@
 """The figures: rates with the counts behind them, how well times tell slow from fast, and the grade of a problem.
 
-A rate is never given without its n, and is None where n is 0. Four things are asked for a grade, A to D, and the worst
-of them is the grade:
+A rate is never given without its n, and is None where n is 0. Four things are asked for a grade, A
+to D, and the worst of them is the grade:
 
 - how many of the held-out mutants, which no choice of tests used, the tests kill;
 - how many of the known wrong programs they refuse;
-- how sure it is that the inputs are allowed (the confidence of the generator; 1 where the problem brings its own);
-- whether there was enough to try: fewer than `ENOUGH` wrong programs show little, none shows nothing.
+- how sure it is that the inputs are allowed (the confidence of the generator; 1 where the problem
+  brings its own);
+- whether there was enough to try: fewer than `ENOUGH` wrong programs show little, none shows
+  nothing.
 
-Tests that all expect the same output tell hardly anything apart, whatever they kill. A problem graded D is called thin.
+Tests that all expect the same output tell hardly anything apart, whatever they kill. A problem
+graded D is called thin.
 """
 
 from __future__ import annotations
@@ -55,8 +58,9 @@ def add(rates: Iterable[Rate]) -> Rate:
 class MutantCounts(NamedTuple):
     """How many mutants came to which outcome; `rate` is over those that are known to be wrong.
 
-    One is ``broken`` where it does not compile, ``same`` where nothing tells it from its parent, ``undecided`` where
-    there is no input to compare on, and ``unjudged`` where the sandbox failed, which says nothing about the tests.
+    One is ``broken`` where it does not compile, ``same`` where nothing tells it from its parent,
+    ``undecided`` where there is no input to compare on, and ``unjudged`` where the sandbox failed,
+    which says nothing about the tests.
     """
 
     made: int = 0
@@ -69,7 +73,10 @@ class MutantCounts(NamedTuple):
 
     @property
     def rate(self) -> Rate:
-        """Killed of killed and differing; without n while a survivor is undecided, for it would leave survivors out."""
+        """Killed of killed and differing.
+
+        Without n while a survivor is undecided, for it would leave survivors out.
+        """
         return NOTHING if self.undecided else Rate(self.killed, self.killed + self.differing)
 
 
@@ -82,7 +89,11 @@ def count(outcomes: Iterable[str]) -> MutantCounts:
 
 def add_counts(counts: Iterable[MutantCounts]) -> MutantCounts:
     """Return the sums; the rate of the sum is undecided if one part is."""
-    return MutantCounts(*map(sum, zip(*counts, strict=True))) if (counts := list(counts)) else MutantCounts()
+    return (
+        MutantCounts(*map(sum, zip(*counts, strict=True)))
+        if (counts := list(counts))
+        else MutantCounts()
+    )
 
 
 class SolutionTime(NamedTuple):
@@ -96,10 +107,11 @@ class SolutionTime(NamedTuple):
 class TimeSeparation(NamedTuple):
     """How well times tell slow from fast.
 
-    auc is the probability that a slow solution takes longer than an accepted one of the same language, ties counting
-    half: the Mann-Whitney U over its number of pairs (Hanley and McNeil, "The Meaning and Use of the Area under a
-    Receiver Operating Characteristic (ROC) Curve", 1982). slow_refused is the share of slow ones that the tests refuse
-    for their time. spread is the slowest accepted time over the fastest: the median over the languages.
+    auc is the probability that a slow solution takes longer than an accepted one of the same
+    language, ties counting half: the Mann-Whitney U over its number of pairs (Hanley and McNeil,
+    "The Meaning and Use of the Area under a Receiver Operating Characteristic (ROC) Curve", 1982).
+    slow_refused is the share of slow ones that the tests refuse for their time. spread is the
+    slowest accepted time over the fastest: the median over the languages.
     """
 
     auc: float | None
@@ -112,7 +124,9 @@ def separate(costs: Sequence[SolutionTime]) -> TimeSeparation:
     """Return how well the times of slow and accepted solutions tell them apart, always within one language."""
     wins, pairs, spreads = 0.0, 0, []
     for language in sorted({cost.language for cost in costs}):
-        fast = [c.cpu_ns for c in costs if (c.language, c.expected) == (language, Expectation.ACCEPTED)]
+        fast = [
+            c.cpu_ns for c in costs if (c.language, c.expected) == (language, Expectation.ACCEPTED)
+        ]
         slow = [c.cpu_ns for c in costs if (c.language, c.expected) == (language, Expectation.SLOW)]
         wins += sum((s > f) + (s == f) / 2 for s in slow for f in fast)
         pairs += len(slow) * len(fast)
@@ -123,15 +137,20 @@ def separate(costs: Sequence[SolutionTime]) -> TimeSeparation:
     slow_ones = [cost for cost in costs if cost.expected == Expectation.SLOW]
     refused = Rate(sum(math.isinf(cost.cpu_ns) for cost in slow_ones), len(slow_ones))
     return TimeSeparation(
-        wins / pairs if pairs else None, pairs, refused, statistics.median(spreads) if spreads else None
+        wins / pairs if pairs else None,
+        pairs,
+        refused,
+        statistics.median(spreads) if spreads else None,
     )
 
 
 def true_positives(solutions: Iterable[Solution], verdicts: Mapping[str, Verdict]) -> Rate:
-    """Return how many of the solutions that are said to be accepted are; those without a verdict are left out.
+    """Return how many of the solutions that are said to be accepted are.
 
-    Tests are made of what canonical solutions agree on, so this can only fall short through limits, crashes and
-    solutions that were quarantined: give the verdicts of those too.
+    Those without a verdict are left out.
+
+    Tests are made of what canonical solutions agree on, so this can only fall short through limits,
+    crashes and solutions that were quarantined: give the verdicts of those too.
     """
     found = [
         verdicts[solution.solution_id] == Verdict.ACCEPTED
@@ -150,7 +169,10 @@ class Detection(NamedTuple):
 
 
 class Survivor(NamedTuple):
-    """A mutant that the final tests accept; `differs_on` is an input of the pool that shows it wrong, or None."""
+    """A mutant that the final tests accept.
+
+    `differs_on` is an input of the pool that shows it wrong, or None.
+    """
 
     mutant_id: str
     operator: str
@@ -164,9 +186,10 @@ class Survivor(NamedTuple):
 class ModelRound(NamedTuple):
     """One round in which a model attacked the tests.
 
-    It was shown so many programs, and gave inputs, of which some were refused (by the validator, or because they are
-    known or broken) and some disputed. added are the tests that came of it, kills the programs that these kill, killers
-    those of its own `programs` among them. reason: why there was no answer.
+    It was shown so many programs, and gave inputs, of which some were refused (by the validator, or
+    because they are known or broken) and some disputed. added are the tests that came of it, kills
+    the programs that these kill, killers those of its own `programs` among them. reason: why there
+    was no answer.
     """
 
     number: int
@@ -234,17 +257,24 @@ class Grade(NamedTuple):
 
 
 def grade(quality: Quality, confidence: float, tests: Sequence[TestCase]) -> Grade:
-    """Return what the tests of a problem were shown to be worth; `confidence` is that of their generator."""
+    """Return what the tests of a problem were shown to be worth.
+
+    `confidence` is that of their generator.
+    """
 
     def graded(rate: Rate) -> str:
-        # Nothing to take a share of is no fault of the tests: that too little was tried is counted below.
+        # Nothing to take a share of is no fault of the tests: that too little was tried is counted
+        # below.
         return GRADES[0] if rate.value is None else _level(rate.value, (0.95, 0.8, 0.5))
 
     held_out, wrong = quality.held_out.rate, quality.after.wrong
     tried = held_out.n + wrong.n
     # Each tuple is the least that makes an A, a B, a C.
     found = [
-        (_level(confidence, (0.9, 0.5, 0.25)), f"confidence {confidence:g} that its inputs are allowed"),
+        (
+            _level(confidence, (0.9, 0.5, 0.25)),
+            f"confidence {confidence:g} that its inputs are allowed",
+        ),
         (graded(held_out), f"{held_out.hits} of {held_out.n} held-out mutants killed"),
         (graded(wrong), f"{wrong.hits} of {wrong.n} known wrong programs refused"),
     ]
@@ -264,7 +294,9 @@ def below(letter: str, least: str) -> bool:
 
 
 def _level(value: float, least: Sequence[float]) -> str:
-    return next((letter for letter, bound in zip(GRADES, least, strict=False) if value >= bound), THIN)
+    return next(
+        (letter for letter, bound in zip(GRADES, least, strict=False) if value >= bound), THIN
+    )
 
 
 def plain_rate(rate: Rate) -> dict[str, float | int | None]:
@@ -306,7 +338,9 @@ def quality_row(quality: Quality) -> dict[str, Any]:
     }
 
 
-def quality_facts(qualities: Sequence[Quality], calibration: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def quality_facts(
+    qualities: Sequence[Quality], calibration: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return the figures over all problems, for the manifest and the card, with every survivor that differs.
 
     `calibration` is what the recipe that makes tests reached elsewhere (calibration.py).
@@ -332,5 +366,10 @@ def quality_facts(qualities: Sequence[Quality], calibration: Mapping[str, Any] |
         },
         "model": {"rounds": len(rounds), **sums},
         "missed": [name for q in qualities for name in q.missed],
-        "survivors": [to_plain(s._asdict()) for q in qualities for s in q.survivors if s.outcome == "differing"],
+        "survivors": [
+            to_plain(s._asdict())
+            for q in qualities
+            for s in q.survivors
+            if s.outcome == "differing"
+        ],
     }

@@ -4,11 +4,12 @@ panel     accepted solutions of one language, spread from the cheapest to the co
 cost      instructions where something counts them, else CPU time, of a short run the mean of several
 apart     two programs whose costs over a set of inputs differ by more than a measurement is uncertain (ranking.py)
 
-A set of inputs is better than another where it brings more pairs of the panel apart; of equals, where costs net of the
-floor, that of an empty program, are further from each other. The panel runs on candidates, and inputs are taken
-greedily. Then the best one is varied: other seeds, patterns and sizes for as long as that makes a better set. The
-search ends as soon as every pair is apart beyond doubt. All runs together are bounded by a budget in the unit of the
-costs, so that a choice by counts is the same on every machine.
+A set of inputs is better than another where it brings more pairs of the panel apart; of equals,
+where costs net of the floor, that of an empty program, are further from each other. The panel runs
+on candidates, and inputs are taken greedily. Then the best one is varied: other seeds, patterns and
+sizes for as long as that makes a better set. The search ends as soon as every pair is apart beyond
+doubt. All runs together are bounded by a budget in the unit of the costs, so that a choice by
+counts is the same on every machine.
 """
 
 from __future__ import annotations
@@ -31,17 +32,23 @@ from venus_toolkit.execution.measuring.ranking import Costs, costlier
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-PROGRAMS, PANEL = 10, 6  # accepted solutions that run on one input, and those of them that run on all
+# accepted solutions that run on one input, and those of them that run on all
+PROGRAMS, PANEL = 10, 6
 CANDIDATES, BATCH = 30, 6  # inputs that the panel runs on, so many at a time
 FEWEST = 4  # inputs that are taken though the first ones alone are as good: one input is no figure
-NOISE = 0.02  # standard error of a measured time, as a share of it, on a busy machine: counts have none of their own
-ROUNDS, VARIATIONS, PATIENCE = 6, 4, 2  # of the climb, inputs in each, rounds in a row without a better set
+# standard error of a measured time, as a share of it, on a busy machine: counts have none of their
+# own
+NOISE = 0.02
+# of the climb, inputs in each, rounds in a row without a better set
+ROUNDS, VARIATIONS, PATIENCE = 6, 4, 2
 PERIOD = 180  # seeds after which most generators begin with the same pattern again
 SEEDS = 1_000_000
 INSTRUCTIONS = 20e9  # for a problem: about a minute of a core under emulation
 CPU_NS = 6.0 * NS_PER_S  # for a problem where nothing counts
-SINGLE_RUN = 0.03  # standard error of one timed run, as a share of it: sums over inputs do what repeats would
-SHORT_NS, REPEATS = 30 * NS_PER_MS, 3  # runs that are mostly the start of the program tell little, and cost little
+# standard error of one timed run, as a share of it: sums over inputs do what repeats would
+SINGLE_RUN = 0.03
+# runs that are mostly the start of the program tell little, and cost little
+SHORT_NS, REPEATS = 30 * NS_PER_MS, 3
 SEPARATES, CLIMBED = "separates", "separates, by search"
 
 Read = Callable[[Program, Sequence[TestCase]], Costs]
@@ -54,7 +61,8 @@ class Search:
     Attributes:
         programs: Accepted solutions of one language.
         empty: The program of that language that does nothing; None: the floor is not known.
-        read: Returns what a program costs on the first inputs: it ends with the first one that has no cost.
+        read: Returns what a program costs on the first inputs: it ends with the first one that has
+            no cost.
         make: Makes inputs that the problem allows; those that cannot be made are left out.
         sizes: The sizes of large inputs that the generator takes.
         budget: What all runs may cost together.
@@ -73,14 +81,16 @@ class Search:
 def separating(search: Search, candidates: Sequence[TestCase], count: int) -> list[TestCase]:
     """Return at most `count` tests for efficiency that tell accepted solutions apart best, the best one first.
 
-    Each says in `adds` whether it is a candidate or was found by the search. None where fewer than two solutions have
-    costs on the candidates: then there is nothing to tell apart.
+    Each says in `adds` whether it is a candidate or was found by the search. None where fewer than
+    two solutions have costs on the candidates: then there is nothing to tell apart.
     """
     if len(search.programs) < 2 or not candidates or count <= 0:
         return []
     largest = max(map(size_of, candidates))
     large_share = 0.1  # of the bytes of the largest candidate: smaller ones come last
-    ordered = sorted(candidates, key=lambda test: size_of(test) < large_share * largest)[:CANDIDATES]
+    ordered = sorted(candidates, key=lambda test: size_of(test) < large_share * largest)[
+        :CANDIDATES
+    ]
     trial = _PanelCosts(search, ordered[0])
     best = _InputSet()
     # Of the budget, after which no more of them are run: the rest is for the climb
@@ -100,7 +110,10 @@ def separating(search: Search, candidates: Sequence[TestCase], count: int) -> li
 
 
 class _InputSet(NamedTuple):
-    """Places of inputs, the pairs that they bring apart, and how far: of log net costs, the mean over all pairs."""
+    """Places of inputs, the pairs that they bring apart, and how far.
+
+    Of log net costs, the mean over all pairs.
+    """
 
     places: tuple[int, ...] = ()
     apart: int = -1
@@ -124,7 +137,8 @@ def _climbed(trial: _PanelCosts, best: _InputSet, count: int) -> _InputSet:
         seed = parent.seed or 0
         own, other = parent.size or draw.choice(trial.search.sizes), draw.choice(trial.search.sizes)
         asked = [
-            Request(own, seed + PERIOD * draw.randrange(1, SEEDS // PERIOD)),  # the same pattern, drawn anew
+            # the same pattern, drawn anew
+            Request(own, seed + PERIOD * draw.randrange(1, SEEDS // PERIOD)),
             Request(own, draw.randrange(SEEDS)),
             Request(other, draw.randrange(SEEDS)),
             Request(other, seed + PERIOD),
@@ -146,7 +160,8 @@ class _PanelCosts:
         tests: The inputs.
         floor: What an empty program costs.
         panel: The programs, chosen by what they cost on the probe.
-        costs: For each of them what it costs on the inputs, a batch at a time; nan where that is not known.
+        costs: For each of them what it costs on the inputs, a batch at a time; nan where that is
+            not known.
     """
 
     def __init__(self, search: Search, probe: TestCase) -> None:
@@ -155,7 +170,11 @@ class _PanelCosts:
         self.panel = list(search.programs[:PROGRAMS])
         if len(self.panel) > PANEL:
             costs = [self._read(program, [probe]).value[0] for program in self.panel]
-            ranked = [self.panel[place] for place in np.argsort(costs, kind="stable") if np.isfinite(costs[place])]
+            ranked = [
+                self.panel[place]
+                for place in np.argsort(costs, kind="stable")
+                if np.isfinite(costs[place])
+            ]
             spread = np.linspace(0, max(0, len(ranked) - 1), min(PANEL, len(ranked)))
             self.panel = [ranked[round(place)] for place in spread]
         self.costs: list[list[Costs]] = [[] for _ in self.panel]
@@ -185,7 +204,10 @@ class _PanelCosts:
         return Costs(*(np.append(column, np.full(missing, np.nan)) for column in found))
 
     def choose(self, count: int) -> _InputSet:
-        """Return the best set of at most `count` inputs that a greedy choice finds; none where nothing can be told."""
+        """Return the best set of at most `count` inputs that a greedy choice finds.
+
+        None where nothing can be told.
+        """
         if not self.tests:
             return _InputSet()
         value, se = self._telling()
@@ -194,7 +216,9 @@ class _PanelCosts:
         while len(value) > 1 and left and len(best.places) < count:
             sets = [self._judged(value, se, (*best.places, place)) for place in left]
             # Of equals the costliest: its time is the surest.
-            found = max(sets, key=lambda each: (each.apart, each.distance, value[:, each.places[-1]].sum()))
+            found = max(
+                sets, key=lambda each: (each.apart, each.distance, value[:, each.places[-1]].sum())
+            )
             if not found.better_than(best):
                 break
             best = found
@@ -202,7 +226,10 @@ class _PanelCosts:
         return best
 
     def settled(self, chosen: _InputSet) -> bool:
-        """Whether no better set is worth looking for: every pair is apart, even if errors were larger than they are."""
+        """Whether no better set is worth looking for.
+
+        Every pair is apart, even if errors were larger than they are.
+        """
         if len(chosen.places) < FEWEST:
             return False
         value, se = self._telling()
@@ -216,11 +243,16 @@ class _PanelCosts:
 
         The others say nothing.
         """
-        value, se = (np.array([np.concatenate([each[n] for each in row]) for row in self.costs]) for n in (0, 1))
+        value, se = (
+            np.array([np.concatenate([each[n] for each in row]) for row in self.costs])
+            for n in (0, 1)
+        )
         telling = np.isfinite(value).mean(axis=1) > 0.5
         return value[telling], se[telling]
 
-    def _judged(self, value: Floats, se: Floats, places: tuple[int, ...], doubt: float = 1.0) -> _InputSet:
+    def _judged(
+        self, value: Floats, se: Floats, places: tuple[int, ...], doubt: float = 1.0
+    ) -> _InputSet:
         chosen = list(places)
         total = value[:, chosen].sum(axis=1)
         error = doubt * np.hypot(np.sqrt((se[:, chosen] ** 2).sum(axis=1)), NOISE * total)
@@ -228,19 +260,27 @@ class _PanelCosts:
         logs = np.log(np.maximum(total - floor, NOISE * total))
         costs = Costs(total, error)
         apart = costlier(costs, costs)
-        # A tie has no distance: how far two are apart that no measurement tells apart is no reason for anything.
+        # A tie has no distance: how far two are apart that no measurement tells apart is no reason
+        # for anything.
         distances = np.where(apart, logs[:, None] - logs[None, :], 0.0)
         pairs = len(total) * (len(total) - 1) / 2
         return _InputSet(places, int(apart.sum()), float(distances.sum() / pairs))
 
 
 def count_each(
-    sandbox: Sandbox, cores: Cores, program: Program, stdins: Sequence[str], limits: Limits, kind: str
+    sandbox: Sandbox,
+    cores: Cores,
+    program: Program,
+    stdins: Sequence[str],
+    limits: Limits,
+    kind: str,
 ) -> Costs:
-    """Return the instructions of a program on the first inputs: up to one that it fails on, or that cannot be counted.
+    """Return the instructions of a program on the first inputs.
 
-    It runs without the counter first: what runs into a limit under emulation takes so many times as long. `kind` is
-    what `open_counter` takes.
+    Up to one that it fails on, or that cannot be counted.
+
+    It runs without the counter first: what runs into a limit under emulation takes so many times as
+    long. `kind` is what `open_counter` takes.
 
     Raises:
         SandboxError: The sandbox failed.
@@ -260,8 +300,12 @@ def count_each(
     return Costs(np.array(counts, np.float64), np.array(errors, np.float64))
 
 
-def time_each(sandbox: Sandbox, cores: Cores, program: Program, stdins: Sequence[str], limits: Limits) -> Costs:
-    """Return the CPU time in ns of a program on the first inputs, up to one that it fails on; short runs are repeated.
+def time_each(
+    sandbox: Sandbox, cores: Cores, program: Program, stdins: Sequence[str], limits: Limits
+) -> Costs:
+    """Return the CPU time in ns of a program on the first inputs, up to one that it fails on.
+
+    Short runs are repeated.
 
     Raises:
         SandboxError: The sandbox failed.
@@ -269,7 +313,9 @@ def time_each(sandbox: Sandbox, cores: Cores, program: Program, stdins: Sequence
 
     def times(inputs: Sequence[str]) -> list[float]:
         seen = observe(sandbox, cores, program, inputs, limits, RunMode.ALONE)
-        return [float(each.cpu_ns) for each in takewhile(lambda each: each.output is not None, seen)]
+        return [
+            float(each.cpu_ns) for each in takewhile(lambda each: each.output is not None, seen)
+        ]
 
     value = np.array(times(stdins), np.float64)
     error = SINGLE_RUN * value

@@ -1,8 +1,10 @@
-"""The parts of a program that nothing in it uses: helpers pasted before a solution, the rest of a template.
+"""The parts of a program that nothing in it uses.
 
-A mutant of them is its parent under another name. So only what is reached is mutated: from the statements outside all
-definitions, from ``main``, and from the names that a runner calls. What a definition looks like, the language says;
-whatever is in doubt counts as used.
+Helpers pasted before a solution, the rest of a template.
+
+A mutant of them is its parent under another name. So only what is reached is mutated: from the
+statements outside all definitions, from ``main``, and from the names that a runner calls. What a
+definition looks like, the language says; whatever is in doubt counts as used.
 """
 
 from __future__ import annotations
@@ -27,7 +29,10 @@ class Definition(NamedTuple):
 
 
 def unused(code: str, language: Language, called: Collection[str] = ()) -> list[Definition]:
-    """Return the definitions of a program that nothing uses; `called` are the names that are used outside it."""
+    """Return the definitions of a program that nothing uses.
+
+    `called` are the names that are used outside it.
+    """
     left = set(_definitions(masked(code, language), language))
     following, around = deque(sorted(left, key=lambda each: each.start)), list[Definition]()
     uses: dict[Definition | None, set[str]] = defaultdict(set)
@@ -68,7 +73,9 @@ def _definitions(text: str, language: Language) -> Iterator[Definition]:
 
 
 def _end(text: str, start: int, name: int, closed: Mapping[int, int]) -> int | None:
-    """Return where a definition ends: with the brace that closes it, else before the next line at its margin.
+    """Return where a definition ends.
+
+    With the brace that closes it, else before the next line at its margin.
 
     None where what it defines is used at once, or where it is not closed.
     """

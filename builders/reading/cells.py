@@ -1,6 +1,9 @@
-"""The cells of a table, read by type: a wrong one is a ValueError that names its column and what was found.
+"""The cells of a table, read by type.
 
-Lists and structs may be native, JSON text or Python literals. ``rest()`` returns the columns that were not asked for.
+A wrong one is a ValueError that names its column and what was found.
+
+Lists and structs may be native, JSON text or Python literals. ``rest()`` returns the columns that
+were not asked for.
 """
 
 from __future__ import annotations
@@ -20,12 +23,17 @@ MAX_LEVELS = 100  # of lists and structs in each other; what walks through them 
 
 
 class Digits(str):
-    """An integer too long for Python to print, kept as the text it was; ``json_text`` writes it as a number again."""
+    """An integer too long for Python to print, kept as the text it was.
+
+    ``json_text`` writes it as a number again.
+    """
 
     __slots__ = ()
 
 
-_DECODER = json.JSONDecoder(parse_int=lambda digits: int(digits) if len(digits) <= MAX_DIGITS else Digits(digits))
+_DECODER = json.JSONDecoder(
+    parse_int=lambda digits: int(digits) if len(digits) <= MAX_DIGITS else Digits(digits)
+)
 
 
 def parse_json(text: str | bytes) -> Any:
@@ -49,7 +57,11 @@ def json_text(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(json_text, value)) + "]"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{json.dumps(str(key))}: {json_text(item)}" for key, item in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{json.dumps(str(key))}: {json_text(item)}" for key, item in value.items())
+            + "}"
+        )
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -75,20 +87,25 @@ def plain(value: Any, levels: int = MAX_LEVELS) -> Any:
 def show(value: Any) -> str:
     """Return a value as it is shown in a reason: its type and its beginning."""
     # Python refuses the `repr` of very long integers.
-    text = repr(value) if not isinstance(value, int) or abs(value) <= MAX_INT64 else "a very large number"
+    text = (
+        repr(value)
+        if not isinstance(value, int) or abs(value) <= MAX_INT64
+        else "a very large number"
+    )
     return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
 
 
 class Cells:
     """The columns of one row, or the fields of one struct.
 
-    Every accessor takes a column's name. A column that is missing, null or (where text is wanted as a list or struct)
-    empty has the accessor's default; ``text`` without a default wants one that is there and not blank. A null column is
-    not in the cells, and not among those that iterating yields. In reasons `path` comes before the names of columns,
-    for structs inside a row.
+    Every accessor takes a column's name. A column that is missing, null or (where text is wanted as
+    a list or struct) empty has the accessor's default; ``text`` without a default wants one that is
+    there and not blank. A null column is not in the cells, and not among those that iterating
+    yields. In reasons `path` comes before the names of columns, for structs inside a row.
 
     Raises:
-        ValueError: From every accessor: the cell is of another type; the message names the column and what was found.
+        ValueError: From every accessor: the cell is of another type; the message names the column
+            and what was found.
     """
 
     def __init__(self, values: Mapping[str, Any], path: str = "") -> None:
@@ -127,10 +144,17 @@ class Cells:
         return as_text(value, self.path + name)
 
     def whole(self, name: str) -> int | None:
-        """Return a whole number, also from text or a float that is one; None where there is none."""
+        """Return a whole number, also from text or a float that is one.
+
+        None where there is none.
+        """
         value = self.raw(name)
         # Python refuses to read longer integers, as it refuses to print them.
-        if isinstance(value, str) and value.strip().lstrip("+-").isdecimal() and len(value) <= MAX_DIGITS:
+        if (
+            isinstance(value, str)
+            and value.strip().lstrip("+-").isdecimal()
+            and len(value) <= MAX_DIGITS
+        ):
             return int(value)
         if isinstance(value, float) and value.is_integer():
             return int(value)
@@ -150,12 +174,24 @@ class Cells:
         return found
 
     def seconds(self, name: str) -> float | None:
-        """Return a time in seconds, from a number of them or from text like ``2 seconds``; None where there is none."""
-        seconds_per_unit = {"": 1.0, "s": 1.0, "sec": 1.0, "second": 1.0, "ms": 1e-3, "millisecond": 1e-3}
+        """Return a time in seconds, from a number of them or from text like ``2 seconds``.
+
+        None where there is none.
+        """
+        seconds_per_unit = {
+            "": 1.0,
+            "s": 1.0,
+            "sec": 1.0,
+            "second": 1.0,
+            "ms": 1e-3,
+            "millisecond": 1e-3,
+        }
         return self._quantity(name, seconds_per_unit, "a time, like 2 seconds")
 
     def size(self, name: str) -> float | None:
-        """Return a size in bytes, from a number of them or from text like ``256 MB``; None where there is none.
+        """Return a size in bytes, from a number of them or from text like ``256 MB``.
+
+        None where there is none.
 
         Kilo, mega and giga are powers of 1024, as judges count; text without a unit is no size.
         """
@@ -181,10 +217,15 @@ class Cells:
         return float(found[1]) * factor
 
     def label(self, name: str, default: str | None = None) -> str:
-        """Return the name of a ClassLabel: like ``text``, but says what is missing where there is only its number."""
+        """Return the name of a ClassLabel.
+
+        Like ``text``, but says what is missing where there is only its number.
+        """
         value = self.raw(name)
         if isinstance(value, int):
-            raise ValueError(f"{self.path}{name} must be the name of a label, found {value} and no names")
+            raise ValueError(
+                f"{self.path}{name} must be the name of a label, found {value} and no names"
+            )
         return self.text(name, default)
 
     def flag(self, name: str) -> bool:
@@ -195,7 +236,10 @@ class Cells:
         raise ValueError(f"{self.path}{name} must be true or false, found {show(value)}")
 
     def structure(self, name: str) -> Any:
-        """Return a list or struct, parsed where it is JSON or a Python literal; None where there is none."""
+        """Return a list or struct, parsed where it is JSON or a Python literal.
+
+        None where there is none.
+        """
         value = self.raw(name)
         if not isinstance(value, str):
             return value
@@ -215,7 +259,9 @@ class Cells:
         value = self.structure(name)
         if not isinstance(value, (list, type(None))):
             raise ValueError(f"{self.path}{name} must be a list of text, found {show(value)}")
-        return tuple(as_text(item, f"{self.path}{name}[{index}]") for index, item in enumerate(value or ()))
+        return tuple(
+            as_text(item, f"{self.path}{name}[{index}]") for index, item in enumerate(value or ())
+        )
 
     def cells(self, name: str) -> Cells:
         """Return a struct; an empty one where there is none."""
@@ -238,7 +284,9 @@ class Cells:
             if len(set(lengths.values())) > 1:
                 said = ", ".join(f"{length} in {column}" for column, length in lengths.items())
                 raise ValueError(f"{where} has lists of different lengths: {said}")
-            value = [dict(zip(value, items, strict=True)) for items in zip(*value.values(), strict=True)]
+            value = [
+                dict(zip(value, items, strict=True)) for items in zip(*value.values(), strict=True)
+            ]
         if not isinstance(value, (list, type(None))):
             raise ValueError(f"{where} must be a list of structs, found {show(value)}")
         for index, item in enumerate(value or ()):
@@ -257,7 +305,11 @@ class Cells:
             ValueError: One is nested too deeply.
         """
         found = {name: plain(self._values[name]) for name in self if name not in self._asked}
-        inner = {name: rest for name, cells in self._inner.items() if name in self._asked and (rest := cells.rest())}
+        inner = {
+            name: rest
+            for name, cells in self._inner.items()
+            if name in self._asked and (rest := cells.rest())
+        }
         return found | inner
 
 
@@ -265,7 +317,11 @@ class Row(Cells):
     """One row of a table; `where` is the file or split and the number of the row, for reasons."""
 
     def __init__(
-        self, values: Mapping[str, Any], where: str, config: str | None = None, split: str | None = None
+        self,
+        values: Mapping[str, Any],
+        where: str,
+        config: str | None = None,
+        split: str | None = None,
     ) -> None:
         super().__init__(values)
         self.values = values

@@ -1,9 +1,12 @@
-"""A column map: what the columns of a table are. It is written in TOML and documented in docs/sources.md.
+"""A column map: what the columns of a table are.
 
-A text is given as the name of a column (``meta.title`` for a field of a struct), as a template with columns in braces
-(``{prompt}{solution}``; ``{import?}`` may be missing), or as a table: ``{ value = "…" }`` is the same for all rows,
-``{ column = "…", match = "…", replace = "…" }`` is what a regular expression finds in a column, ``{ hash = "…" }`` a
-short digest of a column, for tables whose rows have no name.
+It is written in TOML and documented in docs/sources.md.
+
+A text is given as the name of a column (``meta.title`` for a field of a struct), as a template with
+columns in braces (``{prompt}{solution}``; ``{import?}`` may be missing), or as a table: ``{ value =
+"…" }`` is the same for all rows, ``{ column = "…", match = "…", replace = "…" }`` is what a regular
+expression finds in a column, ``{ hash = "…" }`` a short digest of a column, for tables whose rows
+have no name.
 """
 
 from __future__ import annotations
@@ -86,16 +89,23 @@ def _check(table: Mapping[str, Any]) -> None:
             raise ValueError(f"{section} must be a table")
     unknown = sorted(set(table) - set(SECTIONS) - set(PLAIN))
     unknown += [
-        f"{name}.{key}" for name, keys in SECTIONS.items() for key in table.get(name, {}) if keys and key not in keys
+        f"{name}.{key}"
+        for name, keys in SECTIONS.items()
+        for key in table.get(name, {})
+        if keys and key not in keys
     ]
     if unknown:
         raise ValueError(f"it has unknown keys: {', '.join(unknown)}")
     for key, kind in PLAIN.items():
         if not isinstance(table.get(key, kind()), kind):
-            raise ValueError(f"{key} must be {'true or false' if kind is bool else 'text'}, found {table[key]!r}")
+            raise ValueError(
+                f"{key} must be {'true or false' if kind is bool else 'text'}, found {table[key]!r}"
+            )
     if table.get("style", "stdin") not in ("stdin", "function"):
         raise ValueError(f"style must be stdin or function, found {table['style']!r}")
-    wanted = {"problem": ("slug", "statement")} | ({"solution": ("language", "code")} if "solution" in table else {})
+    wanted = {"problem": ("slug", "statement")} | (
+        {"solution": ("language", "code")} if "solution" in table else {}
+    )
     for section, keys in wanted.items():
         for key in keys:
             if key not in table.get(section, {}):
@@ -138,7 +148,9 @@ def _check_spec(where: str, key: str, spec: Any) -> None:
 
 
 def find(cells: Cells, column: str | None) -> Column:
-    """Return where a column is; dots lead into structs, unless the row has a column of that very name.
+    """Return where a column is.
+
+    Dots lead into structs, unless the row has a column of that very name.
 
     Where a map names no column, the answer is one of an empty row.
     """
@@ -154,7 +166,8 @@ def text(cells: Cells, spec: Spec | None, default: str | None = None) -> str:
     """Return the text that a map describes; `default` where nothing is described.
 
     Raises:
-        ValueError: A column is missing and there is no default, or it is not text, or nothing in it matches.
+        ValueError: A column is missing and there is no default, or it is not text, or nothing in it
+            matches.
     """
     if spec is None:
         return default or ""
@@ -166,11 +179,15 @@ def text(cells: Cells, spec: Spec | None, default: str | None = None) -> str:
         value = _filled(cells, spec["column"], None)
         match = re.search(spec["match"], value)
         if not match:
-            raise ValueError(f"{spec['column']} does not match {spec['match']}, found {value[:60]!r}")
+            raise ValueError(
+                f"{spec['column']} does not match {spec['match']}, found {value[:60]!r}"
+            )
         try:
             return match.expand(spec.get("replace", r"\g<1>" if match.re.groups else r"\g<0>"))
         except (re.error, IndexError) as error:
-            raise ValueError(f"{spec['replace']} cannot replace what {spec['match']} finds: {error}") from error
+            raise ValueError(
+                f"{spec['replace']} cannot replace what {spec['match']} finds: {error}"
+            ) from error
     if HOLE.search(spec):
         return HOLE.sub(lambda hole: _filled(cells, hole[1], "" if hole[2] else None), spec)
     return _filled(cells, spec, default)
@@ -183,7 +200,9 @@ def _filled(cells: Cells, column: str, default: str | None) -> str:
 
 
 def texts(cells: Cells, spec: Spec) -> tuple[str, ...]:
-    """Return one text or a list of text, whichever the map's column holds; nothing where it is null.
+    """Return one text or a list of text, whichever the map's column holds.
+
+    Nothing where it is null.
 
     Raises:
         ValueError: It is neither.

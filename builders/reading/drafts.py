@@ -1,7 +1,9 @@
-"""From what a source says to records: languages are found by name, and equal programs and tests become one.
+"""From what a source says to records.
 
-A source's own module maps columns to a `Draft` and does nothing else. Test cases come as tables have them:
-``{"inputs": […], "outputs": […]}``, or a list of ``{"input": …, "output": …}``.
+Languages are found by name, and equal programs and tests become one.
+
+A source's own module maps columns to a `Draft` and does nothing else. Test cases come as tables
+have them: ``{"inputs": […], "outputs": […]}``, or a list of ``{"input": …, "output": …}``.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ def attempt(
 ) -> Solution:
     """Return a solution as a source has it: the language by whatever name it has there.
 
-    Where it is empty, `finish` makes an id, source and licence are the problem's, and the origin is the row.
+    Where it is empty, `finish` makes an id, source and licence are the problem's, and the origin is
+    the row.
     """
     return Solution(solution_id, "", language, code, expected, source, license, extra, origin)
 
@@ -53,7 +56,10 @@ class Draft(NamedTuple):
 
 
 def new_problem(slug: str, statement: str, **fields: Any) -> Problem:
-    """Return a problem; what `fields` do not say has the value of one that says nothing. Blank starter code is none."""
+    """Return a problem; what `fields` do not say has the value of one that says nothing.
+
+    Blank starter code is none.
+    """
     defaults = {
         "title": slug,
         "problem_id": stable_id(slug),
@@ -64,14 +70,20 @@ def new_problem(slug: str, statement: str, **fields: Any) -> Problem:
         "limits": Limits(),
         "comparison": Comparison(),
     }
-    starter_code = {name: code for name, code in fields.pop("starter_code", {}).items() if code.strip()}
-    return Problem(slug=slug, statement=statement, starter_code=starter_code, **{**defaults, **fields})
+    starter_code = {
+        name: code for name, code in fields.pop("starter_code", {}).items() if code.strip()
+    }
+    return Problem(
+        slug=slug, statement=statement, starter_code=starter_code, **{**defaults, **fields}
+    )
 
 
 def table_source(
     draft: Callable[[Row], Draft], *, key: str, merge: str = ""
 ) -> Callable[[str, Mapping[str, Language]], Iterator[Entry | Rejected]]:
-    """Return the function ``read`` of a source that is a table, each row of which is a draft: see `read_rows`.
+    """Return the function ``read`` of a source that is a table, each row of which is a draft.
+
+    See `read_rows`.
 
     Here `merge` is the column that the rows of one problem have in common.
     """
@@ -91,12 +103,17 @@ def read_rows(
     key: str = "",
     merge: Callable[[Row], object] | None = None,
 ) -> Iterator[Entry | Rejected]:
-    """Yield what the rows become; columns that `draft` has no use for stay in the problem's ``extra``.
+    """Yield what the rows become.
 
-    A row at which `draft` raises a ValueError is rejected, by the name in its column `key`, or by its place in the
-    table. Rows for which `merge` says the same, wherever in the table they are, are one problem.
+    Columns that `draft` has no use for stay in the problem's ``extra``.
+
+    A row at which `draft` raises a ValueError is rejected, by the name in its column `key`, or by
+    its place in the table. Rows for which `merge` says the same, wherever in the table they are,
+    are one problem.
     """
-    yield from read_groups(gather(rows, merge) if merge else ([row] for row in rows), languages, draft, key=key)
+    yield from read_groups(
+        gather(rows, merge) if merge else ([row] for row in rows), languages, draft, key=key
+    )
 
 
 def read_groups(
@@ -121,14 +138,20 @@ def read_groups(
                 yield Rejected(str(row.values.get(key) or row.where)[:200], str(error))
                 continue
             problem = dataclasses.replace(said.problem, extra={**rest, **said.problem.extra})
-            attempts = [each if each.origin else dataclasses.replace(each, origin=row.where) for each in said.attempts]
+            attempts = [
+                each if each.origin else dataclasses.replace(each, origin=row.where)
+                for each in said.attempts
+            ]
             drafts.append(said._replace(problem=problem, attempts=attempts))
         if drafts:
             yield from finish(drafts[0] if len(drafts) == 1 else _combined(drafts), languages)
 
 
 def _combined(drafts: Sequence[Draft]) -> Draft:
-    """Join what the rows of one problem say; where they differ on the problem itself, the first is right."""
+    """Join what the rows of one problem say.
+
+    Where they differ on the problem itself, the first is right.
+    """
     problems = [draft.problem for draft in drafts]
     joined: dict[str, Any] = {
         # In a ChainMap the first map wins, as the first row does elsewhere.
@@ -162,9 +185,13 @@ def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | 
             first = kept.setdefault((language.id, each.code), each)
             if first is not each:
                 # Of a program that is said to be right and wrong, nothing is known.
-                expected = first.expected if first.expected == each.expected else Expectation.UNKNOWN
+                expected = (
+                    first.expected if first.expected == each.expected else Expectation.UNKNOWN
+                )
                 extra = {**each.extra, **first.extra}
-                kept[language.id, each.code] = dataclasses.replace(first, expected=expected, extra=extra)
+                kept[language.id, each.code] = dataclasses.replace(
+                    first, expected=expected, extra=extra
+                )
     for (name, reason), count in lost.items():
         yield Rejected(f"{problem.slug}/{name}", f"{reason}: {count} solutions")
     solutions: list[Solution] = []
@@ -187,7 +214,10 @@ def finish(draft: Draft, languages: Mapping[str, Language]) -> Iterator[Entry | 
 
 
 def unfenced(code: str, language: Language) -> str:
-    """Return the program of a cell: tables copied from answers of models have it in a Markdown block, amid prose."""
+    """Return the program of a cell.
+
+    Tables copied from answers of models have it in a Markdown block, amid prose.
+    """
     if not has_fence(code):
         return code
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
@@ -204,7 +234,10 @@ def _find(name: str, languages: Mapping[str, Language]) -> Language | LanguageEr
 
 
 def _with_known_languages(problem: Problem, languages: Mapping[str, Language]) -> Problem:
-    """File starter code and runners by the ids of languages; those of languages we do not have stay in extra."""
+    """File starter code and runners by the ids of languages.
+
+    Those of languages we do not have stay in extra.
+    """
     known: dict[str, dict[str, str]] = {"starter_code": {}, "runners": {}}
     others: dict[str, dict[str, str]] = {}
     for part, texts in known.items():
@@ -215,7 +248,9 @@ def _with_known_languages(problem: Problem, languages: Mapping[str, Language]) -
             else:
                 others.setdefault(part, {})[name] = text
     extra = {**problem.extra, **others}
-    return dataclasses.replace(problem, starter_code=known["starter_code"], runners=known["runners"], extra=extra)
+    return dataclasses.replace(
+        problem, starter_code=known["starter_code"], runners=known["runners"], extra=extra
+    )
 
 
 def given_tests(pairs: Iterable[tuple[str, str | None]], name: str = "given") -> list[TestCase]:
@@ -226,8 +261,12 @@ def given_tests(pairs: Iterable[tuple[str, str | None]], name: str = "given") ->
     ]
 
 
-def read_pairs(rows: Iterable[Cells], stdin: str = "input", stdout: str = "output") -> Iterator[tuple[str, str | None]]:
-    """Yield the input and output of each case; what is not text is written as JSON, a missing output is None.
+def read_pairs(
+    rows: Iterable[Cells], stdin: str = "input", stdout: str = "output"
+) -> Iterator[tuple[str, str | None]]:
+    """Yield the input and output of each case.
+
+    What is not text is written as JSON, a missing output is None.
 
     Raises:
         ValueError: A case has no input.
@@ -244,14 +283,22 @@ def read_pairs(rows: Iterable[Cells], stdin: str = "input", stdout: str = "outpu
         yield written(row, stdin), written(row, stdout) if stdout in row else None
 
 
-def read_tests(groups: Mapping[str, Iterable[Cells]], stdin: str = "input", stdout: str = "output") -> list[TestCase]:
-    """Return the tests of some groups, called by the names of the groups; each test once. See `read_pairs`."""
+def read_tests(
+    groups: Mapping[str, Iterable[Cells]], stdin: str = "input", stdout: str = "output"
+) -> list[TestCase]:
+    """Return the tests of some groups, called by the names of the groups; each test once.
+
+    See `read_pairs`.
+    """
     read = (given_tests(read_pairs(rows, stdin, stdout), name) for name, rows in groups.items())
     return without_repeats(test for tests in read for test in tests)
 
 
 def without_repeats(tests: Iterable[TestCase]) -> list[TestCase]:
-    """Return tests of several groups; one that is in two of them stays in the first, and no two have one id."""
+    """Return tests of several groups.
+
+    One that is in two of them stays in the first, and no two have one id.
+    """
     first: dict[tuple[str, str | None], TestCase] = {}
     for test in tests:
         first.setdefault((test.stdin, test.stdout), test)
@@ -264,7 +311,10 @@ def without_repeats(tests: Iterable[TestCase]) -> list[TestCase]:
 
 
 class Cases(NamedTuple):
-    """What ``input_output`` says: the style, the tests, and for extra the function to call where there is one."""
+    """What ``input_output`` says.
+
+    The style, the tests, and for extra the function to call where there is one.
+    """
 
     style: str
     tests: list[TestCase]
@@ -277,7 +327,8 @@ JSON_LINES = ("functional",)  # whose input has an argument a line, as JSON
 def read_test_cases(cells: Cells, column: str, function: Function | None = None) -> Cases:
     """Return the tests of a column in any of the forms that tables for reinforcement learning have.
 
-    Each form may be JSON text. What a function is called with is written as one argument a line, each as JSON::
+    Each form may be JSON text. What a function is called with is written as one argument a line,
+    each as JSON::
 
         {"inputs": […], "outputs": […], "fn_name"?: …}
         [{"input": …, "output": …, "type" or "testtype"?: …, "fn_name"?: …}, …]
@@ -291,9 +342,13 @@ def read_test_cases(cells: Cells, column: str, function: Function | None = None)
         return read_cases(cells.cells(column), function)
     rows = cells.rows(column)
     kinds = {row.text("type", "") or row.text("testtype", "") for row in rows}
-    names = {row.text("fn_name", "") or row.cells("metadata").text("func_name", "") for row in rows} - {""}
+    names = {
+        row.text("fn_name", "") or row.cells("metadata").text("func_name", "") for row in rows
+    } - {""}
     if len(names) > 1:
-        raise ValueError(f"{cells.path}{column} has tests of several functions: {', '.join(sorted(names))}")
+        raise ValueError(
+            f"{cells.path}{column} has tests of several functions: {', '.join(sorted(names))}"
+        )
     # Kinds of a test whose input is the list of the arguments
     call_kinds = ("function_call", "call_based", "fn_call")
     if not names and not kinds & {*call_kinds, *JSON_LINES}:
@@ -313,11 +368,14 @@ def _value(row: Cells, side: str) -> Any:
     return value
 
 
-def calls(inputs: Sequence[Any], outputs: Sequence[Any], where: str, function: Function | None) -> list[TestCase]:
+def calls(
+    inputs: Sequence[Any], outputs: Sequence[Any], where: str, function: Function | None
+) -> list[TestCase]:
     """Return the tests of a function from lists of arguments and results.
 
-    Some tables put each result into a list of its own. They are taken out where all results are such lists and the
-    function, as it is declared, returns what is in them. Where it is not known, two results or more have to agree.
+    Some tables put each result into a list of its own. They are taken out where all results are
+    such lists and the function, as it is declared, returns what is in them. Where it is not known,
+    two results or more have to agree.
 
     Raises:
         ValueError: An input is no list.
@@ -330,7 +388,9 @@ def calls(inputs: Sequence[Any], outputs: Sequence[Any], where: str, function: F
         wrapped = len(unwrapped) == len(outputs) > 1
     else:
         wanted = result_type(function)
-        as_given, inside = (all(valid(each, wanted) for each in some) for some in (outputs, unwrapped))
+        as_given, inside = (
+            all(valid(each, wanted) for each in some) for some in (outputs, unwrapped)
+        )
         wrapped = len(unwrapped) == len(outputs) and inside and not as_given
     if wrapped:
         outputs = unwrapped
@@ -339,9 +399,12 @@ def calls(inputs: Sequence[Any], outputs: Sequence[Any], where: str, function: F
 
 
 def read_cases(cells: Cells, function: Function | None = None) -> Cases:
-    """Return the tests of a column ``{"inputs": […], "outputs": […], "fn_name"?: …}``; `function` as in `calls`.
+    """Return the tests of a column ``{"inputs": […], "outputs": […], "fn_name"?: …}``.
 
-    On standard input a case is text or a list of lines. A call has one argument a line, each as JSON.
+    `function` as in `calls`.
+
+    On standard input a case is text or a list of lines. A call has one argument a line, each as
+    JSON.
 
     Raises:
         ValueError: There are not as many outputs as inputs, or a case is something else.
@@ -350,12 +413,16 @@ def read_cases(cells: Cells, function: Function | None = None) -> Cases:
     inputs, outputs = (cells.structure(side) or [] for side in ("inputs", "outputs"))
     if not (isinstance(inputs, list) and isinstance(outputs, list) and len(inputs) == len(outputs)):
         found = f"{show(inputs)} and {show(outputs)}"
-        raise ValueError(f"{cells.path}inputs and outputs must be lists of one length, found {found}")
+        raise ValueError(
+            f"{cells.path}inputs and outputs must be lists of one length, found {found}"
+        )
     if not name:
 
         def lines(case: Any, where: str) -> str:
             if isinstance(case, list):
-                return "".join(as_text(line, f"{where}[{index}]") + "\n" for index, line in enumerate(case))
+                return "".join(
+                    as_text(line, f"{where}[{index}]") + "\n" for index, line in enumerate(case)
+                )
             return as_text(case, where)
 
         stdins, stdouts = (
@@ -363,4 +430,6 @@ def read_cases(cells: Cells, function: Function | None = None) -> Cases:
             for side, cases in (("inputs", inputs), ("outputs", outputs))
         )
         return Cases("stdin", given_tests(zip(stdins, stdouts, strict=True)), {})
-    return Cases("function", calls(inputs, outputs, f"{cells.path}inputs", function), {"entry_point": name})
+    return Cases(
+        "function", calls(inputs, outputs, f"{cells.path}inputs", function), {"entry_point": name}
+    )

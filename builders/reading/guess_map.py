@@ -1,7 +1,10 @@
-"""A column map guessed from the first rows of a table: by what its columns are called, then by what they hold.
+"""A column map guessed from the first rows of a table.
 
-A guess is certain where every part of a map that a build needs was found in one way only, and the sample can be read by
-it. Otherwise `Guess.doubts` says what a person has to decide. Nothing is executed.
+By what its columns are called, then by what they hold.
+
+A guess is certain where every part of a map that a build needs was found in one way only, and the
+sample can be read by it. Otherwise `Guess.doubts` says what a person has to decide. Nothing is
+executed.
 """
 
 from __future__ import annotations
@@ -54,14 +57,20 @@ NAMES: dict[str, tuple[str, ...]] = {
 # What only one language writes; of Python it is asked whether it can be parsed.
 WRITES = {
     "cpp": re.compile(
-        r'^\s*#\s*include\s*[<"]|\busing namespace std\b|^\s*public:|\bstd::(?:cin|cout|vector|string)\b', re.MULTILINE
+        r'^\s*#\s*include\s*[<"]|\busing namespace std\b|^\s*public:|\bstd::(?:cin|cout|vector|string)\b',
+        re.MULTILINE,
     ),
     "go": re.compile(r"^package \w+|^func \w+\(|:=.*\n[\s\S]*\bfunc\b", re.MULTILINE),
-    "java": re.compile(r"\bimport java\.|\bSystem\.(?:out|in)\b|\bpublic\s+(?:static|class|int|void|boolean|long)\b"),
+    "java": re.compile(
+        r"\bimport java\.|\bSystem\.(?:out|in)\b|\bpublic\s+(?:static|class|int|void|boolean|long)\b"
+    ),
     "rust": re.compile(r"\bfn \w+\s*[(<]|\bimpl Solution\b|\blet mut\b"),
-    "javascript": re.compile(r"\bconsole\.log\(|\brequire\(['\"]|\b(?:var|let|const) \w+ = (?:function|\()"),
+    "javascript": re.compile(
+        r"\bconsole\.log\(|\brequire\(['\"]|\b(?:var|let|const) \w+ = (?:function|\()"
+    ),
     "ruby": re.compile(
-        r"^\s*def \w+[^:\n]*\n[\s\S]*^\s*end\b|^\s*(?:puts|require) |\$stdin\b|\bSTDIN\.|\bgets\b", re.MULTILINE
+        r"^\s*def \w+[^:\n]*\n[\s\S]*^\s*end\b|^\s*(?:puts|require) |\$stdin\b|\bSTDIN\.|\bgets\b",
+        re.MULTILINE,
     ),
 }
 
@@ -87,12 +96,24 @@ class Guess(NamedTuple):
         def toml_of(value: Any) -> str:
             if not isinstance(value, dict):
                 return json.dumps(value)
-            return "{ " + ", ".join(f"{key} = {json.dumps(each)}" for key, each in value.items()) + " }"
+            return (
+                "{ "
+                + ", ".join(f"{key} = {json.dumps(each)}" for key, each in value.items())
+                + " }"
+            )
 
-        lines = [f"{key} = {json.dumps(value)}" for key, value in self.table.items() if not isinstance(value, dict)]
+        lines = [
+            f"{key} = {json.dumps(value)}"
+            for key, value in self.table.items()
+            if not isinstance(value, dict)
+        ]
         for section, values in self.table.items():
             if isinstance(values, dict):
-                lines += ["", f"[{section}]", *(f"{key} = {toml_of(value)}" for key, value in values.items())]
+                lines += [
+                    "",
+                    f"[{section}]",
+                    *(f"{key} = {toml_of(value)}" for key, value in values.items()),
+                ]
         return "\n".join(lines).strip() + "\n"
 
 
@@ -107,7 +128,10 @@ def guess_map(rows: Sequence[Mapping[str, Any]], languages: Mapping[str, Languag
 
 
 def language_of(code: str) -> str | None:
-    """Return the language that a program is written in, by what only that language writes; None where none fits."""
+    """Return the language that a program is written in, by what only that language writes.
+
+    None where none fits.
+    """
     for name, pattern in WRITES.items():
         if pattern.search(code):
             return name
@@ -122,9 +146,13 @@ def language_of(code: str) -> str | None:
 class _Guesser:
     """One table: the cells of its columns, and what was found in them so far."""
 
-    def __init__(self, rows: Sequence[Mapping[str, Any]], languages: Mapping[str, Language]) -> None:
+    def __init__(
+        self, rows: Sequence[Mapping[str, Any]], languages: Mapping[str, Language]
+    ) -> None:
         names = dict.fromkeys(name for row in rows for name in row)
-        self._columns = {name: [row[name] for row in rows if row.get(name) is not None] for name in names}
+        self._columns = {
+            name: [row[name] for row in rows if row.get(name) is not None] for name in names
+        }
         self._nested: dict[str, list[Any]] = {}
         for name, cells in self._columns.items():
             for struct in filter(lambda each: isinstance(each, dict), map(_parsed, cells)):
@@ -152,10 +180,21 @@ class _Guesser:
         )
         # A program in Python that has the function says what it is called with.
         if style == "function" and not declared and "python" not in solutions.get("solutions", {}):
-            self._doubts.append("its tests call functions, and no column has starter code that says their types")
+            self._doubts.append(
+                "its tests call functions, and no column has starter code that says their types"
+            )
         elif style == "stdin" and self._codes and not any(map(reads_input.search, self._codes)):
-            self._doubts.append("its programs read no standard input, and no column has the starter code of functions")
-        table: dict[str, Any] = {"style": style, **merge, "problem": problem, **starter, **solutions}
+            self._doubts.append(
+                "its programs read no standard input, and no column has the starter code of "
+                "functions"
+            )
+        table: dict[str, Any] = {
+            "style": style,
+            **merge,
+            "problem": problem,
+            **starter,
+            **solutions,
+        }
         if tests:
             table["tests"] = tests
         else:
@@ -165,7 +204,10 @@ class _Guesser:
     # -------------------------------------------------------------- problems
 
     def _problem(self, of_one_language: bool) -> tuple[dict[str, Any], dict[str, bool]]:
-        """Return the section of problems, and whether rows are merged; in a row may be a program of one language."""
+        """Return the section of problems, and whether rows are merged.
+
+        In a row may be a program of one language.
+        """
         found: dict[str, Any] = {}
         merge = {}
         slug, why = self._named("slug", self._tells_rows_apart), "differs in every row"
@@ -178,12 +220,16 @@ class _Guesser:
             found["statement"] = self._noted("problem.statement", statement, "holds prose")
             if not slug and self._tells_rows_apart(self._columns[statement]):
                 found["slug"] = {"hash": statement}
-                self._noted("problem.slug", statement, "differs in every row: a digest of it is the name")
+                self._noted(
+                    "problem.slug", statement, "differs in every row: a digest of it is the name"
+                )
         else:
             self._doubts.append("no column has statements: none is called like one and holds prose")
             found["statement"] = "?"
         if "slug" not in found:
-            self._doubts.append("no column names the problems: none is called like a name and differs in every row")
+            self._doubts.append(
+                "no column names the problems: none is called like a name and differs in every row"
+            )
             found["slug"] = "?"
         kinds: dict[str, Callable[[list[Any]], bool]] = {
             "title": _all(str),
@@ -212,7 +258,11 @@ class _Guesser:
             return {}
         cells = self._columns[column]
         if all(isinstance(cell, str) for cell in cells):
-            language = language_of(max(cells, key=len) + "pass") or language_of(max(cells, key=len)) or "python"
+            language = (
+                language_of(max(cells, key=len) + "pass")
+                or language_of(max(cells, key=len))
+                or "python"
+            )
             self._noted(f"starter_code.{language}", column, f"by its name, looks like {language}")
             return {"starter_code": {language: column}}
         if found := self._by_language(column):
@@ -223,19 +273,29 @@ class _Guesser:
 
     def _solutions(self) -> dict[str, Any]:
         """Return the sections of a map that say where solutions are."""
-        own = {name: key for name in self._columns if (key := self._language(name)) and self._is_code(name)}
+        own = {
+            name: key
+            for name in self._columns
+            if (key := self._language(name)) and self._is_code(name)
+        }
         if own:
             for name, language in own.items():
-                self._noted(f"solutions.{language}", name, "is called like a language and holds programs")
+                self._noted(
+                    f"solutions.{language}", name, "is called like a language and holds programs"
+                )
             return {"solutions": {language: name for name, language in own.items()}}
         column = self._named("solutions", self._holds_programs)
         if column is None:
-            self._doubts.append("no column has programs: none is called like one and holds code in a known language")
+            self._doubts.append(
+                "no column has programs: none is called like one and holds code in a known language"
+            )
             return {}
         cells = self._columns[column]
         if structs := _structs(cells):
             return self._judged(column, structs)
-        if all(isinstance(_parsed(cell), dict) for cell in cells) and (found := self._by_language(column)):
+        if all(isinstance(_parsed(cell), dict) for cell in cells) and (
+            found := self._by_language(column)
+        ):
             return {"solutions": found}
         self._codes = [code for cell in cells for code in _texts(cell)]
         if said := self._named("language", self._are_languages):
@@ -251,43 +311,69 @@ class _Guesser:
             self._doubts.append(f"the programs of {column} are in no language that was recognised")
             return {}
         if count < 0.9 * len(self._codes):
-            seen = ", ".join(f"{name or 'unknown'} {number}" for name, number in counts.most_common())
-            self._doubts.append(f"the programs of {column} are in several languages, and no column says which: {seen}")
-        self._noted(f"solutions.{language}", column, f"{count} of {len(self._codes)} programs look like {language}")
+            seen = ", ".join(
+                f"{name or 'unknown'} {number}" for name, number in counts.most_common()
+            )
+            self._doubts.append(
+                f"the programs of {column} are in several languages, and no column says which: "
+                f"{seen}"
+            )
+        self._noted(
+            f"solutions.{language}",
+            column,
+            f"{count} of {len(self._codes)} programs look like {language}",
+        )
         return {"solutions": {language: column}}
 
     def _judged(self, column: str, structs: list[dict[str, Any]]) -> dict[str, Any]:
         """Return the section for a list of structs, each a program with its language and verdict."""
-        fields = {name: [each[name] for each in structs if each.get(name) is not None] for name in structs[0]}
+        fields = {
+            name: [each[name] for each in structs if each.get(name) is not None]
+            for name in structs[0]
+        }
         code = _first(fields, "solutions", lambda cells: any(map(language_of, map(str, cells))))
         said = _first(fields, "language", self._are_languages)
         if not code or not said:
             missing = "programs" if not code else "the language of each program"
-            self._doubts.append(f"no field of the structs in {column} has {missing}: it has {', '.join(fields)}")
+            self._doubts.append(
+                f"no field of the structs in {column} has {missing}: it has {', '.join(fields)}"
+            )
             return {}
         self._codes = [str(cell) for cell in fields[code]]
         found = {"list": column, "language": said, "code": code}
         if verdict := _first(fields, "verdict", _all(str)):
             found["verdict"] = verdict
         for key, name in found.items():
-            self._noted(f"solution.{key}", name, "a list of structs" if key == "list" else f"a field of {column}")
+            self._noted(
+                f"solution.{key}",
+                name,
+                "a list of structs" if key == "list" else f"a field of {column}",
+            )
         return {"solution": found}
 
     def _by_language(self, column: str) -> dict[str, str]:
         """Return the fields of a struct whose names are languages."""
-        fields = dict.fromkeys(name for cell in self._columns[column] for name in (_parsed(cell) or {}))
-        found = {language: f"{column}.{name}" for name in fields if (language := self._language(name))}
+        fields = dict.fromkeys(
+            name for cell in self._columns[column] for name in (_parsed(cell) or {})
+        )
+        found = {
+            language: f"{column}.{name}" for name in fields if (language := self._language(name))
+        }
         for language, name in found.items():
             self._noted(f"{column}.{language}", name, "a field that is called like a language")
         parsed = (_parsed(cell) for cell in self._columns[column])
-        self._codes += [code for each in parsed for value in each.values() for code in _texts(value)]
+        self._codes += [
+            code for each in parsed for value in each.values() for code in _texts(value)
+        ]
         return found
 
     def _holds_programs(self, cells: list[Any]) -> bool:
         if structs := _structs(cells):
             return any(language_of(str(value)) for value in structs[0].values())
         codes = [code for cell in cells[:5] for code in _programs(cell)]
-        return bool(codes) and sum(language_of(code) is not None for code in codes) >= len(codes) / 2
+        return (
+            bool(codes) and sum(language_of(code) is not None for code in codes) >= len(codes) / 2
+        )
 
     def _is_code(self, name: str) -> bool:
         return self._holds_programs(self._columns[name])
@@ -304,21 +390,28 @@ class _Guesser:
     # -------------------------------------------------------------- tests
 
     def _tests(self) -> dict[str, str]:
-        inputs, outputs = (self._named(key, _reads(lambda cells: cells.texts("x"))) for key in ("inputs", "outputs"))
+        inputs, outputs = (
+            self._named(key, _reads(lambda cells: cells.texts("x")))
+            for key in ("inputs", "outputs")
+        )
         if inputs and outputs:
             self._noted("tests.inputs", inputs, "a list of texts")
             self._noted("tests.outputs", outputs, "a list of texts")
             return {"inputs": inputs, "outputs": outputs}
         for column in self._all_named("tests"):
             if self._says_kind(column):
-                self._noted("tests.cases", column, "inputs with outputs, and whether they are of a function")
+                self._noted(
+                    "tests.cases", column, "inputs with outputs, and whether they are of a function"
+                )
                 return {"cases": column}
             if column in self._columns and (structs := _structs(self._columns[column])):
                 found = self._cases(column, structs)
                 if found:
                     return found
         if asserts := self._named("asserts", lambda cells: all(map(_asserts, cells))):
-            self._noted("tests.asserts", asserts, "holds assertions of Python, which are read and never run")
+            self._noted(
+                "tests.asserts", asserts, "holds assertions of Python, which are read and never run"
+            )
             return {"asserts": asserts}
         return {}
 
@@ -333,7 +426,8 @@ class _Guesser:
         # Fields of a test that say whether it calls a function
         kind_fields = ("fn_name", "type", "testtype")
         plain = all(
-            isinstance(each, list) and not any(name in row for row in each for name in kind_fields) for each in parsed
+            isinstance(each, list) and not any(name in row for row in each for name in kind_fields)
+            for each in parsed
         )
         if plain and column in self._columns:
             return False
@@ -341,13 +435,22 @@ class _Guesser:
         return True
 
     def _cases(self, column: str, structs: list[dict[str, Any]]) -> dict[str, str]:
-        fields = {name: [each[name] for each in structs if each.get(name) is not None] for name in structs[0]}
-        given, wanted = (_first(fields, key, any) or _first(fields, f"{key}s", any) for key in ("input", "output"))
+        fields = {
+            name: [each[name] for each in structs if each.get(name) is not None]
+            for name in structs[0]
+        }
+        given, wanted = (
+            _first(fields, key, any) or _first(fields, f"{key}s", any)
+            for key in ("input", "output")
+        )
         if not given or not wanted:
             return {}
         self._noted("tests.list", column, f"structs with {given} and {wanted}")
         found = {"list": column, "input": given, "output": wanted}
-        if any(isinstance(cell, str) and re.match(r"\s*[A-Za-z_]\w* = \S", cell) for cell in fields[given]):
+        if any(
+            isinstance(cell, str) and re.match(r"\s*[A-Za-z_]\w* = \S", cell)
+            for cell in fields[given]
+        ):
             self._noted("tests.format", given, "inputs such as \"n = 7, words = ['a']\"")
             found["format"] = "call"
         return found
@@ -357,7 +460,16 @@ class _Guesser:
     def _named(self, key: str, fits: Callable[[list[Any]], bool]) -> str | None:
         found = _first(self._columns, key, fits)
         # Parts of a map that may lie in a struct, such as metadata.
-        nested = ("difficulty", "tags", "url", "date", "time_limit", "memory_limit", "tests", "asserts")
+        nested = (
+            "difficulty",
+            "tags",
+            "url",
+            "date",
+            "time_limit",
+            "memory_limit",
+            "tests",
+            "asserts",
+        )
         return found if found or key not in nested else _first(self._nested, key, fits)
 
     def _all_named(self, key: str) -> Iterator[str]:
@@ -371,7 +483,9 @@ class _Guesser:
         return spec or column
 
 
-def _first(columns: Mapping[str, list[Any]], key: str, fits: Callable[[list[Any]], bool]) -> str | None:
+def _first(
+    columns: Mapping[str, list[Any]], key: str, fits: Callable[[list[Any]], bool]
+) -> str | None:
     """Return the first column that may be called so and whose cells fit."""
     by_name = {_bare(name): name for name in columns}
     names = (by_name[name] for name in NAMES[key] if name in by_name)
@@ -392,7 +506,10 @@ def _parsed(cell: Any) -> Any:
 
 
 def _structs(cells: list[Any]) -> list[dict[str, Any]]:
-    """Return the structs in cells that are lists of them, or structs of lists; none where one cell is neither."""
+    """Return the structs in cells that are lists of them, or structs of lists.
+
+    None where one cell is neither.
+    """
     found: list[dict[str, Any]] = []
     for cell in cells:
         try:
@@ -409,7 +526,9 @@ def _texts(cell: Any) -> list[str]:
     texts = listed if isinstance(listed, list) else [cell]
     # Of fenced code the last block counts, as in an answer of a model.
     return [
-        [text, *(block.code for block in blocks(text) if block.closed)][-1] for text in texts if isinstance(text, str)
+        [text, *(block.code for block in blocks(text) if block.closed)][-1]
+        for text in texts
+        if isinstance(text, str)
     ]
 
 
@@ -430,7 +549,10 @@ def _is_prose(cells: list[Any]) -> bool:
     if not all(isinstance(cell, str) for cell in cells):
         return False
     fewest_letters = 20  # of a statement
-    return sum(len(cell) for cell in cells) >= fewest_letters * len(cells) and sum(" " in cell for cell in cells) > 0
+    return (
+        sum(len(cell) for cell in cells) >= fewest_letters * len(cells)
+        and sum(" " in cell for cell in cells) > 0
+    )
 
 
 def _all(kind: type) -> Callable[[list[Any]], bool]:

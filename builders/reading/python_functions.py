@@ -1,8 +1,8 @@
 """Problems whose solution is one function in Python, as HumanEval and its successors have them.
 
-Arguments are JSON, one a line, and so is the result: a tuple is a list. Their signatures say too little for runners in
-other languages, so these problems have one in Python, in which everything stands that a benchmark puts before a
-solution: imports, and functions that it may call.
+Arguments are JSON, one a line, and so is the result: a tuple is a list. Their signatures say too
+little for runners in other languages, so these problems have one in Python, in which everything
+stands that a benchmark puts before a solution: imports, and functions that it may call.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Tests written in Python become the arguments as JSON, one a line, and the result.
 
-They are calls, ``n = 7, words = ["a"]`` and a result, or assertions, ``assert add(1, 2) == 3``. The code is read and
-never run. Of assertions, what is not a call of one function with values for arguments, compared with a value, is left
-out: loops, computed arguments, helpers.
+They are calls, ``n = 7, words = ["a"]`` and a result, or assertions, ``assert add(1, 2) == 3``. The
+code is read and never run. Of assertions, what is not a call of one function with values for
+arguments, compared with a value, is left out: loops, computed arguments, helpers.
 """
 
 from __future__ import annotations
@@ -29,17 +29,26 @@ def call_input(text: str, function: Function | None) -> str:
     """
     # Alone `n = 7, words = […]` is no expression; as the arguments of a call it is.
     call = _parsed(f"_({text})")
-    if not isinstance(call, ast.Call) or call.args or not call.keywords or not all(k.arg for k in call.keywords):
+    if (
+        not isinstance(call, ast.Call)
+        or call.args
+        or not call.keywords
+        or not all(k.arg for k in call.keywords)
+    ):
         raise ValueError(f"it is not a list of name = value: {show(text)}")
     values = {str(keyword.arg): _literal(keyword.value) for keyword in call.keywords}
     names = [parameter.name for parameter in function.parameters] if function else list(values)
     if sorted(names) != sorted(values):
-        raise ValueError(f"the arguments are {', '.join(values)}, the parameters {', '.join(names)}")
+        raise ValueError(
+            f"the arguments are {', '.join(values)}, the parameters {', '.join(names)}"
+        )
     return "".join(json_text(values[name]) + "\n" for name in names)
 
 
 def call_output(text: str, function: Function | None) -> str:
-    """Return the result of a call as JSON; of a function that returns text it is the text itself, in quotes or not.
+    """Return the result of a call as JSON.
+
+    Of a function that returns text it is the text itself, in quotes or not.
 
     Raises:
         ValueError: It is no value.
@@ -70,7 +79,9 @@ def _literal(node: ast.expr) -> Any:
             return LITERALS[name]
         case ast.List(elts=items) | ast.Tuple(elts=items):
             return [_literal(item) for item in items]
-        case ast.Dict(keys=keys, values=items) if all(isinstance(key, ast.Constant) for key in keys):
+        case ast.Dict(keys=keys, values=items) if all(
+            isinstance(key, ast.Constant) for key in keys
+        ):
             names = [str(key.value) for key in keys if isinstance(key, ast.Constant)]
             return dict(zip(names, map(_literal, items), strict=True))
     try:
@@ -103,7 +114,11 @@ def read_asserts(code: str, program: str = "") -> PythonTests:
         ValueError: It is no Python.
     """
     tree = _tree(code, "the assertions are")
-    functions = [node for node in ast.walk(_tree(program, "the program is")) if isinstance(node, ast.FunctionDef)]
+    functions = [
+        node
+        for node in ast.walk(_tree(program, "the program is"))
+        if isinstance(node, ast.FunctionDef)
+    ]
     parameters = {each.name: [argument.arg for argument in each.args.args] for each in functions}
     claims: list[Claim] = []
     skipped: Counter[str] = Counter()
@@ -143,7 +158,8 @@ def _claim(condition: ast.expr, parameters: Mapping[str, Sequence[str]]) -> Clai
         case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[right]):
             return _equal(left, right, parameters)
         case ast.Compare(
-            left=ast.Call(func=name, args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]), ops=[ast.Lt() | ast.LtE()]
+            left=ast.Call(func=name, args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]),
+            ops=[ast.Lt() | ast.LtE()],
         ) if _name(name) in distances:
             return _equal(left, right, parameters)
         case ast.Compare():
@@ -154,7 +170,9 @@ def _claim(condition: ast.expr, parameters: Mapping[str, Sequence[str]]) -> Clai
 def _equal(left: ast.expr, right: ast.expr, parameters: Mapping[str, Sequence[str]]) -> Claim:
     copies = ("tuple", "list")  # of a list: the same list in JSON
     left, right = (
-        side.args[0] if isinstance(side, ast.Call) and _name(side.func) in copies and len(side.args) == 1 else side
+        side.args[0]
+        if isinstance(side, ast.Call) and _name(side.func) in copies and len(side.args) == 1
+        else side
         for side in (left, right)
     )
     call, value = (left, right) if isinstance(left, ast.Call) else (right, left)
@@ -177,7 +195,9 @@ def _called(node: ast.expr, result: Any, parameters: Mapping[str, Sequence[str]]
     name = _name(node.func)
     named = {str(keyword.arg): keyword.value for keyword in node.keywords}
     # Of a method the first parameter is the object.
-    order = [each for each in parameters.get(name, ()) if each != "self"][len(node.args) :][: len(named)]
+    order = [each for each in parameters.get(name, ()) if each != "self"][len(node.args) :][
+        : len(named)
+    ]
     if set(order) != set(named):
         raise ValueError("it names arguments, and their order is not known")
     return name, [_literal(each) for each in (*node.args, *(named[each] for each in order))], result

@@ -1,8 +1,9 @@
 """Rows of tables, streamed: Parquet and JSON lines directly, everything else through ``datasets``.
 
-Memory holds a batch of rows, whatever the size of the table; only a ``.json`` file that is one list is read whole. A
-folder whose README.md lists configs, and an id of the Hub, are read by ``datasets``, as its users would. Numbers of
-ClassLabel columns become their names here, by the names that the table itself gives.
+Memory holds a batch of rows, whatever the size of the table; only a ``.json`` file that is one list
+is read whole. A folder whose README.md lists configs, and an id of the Hub, are read by
+``datasets``, as its users would. Numbers of ClassLabel columns become their names here, by the
+names that the table itself gives.
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ KINDS = tuple(chain.from_iterable(FORMATS))
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A place to read from. `place` is a path that exists, or an id on the Hub; options may be given several times."""
+    """A place to read from. `place` is a path that exists, or an id on the Hub.
+
+    Options may be given several times.
+    """
 
     place: str
     hub: bool
@@ -68,7 +72,8 @@ def parse_location(text: str, more: Sequence[str] = ()) -> Location:
     `more` are the options that a source knows besides ``config`` and ``split``.
 
     Raises:
-        SourceError: An option is unknown, or there is no such file and no such thing could be on the Hub.
+        SourceError: An option is unknown, or there is no such file and no such thing could be on
+            the Hub.
     """
     # A file's own name may hold a question mark.
     head, _, query = ("" if Path(text).exists() else text).partition("?")
@@ -76,7 +81,9 @@ def parse_location(text: str, more: Sequence[str] = ()) -> Location:
     options: dict[str, tuple[str, ...]] = {}
     for key, value in parse_qsl(query, keep_blank_values=True):
         if key not in known:
-            raise SourceError(f"the location has an unknown option {key!r}", f"known are {', '.join(known)}", SEE)
+            raise SourceError(
+                f"the location has an unknown option {key!r}", f"known are {', '.join(known)}", SEE
+            )
         options[key] = (*options.get(key, ()), value)
     if path and Path(path).expanduser().exists():
         return Location(str(Path(path).expanduser()), False, None, options)
@@ -84,11 +91,17 @@ def parse_location(text: str, more: Sequence[str] = ()) -> Location:
     hub_id = re.compile(r"[\w.-]+/[\w.-]+")
     # ./data has the form of OWNER/NAME, but is meant as a path.
     if not hub_id.fullmatch(name) or head.startswith("."):
-        raise SourceError(f"the source {path} does not exist", "no such file, and no OWNER/NAME of the Hub either", SEE)
+        raise SourceError(
+            f"the source {path} does not exist",
+            "no such file, and no OWNER/NAME of the Hub either",
+            SEE,
+        )
     return Location(name, True, revision or None, options)
 
 
-def read_table(location: Location | str, among: Container[str] | None = None) -> Iterator[Row | Rejected]:
+def read_table(
+    location: Location | str, among: Container[str] | None = None
+) -> Iterator[Row | Rejected]:
     """Yield the rows at a location; what is not a row is rejected.
 
     Args:
@@ -101,23 +114,34 @@ def read_table(location: Location | str, among: Container[str] | None = None) ->
     where = parse_location(location) if isinstance(location, str) else location
     place, card = Path(where.place), Path(where.place) / "README.md"
     # The front matter, up to its second line of hyphens.
-    head = card.read_text("utf-8", "replace").split("\n---", 1)[0] if not where.hub and card.is_file() else ""
-    lists_configs = head.startswith("---") and re.search(r"^(configs|dataset_info):", head, re.MULTILINE)
+    head = (
+        card.read_text("utf-8", "replace").split("\n---", 1)[0]
+        if not where.hub and card.is_file()
+        else ""
+    )
+    lists_configs = head.startswith("---") and re.search(
+        r"^(configs|dataset_info):", head, re.MULTILINE
+    )
     if where.hub or lists_configs:
         return _by_datasets(where, among)
     return _by_file(where, place, among)
 
 
-def gather(rows: Iterable[Row | Rejected], key: Callable[[Row], object]) -> Iterator[list[Row | Rejected]]:
+def gather(
+    rows: Iterable[Row | Rejected], key: Callable[[Row], object]
+) -> Iterator[list[Row | Rejected]]:
     """Yield the rows with the same `key` as one list, in the order in which the keys first come.
 
-    They are brought together on disk: memory holds one group, the temporary folder the table. A row whose key is None,
-    and a rejected one, is a list of its own, and comes at once.
+    They are brought together on disk: memory holds one group, the temporary folder the table. A row
+    whose key is None, and a rejected one, is a list of its own, and comes at once.
     """
     with temporary_folder("spool") as folder, closing(sqlite3.connect(folder / "rows")) as spool:
-        # Nobody reads the file after a crash: neither a journal nor waiting for the disk is worth its time.
+        # Nobody reads the file after a crash: neither a journal nor waiting for the disk is worth
+        # its time.
         spool.executescript("pragma journal_mode = off; pragma synchronous = off")
-        spool.execute("create table rows (place integer primary key, key text, about text, columns text)")
+        spool.execute(
+            "create table rows (place integer primary key, key text, about text, columns text)"
+        )
         for row in rows:
             value = None if isinstance(row, Rejected) else key(row)
             if isinstance(row, Rejected) or value is None:
@@ -134,11 +158,15 @@ def gather(rows: Iterable[Row | Rejected], key: Callable[[Row], object]) -> Iter
         # Not before the rows are in: one sort costs less than an index that every insert changes.
         spool.execute("create index by_key on rows (key, place)")
         for group in spool.execute("select key from rows group by key order by min(place)"):
-            stored = spool.execute("select columns, about from rows where key = ? order by place", group)
+            stored = spool.execute(
+                "select columns, about from rows where key = ? order by place", group
+            )
             yield [Row(json.loads(columns), *json.loads(about)) for columns, about in stored]
 
 
-def _by_file(location: Location, place: Path, among: Container[str] | None) -> Iterator[Row | Rejected]:
+def _by_file(
+    location: Location, place: Path, among: Container[str] | None
+) -> Iterator[Row | Rejected]:
     configs, splits = location.options.get("config", (ALL,)), location.options.get("split", (ALL,))
     found = 0
     # No letter may follow: training.jsonl names no split.
@@ -149,7 +177,9 @@ def _by_file(location: Location, place: Path, among: Container[str] | None) -> I
         config = folders[-1] if folders else None
         named = split_name.match(file.name)
         split = named.group(1) if named else None
-        meant = config in configs or (ALL in configs and (config is None or among is None or config in among))
+        meant = config in configs or (
+            ALL in configs and (config is None or among is None or config in among)
+        )
         if meant and (ALL in splits or split in splits):
             found += 1
             yield from _rows(file, config, split)
@@ -159,16 +189,27 @@ def _by_file(location: Location, place: Path, among: Container[str] | None) -> I
 
 
 def _table_files(place: Path) -> list[Path]:
-    """Return the tables in a folder, or the file itself: Parquet where there is any, else JSON lines, else JSON."""
+    """Return the tables in a folder, or the file itself.
+
+    Parquet where there is any, else JSON lines, else JSON.
+    """
     if place.is_file() and place.name.endswith(KINDS):
         return [place]
     # What `datasets` and builds write beside their tables.
     not_tables = ("dataset_info.json", "dataset_infos.json", "manifest.json", "state.json")
-    files = [path for path in sorted(place.rglob("*")) if path.is_file() and path.name not in not_tables]
+    files = [
+        path for path in sorted(place.rglob("*")) if path.is_file() and path.name not in not_tables
+    ]
     for path in files:
         if why := refusal(path, place):
-            raise SourceError(f"{path} is not read", why, "put a copy of the file there, or leave it out")
-    visible = [path for path in files if not any(part.startswith(".") for part in path.relative_to(place).parts)]
+            raise SourceError(
+                f"{path} is not read", why, "put a copy of the file there, or leave it out"
+            )
+    visible = [
+        path
+        for path in files
+        if not any(part.startswith(".") for part in path.relative_to(place).parts)
+    ]
     for kinds in FORMATS:
         tables = [path for path in visible if path.name.endswith(kinds)]
         if tables:
@@ -185,10 +226,17 @@ def _rows(file: Path, config: str | None, split: str | None) -> Iterator[Row | R
             if isinstance(found, dict):
                 yield Row(found, where, config, split)
             else:
-                yield Rejected(where, f"it must be an object, found {found if isinstance(found, str) else show(found)}")
+                yield Rejected(
+                    where,
+                    "it must be an object, found "
+                    f"{found if isinstance(found, str) else show(found)}",
+                )
     except (OSError, EOFError, ValueError, OverflowError, pa.ArrowException) as error:
-        # Values that Python does not have are among them: text that is no UTF-8, a day in the year 300 000.
-        raise SourceError(f"{file} cannot be read", str(error).split("\n")[0], "download the file again") from error
+        # Values that Python does not have are among them: text that is no UTF-8, a day in the year
+        # 300 000.
+        raise SourceError(
+            f"{file} cannot be read", str(error).split("\n")[0], "download the file again"
+        ) from error
 
 
 def _parquet(file: Path) -> Iterator[Any]:
@@ -199,18 +247,25 @@ def _parquet(file: Path) -> Iterator[Any]:
             about = json.loads(metadata.get(b"huggingface", b"{}"))
             decode = _labels(about.get("info", {}).get("features"))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-            raise ValueError(f"its features are not as `datasets` writes them: {error!r}"[:200]) from error
+            raise ValueError(
+                f"its features are not as `datasets` writes them: {error!r}"[:200]
+            ) from error
         for batch in table.iter_batches(batch_size=batch_rows):
             rows = batch.to_pylist()
             try:
                 rows = [decode(row) for row in rows]
             except (LookupError, TypeError, AttributeError) as error:
-                raise ValueError(f"its features are not those of its rows: {error!r}"[:200]) from error
+                raise ValueError(
+                    f"its features are not those of its rows: {error!r}"[:200]
+                ) from error
             yield from rows
 
 
 def _json(file: Path) -> Iterator[Any]:
-    """Yield objects; text where a line is not JSON. A ``.json`` file that begins with a bracket is one list."""
+    """Yield objects; text where a line is not JSON.
+
+    A ``.json`` file that begins with a bracket is one list.
+    """
     with pa.input_stream(str(file)) as stream:
         # Arrow decompresses by the ending of the file's name, the buffer gives lines.
         lines = io.BufferedReader(stream)
@@ -219,7 +274,9 @@ def _json(file: Path) -> Iterator[Any]:
             try:
                 listed = parse_json(first + lines.read())
             except ValueError as error:
-                raise SourceError(f"{file} cannot be read", f"it is not JSON: {error}", SEE) from error
+                raise SourceError(
+                    f"{file} cannot be read", f"it is not JSON: {error}", SEE
+                ) from error
             yield from listed
             return
         for line in chain([first], lines):
@@ -266,17 +323,25 @@ def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[R
 
 
 def _check_data_files(location: Location, files: Mapping[str, Iterable[object]]) -> None:
-    """Refuse a card that names files of this machine or of other servers: ``datasets`` would read them as data.
+    """Refuse a card that names files of this machine or of other servers.
+
+    ``datasets`` would read them as data.
 
     Raises:
         SourceError: A file does not belong to the data set.
     """
     own = f"hf://datasets/{location.place}@"
     for name in (str(each) for split in files.values() for each in split):
-        inside = name.startswith(own) if location.hub else not refusal(Path(name), Path(location.place))
+        inside = (
+            name.startswith(own) if location.hub else not refusal(Path(name), Path(location.place))
+        )
         if not inside or "::" in name:
             why = "its card names a file that does not belong to it"
-            raise SourceError(f"{name} is not read", why, f"do not trust {location}; if it is yours, copy the file")
+            raise SourceError(
+                f"{name} is not read",
+                why,
+                f"do not trust {location}; if it is yours, copy the file",
+            )
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """What the values of a source mean here: names made safe, ids made stable, limits, dates, verdicts.
 
-Of the programs that come with a problem, only those that keep our contracts (docs/problems.md) become a part of it;
-everything else stays in ``extra``.
+Of the programs that come with a problem, only those that keep our contracts (docs/problems.md)
+become a part of it; everything else stays in ``extra``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ WRONG = r"wrong|error|limit|crash|challenged|hacked|presentation|fail|reject|inc
 
 
 def slugify(*parts: str) -> str:
-    """Return lower-case letters, digits and hyphens made from `parts`; a hash where nothing is left, or too much."""
+    """Return lower-case letters, digits and hyphens made from `parts`.
+
+    A hash where nothing is left, or too much.
+    """
     text = " ".join(part for part in parts if part)
     slug = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     if not slug:
@@ -40,12 +43,16 @@ def short_hash(text: str) -> str:
 
 def stable_id(slug: str) -> int:
     """Return a number that a problem without one of its own always gets."""
-    # 48 bits: exact in a float, too, and no two of a hundred thousand problems are likely to share one.
+    # 48 bits: exact in a float, too, and no two of a hundred thousand problems are likely to share
+    # one.
     return int.from_bytes(hashlib.sha256(slug.encode("utf-8", "surrogatepass")).digest()[:6], "big")
 
 
 def own_id(value: object, slug: str) -> int:
-    """Return the source's own number of a problem, also from text; its stable id where that is no number."""
+    """Return the source's own number of a problem, also from text.
+
+    Its stable id where that is no number.
+    """
     digits = str(value)
     # 20 digits do not fit into 64 bits, and Python refuses to read thousands of them.
     number = int(digits) if digits.isdecimal() and len(digits) < 20 else -1
@@ -54,7 +61,8 @@ def own_id(value: object, slug: str) -> int:
 
 def difficulty(word: str) -> str:
     """Return Easy, Medium or Hard for the words that sources use; ``Unknown`` for others."""
-    # The words of LeetCode, of APPS (introductory, interview, competition) and of TACO (medium_hard, very_hard).
+    # The words of LeetCode, of APPS (introductory, interview, competition) and of TACO
+    # (medium_hard, very_hard).
     difficulties = {
         "easy": "Easy", "introductory": "Easy",
         "medium": "Medium", "interview": "Medium",
@@ -64,7 +72,10 @@ def difficulty(word: str) -> str:
 
 
 def rated(rating: float | None) -> str:
-    """Return the difficulty of a Codeforces rating: up to 1200 is Easy, from 2000 Hard. The bounds are ours."""
+    """Return the difficulty of a Codeforces rating: up to 1200 is Easy, from 2000 Hard.
+
+    The bounds are ours.
+    """
     if not rating or rating <= 0:
         return "Unknown"
     return "Easy" if rating <= 1200 else "Medium" if rating < 2000 else "Hard"
@@ -89,7 +100,10 @@ def limits(cpu_s: float | None = None, memory_bytes: float | None = None) -> Lim
 
 
 def day(text: str) -> str | None:
-    """Return the date ``YYYY-MM-DD`` that a date or time in ISO format begins with; None where it is none."""
+    """Return the date ``YYYY-MM-DD`` that a date or time in ISO format begins with.
+
+    None where it is none.
+    """
     try:
         return datetime.date.fromisoformat(text.strip()[:10]).isoformat()
     except ValueError:
@@ -110,13 +124,20 @@ def expectation(verdict: str) -> Expectation:
 def day_at(seconds: float | None) -> str | None:
     """Return the day of a Unix time, in UTC; None where there is none or it makes no sense."""
     try:
-        return None if seconds is None else datetime.datetime.fromtimestamp(seconds, datetime.UTC).date().isoformat()
+        return (
+            None
+            if seconds is None
+            else datetime.datetime.fromtimestamp(seconds, datetime.UTC).date().isoformat()
+        )
     except (ValueError, OverflowError, OSError):
         return None
 
 
 def judged_by(evaluator: str) -> tuple[Comparison, str | None]:
-    """Return how to compare, and a source's evaluator: exactly, where it does not define ``evaluate``."""
+    """Return how to compare, and a source's evaluator.
+
+    Exactly, where it does not define ``evaluate``.
+    """
     if re.search(r"^def evaluate\(", evaluator, re.MULTILINE):
         return Comparison("evaluator"), evaluator
     return Comparison(), None
@@ -125,7 +146,8 @@ def judged_by(evaluator: str) -> tuple[Comparison, str | None]:
 def asks_for_real_numbers(statement: str) -> bool:
     """Whether a statement says that its answers are real numbers, or how large their error may be."""
     real_numbers = re.compile(
-        r"floating[- ]point|\b(real|decimal) numbers?\b|\b(absolute|relative) error\b", re.IGNORECASE
+        r"floating[- ]point|\b(real|decimal) numbers?\b|\b(absolute|relative) error\b",
+        re.IGNORECASE,
     )
     return real_numbers.search(statement) is not None
 
@@ -140,10 +162,12 @@ def fill_evaluator(name: str, **values: object) -> str:
 
 
 def programs(evaluator: str, generator: str, templates: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a problem that the programs of its source fill; what does not keep our contracts is extra.
+    """Return the fields of a problem that the programs of its source fill.
 
-    A generator has to be ``generate(seed, size)``. Runners are templates with our marker, or the old one, and without
-    their tests inside.
+    What does not keep our contracts is extra.
+
+    A generator has to be ``generate(seed, size)``. Runners are templates with our marker, or the
+    old one, and without their tests inside.
     """
     comparison, kept = judged_by(evaluator)
     ours = re.search(r"^def generate\(\s*seed\b", generator, re.MULTILINE)
@@ -151,11 +175,17 @@ def programs(evaluator: str, generator: str, templates: Mapping[str, str]) -> di
     old_marker = "==Solution Code=="
     marked = {language: text.replace(old_marker, MARKER) for language, text in templates.items()}
     old_tests = "==Test Cases=="
-    runners = {name: text for name, text in marked.items() if text.count(MARKER) == 1 and old_tests not in text}
+    runners = {
+        name: text
+        for name, text in marked.items()
+        if text.count(MARKER) == 1 and old_tests not in text
+    }
     unused: dict[str, Any] = {
         "test_case_evaluator": "" if kept else evaluator,
         "test_case_generator": "" if ours else generator,
-        "test_case_runners": {name: text for name, text in templates.items() if name not in runners},
+        "test_case_runners": {
+            name: text for name, text in templates.items() if name not in runners
+        },
     }
     return {
         "comparison": comparison,
@@ -167,6 +197,11 @@ def programs(evaluator: str, generator: str, templates: Mapping[str, str]) -> di
 
 
 def leetcode_names(names: Iterable[str]) -> dict[str, str]:
-    """Return what LeetCode's names for languages mean: its python is Python 2 where there is a python3 beside it."""
+    """Return what LeetCode's names for languages mean.
+
+    Its python is Python 2 where there is a python3 beside it.
+    """
     listed = list(names)
-    return {name: "python2" if name == "python" and "python3" in listed else name for name in listed}
+    return {
+        name: "python2" if name == "python" and "python3" in listed else name for name in listed
+    }

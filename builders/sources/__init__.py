@@ -4,13 +4,15 @@ A source module has a docstring, whose first line says what it reads, and one fu
 
     def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]
 
-It streams: memory does not grow with the source. What cannot be used is yielded as `Rejected` with its reason, and the
-rest goes on; SourceError is for a source of which nothing can be read. Columns that a source has and we have no name
-for are kept in ``Problem.extra``. `location` is what follows the name in ``--source NAME:LOCATION``, or the module's
-``LOCATION`` where nothing follows. ``LICENSE`` is what its rows are under, where they do not say so themselves.
+It streams: memory does not grow with the source. What cannot be used is yielded as `Rejected` with
+its reason, and the rest goes on; SourceError is for a source of which nothing can be read. Columns
+that a source has and we have no name for are kept in ``Problem.extra``. `location` is what follows
+the name in ``--source NAME:LOCATION``, or the module's ``LOCATION`` where nothing follows.
+``LICENSE`` is what its rows are under, where they do not say so themselves.
 
-All solutions of a problem are in its one entry, whatever languages they are in; of two entries with one slug or one
-problem_id, `Source.read` rejects the second. What the modules share is in ``venus_toolkit.builders.reading``.
+All solutions of a problem are in its one entry, whatever languages they are in; of two entries with
+one slug or one problem_id, `Source.read` rejects the second. What the modules share is in
+``venus_toolkit.builders.reading``.
 """
 
 from __future__ import annotations
@@ -51,8 +53,8 @@ class Rejected(NamedTuple):
 def storable_entries(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Rejected]:
     """Yield everything with texts that can be stored (core/untrusted/text.py).
 
-    Changes are logged and kept in ``extra``. A statement or a program that is longer than `LONGEST` is rejected: cut,
-    it would be another one.
+    Changes are logged and kept in ``extra``. A statement or a program that is longer than `LONGEST`
+    is rejected: cut, it would be another one.
     """
     most_changes = 20  # of a problem's texts that are listed
     for item in items:
@@ -66,14 +68,23 @@ def storable_entries(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Reje
             continue
         for each in item.solutions:
             if len(each.code) > LONGEST:
-                yield Rejected(f"{problem.slug}/{each.language}", f"a solution has more than {LONGEST} characters")
+                yield Rejected(
+                    f"{problem.slug}/{each.language}",
+                    f"a solution has more than {LONGEST} characters",
+                )
         short = [each for each in item.solutions if len(each.code) <= LONGEST]
         solutions = storable_values(short, "solutions", changes)
         tests = storable_values(item.tests, "tests", changes)
         if changes:
             listed = [f"{place}: {change}" for place, change in changes.items()]
-            log.warning("%s: text was changed so that it can be stored: %s", problem.slug, "; ".join(listed[:3]))
-            problem = dataclasses.replace(problem, extra={**problem.extra, "changed_text": listed[:most_changes]})
+            log.warning(
+                "%s: text was changed so that it can be stored: %s",
+                problem.slug,
+                "; ".join(listed[:3]),
+            )
+            problem = dataclasses.replace(
+                problem, extra={**problem.extra, "changed_text": listed[:most_changes]}
+            )
         yield Entry(problem, tuple(solutions), tests)
 
 
@@ -88,7 +99,9 @@ def distinct(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Rejected]:
             continue
         slug, number = item.problem.slug, item.problem.problem_id
         if slug in slugs:
-            yield Rejected(slug, f"a problem before it has the same slug: the one with the id {slugs[slug]}")
+            yield Rejected(
+                slug, f"a problem before it has the same slug: the one with the id {slugs[slug]}"
+            )
         elif number in ids:
             yield Rejected(slug, f"a problem before it has the same id: {ids[number]} has {number}")
         else:
@@ -97,7 +110,10 @@ def distinct(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Rejected]:
 
 
 class Source(NamedTuple):
-    """A source module: its name, what it reads, from where (empty: must be said), its licence, and its function."""
+    """A source module: its name, what it reads, from where (empty.
+
+    Must be said), its licence, and its function.
+    """
 
     name: str
     about: str
@@ -139,7 +155,13 @@ def find_source(name: str) -> Source:
         raise SourceError(f"there is no source {name!r}", known, f"{hint}type: venus sources list")
     module: Any = importlib.import_module(modules[name])
     about = (module.__doc__ or "").split("\n\n")[0].replace("\n", " ").strip()
-    return Source(name, about, getattr(module, "LOCATION", ""), getattr(module, "LICENSE", "unknown"), module.read)
+    return Source(
+        name,
+        about,
+        getattr(module, "LOCATION", ""),
+        getattr(module, "LICENSE", "unknown"),
+        module.read,
+    )
 
 
 def choose_source(text: str) -> Source:
@@ -148,7 +170,8 @@ def choose_source(text: str) -> Source:
     A folder, or ``corpus``, is one of the source ``folder``, and a file one of ``columns``.
 
     Raises:
-        SourceError: There is no such source, folder or file, or it has no default location and none is said.
+        SourceError: There is no such source, folder or file, or it has no default location and none
+            is said.
     """
     name, _, location = text.partition(":")
     # A source's name wins over a folder of that name.

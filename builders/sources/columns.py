@@ -1,4 +1,7 @@
-"""Any table at all: what its columns are is guessed, or said by a column map: LOCATION?map=NAME or ?map=FILE.toml."""
+"""Any table at all: what its columns are is guessed, or said by a column map.
+
+LOCATION?map=NAME or ?map=FILE.toml.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,27 @@ from venus_toolkit.builders.reading.drafts import (
     unfenced,
 )
 from venus_toolkit.builders.reading.guess_map import SAMPLE, Guess, guess_map
-from venus_toolkit.builders.reading.python_functions import python_runner, starter_of_class, starter_of_function
-from venus_toolkit.builders.reading.python_tests import PythonTests, call_input, call_output, read_asserts
+from venus_toolkit.builders.reading.python_functions import (
+    python_runner,
+    starter_of_class,
+    starter_of_function,
+)
+from venus_toolkit.builders.reading.python_tests import (
+    PythonTests,
+    call_input,
+    call_output,
+    read_asserts,
+)
 from venus_toolkit.builders.reading.tables import SEE, Location, parse_location, read_table
-from venus_toolkit.builders.reading.values import day, difficulty, expectation, judged_by, limits, own_id, slugify
+from venus_toolkit.builders.reading.values import (
+    day,
+    difficulty,
+    expectation,
+    judged_by,
+    limits,
+    own_id,
+    slugify,
+)
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.core.errors import LanguageError, SignatureError, SourceError
 from venus_toolkit.core.language import Language, find_language
@@ -67,7 +87,9 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
 
 
 def guess(location: str, languages: Mapping[str, Language]) -> Guess | None:
-    """Return what the columns of a table seem to be, tried on its first rows; None where a map is named.
+    """Return what the columns of a table seem to be, tried on its first rows.
+
+    None where a map is named.
 
     Raises:
         SourceError: There is no table, or it has no rows.
@@ -106,10 +128,15 @@ def _draft(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> D
     slug = slugify(text(row, said["slug"]))
     comparison, evaluator = judged_by(text(row, said.get("evaluator"), ""))
     starter, runners = (
-        {language: code for language, spec in specs.items() if (code := text(row, spec, "")).strip()}
+        {
+            language: code
+            for language, spec in specs.items()
+            if (code := text(row, spec, "")).strip()
+        }
         for specs in (columns.starter_code, columns.runners)
     )
-    if "starter" in columns.solution and "list" not in columns.solution:  # the row is about one language
+    # the row is about one language
+    if "starter" in columns.solution and "list" not in columns.solution:
         starter[text(row, columns.solution["language"])] = text(row, columns.solution["starter"])
     attempts = list(_attempts(row, columns))
     style, skipped, facts = columns.style, Counter[str](), dict[str, str]()
@@ -130,7 +157,9 @@ def _draft(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> D
     kinds: Counter[str] = Counter()
     for reason, count in skipped.items():
         kinds[reason.split(":")[0]] += count  # what follows the colon differs from test to test
-    rejected = [Rejected(f"{slug}/tests", f"{kind}: {count} tests") for kind, count in kinds.items()]
+    rejected = [
+        Rejected(f"{slug}/tests", f"{kind}: {count} tests") for kind, count in kinds.items()
+    ]
     tags, paid, time, memory = (
         find(row, said.get(name)) for name in ("tags", "paid_only", "time_limit", "memory_limit")
     )
@@ -172,7 +201,9 @@ def _declared(
             if language.id == "python":
                 code = unfenced(each.code, language)
                 method = re.search(rf"^[ \t]+def {re.escape(entry)}\(\s*self\b", code, re.MULTILINE)
-                starter = {"python": (starter_of_class if method else starter_of_function)(code, entry)}
+                starter = {
+                    "python": (starter_of_class if method else starter_of_function)(code, entry)
+                }
                 typed = method or _function(starter, languages) is not None
                 return starter, {} if typed else {"python": python_runner(entry)}
     return {}, {}
@@ -206,15 +237,23 @@ def _attempts(row: Row, columns: ColumnMap) -> Iterator[Solution]:
         language = text(cells, said["language"])
         spec = said.get("code_in", {}).get(language, said["code"])
         # Where there is none, the row is rejected: `text` says why.
-        yield from (attempt(language, code, expected, extra) for code in texts(cells, spec) or (text(cells, spec),))
+        yield from (
+            attempt(language, code, expected, extra)
+            for code in texts(cells, spec) or (text(cells, spec),)
+        )
 
 
 def _asserted(
     row: Row, columns: ColumnMap, languages: Mapping[str, Language], attempts: Sequence[Solution]
 ) -> PythonTests:
-    """Return the tests that assertions say; only Python's are read. A program says the order of named arguments."""
+    """Return the tests that assertions say; only Python's are read.
+
+    A program says the order of named arguments.
+    """
     said = columns.solution
-    language = text(row, said["language"]) if "language" in said and "list" not in said else "python"
+    language = (
+        text(row, said["language"]) if "language" in said and "list" not in said else "python"
+    )
     with suppress(LanguageError):
         if (python := find_language(language, languages)).id == "python":
             code = "\n".join(texts(row, columns.tests["asserts"]))
@@ -234,7 +273,9 @@ def _listed(row: Row, said: Mapping[str, str], function: Function | None) -> Pyt
         first, second = (find(row, said.get(side)) for side in ("inputs", "outputs"))
         stdins, stdouts = (at.cells.texts(at.name) for at in (first, second))
         if len(stdins) != len(stdouts):
-            raise ValueError(f"{first.name} has {len(stdins)} and {second.name} {len(stdouts)} texts")
+            raise ValueError(
+                f"{first.name} has {len(stdins)} and {second.name} {len(stdouts)} texts"
+            )
         pairs = list(zip(stdins, stdouts, strict=True))
     kept: list[tuple[str, str | None]] = []
     skipped: Counter[str] = Counter()

@@ -8,18 +8,33 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit.builders.reading.cells import MAX_INT64, Cells, as_text, show
-from venus_toolkit.builders.reading.values import WALL_PER_CPU, asks_for_real_numbers, fill_evaluator, stable_id
+from venus_toolkit.builders.reading.values import (
+    WALL_PER_CPU,
+    asks_for_real_numbers,
+    fill_evaluator,
+    stable_id,
+)
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.core.errors import LanguageError, SourceError
 from venus_toolkit.core.language import Language, find_language
-from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.core.records import (
+    MIB,
+    NS_PER_S,
+    Comparison,
+    Expectation,
+    Limits,
+    Problem,
+    Solution,
+    TestCase,
+)
 from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus" / "problems"
 LOCATION = "corpus"
 LICENSE = "Apache-2.0"
 SEE = "see docs/problems.md"
-LARGEST_LIMIT = 10**6  # seconds, MiB or processes: eleven days, or a tebibyte; more does not fit into 64 bits
+# seconds, MiB or processes: eleven days, or a tebibyte; more does not fit into 64 bits
+LARGEST_LIMIT = 10**6
 PREFIXES = {"wrong_": Expectation.WRONG, "slow_": Expectation.SLOW, "unknown_": Expectation.UNKNOWN}
 DIFFICULTIES = ("Easy", "Medium", "Hard")
 STYLES = ("stdin", "function")
@@ -33,7 +48,9 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
         rejected: list[Rejected] = []
         try:
             if folder != root and (why := refusal(folder, root)):
-                raise SourceError(f"the problem {folder.name} is not read", why, "put a copy of the folder there")
+                raise SourceError(
+                    f"the problem {folder.name} is not read", why, "put a copy of the folder there"
+                )
             yield _read_entry(folder, languages, rejected)
         except SourceError as error:
             yield Rejected(folder.name, str(error))
@@ -48,12 +65,16 @@ def problem_folders(root: Path) -> list[Path]:
         SourceError: There is none.
     """
     if not root.exists():
-        raise SourceError(f"the source {root} does not exist", "no such folder", "type: venus build --help")
+        raise SourceError(
+            f"the source {root} does not exist", "no such folder", "type: venus build --help"
+        )
     if (root / "problem.toml").is_file():
         return [root]
     folders = sorted(path.parent for path in root.glob("*/problem.toml"))
     if not folders:
-        raise SourceError(f"the source {root} has no problems", "no folder in it holds a problem.toml", SEE)
+        raise SourceError(
+            f"the source {root} has no problems", "no folder in it holds a problem.toml", SEE
+        )
     return folders
 
 
@@ -64,19 +85,42 @@ def _read_entry(folder: Path, languages: Mapping[str, Language], rejected: list[
         problem = _problem(folder, table, languages)
         solutions = tuple(_solutions(folder, problem, languages, rejected))
         tests = tuple(
-            TestCase(file.stem, _read(file, folder), _text(file.with_suffix(".out"), folder), kind="given")
+            TestCase(
+                file.stem,
+                _read(file, folder),
+                _text(file.with_suffix(".out"), folder),
+                kind="given",
+            )
             for file in sorted((folder / "tests").glob("*.in"))
         )
         return Entry(problem, solutions, tests)
     except KeyError as error:
         what, why = f"{folder.name}/problem.toml is incomplete", f"the key {error} is missing"
         raise SourceError(what, why, SEE) from error
-    except (OSError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+    ) as error:
         raise SourceError(f"the problem {folder.name} cannot be read", str(error), SEE) from error
 
 
 def _problem(folder: Path, table: Mapping[str, Any], languages: Mapping[str, Language]) -> Problem:
-    keys = ("id", "title", "difficulty", "tags", "style", "source", "license", "limits", "compare", "standards")
+    keys = (
+        "id",
+        "title",
+        "difficulty",
+        "tags",
+        "style",
+        "source",
+        "license",
+        "limits",
+        "compare",
+        "standards",
+    )
     _check_keys("problem.toml", table, keys)
     style, compare = table.get("style", "stdin"), table.get("compare", {})
     _check_keys("[compare]", compare, ("kind", "absolute", "relative", "real"))
@@ -86,7 +130,10 @@ def _problem(folder: Path, table: Mapping[str, Any], languages: Mapping[str, Lan
         wanted = f"style must be one of {STYLES}, compare.kind one of {COMPARISONS}"
         raise ValueError(f"{wanted}: got {style!r} and {kind!r}")
     if not isinstance(real, bool) or (real and kind != "float"):
-        raise ValueError(f'compare.real must be true or false, for kind = "float" only: got {real!r} for {kind!r}')
+        raise ValueError(
+            f'compare.real must be true or false, for kind = "float" only: got {real!r} for '
+            f"{kind!r}"
+        )
     difficulty = table.get("difficulty", "Medium")
     if difficulty not in DIFFICULTIES:
         raise ValueError(f"difficulty must be one of {DIFFICULTIES}, got {difficulty!r}")
@@ -105,7 +152,9 @@ def _problem(folder: Path, table: Mapping[str, Any], languages: Mapping[str, Lan
         source=cells.text("source", "user"),
         license=cells.text("license", "unknown"),
         limits=_limits(table.get("limits", {})),
-        comparison=Comparison(kind, tolerance.number("absolute") or 0.0, tolerance.number("relative") or 0.0, real),
+        comparison=Comparison(
+            kind, tolerance.number("absolute") or 0.0, tolerance.number("relative") or 0.0, real
+        ),
         generator=_text(folder / "generator.py", folder),
         evaluator=_evaluator(folder),
         validator=_text(folder / "validator.py", folder),
@@ -117,8 +166,14 @@ def _problem(folder: Path, table: Mapping[str, Any], languages: Mapping[str, Lan
 
 def _standards(table: Mapping[str, Any], languages: Mapping[str, Language]) -> dict[str, str]:
     try:
-        named = {find_language(name, languages): as_text(standard, name) for name, standard in table.items()}
-        return {language.id: language.of_standard(standard).standard for language, standard in named.items()}
+        named = {
+            find_language(name, languages): as_text(standard, name)
+            for name, standard in table.items()
+        }
+        return {
+            language.id: language.of_standard(standard).standard
+            for language, standard in named.items()
+        }
     except LanguageError as error:
         raise ValueError(f"[standards]: {error.what}, {error.why}") from error
 
@@ -130,13 +185,19 @@ def _evaluator(folder: Path) -> str | None:
         return own
     if own is not None:
         raise ValueError("it has both an evaluator.py and a checker.cpp: one has to go")
-    files = {path.name: _read(path, folder) for path in sorted((folder / "checker.cpp", *folder.glob("*.h")))}
+    files = {
+        path.name: _read(path, folder)
+        for path in sorted((folder / "checker.cpp", *folder.glob("*.h")))
+    }
     said = {"language": "cpp", "convention": "testlib", "files": files, "flags": []}
     return fill_evaluator("compiled_checker", checker=said)
 
 
 def _limits(table: Mapping[str, Any]) -> Limits:
-    """CPU time is the limit that counts: it does not depend on who else is on the machine. Wall time backs it up."""
+    """CPU time is the limit that counts: it does not depend on who else is on the machine.
+
+    Wall time backs it up.
+    """
     _check_keys("[limits]", table, ("cpu_s", "wall_s", "memory_mib", "processes"))
     for key, value in table.items():
         whole = key in ("memory_mib", "processes")
@@ -145,18 +206,25 @@ def _limits(table: Mapping[str, Any]) -> Limits:
             wanted = f"{'whole ' * whole}number greater than 0 and at most {LARGEST_LIMIT}"
             raise ValueError(f"{key} must be a {wanted}, got {show(value)}")
     cpu_ns = round(table["cpu_s"] * NS_PER_S) if "cpu_s" in table else None
-    wall_ns = round(table["wall_s"] * NS_PER_S) if "wall_s" in table else cpu_ns and WALL_PER_CPU * cpu_ns
+    wall_ns = (
+        round(table["wall_s"] * NS_PER_S) if "wall_s" in table else cpu_ns and WALL_PER_CPU * cpu_ns
+    )
     memory = table["memory_mib"] * MIB if "memory_mib" in table else None
     # Where only the wall time is said, the default for CPU time could end a run before it.
     return Limits().changed(
-        wall_ns=wall_ns, cpu_ns=cpu_ns or wall_ns, memory_bytes=memory, processes=table.get("processes")
+        wall_ns=wall_ns,
+        cpu_ns=cpu_ns or wall_ns,
+        memory_bytes=memory,
+        processes=table.get("processes"),
     )
 
 
 def _check_keys(where: str, table: Mapping[str, Any], keys: Sequence[str]) -> None:
     unknown = sorted(set(table.keys()) - set(keys))  # what is no table has no keys, and says so
     if unknown:
-        raise ValueError(f"{where} has unknown keys: {', '.join(unknown)}; known are {', '.join(keys)}")
+        raise ValueError(
+            f"{where} has unknown keys: {', '.join(unknown)}; known are {', '.join(keys)}"
+        )
 
 
 def _read(path: Path, folder: Path) -> str:
@@ -164,7 +232,9 @@ def _read(path: Path, folder: Path) -> str:
     try:
         return read_beneath(path, folder).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path.name} is not UTF-8: {error.reason} at byte {error.start}") from error
+        raise ValueError(
+            f"{path.name} is not UTF-8: {error.reason} at byte {error.start}"
+        ) from error
 
 
 def _text(path: Path, folder: Path) -> str | None:
@@ -172,7 +242,11 @@ def _text(path: Path, folder: Path) -> str | None:
 
 
 def _by_language(folder: Path, part: str) -> dict[str, str]:
-    return {path.stem: _read(path, folder) for path in sorted((folder / part).glob("*")) if not path.is_dir()}
+    return {
+        path.stem: _read(path, folder)
+        for path in sorted((folder / part).glob("*"))
+        if not path.is_dir()
+    }
 
 
 def _solutions(
@@ -182,10 +256,16 @@ def _solutions(
         try:
             language = find_language(place.name, languages)
         except LanguageError as error:
-            rejected.append(Rejected(f"{problem.slug}/{place.name}", f"{error.what}; type: venus languages list"))
+            rejected.append(
+                Rejected(
+                    f"{problem.slug}/{place.name}", f"{error.what}; type: venus languages list"
+                )
+            )
             continue
         # Hidden files are what editors and file managers leave.
-        for file in sorted(path for path in place.iterdir() if not (path.is_dir() or path.name.startswith("."))):
+        for file in sorted(
+            path for path in place.iterdir() if not (path.is_dir() or path.name.startswith("."))
+        ):
             # One that is no program says nothing of the others.
             try:
                 code = _program(file, language, folder)

@@ -1,7 +1,7 @@
 """Problem packages of Kattis and ICPC, the legacy and the 2023-07 layout (a package, or a folder of packages).
 
-Its own validator is used where it is written in Python or C++; a package with another one is rejected. Nothing is read
-that a link leads to outside of the package.
+Its own validator is used where it is written in Python or C++; a package with another one is
+rejected. Nothing is read that a link leads to outside of the package.
 """
 
 from __future__ import annotations
@@ -45,15 +45,28 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
         SourceError: There is none.
     """
     root = Path(location)
-    packages = [root] if (root / "problem.yaml").is_file() else sorted(p.parent for p in root.glob("*/problem.yaml"))
+    packages = (
+        [root]
+        if (root / "problem.yaml").is_file()
+        else sorted(p.parent for p in root.glob("*/problem.yaml"))
+    )
     if not packages:
-        raise SourceError(f"{root} has no problem package", "no folder in it holds a problem.yaml", SEE)
+        raise SourceError(
+            f"{root} has no problem package", "no folder in it holds a problem.yaml", SEE
+        )
     for package in packages:
         try:
             if package != root:
                 _check_inside(package, root)
             yield from finish(_draft(package, languages), languages)
-        except (OSError, SourceError, ValueError, ArithmeticError, RecursionError, yaml.YAMLError) as error:
+        except (
+            OSError,
+            SourceError,
+            ValueError,
+            ArithmeticError,
+            RecursionError,
+            yaml.YAMLError,
+        ) as error:
             # YAML's messages have several lines.
             yield Rejected(package.name, " ".join(str(error).split()))
 
@@ -63,7 +76,10 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
     # Resolved, because the path `.` has no name.
     slug = slugify(package.resolve().name)
     kinds = [*_words(about.raw("type")), *_words(about.raw("validation"))]
-    category = next((kind for kind in ("interactive", "multi-pass", "submit-answer") if kind in kinds), "algorithms")
+    category = next(
+        (kind for kind in ("interactive", "multi-pass", "submit-answer") if kind in kinds),
+        "algorithms",
+    )
     comparison, evaluator = Comparison(), ""
     validators = ("output_validators", "output_validator")
     if category == "algorithms":
@@ -71,7 +87,9 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
         folders = [package / name for name in validators if (package / name).is_dir()]
         for path in (path for folder in folders for path in folder.rglob("*")):
             _check_inside(path, package)
-        custom = "custom" in _words(about.raw("validation")) or (package / "output_validator").is_dir()
+        custom = (
+            "custom" in _words(about.raw("validation")) or (package / "output_validator").is_dir()
+        )
         comparison = Comparison("evaluator")
         evaluator = own_validator(package, folders, flags) if custom else default_validator(flags)
     statement = _statement(package)
@@ -94,7 +112,10 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
 
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc]
-    """Reads YAML without aliases: a few lines of them stand for more than memory holds, or for themselves."""
+    """Reads YAML without aliases.
+
+    A few lines of them stand for more than memory holds, or for themselves.
+    """
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
@@ -113,7 +134,10 @@ def _yaml(path: Path, package: Path) -> Cells:
 
 
 def _one(value: Any, default: str) -> str:
-    """Return text of what may be text, a list or a mapping (names by language, sources): English or the first of it."""
+    """Return text of what may be text, a list or a mapping (names by language, sources).
+
+    English or the first of it.
+    """
     if isinstance(value, dict):
         value = value.get("en") or value.get("name") or next(iter(value.values()), None)
     if isinstance(value, list):
@@ -131,7 +155,11 @@ def _words(value: Any, split: Callable[[str], list[str]] = str.split) -> list[st
 
 def _statement(package: Path) -> Path:
     """Return the statement: English before others, Markdown before LaTeX."""
-    paths = (path for name in ("problem_statement", "statement") for path in sorted((package / name).glob("problem*")))
+    paths = (
+        path
+        for name in ("problem_statement", "statement")
+        for path in sorted((package / name).glob("problem*"))
+    )
     files = [path for path in paths if _ours(path, package)]
     wanted = [file for suffix in (".md", ".tex") for file in files if file.suffix == suffix]
     # problem.en.tex or problem.tex: what names no language is English.
@@ -158,7 +186,10 @@ def _limits(package: Path, about: Cells) -> Limits:
 
 
 def _flags(package: Path, about: Cells) -> Sequence[str]:
-    """Return the validator's flags, which have to be the same for all tests: a problem has one evaluator."""
+    """Return the validator's flags, which have to be the same for all tests.
+
+    A problem has one evaluator.
+    """
     found = {tuple(_words(about.raw("validator_flags"), shlex.split))} - {()}
     group_files = ("testdata.yaml", "test_group.yaml")
     group_flags = ("output_validator_flags", "output_validator_args")
@@ -186,7 +217,9 @@ def _ours(path: Path, package: Path) -> bool:
 
 def _tests(package: Path, slug: str, rejected: list[Rejected]) -> Iterator[TestCase]:
     data = package / "data"
-    for file in sorted(path for part in ("sample", "secret") for path in (data / part).rglob("*.in")):
+    for file in sorted(
+        path for part in ("sample", "secret") for path in (data / part).rglob("*.in")
+    ):
         name = "-".join(file.relative_to(data).with_suffix("").parts)
         answer = file.with_suffix(".ans")
         try:
@@ -212,7 +245,11 @@ def _attempts(
     usual_suffixes = {".cc": ".cpp", ".cxx": ".cpp", ".c++": ".cpp", ".C": ".cpp", ".py3": ".py"}
     for folder in sorted(path for path in (package / "submissions").glob("*") if path.is_dir()):
         for place in sorted(path for path in folder.iterdir() if not path.name.startswith(".")):
-            files = [place] if place.is_file() else [path for path in place.rglob("*") if path.is_file()]
+            files = (
+                [place]
+                if place.is_file()
+                else [path for path in place.rglob("*") if path.is_file()]
+            )
             name = f"{folder.name}/{place.name}"
             try:
                 if not files:
@@ -221,7 +258,9 @@ def _attempts(
                     raise ValueError("a submission with a file that leads outside of the package")
                 texts = {path.relative_to(place).as_posix(): _read(path, package) for path in files}
                 main = files[0] if len(files) == 1 else place / "main.cpp"
-                language = language_of_file(main.with_suffix(usual_suffixes.get(main.suffix, main.suffix)), languages)
+                language = language_of_file(
+                    main.with_suffix(usual_suffixes.get(main.suffix, main.suffix)), languages
+                )
                 code = join_cpp(texts) if len(files) > 1 else next(iter(texts.values()))
             except (ValueError, LanguageError) as error:
                 why = error.what if isinstance(error, LanguageError) else str(error)
@@ -264,14 +303,17 @@ def own_validator(package: Path, folders: Sequence[Path], flags: Sequence[str]) 
     """
     places: list[Path] = []
     for folder in folders:
-        # Each file or folder is a validator, but in output_validator files beside each other are one together.
+        # Each file or folder is a validator, but in output_validator files beside each other are
+        # one together.
         inside = sorted(path for path in folder.glob("*") if not path.name.startswith("."))
         together = folder.name == "output_validator" and any(path.is_file() for path in inside)
         places += [folder] if together else inside
     if len(places) != 1:
         raise ValueError(f"the package has {len(places)} output validators, expected one")
     (place,) = places
-    sources = [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.is_file())
+    sources = (
+        [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.is_file())
+    )
     root = place.parent if place.is_file() else place
     files = {path.relative_to(root).as_posix(): _read(path, package) for path in sources}
     suffixes = {path.suffix for path in sources}
@@ -291,14 +333,17 @@ def own_validator(package: Path, folders: Sequence[Path], flags: Sequence[str]) 
 def join_cpp(files: Mapping[str, str]) -> str:
     """Return one C++ file that does what `files`, texts by their paths, do when they are compiled together.
 
-    Every source file goes in, in the order of the names, and each header once, where it is first included. What
-    cannot stand in one file (two static functions of the same name) does not compile, and is rejected for that.
+    Every source file goes in, in the order of the names, and each header once, where it is first
+    included. What cannot stand in one file (two static functions of the same name) does not
+    compile, and is rejected for that.
 
     Raises:
         ValueError: There is a file that is neither a source nor a header of C++, or no source.
     """
     sources = [name for name in sorted(files) if posixpath.splitext(name)[1] in CPP_SOURCES]
-    others = [name for name in files if posixpath.splitext(name)[1] not in CPP_SOURCES | CPP_HEADERS]
+    others = [
+        name for name in files if posixpath.splitext(name)[1] not in CPP_SOURCES | CPP_HEADERS
+    ]
     if others or not sources:
         raise ValueError(f"a submission of {len(files)} files, expected one, or several in C++")
     seen: set[str] = set()
@@ -311,7 +356,9 @@ def join_cpp(files: Mapping[str, str]) -> str:
         def included(line: re.Match[str]) -> str:
             # Beside the file that asks first, then from the root, as with -I.
             beside = posixpath.normpath(posixpath.join(posixpath.dirname(name), line[1]))
-            found = next((path for path in (beside, posixpath.normpath(line[1])) if path in files), None)
+            found = next(
+                (path for path in (beside, posixpath.normpath(line[1])) if path in files), None
+            )
             if found is None:
                 return line[0]
             return "" if found in seen else text_of(found)

@@ -6,7 +6,13 @@ from collections.abc import Mapping
 
 from venus_toolkit.builders.reading import values
 from venus_toolkit.builders.reading.cells import Cells, Row
-from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_tests, table_source
+from venus_toolkit.builders.reading.drafts import (
+    Draft,
+    attempt,
+    new_problem,
+    read_tests,
+    table_source,
+)
 from venus_toolkit.core.records import Problem
 
 LOCATION = "Elfsong/leetcode_data"
@@ -20,12 +26,16 @@ def _draft(row: Row) -> Draft:
         for column, name in values.leetcode_names(solutions.names).items()
         for code in solutions.texts(column)
     ]
-    prompts, runners = (texts_by_language(row.cells(name)) for name in ("code_prompt", "test_case_runners"))
+    prompts, runners = (
+        texts_by_language(row.cells(name)) for name in ("code_prompt", "test_case_runners")
+    )
     problem = read_problem(row, prompts, runners, source="leetcode_data")
     return Draft(problem, attempts, read_tests({"given": row.rows("test_cases")}))
 
 
-def read_problem(row: Row, prompts: Mapping[str, str], templates: Mapping[str, str], source: str) -> Problem:
+def read_problem(
+    row: Row, prompts: Mapping[str, str], templates: Mapping[str, str], source: str
+) -> Problem:
     """Return the problem of a row of this family, with the starter code and runners by language."""
     slug = values.slugify(row.text("title"))
     return new_problem(
@@ -42,14 +52,18 @@ def read_problem(row: Row, prompts: Mapping[str, str], templates: Mapping[str, s
         paid_only=row.flag("paid_only"),
         category=row.text("category", "algorithms").lower(),
         starter_code=dict(prompts),
-        **values.programs(row.text("test_case_evaluator", ""), row.text("test_case_generator", ""), templates),
+        **values.programs(
+            row.text("test_case_evaluator", ""), row.text("test_case_generator", ""), templates
+        ),
     )
 
 
 def texts_by_language(cells: Cells) -> dict[str, str]:
     """Return the texts of a struct with one field for each language, by what the names mean, without blank ones."""
     names = values.leetcode_names(cells.names)
-    return {name: text for column, name in names.items() if (text := cells.text(column, "")).strip()}
+    return {
+        name: text for column, name in names.items() if (text := cells.text(column, "")).strip()
+    }
 
 
 read = table_source(_draft, key="problem_id")

@@ -1,13 +1,19 @@
 """Venus: LeetCode problems with solutions by running time and memory, one config for each language (Elfsong/Venus).
 
-A problem is in the config of each language; its rows are brought together on disk. LeetCode's config ``python`` is
-Python 2.
+A problem is in the config of each language; its rows are brought together on disk. LeetCode's
+config ``python`` is Python 2.
 """
 
 from __future__ import annotations
 
 from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_tests, table_source
+from venus_toolkit.builders.reading.drafts import (
+    Draft,
+    attempt,
+    new_problem,
+    read_tests,
+    table_source,
+)
 from venus_toolkit.builders.reading.values import difficulty, own_id, slugify
 
 LOCATION = "Elfsong/Venus?config=*"
@@ -19,7 +25,10 @@ def _draft(row: Row) -> Draft:
     language = row.text("language", "") or row.text("lang", "")
     language = language or row.cells("runtimeDistribution").text("lang", "") or row.config or ""
     if language in ("", "default"):
-        raise ValueError("the language is not said: no column language, no lang in runtimeDistribution, no config")
+        raise ValueError(
+            "the language is not said: no column language, no lang in runtimeDistribution, no "
+            "config"
+        )
     language = "python2" if language == "python" else language
     distributions = ("runtimeDistribution", "memoryDistribution")
     problem = new_problem(
@@ -36,7 +45,8 @@ def _draft(row: Row) -> Draft:
         paid_only=row.flag("paid_only"),
         category=row.text("category", "algorithms").lower(),
         starter_code={language: row.text("code_prompt", "")},
-        # Named by language: of equal names the merging of the rows would keep the first language's alone.
+        # Named by language: of equal names the merging of the rows would keep the first language's
+        # alone.
         extra={f"{name} {language}": row.raw(name) for name in distributions if name in row},
     )
     lists = {"rt_list": "runtime", "mm_list": "memory"}

@@ -1,7 +1,7 @@
 """LeetCode problems of one language with measured solutions (Elfsong/Venus_Python, Elfsong/venus_<lang>_distribution).
 
-The rows do not say their language: Python, or what ``?lang=…`` says. A solution that passed is expected to be accepted,
-one that ran out of time to be slow.
+The rows do not say their language: Python, or what ``?lang=…`` says. A solution that passed is
+expected to be accepted, one that ran out of time to be slow.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     """
     place = parse_location(location, more=("lang",))
     language = find_language(place.option("lang") or "python", languages).id
-    return read_rows(read_table(place), languages, partial(_draft, language=language), key="problem_id")
+    return read_rows(
+        read_table(place), languages, partial(_draft, language=language), key="problem_id"
+    )
 
 
 def _draft(row: Row, language: str) -> Draft:

@@ -1,8 +1,8 @@
 """A release that `venus build` wrote or that was published: to extend it, or to measure it again.
 
-Every language is a config and each problem has a row in each, which are brought together on disk. What was measured
-stays with each solution, in ``extra``. Inputs that were left out are made again by the problem's generator, in the
-sandbox.
+Every language is a config and each problem has a row in each, which are brought together on disk.
+What was measured stays with each solution, in ``extra``. Inputs that were left out are made again
+by the problem's generator, in the sandbox.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
-    """Yield the problems of a release folder, or of a release on the Hub; all languages where none is chosen.
+    """Yield the problems of a release folder, or of a release on the Hub.
+
+    All languages where none is chosen.
 
     Raises:
         SourceError: It cannot be read.
@@ -45,7 +47,8 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
         # Opened when the first input is missing.
         sandbox = cache(lambda: opened.enter_context(open_sandbox("auto", [languages["python"]])))
 
-        # The rows of a problem in several languages come one after another and miss the same inputs.
+        # The rows of a problem in several languages come one after another and miss the same
+        # inputs.
         @lru_cache(maxsize=1)
         def make(missing: str, generator: str) -> list[str]:
             tests = json.loads(missing)
@@ -56,19 +59,30 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
             return [test["input"] for test in made]
 
         rows = gather(read_table(place, among), lambda row: row.values.get("title"))
-        yield from read_groups(map(_with_tests, rows), languages, partial(_draft, make), key="title")
+        yield from read_groups(
+            map(_with_tests, rows), languages, partial(_draft, make), key="title"
+        )
 
 
 def _with_tests(group: Sequence[Row | Rejected]) -> list[Row | Rejected]:
-    """Return the rows of a problem in its languages; the first has the rows of the config ``tests`` as its tests."""
-    tests = {row.values.get("test_id"): row.values for row in group if isinstance(row, Row) and _is_test(row)}
+    """Return the rows of a problem in its languages.
+
+    The first has the rows of the config ``tests`` as its tests.
+    """
+    tests = {
+        row.values.get("test_id"): row.values
+        for row in group
+        if isinstance(row, Row) and _is_test(row)
+    }
     rows = [row for row in group if not (isinstance(row, Row) and _is_test(row))]
     for number, row in enumerate(rows):
         ids = row.values.get("test_ids") if isinstance(row, Row) else None
         if isinstance(row, Row) and isinstance(ids, list) and all(each in tests for each in ids):
             # Once for all languages: equal tests are one.
             cases = [case_of(tests[each]) for each in ids] if not number else []
-            rows[number] = Row({**row.values, "test_cases": cases}, row.where, row.config, row.split)
+            rows[number] = Row(
+                {**row.values, "test_cases": cases}, row.where, row.config, row.split
+            )
     return rows
 
 
@@ -87,7 +101,11 @@ def _draft(make: _Make, row: Row) -> Draft:
     tolerances = said.number("absolute") or 0.0, said.number("relative") or 0.0
     kind, statement = said.text("kind", "exact"), row.text("question_content")
     # Releases of earlier versions do not say it.
-    real = said.flag("real") if "real" in said else kind == "float" and asks_for_real_numbers(statement)
+    real = (
+        said.flag("real")
+        if "real" in said
+        else kind == "float" and asks_for_real_numbers(statement)
+    )
     comparison = Comparison(kind, *tolerances, real)
     evaluator = row.text("test_case_evaluator", "")
     # A release may give the wall time alone, which backs up the CPU time at a multiple of it.
@@ -103,7 +121,9 @@ def _draft(make: _Make, row: Row) -> Draft:
         style=style,
         source=row.text("source", "unknown"),
         license=row.text("license", "unknown"),
-        limits=Limits().changed(wall_ns=wall_ns, cpu_ns=cpu_ns, memory_bytes=row.whole("memory_limit_bytes")),
+        limits=Limits().changed(
+            wall_ns=wall_ns, cpu_ns=cpu_ns, memory_bytes=row.whole("memory_limit_bytes")
+        ),
         comparison=comparison,
         generator=row.text("test_case_generator", "") or None,
         evaluator=evaluator if comparison.kind == "evaluator" else None,
@@ -135,7 +155,9 @@ def _draft(make: _Make, row: Row) -> Draft:
 
 def _tests(row: Row, make: _Make) -> list[TestCase]:
     cases = row.rows("test_cases")
-    left_out = [cells.raw("input") is None and cells.raw("input_sha256") is not None for cells in cases]
+    left_out = [
+        cells.raw("input") is None and cells.raw("input_sha256") is not None for cells in cases
+    ]
     reference = ("id", "input", "size", "seed", "input_sha256")
     missing = [{name: cells.raw(name) for name in reference} for cells in compress(cases, left_out)]
     # In the order of the cases: each missing input takes the next.

@@ -1,1 +1,4 @@
-"""The stages of a build, one module each: what one finishes is journalled under a key of all it depends on."""
+"""The stages of a build, one module each.
+
+What one finishes is journalled under a key of all it depends on.
+"""

@@ -1,11 +1,11 @@
 """Which tests are good: a panel of canonical solutions runs on every input, and they have to agree.
 
-The panel has some solutions of each language, as different from each other as there are. Where it does not agree on
-every input, all canonical solutions of the problem run; everywhere else those that are not in it are judged by the
-tests, as any other solution is.
+The panel has some solutions of each language, as different from each other as there are. Where it
+does not agree on every input, all canonical solutions of the problem run; everywhere else those
+that are not in it are judged by the tests, as any other solution is.
 
-Where several answers are right and nobody said how to compare them, the order may be free, or a model is asked for an
-evaluator.
+Where several answers are right and nobody said how to compare them, the order may be free, or a
+model is asked for an evaluator.
 """
 
 from __future__ import annotations
@@ -64,15 +64,20 @@ def agree(context: BuildContext, states: Sequence[ProblemState]) -> list[Problem
         for slug, said in _ask(context, by_slug, new).items():
             votes[slug] |= said
         found = context.results(
-            look, [replace(by_slug[slug], votes=votes[slug]) for slug in partial_votes if votes[slug]]
+            look,
+            [replace(by_slug[slug], votes=votes[slug]) for slug in partial_votes if votes[slug]],
         )
-        # The first panel has to agree on everything; a larger one only has to have a clear majority on each input. The
-        # solutions outside are judged by the tests like any other.
+        # The first panel has to agree on everything; a larger one only has to have a clear majority
+        # on each input. The solutions outside are judged by the tests like any other.
         first = voters == context.plan.voters
         settled = {
-            state.slug for state, each in found if not (each.open or (first and (each.dropped or each.quarantined)))
+            state.slug
+            for state, each in found
+            if not (each.open or (first and (each.dropped or each.quarantined)))
         }
-        growing = {slug: canonical[slug] for slug in partial_votes if slug not in settled and votes[slug]}
+        growing = {
+            slug: canonical[slug] for slug in partial_votes if slug not in settled and votes[slug]
+        }
         voters *= 2
     settle = Step[ProblemState, ProblemState](
         name=STAGE,
@@ -82,7 +87,9 @@ def agree(context: BuildContext, states: Sequence[ProblemState]) -> list[Problem
         counted=False,
     )
     todo = [replace(state, votes=votes[slug]) for slug, state in by_slug.items() if votes[slug]]
-    kept = {state.slug: settled for state, settled in context.results(settle, todo) if settled.tests}
+    kept = {
+        state.slug: settled for state, settled in context.results(settle, todo) if settled.tests
+    }
     whys = {slug: alike(kept[slug]) if slug in kept else "no test is left" for slug in by_slug}
     for slug, why in whys.items():
         if why:
@@ -100,7 +107,9 @@ def _ask(
         name=STAGE,
         problem=lambda unit: unit.entry.problem.slug,
         subject=lambda unit: unit.solution.solution_id,
-        work=lambda unit, worker: vote(context, unit, states[unit.entry.problem.slug].inputs, worker),
+        work=lambda unit, worker: vote(
+            context, unit, states[unit.entry.problem.slug].inputs, worker
+        ),
     )
     votes: dict[str, dict[str, Sequence[Vote]]] = {slug: {} for slug in units}
     for unit, said in context.results(ask, [unit for asked in units.values() for unit in asked]):
@@ -110,11 +119,13 @@ def _ask(
 
 
 def panel(context: BuildContext, units: Sequence[Unit], wanted: int) -> list[Unit]:
-    """Return so many canonical solutions of a problem (0: all), those that vote first, in the order given.
+    """Return so many canonical solutions of a problem (0.
 
-    There are OF_EACH_LANGUAGE of every language, and where there is room for more the languages take turns. A larger
-    panel has all that are in a smaller one. It does not depend on the languages that are built: all of them share the
-    tests.
+    All), those that vote first, in the order given.
+
+    There are OF_EACH_LANGUAGE of every language, and where there is room for more the languages
+    take turns. A larger panel has all that are in a smaller one. It does not depend on the
+    languages that are built: all of them share the tests.
     """
     if not wanted or len(units) <= wanted:
         return list(units)
@@ -140,7 +151,9 @@ def _most_different(context: BuildContext, units: Sequence[Unit], wanted: int) -
     shingles = {}
     for name, unit in left.items():
         words = [token.group() for token in tokens(masked(unit.solution.code, language))]
-        shingles[name] = {tuple(words[at : at + SHINGLE]) for at in range(max(1, len(words) - SHINGLE + 1))}
+        shingles[name] = {
+            tuple(words[at : at + SHINGLE]) for at in range(max(1, len(words) - SHINGLE + 1))
+        }
     ordered: list[Unit] = []
     # By the Jaccard index with the most alike of those that are chosen; the first is drawn.
     nearest = dict.fromkeys(left, 0.0)
@@ -154,20 +167,34 @@ def _most_different(context: BuildContext, units: Sequence[Unit], wanted: int) -
 
 
 def alike(state: ProblemState) -> str:
-    """Return why the tests of a problem tell nothing: all expect one output, which a program can print unread.
+    """Return why the tests of a problem tell nothing.
 
-    A single test may; and where an evaluator reads the input, what is expected may say nothing at all.
+    All expect one output, which a program can print unread.
+
+    A single test may; and where an evaluator reads the input, what is expected may say nothing at
+    all.
     """
     outputs = {output_key(test.stdout or "") for test in state.tests}
     # An evaluator with a third argument
     reads_input = re.compile(r"^def evaluate\((?:[^,()]*,){2}", re.MULTILINE)
-    if len(state.tests) < 2 or len(outputs) > 1 or reads_input.search(state.problem.evaluator or ""):
+    if (
+        len(state.tests) < 2
+        or len(outputs) > 1
+        or reads_input.search(state.problem.evaluator or "")
+    ):
         return ""
-    return f"all {len(state.tests)} tests expect the same output: {(state.tests[0].stdout or '').strip()[:60]}"
+    return (
+        f"all {len(state.tests)} tests expect the same output: "
+        f"{(state.tests[0].stdout or '').strip()[:60]}"
+    )
 
 
 def vote(
-    context: BuildContext, unit: Unit, tests: Sequence[TestCase], worker: Worker, alone: bool = False
+    context: BuildContext,
+    unit: Unit,
+    tests: Sequence[TestCase],
+    worker: Worker,
+    alone: bool = False,
 ) -> Sequence[Vote] | SandboxFailure | None:
     """Return what a canonical solution says of each test, or None where there is no runner for it.
 
@@ -177,7 +204,9 @@ def vote(
     if program is None:
         return None
     lines = None if alone else context.batch_lines(unit, tests)
-    found = context.executor.vote(worker, context.suite(problem, tests, unit.solution.language), program, lines)
+    found = context.executor.vote(
+        worker, context.suite(problem, tests, unit.solution.language), program, lines
+    )
     if isinstance(found, SandboxFailure):
         return found
     if found.carries_state:
@@ -188,12 +217,18 @@ def vote(
 def _settled(context: BuildContext, state: ProblemState, worker: Worker) -> ProblemState:
     """Return the problem with what its votes come to, by another comparison where that finds more agreement."""
     found = count(context, state, worker)
-    # A solution that shares a process between tests may dissent only because of that: it votes again, one by one.
-    dissent = {name for said in found.agreement.dissent.values() for name in said} | set(found.agreement.quarantined)
+    # A solution that shares a process between tests may dissent only because of that: it votes
+    # again, one by one.
+    dissent = {name for said in found.agreement.dissent.values() for name in said} | set(
+        found.agreement.quarantined
+    )
     votes = dict(found.votes)
     for solution in found.entry.solutions:
         unit = Unit(found.entry, solution)
-        if solution.solution_id in dissent & set(votes) and context.batch_lines(unit, found.inputs) is not None:
+        if (
+            solution.solution_id in dissent & set(votes)
+            and context.batch_lines(unit, found.inputs) is not None
+        ):
             alone = vote(context, unit, found.inputs, worker, alone=True)
             if alone and not isinstance(alone, SandboxFailure):
                 votes[solution.solution_id] = alone
@@ -203,8 +238,11 @@ def _settled(context: BuildContext, state: ProblemState, worker: Worker) -> Prob
         other = compared(context, found)
         if other.problem.evaluator != found.problem.evaluator:
             other = count(context, other, worker)
-            # More tests first, then more solutions that still have a say; of equals the simpler comparison.
-            other = max(found, other, key=lambda each: (len(each.tests), -len(each.agreement.quarantined)))
+            # More tests first, then more solutions that still have a say; of equals the simpler
+            # comparison.
+            other = max(
+                found, other, key=lambda each: (len(each.tests), -len(each.agreement.quarantined))
+            )
         found = other
     return found
 
@@ -216,14 +254,22 @@ def count(context: BuildContext, state: ProblemState, worker: Worker) -> Problem
     rules = context.suite(problem, state.inputs).rules
 
     def find() -> dict[str, Any] | SandboxFailure:
-        # Votes name outputs by digest; the key below needs no more, so nothing large is read for what is known.
-        outputs = context.outputs({each.output for voter in votes.values() for each in voter if each.kind == "answer"})
+        # Votes name outputs by digest; the key below needs no more, so nothing large is read for
+        # what is known.
+        outputs = context.outputs(
+            {each.output for voter in votes.values() for each in voter if each.kind == "answer"}
+        )
         agreement: validate.Agreement | SandboxFailure
-        # Outputs may be large: they are compared here, and sent to a worker only where an evaluator has to run.
+        # Outputs may be large: they are compared here, and sent to a worker only where an evaluator
+        # has to run.
         if rules.comparison.kind == "evaluator":
-            agreement = executor.run(worker.at(state.slug), validate.decide, state.inputs, votes, outputs, rules, sure)
+            agreement = executor.run(
+                worker.at(state.slug), validate.decide, state.inputs, votes, outputs, rules, sure
+            )
         else:
-            agreement = validate.decide(executor.sandbox, worker.cores, state.inputs, votes, outputs, rules, sure)
+            agreement = validate.decide(
+                executor.sandbox, worker.cores, state.inputs, votes, outputs, rules, sure
+            )
         plain: dict[str, Any] | SandboxFailure
         plain = agreement if isinstance(agreement, SandboxFailure) else to_plain(agreement)
         return plain
@@ -232,7 +278,9 @@ def count(context: BuildContext, state: ProblemState, worker: Worker) -> Problem
         compared_by = [problem.comparison, problem.evaluator, sure]
         return digest(__version__, to_plain(list(state.inputs)), to_plain(votes), *compared_by)
 
-    found = known(executor.once("agree", key, find), f"the answers to {state.slug} could not be compared")
+    found = known(
+        executor.once("agree", key, find), f"the answers to {state.slug} could not be compared"
+    )
     tests = tuple(from_plain(TestCase, test) for test in found["tests"])
     return replace(state, agreement=validate.Agreement(**{**found, "tests": tests}))
 
@@ -257,7 +305,8 @@ def _with_free_order(context: BuildContext, state: ProblemState) -> ProblemState
         said, given = set(_answers(state, index)), [] if test.stdout is None else [test.stdout]
         if len(said | {output_key(text) for text in given}) > 1:
             levels.append(level_of_dissent([*given, *context.outputs(said).values()]))
-    # One dispute about more than the order is enough: an evaluator without order would not settle it.
+    # One dispute about more than the order is enough: an evaluator without order would not settle
+    # it.
     if not levels or not all(levels):
         return state
     return _compared_by(state, evaluator_for(max(level or 0 for level in levels)))

@@ -1,4 +1,7 @@
-"""What the stages of a build share: the plan, the executor, the journal, and what was dropped and why."""
+"""What the stages of a build share.
+
+The plan, the executor, the journal, and what was dropped and why.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,8 @@ from venus_toolkit.models.client import ChatGenerator
 from venus_toolkit.signatures import BATCH
 
 log = logging.getLogger(__name__)
-Progress = Callable[[str, int, int], None]  # told the stage, how much of it is done, and how much there is
+# told the stage, how much of it is done, and how much there is
+Progress = Callable[[str, int, int], None]
 SANDBOX = "sandbox"  # the stage of what is dropped because the sandbox failed at it
 
 
@@ -55,26 +59,33 @@ class BuildContext:
         seconds: What each stage took.
         stateful: Slug and id of solutions that remember something between tests.
         no_runner: By slug and language: why no runner could be made.
-        replay: Returns the measurements in a language that the plan says to take instead of measuring.
+        replay: Returns the measurements in a language that the plan says to take instead of
+            measuring.
     """
 
     executor: Executor
     missing: Mapping[str, str]
 
-    def __init__(self, plan: Plan, store: Store, languages: Mapping[str, Language], progress: Progress) -> None:
+    def __init__(
+        self, plan: Plan, store: Store, languages: Mapping[str, Language], progress: Progress
+    ) -> None:
         self.plan = plan
         self.store = store
         self.languages = languages
         self.scratch = store.folder / WORK / "tmp"
-        remove(self.scratch)  # with what a build left there that was killed: the folder takes one build at a time
-        self.model = ChatGenerator(plan.model, store.folder / WORK / "model") if plan.model else None
+        # with what a build left there that was killed: the folder takes one build at a time
+        remove(self.scratch)
+        self.model = (
+            ChatGenerator(plan.model, store.folder / WORK / "model") if plan.model else None
+        )
         self.seconds: dict[str, float] = {}
         self.stateful: set[tuple[str, str]] = set()
         self.no_runner: dict[tuple[str, str], str] = {}
         self.replay = cache(partial(ReplayedMeasurements, Path(plan.replay)))
         self._progress = progress
         self._dropped: dict[tuple[str, ...], Dropped] = {}
-        # Items of each stage in earlier parts, and in the part at work: progress runs over all parts.
+        # Items of each stage in earlier parts, and in the part at work: progress runs over all
+        # parts.
         self._before: Counter[str] = Counter()
         self._now: dict[str, int] = {}
 
@@ -82,7 +93,8 @@ class BuildContext:
         """Work in `sandbox`, with those of the languages `used` that are installed.
 
         Raises:
-            ToolchainError: A language of the plan is not installed, or Python, in which generators are written.
+            ToolchainError: A language of the plan is not installed, or Python, in which generators
+                are written.
             MachineError: The engine cannot be had, or what is to count instructions.
             UsageError: Instructions are to be counted, and the sandbox does not.
         """
@@ -97,7 +109,9 @@ class BuildContext:
             return None
 
         with worker_pool() as pool:  # starting seven compilers for their versions takes a while
-            found = dict(zip((language.id for language in used), pool.map(problem, used), strict=True))
+            found = dict(
+                zip((language.id for language in used), pool.map(problem, used), strict=True)
+            )
         # Any other language may be missing: its solutions then have no vote, and the build goes on.
         for name in (*self.plan.lang, "python"):
             if error := found[name]:
@@ -105,7 +119,9 @@ class BuildContext:
         self.missing = {name: str(error) for name, error in found.items() if error}
         here = [self.languages[name] for name in found if name not in self.missing]
         options = EngineOptions(self.plan.engine, self.plan.jobs, self.plan.ray_address)
-        self.executor = Executor(sandbox, here, options, self.store, share_cores=self.plan.share_cores)
+        self.executor = Executor(
+            sandbox, here, options, self.store, share_cores=self.plan.share_cores
+        )
 
     def close(self) -> None:
         """End the executor and the conversation with the model."""
@@ -115,8 +131,13 @@ class BuildContext:
         if self.model:
             self.model.close()
 
-    def results(self, step: Step[Item, Result], items: Sequence[Item]) -> Iterator[tuple[Item, Result]]:
-        """Yield each item with its result, as they come; those that the sandbox failed at are dropped."""
+    def results(
+        self, step: Step[Item, Result], items: Sequence[Item]
+    ) -> Iterator[tuple[Item, Result]]:
+        """Yield each item with its result, as they come.
+
+        Those that the sandbox failed at are dropped.
+        """
         engine = self.executor.engine
 
         def work(item: Item, worker: Worker) -> Result | SandboxFailure:
@@ -135,7 +156,12 @@ class BuildContext:
             for number, (item, result) in enumerate(done, 1):
                 problem = step.problem(item)
                 if isinstance(result, SandboxFailure):
-                    self.drop(SANDBOX, problem, step.subject(item) if step.subject else problem, result.reason)
+                    self.drop(
+                        SANDBOX,
+                        problem,
+                        step.subject(item) if step.subject else problem,
+                        result.reason,
+                    )
                 else:
                     for row in step.drops(item, result):
                         self.drop(*row)
@@ -144,7 +170,10 @@ class BuildContext:
                     self.report(step.name, number, len(items))
 
     def outputs(self, digests: Iterable[str]) -> dict[str, str]:
-        """Return the texts that canonical solutions printed, by their digests: the executor journals each once."""
+        """Return the texts that canonical solutions printed, by their digests.
+
+        The executor journals each once.
+        """
         return {name: self.store.get("output", name) for name in sorted(digests)}
 
     @contextmanager
@@ -172,14 +201,18 @@ class BuildContext:
 
     def drop(self, stage: str, problem: str, item: str, reason: str, detail: Any = None) -> None:
         """Record once that something is dropped, and why."""
-        # Validating, judging and measuring each ask for the program: a runner that is missing counts once.
+        # Validating, judging and measuring each ask for the program: a runner that is missing
+        # counts once.
         log.info("dropped at %s: %s of %s: %s", stage, item, problem, reason)
-        self._dropped.setdefault((stage, problem, item, reason), Dropped(stage, problem, item, reason, detail))
+        self._dropped.setdefault(
+            (stage, problem, item, reason), Dropped(stage, problem, item, reason, detail)
+        )
 
     @property
     def dropped(self) -> list[Dropped]:
         """What was dropped, ordered by stage, problem and item."""
-        # Results come in any order; a resumed build has to end with the bytes of one that was not stopped.
+        # Results come in any order; a resumed build has to end with the bytes of one that was not
+        # stopped.
         return sorted(self._dropped.values(), key=lambda row: (row.stage, row.problem, row.item))
 
     def canonical(self, entry: Entry) -> list[Unit]:
@@ -187,29 +220,43 @@ class BuildContext:
         return [
             Unit(entry, solution)
             for solution in entry.solutions
-            if solution.expected == Expectation.ACCEPTED and solution.language in self.executor.languages
+            if solution.expected == Expectation.ACCEPTED
+            and solution.language in self.executor.languages
         ]
 
     def program(self, unit: Unit) -> Program | None:
         """Return the complete program, or None where a function-style solution has no runner to go into."""
-        language, problem, solution = self.languages[unit.solution.language], unit.entry.problem, unit.solution
+        language, problem, solution = (
+            self.languages[unit.solution.language],
+            unit.entry.problem,
+            unit.solution,
+        )
         runner = problem.runners.get(language.id)
         try:
             if problem.style == "stdin" or runner is not None:
                 around = runner if problem.style != "stdin" else None
-                return whole_program(language, around, solution.code, problem.standards.get(language.id, ""))
+                return whole_program(
+                    language, around, solution.code, problem.standards.get(language.id, "")
+                )
             failed = self.no_runner.get((problem.slug, language.id), "").replace("\n", "; ")
             why = f"runners/{language.id}{language.extension} is missing"
             why += f", and none can be made: {failed}" if failed else ""
-            raise LanguageError("there is no runner", why, "see docs/problems.md and docs/runners.md")
+            raise LanguageError(
+                "there is no runner", why, "see docs/problems.md and docs/runners.md"
+            )
         except LanguageError as error:
             self.drop("runner", problem.slug, solution.solution_id, str(error))
             return None
 
     def batch_lines(self, unit: Unit, tests: Sequence[TestCase]) -> int | None:
-        """Return how many lines a test has, where many run in one process; None: the runner cannot do that."""
+        """Return how many lines a test has, where many run in one process.
+
+        None: the runner cannot do that.
+        """
         problem = unit.entry.problem
-        runner = problem.runners.get(unit.solution.language, "") if problem.style == "function" else ""
+        runner = (
+            problem.runners.get(unit.solution.language, "") if problem.style == "function" else ""
+        )
         if BATCH not in runner or not tests:
             return None
         # Any test will do: an input has one JSON value a line, and a signature says how many.
@@ -217,5 +264,7 @@ class BuildContext:
 
     def suite(self, problem: Problem, tests: Sequence[TestCase], language: str = "") -> Suite:
         """Return what solutions of a problem in a language are run on and judged by."""
-        rules = Rules(self.plan.limits(problem.limits, language), problem.comparison, problem.evaluator)
+        rules = Rules(
+            self.plan.limits(problem.limits, language), problem.comparison, problem.evaluator
+        )
         return suite_of(problem.slug, tuple(tests), rules)

@@ -1,4 +1,7 @@
-"""Are the tests good? Mutants and known wrong solutions; more tests while that helps, fewer where it does not."""
+"""Are the tests good? Mutants and known wrong solutions.
+
+More tests while that helps, fewer where it does not.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,10 @@ def examine(context: BuildContext, states: Sequence[ProblemState]) -> list[Probl
     for slug, examined in found.items():
         quality = examined.quality
         if quality and below(quality.grade, least):
-            why = f"its tests have grade {quality.grade}, required is {least}: {'; '.join(quality.caveats)}"
+            why = (
+                f"its tests have grade {quality.grade}, required is {least}: "
+                f"{'; '.join(quality.caveats)}"
+            )
             context.drop(STAGE, slug, slug, why)
         else:
             good[slug] = examined
@@ -55,19 +61,25 @@ def _examined(context: BuildContext, state: ProblemState, worker: Worker) -> Pro
     judged = {each.solution_id: state.judgement(each.solution_id) for each in solutions}
     verdicts = {name: judgement.verdict for name, judgement in judged.items() if judgement}
     trusted = [each for each in solutions if verdicts.get(each.solution_id) == Verdict.ACCEPTED]
-    # Wrong ones in all languages that are here: the tests must not depend on the languages that are built.
+    # Wrong ones in all languages that are here: the tests must not depend on the languages that are
+    # built.
     here = context.executor.languages
-    wrong = [each for each in solutions if each.expected == Expectation.WRONG and each.language in here]
+    wrong = [
+        each for each in solutions if each.expected == Expectation.WRONG and each.language in here
+    ]
     wrong = sorted(wrong, key=lambda each: draw(each.solution_id, options.seed))[: options.wrong]
     grown = state
 
     def agree(more: Sequence[TestCase]) -> tuple[TestCase, ...]:
-        """Return the inputs on which all canonical solutions agree; none if an agreed test were lost by them.
+        """Return the inputs on which all canonical solutions agree.
+
+        None if an agreed test were lost by them.
 
         Those that witnesses speak against are left out.
         """
         nonlocal grown
-        # All votes have to be of one length: a solution that the sandbox fails at here has no vote at all any more.
+        # All votes have to be of one length: a solution that the sandbox fails at here has no vote
+        # at all any more.
         votes = {}
         for solution in solutions:
             if (name := solution.solution_id) in grown.votes:
@@ -75,7 +87,8 @@ def _examined(context: BuildContext, state: ProblemState, worker: Worker) -> Pro
                 if said and not isinstance(said, SandboxFailure):
                     votes[name] = [*grown.votes[name], *said]
         larger = count(context, replace(grown, inputs=(*grown.inputs, *more), votes=votes), worker)
-        # The examination relies on the tests that it was given: inputs whose votes would cost one of them are refused.
+        # The examination relies on the tests that it was given: inputs whose votes would cost one
+        # of them are refused.
         if not {test.test_id for test in grown.tests} <= {test.test_id for test in larger.tests}:
             return ()
         asked = {test.test_id for test in more}
@@ -84,7 +97,9 @@ def _examined(context: BuildContext, state: ProblemState, worker: Worker) -> Pro
         grown = without(larger, {**grown.disputed, **disputed})
         return tuple(test for test in new if test.test_id not in disputed)
 
-    bench = ProblemPrograms(context.executor, worker, problem, partial(context.plan.limits, problem.limits))
+    bench = ProblemPrograms(
+        context.executor, worker, problem, partial(context.plan.limits, problem.limits)
+    )
     feedback = ModelFeedback(context.model, options) if context.model and options.rounds else None
     found = Examination(bench, [*trusted, *wrong], options, feedback).run(state.tests, agree)
     letter, caveats = grade(found.quality, state.made.confidence, found.tests)

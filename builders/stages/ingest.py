@@ -30,9 +30,9 @@ STAGE = "ingest"
 class IngestedSource(NamedTuple):
     """What is to be worked on.
 
-    slugs are the problems that are kept so far, by problem_id; found is how many problems and solutions (by language)
-    there were; identity is a digest of all that was read; placements are those of an earlier release, None where the
-    plan names none.
+    slugs are the problems that are kept so far, by problem_id; found is how many problems and
+    solutions (by language) there were; identity is a digest of all that was read; placements are
+    those of an earlier release, None where the plan names none.
     """
 
     staged: StagedSource
@@ -52,7 +52,8 @@ def ingest(context: BuildContext) -> IngestedSource:
     """Stage the source and curate it, or find that this was done.
 
     Raises:
-        UsageError: The plan names a problem that the source does not have, a benchmark or a release that is not there.
+        UsageError: The plan names a problem that the source does not have, a benchmark or a release
+            that is not there.
         SourceError: Nothing of the source can be read.
         StoreError: There is no room.
     """
@@ -60,7 +61,9 @@ def ingest(context: BuildContext) -> IngestedSource:
         staged = _staged(context, choose_source(context.plan.source))
         rejected = _drop_rejected(context, staged)
         _check_problems(context, staged, rejected)
-        identity = digest([checksum(Path(staged.file(table))) for table in SCHEMAS], sorted(rejected))
+        identity = digest(
+            [checksum(Path(staged.file(table))) for table in SCHEMAS], sorted(rejected)
+        )
     with context.stage("curate"):
         placements: dict[str, str] | None = None
         known: list[SolutionKey] = []
@@ -82,7 +85,10 @@ def ingest(context: BuildContext) -> IngestedSource:
         staged=staged,
         curated=curated,
         slugs=slugs,
-        found={"problems": staged.counts.problems + len(rejected), "solutions": dict(staged.counts.languages)},
+        found={
+            "problems": staged.counts.problems + len(rejected),
+            "solutions": dict(staged.counts.languages),
+        },
         identity=digest(identity, placements, sorted(known)),
         placements=placements,
     )
@@ -91,11 +97,15 @@ def ingest(context: BuildContext) -> IngestedSource:
 def _staged(context: BuildContext, chosen: Source) -> StagedSource:
     """Return the source on disk; what was staged of another source, or of this one before it changed, is removed."""
     wanted, folder = context.plan.problems, context.store.folder / WORK / "staging"
-    # What changes when a source on this machine does. A source on the Hub has no files here: without a revision it is
-    # read once for each output folder.
+    # What changes when a source on this machine does. A source on the Hub has no files here:
+    # without a revision it is read once for each output folder.
     head, _, query = chosen.location.partition("?")
     paths = [chosen.location, head, *(value for _, value in parse_qsl(query))]
-    places = [CORPUS] if chosen.location == "corpus" else [Path(path).expanduser() for path in paths if path]
+    places = (
+        [CORPUS]
+        if chosen.location == "corpus"
+        else [Path(path).expanduser() for path in paths if path]
+    )
     stamp = [fact for place in dict.fromkeys(places) for fact in _files(place)]
     here = folder / digest(__version__, chosen.name, chosen.location, wanted, stamp)[:16]
     for other in folder.glob("*"):
@@ -111,14 +121,17 @@ def _staged(context: BuildContext, chosen: Source) -> StagedSource:
                 yield item
                 number += 1
                 if number % 100 == 0:
-                    context.report(STAGE, number, number)  # how much there is, a stream does not know
+                    # how much there is, a stream does not know
+                    context.report(STAGE, number, number)
 
     return stage(items(), here)
 
 
 def _files(place: Path) -> list[Any]:
     """Return names, sizes and times of the files at a place."""
-    paths = sorted(path for path in place.rglob("*") if path.is_file()) if place.is_dir() else [place]
+    paths = (
+        sorted(path for path in place.rglob("*") if path.is_file()) if place.is_dir() else [place]
+    )
     stats = [(path, path.stat()) for path in paths if path.is_file()]
     return [[str(path), found.st_size, found.st_mtime_ns] for path, found in stats]
 
@@ -128,7 +141,8 @@ def _drop_rejected(context: BuildContext, staged: StagedSource) -> list[str]:
     slugs, whole = set(staged.slugs()), []
     for item, reason in staged.rejected():
         head = item.split("/")[0]
-        # A part of a problem that was read is that problem's loss; anything else was not read at all.
+        # A part of a problem that was read is that problem's loss; anything else was not read at
+        # all.
         problem = head if head in slugs and head != item else item
         context.drop(STAGE, problem, item, reason)
         if problem == item:
@@ -141,10 +155,14 @@ def _check_problems(context: BuildContext, staged: StagedSource, rejected: Colle
     unknown = sorted(set(context.plan.problems) - {*there, *rejected})
     if unknown:
         see = "type: venus sources show SOURCE, or see the plan's key problems"
-        raise UsageError(f"the source has no problem {', '.join(unknown)}", f"looked for in {source}", see)
+        raise UsageError(
+            f"the source has no problem {', '.join(unknown)}", f"looked for in {source}", see
+        )
     if not there:
         why = context.dropped[0].reason if context.dropped else "it is empty"
-        raise SourceError(f"no problem of {source} can be read", why, "see docs/sources.md and docs/problems.md")
+        raise SourceError(
+            f"no problem of {source} can be read", why, "see docs/sources.md and docs/problems.md"
+        )
 
 
 def _curated(
@@ -154,15 +172,29 @@ def _curated(
     placements: dict[str, str] | None,
     known: Collection[SolutionKey],
 ) -> Curated:
-    """Return what curation drops: no step, for it works on all problems at once, before there is an executor."""
-    options = context.plan.curation
-    benchmarks = [_files(Path(path)) for each in options.benchmarks for path in sorted(glob(each.partition("=")[2]))]
-    lexical = [[name, each.comments.pattern, each.strings.pattern] for name, each in sorted(context.languages.items())]
+    """Return what curation drops.
 
-    key = digest("curate", __version__, identity, options, placements, sorted(known), benchmarks, lexical)
+    No step, for it works on all problems at once, before there is an executor.
+    """
+    options = context.plan.curation
+    benchmarks = [
+        _files(Path(path))
+        for each in options.benchmarks
+        for path in sorted(glob(each.partition("=")[2]))
+    ]
+    lexical = [
+        [name, each.comments.pattern, each.strings.pattern]
+        for name, each in sorted(context.languages.items())
+    ]
+
+    key = digest(
+        "curate", __version__, identity, options, placements, sorted(known), benchmarks, lexical
+    )
     rows = context.store.get("curate", key)
     if rows is None:
-        curated = curate(staged, context.languages, options, context.scratch, list(placements or {}), known)
+        curated = curate(
+            staged, context.languages, options, context.scratch, list(placements or {}), known
+        )
         rows = to_plain([list(row) for row in curated.dropped])
         context.store.put("curate", key, rows)
     return Curated(tuple(Dropped(*row) for row in rows))

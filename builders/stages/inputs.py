@@ -57,7 +57,8 @@ FIX = (
     " or set a lower min_confidence in [generation] of the plan"
 )
 SOURCES = 10  # canonical solutions whose source says what is read
-SEARCHED_NS = NS_PER_S  # CPU time that a run may take, uncounted, where inputs are sought that separate
+# CPU time that a run may take, uncounted, where inputs are sought that separate
+SEARCHED_NS = NS_PER_S
 
 
 def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[ProblemState]:
@@ -77,7 +78,9 @@ def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[Pr
     todo = []
     for entry in entries:
         completed = complete(entry, context.executor.languages)
-        context.no_runner |= {(entry.problem.slug, name): why for name, why in completed.missing.items()}
+        context.no_runner |= {
+            (entry.problem.slug, name): why for name, why in completed.missing.items()
+        }
         if completed.refused:
             context.drop(STAGE, entry.problem.slug, entry.problem.slug, completed.refused)
         else:
@@ -97,14 +100,22 @@ def _drops(completed: FunctionProblem, made: Inputs) -> Iterator[Dropped]:
         yield Dropped(STAGE, slug, test_id, reason)
     if not made.tests:
         # First why there are no runners, where that is so: both need the signature.
-        whys = [f"no runner: {reason}".replace("\n", "; ") for reason in dict.fromkeys(completed.missing.values())]
+        whys = [
+            f"no runner: {reason}".replace("\n", "; ")
+            for reason in dict.fromkeys(completed.missing.values())
+        ]
         told = "; ".join(made.reasons) or "no way to make inputs fits it"
-        whys.append(f"{BELOW if made.confidence else 'no inputs'}: {told}{FIX if made.confidence else ''}")
+        whys.append(
+            f"{BELOW if made.confidence else 'no inputs'}: {told}{FIX if made.confidence else ''}"
+        )
         yield Dropped(STAGE, slug, slug, "; ".join(whys))
 
 
 def described(completed: FunctionProblem) -> Problem:
-    """Return the problem as inputs are made for it: with all types in its starter code, where they are known."""
+    """Return the problem as inputs are made for it.
+
+    With all types in its starter code, where they are known.
+    """
     problem = completed.entry.problem
     if completed.typed:
         problem = replace(problem, starter_code={**problem.starter_code, "python": completed.typed})
@@ -116,7 +127,8 @@ def _depends_on(context: BuildContext, completed: FunctionProblem) -> object:
     own = problem.generator and plan.generation.ways[0] == "own"
     matters: list[object] = [problem, plan.model]
     if own:
-        # Its generator sees neither statement nor model: all that these say is what refuses its inputs.
+        # Its generator sees neither statement nor model: all that these say is what refuses its
+        # inputs.
         read = [unit.solution for unit in context.canonical(completed.entry)[:SOURCES]]
         matters = [problem.generator, validator_of(problem, completed.entry.tests, read)]
     python = context.executor.version(context.languages["python"])
@@ -151,9 +163,13 @@ def _inputs(context: BuildContext, completed: FunctionProblem, worker: Worker) -
     most_asked = 3  # canonical solutions that try a model's inputs
 
     def refused(tests: Sequence[TestCase]) -> dict[str, str]:
-        """Return, by test id, why a canonical solution cannot take an input; a limit is no reason."""
+        """Return, by test id, why a canonical solution cannot take an input.
+
+        A limit is no reason.
+        """
         asked: list[dict[str, str]] = []
-        # Before the vote of all solutions: a model can still be told what is wrong with its generator.
+        # Before the vote of all solutions: a model can still be told what is wrong with its
+        # generator.
         for unit in context.canonical(entry)[:most_asked]:
             program = context.program(unit)
             suite = context.suite(entry.problem, tests, unit.solution.language)
@@ -162,14 +178,23 @@ def _inputs(context: BuildContext, completed: FunctionProblem, worker: Worker) -
                 context.drop(SANDBOX, entry.problem.slug, unit.solution.solution_id, votes.reason)
             elif votes:
                 pairs = zip(tests, votes.of_each, strict=True)
-                asked.append({test.test_id: vote.reason for test, vote in pairs if vote.kind == "fails"})
+                asked.append(
+                    {test.test_id: vote.reason for test, vote in pairs if vote.kind == "fails"}
+                )
         # One that takes no input at all says nothing of the inputs, where another one takes some.
         telling = [failed for failed in asked if len(failed) < len(tests)] or asked
         return {name: why for failed in reversed(telling) for name, why in failed.items()}
 
     programs = [unit.solution for unit in context.canonical(entry)[:SOURCES]]
     made = make_inputs(
-        sandbox, described(completed), entry.tests, options, worker.cores, context.model, refused, programs
+        sandbox,
+        described(completed),
+        entry.tests,
+        options,
+        worker.cores,
+        context.model,
+        refused,
+        programs,
     )
     return _chosen(context, entry, made, worker)
 
@@ -185,48 +210,72 @@ def _chosen(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -
     # Given tests alone have no roles: what programs cost is measured on all of them, as they came.
     roles = any(test.kind != GIVEN for test in made.tests)
     count = options.chosen if roles else options.generated
-    found = choose(_bench(context, entry, made, worker), made.tests, count, options.efficiency_tests, roles)
+    found = choose(
+        _bench(context, entry, made, worker), made.tests, count, options.efficiency_tests, roles
+    )
     kept = {test.test_id for test in found.tests}
     given = [test for test in made.tests if test.kind == GIVEN]
-    cut = {test.test_id: "the tests that are kept show what it shows" for test in given if test.test_id not in kept}
+    cut = {
+        test.test_id: "the tests that are kept show what it shows"
+        for test in given
+        if test.test_id not in kept
+    }
     notes = [f"{len(cut)} of {len(given)} given tests are cut, by what they add"] if cut else []
-    return made._replace(tests=found.tests, dropped=made.dropped | cut, reasons=(*made.reasons, *found.notes, *notes))
+    return made._replace(
+        tests=found.tests, dropped=made.dropped | cut, reasons=(*made.reasons, *found.notes, *notes)
+    )
 
 
 def _with_efficiency(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -> Inputs:
-    """Return inputs that were made one by one, the large ones for efficiency: with a counter those that separate.
+    """Return inputs that were made one by one, the large ones for efficiency.
 
-    On all others programs cost the start of their process. Without a counter, or where nothing separates, their class
-    of size decides: times of a few runs on a busy machine are no reason to measure on these tests and not on those.
+    With a counter those that separate.
+
+    On all others programs cost the start of their process. Without a counter, or where nothing
+    separates, their class of size decides: times of a few runs on a busy machine are no reason to
+    measure on these tests and not on those.
     """
-    large, count = [test for test in made.tests if test.size in LARGE], context.plan.generation.efficiency_tests
+    large, count = (
+        [test for test in made.tests if test.size in LARGE],
+        context.plan.generation.efficiency_tests,
+    )
     if not large or not count:
         return made
     counted = counter_facts(context.plan.counter)
     chosen = _separate(context, entry, made, worker)(large, count) if counted else ()
     largest = sorted(large, key=size_of, reverse=True)[:count]
-    found = {test.test_id: test for test in chosen or [replace(test, role=EFFICIENCY) for test in largest]}
+    found = {
+        test.test_id: test
+        for test in chosen or [replace(test, role=EFFICIENCY) for test in largest]
+    }
     others = [replace(test, role=CORRECTNESS) for test in made.tests if test.test_id not in found]
     return made._replace(tests=(*others, *found.values()))
 
 
 def _separate(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -> Separate:
-    """Return what finds inputs on which accepted solutions differ in cost: by counts where the plan has a counter."""
+    """Return what finds inputs on which accepted solutions differ in cost.
+
+    By counts where the plan has a counter.
+    """
     plan, problem, executor = context.plan, entry.problem, context.executor
     counted = bool(counter_facts(plan.counter))
     accepted: dict[str, list[Solution]] = defaultdict(list)
     for unit in context.canonical(entry):
         accepted[unit.solution.language].append(unit.solution)
-    # One language, for between two costs differ by more than between ideas. Not that of the plan: tests are shared by
-    # the builds of all languages.
+    # One language, for between two costs differ by more than between ideas. Not that of the plan:
+    # tests are shared by the builds of all languages.
     several = [name for name, listed in accepted.items() if len(listed) > 1]
     chosen = min(several, key=lambda name: price(context.languages[name]), default="")
-    listed = sorted(accepted[chosen], key=lambda each: draw(each.solution_id, plan.quality.seed))[:PROGRAMS]
+    listed = sorted(accepted[chosen], key=lambda each: draw(each.solution_id, plan.quality.seed))[
+        :PROGRAMS
+    ]
     programs = [one for each in listed if (one := context.program(Unit(entry, each)))]
 
     def read(one: Program, tests: Sequence[TestCase]) -> Costs:
         limits = plan.limits(problem.limits, one.language.id)
-        limits = limits.changed(cpu_ns=min(limits.cpu_ns, SEARCHED_NS), wall_ns=min(limits.wall_ns, 2 * SEARCHED_NS))
+        limits = limits.changed(
+            cpu_ns=min(limits.cpu_ns, SEARCHED_NS), wall_ns=min(limits.wall_ns, 2 * SEARCHED_NS)
+        )
         stdins = [test.stdin for test in tests]
         if counted:
             found = executor.run(worker, count_each, one, stdins, limits, plan.counter)
@@ -235,7 +284,9 @@ def _separate(context: BuildContext, entry: Entry, made: Inputs, worker: Worker)
         return known(found, f"inputs of {problem.slug} that separate cannot be found")
 
     def make(asked: Sequence[Request]) -> list[TestCase]:
-        return more_inputs(executor.sandbox, made.generator_source, made.validator_source, asked, worker.cores)
+        return more_inputs(
+            executor.sandbox, made.generator_source, made.validator_source, asked, worker.cores
+        )
 
     language = context.languages.get(chosen)
     search = Search(
@@ -251,7 +302,10 @@ def _separate(context: BuildContext, entry: Entry, made: Inputs, worker: Worker)
 
 
 def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -> SelectionContext:
-    """Return what a choice among inputs is made with: the programs of a problem, and where they run."""
+    """Return what a choice among inputs is made with.
+
+    The programs of a problem, and where they run.
+    """
     plan, problem, executor = context.plan, entry.problem, context.executor
 
     def rank(each: Solution) -> tuple[tuple[int, str], float]:
@@ -261,8 +315,15 @@ def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) ->
 
     def of(expected: Expectation) -> dict[str, Program]:
         """Return solutions by name: those first that cost least to run, of equals by lot."""
-        listed = [each for each in entry.solutions if each.expected == expected and each.language in executor.languages]
-        found = {each.solution_id: context.program(Unit(entry, each)) for each in sorted(listed, key=rank)[:tried]}
+        listed = [
+            each
+            for each in entry.solutions
+            if each.expected == expected and each.language in executor.languages
+        ]
+        found = {
+            each.solution_id: context.program(Unit(entry, each))
+            for each in sorted(listed, key=rank)[:tried]
+        }
         return {name: each for name, each in found.items() if each}
 
     def run(one: Program, tests: Sequence[TestCase], how: RunMode) -> list[ObservedRun]:
@@ -278,11 +339,14 @@ def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) ->
         found = executor.run(worker, observe, one, stdins, limits, how, lines, texts)
         return known(found, f"inputs of {problem.slug} cannot be chosen")
 
-    checker = cache(partial(context.suite(problem, ()).rules.checker, executor.sandbox))  # made where it is asked
+    # made where it is asked
+    checker = cache(partial(context.suite(problem, ()).rules.checker, executor.sandbox))
 
     def same(answers: Sequence[Answer]) -> list[bool]:
         return checker().passes(answers)
 
     accepted = list(of(Expectation.ACCEPTED).values())
     separate = _separate(context, entry, made, worker)
-    return SelectionContext(accepted, of(Expectation.WRONG), of(Expectation.SLOW), run, same, separate, made.confidence)
+    return SelectionContext(
+        accepted, of(Expectation.WRONG), of(Expectation.SLOW), run, same, separate, made.confidence
+    )

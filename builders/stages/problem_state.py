@@ -19,12 +19,14 @@ class ProblemState:
     """A problem at work.
 
     Attributes:
-        entry: The problem, with the generator, validator and evaluator that are used, and its solutions.
+        entry: The problem, with the generator, validator and evaluator that are used, and its
+            solutions.
         made: How its inputs were made.
         inputs: What the canonical solutions ran on.
         votes: What each canonical solution said of each input, by solution id.
         agreement: Which of the inputs are tests, and what became of the others.
-        witnesses: Solutions without a claim that pass the given tests, where the inputs are in doubt.
+        witnesses: Solutions without a claim that pass the given tests, where the inputs are in
+            doubt.
         disputed: Tests that are left out for what witnesses say, with the reasons.
         quality: How good the tests are; None until that is known.
     """
@@ -55,13 +57,17 @@ class ProblemState:
 
     def units(self, language: str) -> list[Unit]:
         """Return the solutions in a language."""
-        return [Unit(self.entry, each) for each in self.entry.solutions if each.language == language]
+        return [
+            Unit(self.entry, each) for each in self.entry.solutions if each.language == language
+        ]
 
     def judgement(self, solution_id: str) -> Judgement | None:
-        """Return what judge() would say of a canonical solution: its runs are over, only the comparison is left.
+        """Return what judge() would say of a canonical solution.
 
-        None where it was not run on every test that counts, on the same machine: then it has to be judged; and where
-        the tests that it fails are not enough to call it wrong.
+        Its runs are over, only the comparison is left.
+
+        None where it was not run on every test that counts, on the same machine: then it has to be
+        judged; and where the tests that it fails are not enough to call it wrong.
         """
         said = self.votes.get(solution_id)
         if said is None:
@@ -74,7 +80,8 @@ class ProblemState:
             if vote == UNTRIED and not first:
                 return None
             if vote.verdict:
-                # A vote has its verdict in front of the reason (execution/engine/work.py), a judgement beside it.
+                # A vote has its verdict in front of the reason (execution/engine/work.py), a
+                # judgement beside it.
                 why = vote.reason.removeprefix(f"{vote.verdict}: ")
                 first = first or Judgement(Verdict(vote.verdict), why, test.test_id)
             elif vote != UNTRIED and vote.output not in self.agreement.right[test.test_id]:

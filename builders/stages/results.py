@@ -1,7 +1,9 @@
-"""What becomes of the solutions: a verdict on each, what the accepted ones cost, and what a build remembers of it all.
+"""What becomes of the solutions.
 
-A canonical solution has run on every test already and is not judged again. The accepted ones of a problem are measured
-in rounds over all of them, on one type of machine in all languages.
+A verdict on each, what the accepted ones cost, and what a build remembers of it all.
+
+A canonical solution has run on every test already and is not judged again. The accepted ones of a
+problem are measured in rounds over all of them, on one type of machine in all languages.
 """
 
 from __future__ import annotations
@@ -25,7 +27,15 @@ from venus_toolkit.builders.stages.problem_state import ProblemState
 from venus_toolkit.builders.stages.step import Step, Where
 from venus_toolkit.builders.stages.validate import DISSENTING, condemned
 from venus_toolkit.core import __version__, records
-from venus_toolkit.core.records import Expectation, Judgement, Measurement, Problem, Solution, TestCase, Verdict
+from venus_toolkit.core.records import (
+    Expectation,
+    Judgement,
+    Measurement,
+    Problem,
+    Solution,
+    TestCase,
+    Verdict,
+)
 from venus_toolkit.dataset.funnel import DISPUTED
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
 from venus_toolkit.execution.engine.executor import SandboxFailure
@@ -43,10 +53,10 @@ TESTS = "tests"  # in the journal: the tests of a problem, by their digest
 class LanguageResults(NamedTuple):
     """What became of the solutions of one problem in one language, by their ids.
 
-    machine is the type of machine that measured them; empty where none was measured, or none in this build.
-    complexities are how the costs of some accepted solutions grow with the input. runs is the key under which the
-    journal has their figures on each test, and their ids in the order there; None where none was measured, or the plan
-    does not ask for them.
+    machine is the type of machine that measured them; empty where none was measured, or none in
+    this build. complexities are how the costs of some accepted solutions grow with the input. runs
+    is the key under which the journal has their figures on each test, and their ids in the order
+    there; None where none was measured, or the plan does not ask for them.
     """
 
     judgements: Mapping[str, Judgement]
@@ -65,7 +75,10 @@ BySlug = Mapping[str, LanguageResults]
 
 
 def judge_all(context: BuildContext, states: Sequence[ProblemState], language: str) -> BySlug:
-    """Return the judgement of each solution in a language; one that the sandbox failed at is dropped."""
+    """Return the judgement of each solution in a language.
+
+    One that the sandbox failed at is dropped.
+    """
     by_slug = {state.slug: state for state in states}
 
     def work(unit: Unit, worker: Worker) -> Judgement | SandboxFailure | None:
@@ -77,24 +90,35 @@ def judge_all(context: BuildContext, states: Sequence[ProblemState], language: s
         if program is None:
             return None
         suite = context.suite(state.problem, state.tests, language)
-        judged = context.executor.judge(worker, suite, program, context.batch_lines(unit, state.tests))
+        judged = context.executor.judge(
+            worker, suite, program, context.batch_lines(unit, state.tests)
+        )
         if isinstance(judged, SandboxFailure):
             return judged
         if judged.carries_state:
             context.stateful.add((state.slug, name))
         judgement, expected = judged.judgement, unit.solution.expected
         if judgement.verdict not in DISSENTING or condemned(
-            [test for test in state.tests if test.test_id == judgement.failing_test], state.made.confidence, expected
+            [test for test in state.tests if test.test_id == judgement.failing_test],
+            state.made.confidence,
+            expected,
         ):
             return judgement
         # What it failed first is not enough to call it wrong: whether all that it fails is.
-        said = context.executor.try_tests(worker, suite, program, len(suite.tests), lambda all_of_them: [all_of_them])
+        said = context.executor.try_tests(
+            worker, suite, program, len(suite.tests), lambda all_of_them: [all_of_them]
+        )
         if isinstance(said, SandboxFailure):
             return said
         failed = [test for test in state.tests if said.of_each.get(test.test_id) in DISSENTING]
         if condemned(failed, state.made.confidence, expected):
             return judgement
-        context.drop(DISPUTED, state.slug, name, f"{NOT_ENOUGH}: {judgement.failing_test}: {judgement.reason}")
+        context.drop(
+            DISPUTED,
+            state.slug,
+            name,
+            f"{NOT_ENOUGH}: {judgement.failing_test}: {judgement.reason}",
+        )
         return None
 
     step = Step[Unit, Judgement | None](
@@ -104,20 +128,25 @@ def judge_all(context: BuildContext, states: Sequence[ProblemState], language: s
         work=work,
     )
     found: dict[str, dict[str, Judgement]] = {slug: {} for slug in by_slug}
-    for unit, judgement in context.results(step, [unit for state in states for unit in state.units(language)]):
+    for unit, judgement in context.results(
+        step, [unit for state in states for unit in state.units(language)]
+    ):
         if judgement is not None:
             found[unit.entry.problem.slug][unit.solution.solution_id] = judgement
     return {slug: LanguageResults(judgements) for slug, judgements in found.items()}
 
 
-def measure_all(context: BuildContext, states: Sequence[ProblemState], judged: BySlug, language: str) -> BySlug:
+def measure_all(
+    context: BuildContext, states: Sequence[ProblemState], judged: BySlug, language: str
+) -> BySlug:
     """Return the results with what each accepted solution costs, of problems that have enough of them."""
     by_slug = {state.slug: state for state in states}
     accepted: dict[str, list[Unit]] = {}
     for slug, state in by_slug.items():
         passing = set(judged[slug].passing)
         units = [unit for unit in state.units(language) if unit.solution.solution_id in passing]
-        # Below the threshold a problem is not published in this language: its figures would be for nothing.
+        # Below the threshold a problem is not published in this language: its figures would be for
+        # nothing.
         if len(units) >= context.plan.min_solutions:
             accepted[slug] = units
     total = sum(map(len, accepted.values())) * context.plan.measure.repeats
@@ -131,7 +160,10 @@ def measure_all(context: BuildContext, states: Sequence[ProblemState], judged: B
         name=stage, problem=lambda slug: slug, work=work, where=Where.PAIRS, counted=False
     )
     measured = dict(context.results(step, list(accepted)))
-    return {slug: measured.get(slug, judged[slug]._replace(measurements={}, machine="", runs=None)) for slug in by_slug}
+    return {
+        slug: measured.get(slug, judged[slug]._replace(measurements={}, machine="", runs=None))
+        for slug in by_slug
+    }
 
 
 def _measured(
@@ -144,7 +176,9 @@ def _measured(
 ) -> LanguageResults | SandboxFailure:
     plan = context.plan
     solutions = [unit.solution for unit in units]
-    replayed = context.replay(solutions[0].language).find(solutions, state.tests) if plan.replay else None
+    replayed = (
+        context.replay(solutions[0].language).find(solutions, state.tests) if plan.replay else None
+    )
     if replayed:
         for _ in range(len(solutions) * plan.measure.repeats):
             advance()
@@ -162,10 +196,15 @@ def _measured(
         by_id = {each.solution_id: one for each, one in zip(solutions, found, strict=True)}
         # One that was accepted and failed a test while it was measured is not accepted.
         final = {name: one.decided(judged.judgements[name]) for name, one in by_id.items()}
-        tests, expected = suite.measured.tests, {each.solution_id: each.expected for each in solutions}
+        tests, expected = (
+            suite.measured.tests,
+            {each.solution_id: each.expected for each in solutions},
+        )
         judgements = dict(judged.judgements)
         for name, judgement in final.items():
-            if judgement.verdict in DISSENTING and not condemned(tests, state.made.confidence, expected[name]):
+            if judgement.verdict in DISSENTING and not condemned(
+                tests, state.made.confidence, expected[name]
+            ):
                 context.drop(DISPUTED, state.slug, name, f"{NOT_ENOUGH}: {judgement.reason}")
                 del judgements[name]
             else:
@@ -187,7 +226,8 @@ def measure_until_settled(
 ) -> Mapping[str, BySlug]:
     """Return the results in every language, by language, each problem's all measured on one type of machine.
 
-    They are not where the last machine of a type was lost between two languages: then the earlier ones are done again.
+    They are not where the last machine of a type was lost between two languages: then the earlier
+    ones are done again.
     """
     while True:
         machines: dict[str, set[str]] = defaultdict(set)
@@ -200,10 +240,15 @@ def measure_until_settled(
             return measured
         log.info("measuring again, on one type of machine: %s", ", ".join(sorted(mixed)))
         some = [state for state in states if state.slug in mixed]
-        measured = {name: {**found, **measure_all(context, some, found, name)} for name, found in measured.items()}
+        measured = {
+            name: {**found, **measure_all(context, some, found, name)}
+            for name, found in measured.items()
+        }
 
 
-def count_all(context: BuildContext, states: Sequence[ProblemState], measured: BySlug, language: str) -> BySlug:
+def count_all(
+    context: BuildContext, states: Sequence[ProblemState], measured: BySlug, language: str
+) -> BySlug:
     """Return the results with the instructions of each solution that was measured here."""
     kind = context.plan.counter
     if not counter_facts(kind):
@@ -220,7 +265,11 @@ def count_all(context: BuildContext, states: Sequence[ProblemState], measured: B
     def work(unit: Unit, worker: Worker) -> tuple[Total, int | None] | None:
         state, program = by_slug[unit.entry.problem.slug], context.program(unit)
         suite = context.suite(state.problem, state.tests, language).measured
-        found = context.executor.count(worker, suite, program, kind, context.plan.runs) if program else None
+        found = (
+            context.executor.count(worker, suite, program, kind, context.plan.runs)
+            if program
+            else None
+        )
         # The solution has its other figures: a null says enough.
         if found is None or isinstance(found, SandboxFailure):
             return None
@@ -239,7 +288,10 @@ def count_all(context: BuildContext, states: Sequence[ProblemState], measured: B
             mine, name = found[unit.entry.problem.slug], unit.solution.solution_id
             total, floor = counted
             mine[name] = replace(
-                mine[name], instructions=total.instructions, instructions_se=total.se, floor_instructions=floor
+                mine[name],
+                instructions=total.instructions,
+                instructions_se=total.se,
+                floor_instructions=floor,
             )
     return {slug: results._replace(measurements=found[slug]) for slug, results in measured.items()}
 
@@ -254,7 +306,11 @@ def complexities_of_all(
     by_slug = {state.slug: state for state in states if sizes(state.problem.generator)}
     units: list[Unit] = []
     for slug, state in by_slug.items():
-        mine = [unit for unit in state.units(language) if unit.solution.solution_id in measured[slug].measurements]
+        mine = [
+            unit
+            for unit in state.units(language)
+            if unit.solution.solution_id in measured[slug].measurements
+        ]
         mine.sort(key=lambda unit: draw(unit.solution.solution_id, plan.seed))
         units += mine[: plan.complexity_solutions]
     python = context.executor.version(context.languages["python"])
@@ -278,7 +334,9 @@ def complexities_of_all(
         if program is None or problem.generator is None:
             return []
         limits = plan.limits(problem.limits, language)
-        found = context.executor.run(worker, complexity_of, program, problem.generator, limits, plan.counter)
+        found = context.executor.run(
+            worker, complexity_of, program, problem.generator, limits, plan.counter
+        )
         # As with counts: of what the sandbox failed at nothing is known, and a null says enough.
         return [] if found is None or isinstance(found, SandboxFailure) else [found]
 
@@ -295,7 +353,10 @@ def complexities_of_all(
     for unit, fits in context.results(step, units):
         for fit in fits:
             found[unit.entry.problem.slug][unit.solution.solution_id] = fit
-    return {slug: results._replace(complexities=found.get(slug, {})) for slug, results in measured.items()}
+    return {
+        slug: results._replace(complexities=found.get(slug, {}))
+        for slug, results in measured.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +398,10 @@ def finish_problem(
     for name, found in results.items():
         verdicts |= {solution_id: each.verdict for solution_id, each in found.judgements.items()}
         for each in solutions[name]:
-            judgement, cost = found.judgements.get(each.solution_id), found.measurements.get(each.solution_id)
+            judgement, cost = (
+                found.judgements.get(each.solution_id),
+                found.measurements.get(each.solution_id),
+            )
             # One that was refused for its time costs more than all others.
             refused = judgement is not None and judgement.verdict == Verdict.TIME_LIMIT
             cpu_ns = cost.cpu_ns if cost else math.inf if refused else None
@@ -352,14 +416,20 @@ def finish_problem(
         answers=answers({state.slug: state.tests}),
         quality=state.quality
         and replace(
-            state.quality, separation=separate(costs), positive=true_positives(state.entry.solutions, verdicts)
+            state.quality,
+            separation=separate(costs),
+            positive=true_positives(state.entry.solutions, verdicts),
         ),
         results=results,
-        unexpected={name: unexpected(solutions[name], found.judgements) for name, found in results.items()},
+        unexpected={
+            name: unexpected(solutions[name], found.judgements) for name, found in results.items()
+        },
     )
 
 
-def unexpected(solutions: Iterable[Solution], judgements: Mapping[str, Judgement]) -> dict[str, str]:
+def unexpected(
+    solutions: Iterable[Solution], judgements: Mapping[str, Judgement]
+) -> dict[str, str]:
     """Return the solutions that are not what they were said to be."""
     wanted = {
         Expectation.ACCEPTED: Verdict.ACCEPTED,
@@ -369,9 +439,17 @@ def unexpected(solutions: Iterable[Solution], judgements: Mapping[str, Judgement
     found = {}
     for solution in solutions:
         judgement = judgements.get(solution.solution_id)
-        if judgement and solution.expected in wanted and judgement.verdict != wanted[solution.expected]:
-            why = f": {judgement.reason} ({judgement.failing_test})" if judgement.failing_test else ""
-            found[solution.solution_id] = f"labelled {solution.expected}, is {judgement.verdict}{why}"
+        if (
+            judgement
+            and solution.expected in wanted
+            and judgement.verdict != wanted[solution.expected]
+        ):
+            why = (
+                f": {judgement.reason} ({judgement.failing_test})" if judgement.failing_test else ""
+            )
+            found[solution.solution_id] = (
+                f"labelled {solution.expected}, is {judgement.verdict}{why}"
+            )
     return found
 
 

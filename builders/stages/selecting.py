@@ -25,7 +25,8 @@ from venus_toolkit.execution.measuring.ranking import ranking_key
 class SelectedSolutions(NamedTuple):
     """placements: the split of each problem that stays; ranks: by what each language is ranked.
 
-    published: the slugs of each language, in order; sampled: the solutions beyond the cap, by language and slug;
+    published: the slugs of each language, in order; sampled: the solutions beyond the cap, by
+    language and slug;
     references: the tests of each problem whose inputs are left out.
     """
 
@@ -52,9 +53,17 @@ def select(
         if len(left) > 1:
             answered = pa.concat_tables([each.answers for each in left.values()])
             # Of problems that answer alike the first stays: what the earlier release has, it keeps.
-            order = sorted(left, key=lambda slug: (slug not in (previous or {}), left[slug].problem.problem_id, slug))
+            order = sorted(
+                left,
+                key=lambda slug: (
+                    slug not in (previous or {}),
+                    left[slug].problem.problem_id,
+                    slug,
+                ),
+            )
             forget(equal_behaviour(answered, order, options, context.scratch))
-        # Every problem is placed, whatever languages are built: its split is the same in all of them.
+        # Every problem is placed, whatever languages are built: its split is the same in all of
+        # them.
         placements = place((each.problem for each in left.values()), options, previous)
         # After placing: what leaks is what overlaps with a problem of the test split.
         forget(leaking_problems(ingested.staged, placements, options, context.scratch))
@@ -70,16 +79,22 @@ def select(
                 context.drop(*row)
                 few.add(row.problem)  # of this language only: another may have enough
             published[name] = [slug for slug in left if slug not in few]
-            sampled |= _beyond_cap(context, [left[slug] for slug in published[name]], name, ranks[name])
+            sampled |= _beyond_cap(
+                context, [left[slug] for slug in published[name]], name, ranks[name]
+            )
     return SelectedSolutions(placements, ranks, published, sampled, _references(context, left))
 
 
 def _rank(context: BuildContext, finished: Iterable[ProblemResults], language: str) -> str:
-    """Return whether solutions are ranked by relative time or by wall time: on a noisy machine by the former."""
+    """Return whether solutions are ranked by relative time or by wall time.
+
+    On a noisy machine by the former.
+    """
     if context.plan.rank != "auto":
         return context.plan.rank
     measured = [m for each in finished for m in each.results[language].measurements.values()]
-    # Relative time is a ratio to the reference program run beside it: drift of the machine cancels out.
+    # Relative time is a ratio to the reference program run beside it: drift of the machine cancels
+    # out.
     noisy = sum(bool(m.noise) for m in measured)
     # Of the measurements; with more of them noisy, wall times rank the machine, not the programs
     noisy_share = 0.10
@@ -104,14 +119,23 @@ def _beyond_cap(
     return beyond
 
 
-def _references(context: BuildContext, finished: Mapping[str, ProblemResults]) -> dict[str, frozenset[str]]:
-    """Return for each problem the tests whose large inputs are left out: its generator makes them again to the byte."""
+def _references(
+    context: BuildContext, finished: Mapping[str, ProblemResults]
+) -> dict[str, frozenset[str]]:
+    """Return for each problem the tests whose large inputs are left out.
+
+    Its generator makes them again to the byte.
+    """
     if context.plan.large_inputs != REFERENCE:
         return {slug: frozenset() for slug in finished}
     executor, most = context.executor, context.plan.large_input_bytes
 
     def work(each: ProblemResults, worker: Worker) -> list[str]:
-        large = [test for test in read_tests(context, each) if len(test.stdin.encode("utf-8", "replace")) > most]
+        large = [
+            test
+            for test in read_tests(context, each)
+            if len(test.stdin.encode("utf-8", "replace")) > most
+        ]
         return sorted(reproducible(executor.sandbox, large, each.problem.generator, worker.cores))
 
     python = executor.version(context.languages["python"])
@@ -120,6 +144,15 @@ def _references(context: BuildContext, finished: Mapping[str, ProblemResults]) -
         problem=lambda each: each.problem.slug,
         work=work,
         where=Where.HERE,
-        depends_on=lambda each: [each.tests, each.problem.generator, most, python, executor.sandbox.name],
+        depends_on=lambda each: [
+            each.tests,
+            each.problem.generator,
+            most,
+            python,
+            executor.sandbox.name,
+        ],
     )
-    return {each.problem.slug: frozenset(ids) for each, ids in context.results(step, list(finished.values()))}
+    return {
+        each.problem.slug: frozenset(ids)
+        for each, ids in context.results(step, list(finished.values()))
+    }

@@ -1,4 +1,6 @@
-"""A stage of a build, declared: its name, what a result depends on, how one item is worked on, what is dropped.
+"""A stage of a build, declared.
+
+Its name, what a result depends on, how one item is worked on, what is dropped.
 
     step = Step(
         name="reference",
@@ -8,9 +10,10 @@
     )
     for item, result in context.results(step, items): …
 
-The build context (build_context.py) gives every step its progress, its time, its journal, and a reason for everything
-that is dropped: what the sandbox failed at, and what `drops` says of a result. An item that the sandbox failed at has
-no result. A step that leaves `depends_on` out has its pieces journalled by the executor.
+The build context (build_context.py) gives every step its progress, its time, its journal, and a
+reason for everything that is dropped: what the sandbox failed at, and what `drops` says of a
+result. An item that the sandbox failed at has no result. A step that leaves `depends_on` out has
+its pieces journalled by the executor.
 """
 
 from __future__ import annotations
@@ -48,9 +51,11 @@ class Step(Generic[Item, Result]):
         subject: The name of an item where it is not the problem itself: a solution.
         depends_on: Everything that a result depends on; None: nothing is kept of it.
         plain: Makes a result plain JSON values, and `read` makes it a result again.
-        keeps: Whether a result is worth keeping; one that a model failed to give is asked for again.
+        keeps: Whether a result is worth keeping; one that a model failed to give is asked for
+            again.
         drops: What is dropped because of a result: tests, solutions, or the problem itself.
-        counted: Whether each item is one unit of progress; False: the work says how far it is itself.
+        counted: Whether each item is one unit of progress; False: the work says how far it is
+            itself.
     """
 
     name: str

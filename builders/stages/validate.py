@@ -1,9 +1,12 @@
-"""Which tests are known to be good: those on which every canonical solution of every language agrees.
+"""Which tests are known to be good.
 
-A canonical solution that printed something else, or crashed, dissents; one that ran into a limit says nothing about the
-output and abstains. A solution that dissents from a clear majority on many tests is itself quarantined, with its
-reason, and no longer canonical, if the tests are enough to call it wrong (`condemned`); after that a single dissent
-drops the test, and the dissent is recorded.
+Those on which every canonical solution of every language agrees.
+
+A canonical solution that printed something else, or crashed, dissents; one that ran into a limit
+says nothing about the output and abstains. A solution that dissents from a clear majority on many
+tests is itself quarantined, with its reason, and no longer canonical, if the tests are enough to
+call it wrong (`condemned`); after that a single dissent drops the test, and the dissent is
+recorded.
 """
 
 from __future__ import annotations
@@ -31,8 +34,8 @@ DISSENTING = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR)  # limits say nothing
 class Agreement:
     """The tests that are kept, with their expected outputs, and what became of the others and of the voters.
 
-    `right` has for each kept test the digests of all outputs that are as good as the expected one; `open` names the
-    dropped tests that more voters may save.
+    `right` has for each kept test the digests of all outputs that are as good as the expected one;
+    `open` names the dropped tests that more voters may save.
     """
 
     tests: tuple[TestCase, ...] = ()
@@ -43,12 +46,15 @@ class Agreement:
     open: list[str] = field(default_factory=list)
 
 
-def condemned(failed: Iterable[TestCase], confidence: float, expected: Expectation = Expectation.UNKNOWN) -> bool:
+def condemned(
+    failed: Iterable[TestCase], confidence: float, expected: Expectation = Expectation.UNKNOWN
+) -> bool:
     """Return whether the tests that a program fails, by its output or a crash, are enough to call it wrong.
 
-    A generated input may break a promise that nobody read, and then it says nothing about a program. So it is never
-    enough alone: a given test is, and so are two generated ones of different families where their generator has full
-    confidence. With a program that its source calls wrong, any test agrees.
+    A generated input may break a promise that nobody read, and then it says nothing about a
+    program. So it is never enough alone: a given test is, and so are two generated ones of
+    different families where their generator has full confidence. With a program that its source
+    calls wrong, any test agrees.
 
     Args:
         failed: The tests.
@@ -86,15 +92,20 @@ def agree(
 ) -> Agreement:
     """Decide which tests are good, from one vote of each canonical solution on each test.
 
-    A test that came with an expected output has one more voter, ``given``. `outputs` has every output by its digest,
-    `confidence` is that of the generated tests.
+    A test that came with an expected output has one more voter, ``given``. `outputs` has every
+    output by its digest, `confidence` is that of the generated tests.
     """
-    outputs = {**outputs, **{output_key(test.stdout): test.stdout for test in tests if test.stdout is not None}}
+    outputs = {
+        **outputs,
+        **{output_key(test.stdout): test.stdout for test in tests if test.stdout is not None},
+    }
     everyone = []
     for index, test in enumerate(tests):
         given = {} if test.stdout is None else {GIVEN: Vote("answer", output_key(test.stdout))}
         everyone.append({**given, **{name: said[index] for name, said in votes.items()}})
-    clusters = [_clusters(test, said, outputs, checker) for test, said in zip(tests, everyone, strict=True)]
+    clusters = [
+        _clusters(test, said, outputs, checker) for test, said in zip(tests, everyone, strict=True)
+    ]
     suspects = _suspects(votes, len(tests))
     sound = [index for index in range(len(tests)) if index not in suspects]
     # Of an input that is itself in doubt, nothing follows about a program.
@@ -122,41 +133,56 @@ def agree(
             if index not in suspects and (few or majority is None or majority[1] < CLEAR_MAJORITY):
                 result.open.append(test.test_id)  # more voters could save it
             continue
-        # All that are left agree, so the first voter's text will do; a given output is kept to the letter.
+        # All that are left agree, so the first voter's text will do; a given output is kept to the
+        # letter.
         answer = next(vote.output for vote in voters.values() if vote.kind == "answer")
         expected = outputs[answer] if test.stdout is None else test.stdout
         kept.append(replace(test, stdout=expected))
         leader = clusters[index][output_key(expected)]
-        result.right[test.test_id] = [output for output, cluster in clusters[index].items() if cluster == leader]
+        result.right[test.test_id] = [
+            output for output, cluster in clusters[index].items() if cluster == leader
+        ]
     return replace(result, tests=tuple(kept))
 
 
 def _clusters(
     test: TestCase, voters: Mapping[str, Vote], outputs: Mapping[str, str], checker: Checker
 ) -> dict[str, str]:
-    """Return for each output the one that stands for all that are as good: the most frequent of them."""
+    """Return for each output the one that stands for all that are as good.
+
+    The most frequent of them.
+    """
     counted = Counter(vote.output for vote in voters.values() if vote.kind == "answer")
     clusters: dict[str, str] = {}
     remaining = [output for output, _ in counted.most_common()]
     while remaining:
         leader, others = remaining[0], remaining[1:]
-        # An evaluator need not be symmetric: outputs are alike where each passes with the other as the expected one.
+        # An evaluator need not be symmetric: outputs are alike where each passes with the other as
+        # the expected one.
         there = [Answer(outputs[leader], outputs[other], test.stdin) for other in others]
         back = [Answer(outputs[other], outputs[leader], test.stdin) for other in others]
-        same = [a and b for a, b in zip(checker.passes(there), checker.passes(back), strict=True)] if others else []
+        same = (
+            [a and b for a, b in zip(checker.passes(there), checker.passes(back), strict=True)]
+            if others
+            else []
+        )
         clusters[leader] = leader
         clusters |= {other: leader for other, equal in zip(others, same, strict=True) if equal}
         remaining = [other for other, equal in zip(others, same, strict=True) if not equal]
         if checker.comparison.kind == "evaluator" and not checker.accepts(
             Answer(outputs[leader], outputs[leader], test.stdin)
         ):
-            # Refused even against itself, it can be no expected output: `_why_dropped` looks for this mark.
+            # Refused even against itself, it can be no expected output: `_why_dropped` looks for
+            # this mark.
             clusters[leader] = f"refused {leader}"
     return clusters
 
 
 def _majority(voters: Mapping[str, Vote], clusters: Mapping[str, str]) -> tuple[str, float] | None:
-    """Return the largest cluster and its share of those who answered or failed; None where nobody answered."""
+    """Return the largest cluster and its share of those who answered or failed.
+
+    None where nobody answered.
+    """
     counted = Counter(clusters[vote.output] for vote in voters.values() if vote.kind == "answer")
     total = counted.total() + sum(vote.kind == "fails" for vote in voters.values())
     return next(((leader, count / total) for leader, count in counted.most_common(1)), None)
@@ -171,8 +197,13 @@ def _quarantine(
     dissents: dict[str, list[TestCase]] = {}
     clear = 0
     for index, cluster in enumerate(clusters):
-        # Not the voter `given`, which is no solution. One that does not compile has this vote on every test.
-        voters = {name: said[index] for name, said in votes.items() if said[0].verdict != Verdict.COMPILE_ERROR}
+        # Not the voter `given`, which is no solution. One that does not compile has this vote on
+        # every test.
+        voters = {
+            name: said[index]
+            for name, said in votes.items()
+            if said[0].verdict != Verdict.COMPILE_ERROR
+        }
         majority = _majority(voters, cluster)
         # Of two that disagree nobody knows which is wrong.
         if len(voters) < 3 or majority is None or majority[1] < CLEAR_MAJORITY:
@@ -194,7 +225,11 @@ def _quarantine(
             for name, said in sorted(votes.items())
             if said and all(vote.kind == "fails" for vote in said)
         }
-    return found | {name: said[0].reason for name, said in votes.items() if said[0].verdict == Verdict.COMPILE_ERROR}
+    return found | {
+        name: said[0].reason
+        for name, said in votes.items()
+        if said[0].verdict == Verdict.COMPILE_ERROR
+    }
 
 
 def _suspects(votes: Mapping[str, Sequence[Vote]], tests: int) -> set[int]:
@@ -202,14 +237,17 @@ def _suspects(votes: Mapping[str, Sequence[Vote]], tests: int) -> set[int]:
 
     Such an input likely breaks what the statement promises, whatever was read there.
     """
-    answering = {name: said for name, said in votes.items() if any(vote.kind == "answer" for vote in said)}
+    answering = {
+        name: said for name, said in votes.items() if any(vote.kind == "answer" for vote in said)
+    }
     # An id is ``slug/language/name``; all that name no language count as one.
     parts = {name: name.split("/") for name in answering}
     languages = {name: words[1] if len(words) == 3 else "" for name, words in parts.items()}
     return {
         index
         for index in range(tests)
-        if len({languages[name] for name, said in answering.items() if said[index].kind == "fails"}) > 1
+        if len({languages[name] for name, said in answering.items() if said[index].kind == "fails"})
+        > 1
     }
 
 
@@ -226,10 +264,16 @@ def _why_dropped(voters: Mapping[str, Vote], cluster: Mapping[str, str]) -> str:
         return "the evaluator refuses an answer even when it is the expected one"
     if len(leaders) > 1:
         return DISAGREE
-    return "a canonical solution fails" if any(vote.kind == "fails" for vote in voters.values()) else ""
+    return (
+        "a canonical solution fails"
+        if any(vote.kind == "fails" for vote in voters.values())
+        else ""
+    )
 
 
-def _dissent(voters: Mapping[str, Vote], cluster: Mapping[str, str], outputs: Mapping[str, str]) -> dict[str, str]:
+def _dissent(
+    voters: Mapping[str, Vote], cluster: Mapping[str, str], outputs: Mapping[str, str]
+) -> dict[str, str]:
     """Return who said what against the largest cluster."""
     majority = _majority(voters, cluster)
     if majority is None:

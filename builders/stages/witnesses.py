@@ -1,11 +1,12 @@
 """Tests in doubt, against which solutions speak that are not in the panel.
 
-Where a statement was not understood in full, generated inputs may break what it promises. Canonical solutions may agree
-on them all the same, where they are translations of one another, and then right solutions would be rejected. So other
-solutions run on such tests, too, and those that pass all given tests are witnesses. One witness that its source calls
-right disputes a generated test by answering otherwise, and the test is dropped; of witnesses without a claim it takes
-more than a quarter. Where these dispute many tests, none is believed that the generator made. What is added later, to
-kill mutants, is put to the witnesses as well.
+Where a statement was not understood in full, generated inputs may break what it promises. Canonical
+solutions may agree on them all the same, where they are translations of one another, and then right
+solutions would be rejected. So other solutions run on such tests, too, and those that pass all
+given tests are witnesses. One witness that its source calls right disputes a generated test by
+answering otherwise, and the test is dropped; of witnesses without a claim it takes more than a
+quarter. Where these dispute many tests, none is believed that the generator made. What is added
+later, to kill mutants, is put to the witnesses as well.
 """
 
 from __future__ import annotations
@@ -25,17 +26,24 @@ from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.executor import SandboxFailure
 from venus_toolkit.execution.engine.work import Verdicts
 
-ASKED = 32  # solutions of a problem, as different from each other as there are: a quarter of fewer says little
+# solutions of a problem, as different from each other as there are: a quarter of fewer says little
+ASKED = 32
 FEWEST = 3  # witnesses
 NOT_BELIEVED = (
-    f"{DISPUTED}: its generator makes inputs on which many solutions that pass the given tests answer otherwise"
+    f"{DISPUTED}: its generator makes inputs on which many solutions that pass the given "
+    "tests answer otherwise"
 )
 
 
 def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> list[ProblemState]:
-    """Return the problems, without the tests that witnesses speak against; those that have none left are dropped."""
+    """Return the problems, without the tests that witnesses speak against.
+
+    Those that have none left are dropped.
+    """
     doubted = {
-        state.slug: state for state in states if state.made.confidence < FULL and not all(map(_given, state.tests))
+        state.slug: state
+        for state in states
+        if state.made.confidence < FULL and not all(map(_given, state.tests))
     }
 
     def tried(unit: Unit, worker: Worker) -> Verdicts | SandboxFailure | None:
@@ -44,7 +52,8 @@ def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> lis
 
     asked: list[Unit] = []
     for state in doubted.values():
-        # Solutions that have not voted: those that the source calls right, and those without a claim.
+        # Solutions that have not voted: those that the source calls right, and those without a
+        # claim.
         others = [
             Unit(state.entry, each)
             for each in state.entry.solutions
@@ -82,14 +91,20 @@ def _given(test: TestCase) -> bool:
 
 
 def _tried(
-    context: BuildContext, state: ProblemState, unit: Unit, tests: Sequence[TestCase], worker: Worker
+    context: BuildContext,
+    state: ProblemState,
+    unit: Unit,
+    tests: Sequence[TestCase],
+    worker: Worker,
 ) -> Verdicts | SandboxFailure | None:
     """Return what tests of a problem say of a solution; None where it has no runner."""
     program = context.program(unit)
     if program is None:
         return None
     suite = context.suite(state.problem, tests, unit.solution.language)
-    return context.executor.try_tests(worker, suite, program, len(suite.tests), lambda all_of_them: [all_of_them])
+    return context.executor.try_tests(
+        worker, suite, program, len(suite.tests), lambda all_of_them: [all_of_them]
+    )
 
 
 def _heard(state: ProblemState, found: Mapping[str, Verdicts]) -> ProblemState:
@@ -102,7 +117,9 @@ def _heard(state: ProblemState, found: Mapping[str, Verdicts]) -> ProblemState:
         # One that accepts no input at all says nothing of any.
         and Verdict.ACCEPTED in said.of_each.values()
     }
-    claimed = {each.solution_id for each in state.entry.solutions if each.expected == Expectation.ACCEPTED}
+    claimed = {
+        each.solution_id for each in state.entry.solutions if each.expected == Expectation.ACCEPTED
+    }
     unclaimed = [said for name, said in witnesses.items() if name not in claimed]
     disputed = disputed_by(unclaimed)
     made = [test.test_id for test in state.tests if not _given(test)]
@@ -110,11 +127,16 @@ def _heard(state: ProblemState, found: Mapping[str, Verdicts]) -> ProblemState:
     believed = len(disputed) <= many * len(made)
     if not believed:
         disputed = dict.fromkeys(made, NOT_BELIEVED) | disputed
-    disputed = disputed_by([said for name, said in witnesses.items() if name in claimed], claimed=True) | disputed
+    disputed = (
+        disputed_by([said for name, said in witnesses.items() if name in claimed], claimed=True)
+        | disputed
+    )
     state = replace(without(state, disputed), witnesses=tuple(witnesses))
     if believed:
         return state
-    inputs = state.made._replace(way="given", confidence=1.0, reasons=(*state.made.reasons, NOT_BELIEVED))
+    inputs = state.made._replace(
+        way="given", confidence=1.0, reasons=(*state.made.reasons, NOT_BELIEVED)
+    )
     problem = replace(state.problem, generator=None)
     return replace(state, entry=state.entry._replace(problem=problem), made=inputs)
 
@@ -122,7 +144,9 @@ def _heard(state: ProblemState, found: Mapping[str, Verdicts]) -> ProblemState:
 def without(state: ProblemState, disputed: Mapping[str, str]) -> ProblemState:
     """Return a problem without its disputed tests, each with the reason."""
     kept = tuple(test for test in state.tests if test.test_id not in disputed)
-    agreement = replace(state.agreement, tests=kept, dropped={**state.agreement.dropped, **disputed})
+    agreement = replace(
+        state.agreement, tests=kept, dropped={**state.agreement.dropped, **disputed}
+    )
     return replace(state, agreement=agreement, disputed=disputed)
 
 
@@ -135,7 +159,8 @@ def spoken_against(
         units = [
             Unit(state.entry, each)
             for each in state.entry.solutions
-            if each.solution_id in state.witnesses and (each.expected == Expectation.ACCEPTED) == claimed
+            if each.solution_id in state.witnesses
+            and (each.expected == Expectation.ACCEPTED) == claimed
         ]
         said = [_tried(context, state, unit, tests, worker) for unit in units]
         found |= disputed_by([one for one in said if isinstance(one, Verdicts)], claimed)
@@ -143,16 +168,25 @@ def spoken_against(
 
 
 def disputed_by(witnesses: Sequence[Verdicts], claimed: bool = False) -> dict[str, str]:
-    """Return the tests that too many witnesses fail, each with how many; of those that are claimed right, one is."""
+    """Return the tests that too many witnesses fail, each with how many.
+
+    Of those that are claimed right, one is.
+    """
     against = Counter(
-        test_id for said in witnesses for test_id, verdict in said.of_each.items() if verdict in DISSENTING
+        test_id
+        for said in witnesses
+        for test_id, verdict in said.of_each.items()
+        if verdict in DISSENTING
     )
     claimed_reason = f"{DISPUTED}: a solution that its source calls right answers otherwise"
     if claimed:
         return dict.fromkeys(against, claimed_reason)
     too_many = 0.25  # of the witnesses
     return {
-        test_id: f"{DISPUTED}: {count} of {len(witnesses)} solutions that pass the given tests answer otherwise"
+        test_id: (
+            f"{DISPUTED}: {count} of {len(witnesses)} solutions that pass the given tests answer "
+            "otherwise"
+        )
         for test_id, count in against.items()
         if len(witnesses) >= FEWEST and count > too_many * len(witnesses)
     }

@@ -33,7 +33,15 @@ from venus_toolkit.core.memory import own_peak_bytes
 from venus_toolkit.core.records import MIB, Measurement, json_lines, to_plain
 from venus_toolkit.core.store import MANIFEST, Store, checksum, read_json_lines
 from venus_toolkit.dataset.card.dataset_card import list_assets, render_dataset_card
-from venus_toolkit.dataset.columns import OF_EVERY_LANGUAGE, PROBLEMS, REJECTED, RUNS, SCHEMA, SOLUTIONS, TESTS
+from venus_toolkit.dataset.columns import (
+    OF_EVERY_LANGUAGE,
+    PROBLEMS,
+    REJECTED,
+    RUNS,
+    SCHEMA,
+    SOLUTIONS,
+    TESTS,
+)
 from venus_toolkit.dataset.funnel import Dropped
 from venus_toolkit.dataset.parquet import write_rows, write_tables
 from venus_toolkit.dataset.release import (
@@ -70,37 +78,58 @@ def write_language(
     separation: Counter[str] = Counter()
     with context.stage(f"write {language}"):
         for part in (TRAIN, TEST):
-            slugs = [slug for slug in selected.published[language] if selected.placements[slug] == part]
+            slugs = [
+                slug for slug in selected.published[language] if selected.placements[slug] == part
+            ]
             counts: Counter[str] = Counter(problems=0, solutions=0)
-            rows = (_row(context, ingested, finished[slug], selected, language, counts) for slug in slugs)
+            rows = (
+                _row(context, ingested, finished[slug], selected, language, counts)
+                for slug in slugs
+            )
             files = write_rows(context.store.folder, f"data/{language}/{part}", rows, SCHEMA)
             # Rows are made while they are written: `counts` is filled only now.
-            separation.update({name: counts.pop(name, 0) for name in ("separable", "all_ties", "unranked")})
+            separation.update(
+                {name: counts.pop(name, 0) for name in ("separable", "all_ties", "unranked")}
+            )
             splits[part] = {"files": files, **counts}
-    # In an order of their own throughout: a build that was ended and resumed finishes things in another one.
+    # In an order of their own throughout: a build that was ended and resumed finishes things in
+    # another one.
     results = {slug: finished[slug].results[language] for slug in sorted(finished)}
     judgements = [judgement for each in results.values() for judgement in each.judgements.values()]
-    # Which problems a type of machine measured is listed for all types but the one that measured most.
+    # Which problems a type of machine measured is listed for all types but the one that measured
+    # most.
     machines = Counter(each.machine for each in results.values() if each.machine).most_common()
     measured_on: dict[str, Any] = {name: {"problems": count} for name, count in machines}
     for name, _ in machines[1:]:
-        measured_on[name]["slugs"] = sorted(slug for slug, each in results.items() if each.machine == name)
+        measured_on[name]["slugs"] = sorted(
+            slug for slug, each in results.items() if each.machine == name
+        )
     return {
         "splits": splits,
         "rank": selected.ranks[language],
         "separation": dict(separation),
         "verdicts": dict(sorted(Counter(str(each.verdict) for each in judgements).items())),
-        "unexpected": dict(sorted(pair for each in finished.values() for pair in each.unexpected[language].items())),
-        "repeatability": repeatability(each for found in results.values() for each in found.measurements.values()),
+        "unexpected": dict(
+            sorted(pair for each in finished.values() for pair in each.unexpected[language].items())
+        ),
+        "repeatability": repeatability(
+            each for found in results.values() for each in found.measurements.values()
+        ),
         "measured_on": measured_on,
-        "counted": counted(context, [each for found in results.values() for each in found.measurements.values()]),
+        "counted": counted(
+            context, [each for found in results.values() for each in found.measurements.values()]
+        ),
     }
 
 
 def counted(context: BuildContext, measurements: Sequence[Measurement]) -> dict[str, Any]:
     """Return what counted instructions, and of how many solutions; empty where nothing did."""
     facts = counter_facts(context.plan.counter)
-    return {**facts, "solutions": sum(each.instructions is not None for each in measurements)} if facts else {}
+    return (
+        {**facts, "solutions": sum(each.instructions is not None for each in measurements)}
+        if facts
+        else {}
+    )
 
 
 def repeatability(measurements: Iterable[Measurement]) -> dict[str, Any]:
@@ -125,12 +154,20 @@ def _row(
     beyond = selected.sampled.get((language, problem.slug), frozenset())
     published = results.judgements.keys() - beyond
     (entry,) = ingested.entries([problem.slug])
-    kept = [each for each in entry.solutions if each.language == language and each.solution_id in published]
+    kept = [
+        each
+        for each in entry.solutions
+        if each.language == language and each.solution_id in published
+    ]
     kept.sort(key=lambda solution: solution.solution_id)
     names = [each.solution_id for each in kept]
-    ranking = rank_solutions(names, results.measurements, selected.ranks[language], context.plan.min_separation)
+    ranking = rank_solutions(
+        names, results.measurements, selected.ranks[language], context.plan.min_separation
+    )
     if ranking.separation.share is not None:
-        counts.update(separable=ranking.separation.share > 0, all_ties=ranking.separation.share == 0)
+        counts.update(
+            separable=ranking.separation.share > 0, all_ties=ranking.separation.share == 0
+        )
     counts.update(unranked=not ranking.ranked)
     shares = percentiles(ranking.standings)
     solutions = [
@@ -151,7 +188,9 @@ def _row(
     quality |= quality_row(finished.quality) if finished.quality else {}
     references, tests = selected.references[problem.slug], read_tests(context, finished)
     limits = context.plan.limits(problem.limits, language)
-    return with_samples(problem_row(problem, language, limits, tests, solutions, quality, references, ranking))
+    return with_samples(
+        problem_row(problem, language, limits, tests, solutions, quality, references, ranking)
+    )
 
 
 def facts_of_machines(context: BuildContext, configs: Mapping[str, Any]) -> dict[str, Any]:
@@ -166,36 +205,64 @@ def write_tests(
     selected: SelectedSolutions,
     configs: Mapping[str, Any],
 ) -> dict[str, dict[str, Any]]:
-    """Write the tests of every problem that a config has, once for all of them; returns the facts of each split."""
+    """Write the tests of every problem that a config has, once for all of them.
+
+    Returns the facts of each split.
+    """
     folder = context.store.folder
     # Read from the files, for a config may be of an earlier build that this one did not repeat.
-    files = (name for config in configs.values() for part in config["splits"].values() for name in part["files"])
+    files = (
+        name
+        for config in configs.values()
+        for part in config["splits"].values()
+        for name in part["files"]
+    )
     tables = (pq.read_table(folder / name, columns=["title"]) for name in files)
     titles = {title for table in tables for title in table["title"].to_pylist()}
 
     def rows(chosen: Iterable[ProblemResults]) -> Iterator[dict[str, Any]]:
         for each in chosen:
             references = selected.references[each.problem.slug]
-            yield from rows_of_tests(each.problem, each.made.way, read_tests(context, each), references)
+            yield from rows_of_tests(
+                each.problem, each.made.way, read_tests(context, each), references
+            )
 
     splits: dict[str, dict[str, Any]] = {}
     with context.stage("write tests"):
         for part in (TRAIN, TEST):
-            chosen = [each for slug, each in finished.items() if slug in titles and selected.placements[slug] == part]
+            chosen = [
+                each
+                for slug, each in finished.items()
+                if slug in titles and selected.placements[slug] == part
+            ]
             names = write_rows(
-                folder, f"{TESTS_CONFIG}/{part}", rows(chosen), TESTS, group_rows=TEST_ROWS, group_bytes=TEST_BYTES
+                folder,
+                f"{TESTS_CONFIG}/{part}",
+                rows(chosen),
+                TESTS,
+                group_rows=TEST_ROWS,
+                group_bytes=TEST_BYTES,
             )
-            splits[part] = {"files": names, "problems": len(chosen), "tests": sum(each.test_count for each in chosen)}
+            splits[part] = {
+                "files": names,
+                "problems": len(chosen),
+                "tests": sum(each.test_count for each in chosen),
+            }
     return splits
 
 
 def write_solutions(context: BuildContext, configs: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Write every published solution of every config as a row of its own; returns the facts of each split."""
+    """Write every published solution of every config as a row of its own.
+
+    Returns the facts of each split.
+    """
     folder = context.store.folder
 
     def tables(part: str) -> Iterator[pa.Table]:
         for config in sorted(configs):
-            for group in _row_groups(folder, configs[config]["splits"][part]["files"], ["solutions", *OF_A_PROBLEM]):
+            for group in _row_groups(
+                folder, configs[config]["splits"][part]["files"], ["solutions", *OF_A_PROBLEM]
+            ):
                 lists = group.column("solutions").combine_chunks()
                 parents = pc.list_parent_indices(lists)
                 of_problem, fields = group.select(OF_A_PROBLEM).take(parents), lists.flatten()
@@ -212,7 +279,10 @@ def write_solutions(context: BuildContext, configs: Mapping[str, Any]) -> dict[s
 
 
 def write_problems(context: BuildContext, configs: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Write every published problem once, with what it has in every language; returns the facts of each split."""
+    """Write every published problem once, with what it has in every language.
+
+    Returns the facts of each split.
+    """
     folder = context.store.folder
 
     def rows(part: str) -> Iterator[dict[str, Any]]:
@@ -222,7 +292,9 @@ def write_problems(context: BuildContext, configs: Mapping[str, Any]) -> dict[st
                 for title in group["title"].to_pylist():
                     languages[title].append(name)
         for name in sorted(configs):
-            for group in _row_groups(folder, configs[name]["splits"][part]["files"], list(OF_EVERY_LANGUAGE)):
+            for group in _row_groups(
+                folder, configs[name]["splits"][part]["files"], list(OF_EVERY_LANGUAGE)
+            ):
                 # From the first of its languages: in the others it is the same.
                 yield from (
                     {**row, "languages": languages[row["title"]]}
@@ -245,7 +317,9 @@ def write_rejected(
     selected: SelectedSolutions,
     others: Sequence[str] = (),
 ) -> dict[str, dict[str, Any]]:
-    """Write the programs that were read and are not published, with verdict and reason; returns the facts of the split.
+    """Write the programs that were read and are not published, with verdict and reason.
+
+    Returns the facts of the split.
 
     Those of the languages `others`, built earlier, stay.
     """
@@ -254,19 +328,27 @@ def write_rejected(
     for row in context.dropped:
         # Of a whole problem in one language, such as ``threshold cpp``, or in all.
         language = row.stage.split()[-1] if row.item == row.problem else ""
-        reasons.setdefault((row.problem, row.item, language if language in context.plan.lang else ""), row)
+        reasons.setdefault(
+            (row.problem, row.item, language if language in context.plan.lang else ""), row
+        )
 
     def rows() -> Iterator[dict[str, Any]]:
         for file in sorted(folder.glob(f"{prefix}-*.parquet")) if others else ():
             yield from (row for row in pq.read_table(file).to_pylist() if row["language"] in others)
-        published = {(name, slug) for name in context.plan.lang for slug in selected.published[name]}
+        published = {
+            (name, slug) for name in context.plan.lang for slug in selected.published[name]
+        }
         for slug in ingested.staged.slugs():
             entry = ingested.staged.entry(slug)
             for each in entry.solutions:
                 name, language = each.solution_id, each.language
                 if language not in context.plan.lang:
                     continue
-                judgement = finished[slug].results[language].judgements.get(name) if slug in finished else None
+                judgement = (
+                    finished[slug].results[language].judgements.get(name)
+                    if slug in finished
+                    else None
+                )
                 beyond = selected.sampled.get((language, slug), frozenset())
                 if judgement and (language, slug) in published and name not in beyond:
                     continue
@@ -286,15 +368,19 @@ def write_runs(
     selected: SelectedSolutions,
     others: Sequence[str] = (),
 ) -> dict[str, dict[str, Any]]:
-    """Write what each published solution costs on each test, if the plan says so; returns the facts of each split.
+    """Write what each published solution costs on each test, if the plan says so.
 
-    Those of the languages `others`, built earlier, stay. Figures that were replayed have none of each test.
+    Returns the facts of each split.
+
+    Those of the languages `others`, built earlier, stay. Figures that were replayed have none of
+    each test.
     """
     folder = context.store.folder
 
     def rows(part: str) -> Iterator[dict[str, Any]]:
         before = [
-            name.relative_to(folder).as_posix() for name in sorted(folder.glob(f"{RUNS_CONFIG}/{part}-*.parquet"))
+            name.relative_to(folder).as_posix()
+            for name in sorted(folder.glob(f"{RUNS_CONFIG}/{part}-*.parquet"))
         ]
         for group in _row_groups(folder, before) if others else ():
             yield from (row for row in group.to_pylist() if row["language"] in others)
@@ -315,7 +401,11 @@ def write_runs(
 
 
 def _runs(
-    context: BuildContext, ingested: IngestedSource, finished: ProblemResults, language: str, beyond: Collection[str]
+    context: BuildContext,
+    ingested: IngestedSource,
+    finished: ProblemResults,
+    language: str,
+    beyond: Collection[str],
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of one problem in one language, but for the solutions `beyond` those that are published."""
     problem, results = finished.problem, finished.results[language]
@@ -332,11 +422,18 @@ def _runs(
             program = context.program(Unit(entry._replace(problem=problem), solution))
             key = executor.count_key(suite, program, kind, each_test=True) if program else ""
             counts = executor.kept_count(key)
-            yield from run_rows(problem, solution, suite.tests, kept[name], counts.of_each if counts else ())
+            yield from run_rows(
+                problem, solution, suite.tests, kept[name], counts.of_each if counts else ()
+            )
 
 
-def _row_groups(folder: Path, names: Iterable[str], columns: list[str] | None = None) -> Iterator[pa.Table]:
-    """Yield the row groups of published files: a config may be of an earlier build that this one did not repeat."""
+def _row_groups(
+    folder: Path, names: Iterable[str], columns: list[str] | None = None
+) -> Iterator[pa.Table]:
+    """Yield the row groups of published files.
+
+    A config may be of an earlier build that this one did not repeat.
+    """
     for name in names:
         with pq.ParquetFile(folder / name) as parquet:
             for group in range(parquet.num_row_groups):
@@ -360,15 +457,18 @@ def write_dropped(context: BuildContext, others: Sequence[str] = ()) -> None:
 def finish(context: BuildContext, facts: Mapping[str, Any], built: Sequence[str]) -> dict[str, Any]:
     """Write what is left, the manifest last; returns it with what the build itself took.
 
-    `facts` is what there is to say of the data, configs included; `built` are those configs that were built now. The
-    manifest says nothing of this one process, so that a resumed build ends with the same bytes.
+    `facts` is what there is to say of the data, configs included; `built` are those configs that
+    were built now. The manifest says nothing of this one process, so that a resumed build ends with
+    the same bytes.
     """
     configs = facts["configs"]
     write_dropped(context, [name for name in configs if name not in built])
     # The environment is that of the type of machine that measured most; this one's where none did.
     measured: Counter[str] = Counter()
     for config in configs.values():
-        measured.update({name: each["problems"] for name, each in config.get("measured_on", {}).items()})
+        measured.update(
+            {name: each["problems"] for name, each in config.get("measured_on", {}).items()}
+        )
     most = facts["machines"][measured.most_common(1)[0][0]] if measured else {}
     here = environment_facts(context.languages.values(), context.executor.versions)
     manifest: dict[str, Any] = {

@@ -1,8 +1,8 @@
 """Was the model trained on what it is evaluated on? Its card says so, if it says anything.
 
-A card names data in two ways: `datasets`, the Hub's own key, says which data set, not which part of it;
-`training_data`, which the model card has, says config and split as well. Training sets that are derived from a release
-(`cpp-sft`) are made of its train split alone.
+A card names data in two ways: `datasets`, the Hub's own key, says which data set, not which part of
+it; `training_data`, which the model card has, says config and split as well. Training sets that are
+derived from a release (`cpp-sft`) are made of its train split alone.
 
 Not covered: a card that is silent or wrong, copies of the data under other names.
 """
@@ -24,14 +24,17 @@ def examine(options: EvalOptions) -> str:
     """Return what the model's card gives cause to say, empty where it is nothing.
 
     Raises:
-        UsageError: The card says that the model was trained on this very split, or it cannot be read.
+        UsageError: The card says that the model was trained on this very split, or it cannot be
+            read.
     """
     card = find_card(options.model, options.model_card)
     if card is None:
         return ""
     name = options.data.partition("@")[0]
     # Names on the Hub do not distinguish case; a local release may be named by its folder alone.
-    names = {name.casefold(), Path(name).name.casefold()} if Path(name).exists() else {name.casefold()}
+    names = (
+        {name.casefold(), Path(name).name.casefold()} if Path(name).exists() else {name.casefold()}
+    )
     splits = [split for dataset, split in read_training(card) if dataset.casefold() in names]
     if options.split in splits:
         what = f"{options.model} was trained on the split {options.split} of {options.data}"
@@ -40,12 +43,17 @@ def examine(options: EvalOptions) -> str:
             raise UsageError(what, f"{card} says so", fix)
         return f"{what}, its card says"
     if None in splits:
-        return f"the card of {options.model} names {options.data} as training data and does not say which split"
+        return (
+            f"the card of {options.model} names {options.data} as training data and does not say "
+            "which split"
+        )
     return ""
 
 
 def find_card(model: str, model_card: str = "") -> Path | None:
-    """Return the model's card: the one that was given, or the one beside its weights; None where there is none.
+    """Return the model's card: the one that was given, or the one beside its weights.
+
+    None where there is none.
 
     Raises:
         UsageError: The one that was given is not there.
@@ -54,7 +62,11 @@ def find_card(model: str, model_card: str = "") -> Path | None:
         path = Path(model_card)
         card = path / README if path.is_dir() else path
         if not card.is_file():
-            raise UsageError(f"there is no card {card}", "--model-card names this file", "give the model's README.md")
+            raise UsageError(
+                f"there is no card {card}",
+                "--model-card names this file",
+                "give the model's README.md",
+            )
         return card
     beside = Path(model.removeprefix("vllm:").removeprefix("transformers:")) / README
     return beside if beside.is_file() else None
@@ -69,7 +81,9 @@ def read_header(card: Path) -> Mapping[str, Any]:
     try:
         text = card.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"the card {card} cannot be read", str(error), "give the model's README.md") from error
+        raise UsageError(
+            f"the card {card} cannot be read", str(error), "give the model's README.md"
+        ) from error
     return load_header(parse_card(text, card.name).header, card.name)
 
 
@@ -83,13 +97,16 @@ def read_training(card: Path) -> list[tuple[str, str | None]]:
     """
     header = read_header(card)
     listed = header.get("training_data") or []
-    if not isinstance(listed, list) or not all(isinstance(each, dict) and each.get("dataset") for each in listed):
+    if not isinstance(listed, list) or not all(
+        isinstance(each, dict) and each.get("dataset") for each in listed
+    ):
         why = "training_data must be a list of datasets, each with dataset, config and split"
         raise UsageError(f"the card {card} cannot be read", why, "fix its header")
     parts = []
     for each in listed:
         split = each.get("split")
-        # Any other split (time, memory, integral) is that of a derived set, which is made of the train split.
+        # Any other split (time, memory, integral) is that of a derived set, which is made of the
+        # train split.
         parts.append((str(each["dataset"]), split if split in (None, "train", "test") else "train"))
     in_parts = {dataset.casefold() for dataset, _ in parts}
     datasets = header.get("datasets") or []

@@ -1,8 +1,8 @@
 """Answers of a model: asked of a server, or replayed from a file, while earlier ones are being judged.
 
-`Answers` keeps a bounded number of tasks open: threads of its own ask their questions, whatever the caller does
-meanwhile. A server that fails again and again is given up: what was answered is handed out, and `ModelCaller.given_up`
-says why there is not more.
+`Answers` keeps a bounded number of tasks open: threads of its own ask their questions, whatever the
+caller does meanwhile. A server that fails again and again is given up: what was answered is handed
+out, and `ModelCaller.given_up` says why there is not more.
 """
 
 from __future__ import annotations
@@ -65,14 +65,19 @@ class Model(Protocol):
 
 
 class ServedModel:
-    """A server with OpenAI's chat completions; the generator keeps every answer on disk and never asks for it twice."""
+    """A server with OpenAI's chat completions.
+
+    The generator keeps every answer on disk and never asks for it twice.
+    """
 
     def __init__(self, chat: ChatGenerator, store: Store) -> None:
         self.concurrency, self.costs = chat.options.concurrency, chat.costs
         self.patience: int | None = PATIENCE
         self._chat, self._store = chat, store
 
-    def ask_in_batches(self, questions: Iterable[Question], progress: Callable[[int, int], None]) -> None:
+    def ask_in_batches(
+        self, questions: Iterable[Question], progress: Callable[[int, int], None]
+    ) -> None:
         """Ask all questions through the batch endpoint; afterwards nothing is asked any more.
 
         Raises:
@@ -80,7 +85,9 @@ class ServedModel:
             MachineError: The server has no such endpoint, or it fails.
         """
         if not isinstance(self._chat, ChatGenerator):
-            raise UsageError("--batch needs a server", "the model is in this process", "leave out --batch")
+            raise UsageError(
+                "--batch needs a server", "the model is in this process", "leave out --batch"
+            )
         Batches(self._chat, self._store, progress).answer(questions)
         self.patience = None  # an answer that is missing says nothing about the next one
 
@@ -92,14 +99,16 @@ class ServedModel:
 class ReplayedModel:
     """Completions that were made elsewhere, from a JSONL file, or from Parquet where it ends in ``.parquet``.
 
-    A line is an object with the task (``task`` as cpp/title, ``title``, ``slug``, ``slug_name`` or ``problem_id``), its
-    ``language`` where the file has several, the ``iteration`` in an iterative evaluation (0, the start, where it says
-    none), the number of the sample (``sample`` or ``index``; otherwise lines of a task and iteration count up), and the
-    answer: ``answer``, ``completion``, ``response`` or ``text`` as the model gave it (a text, or a list of content
+    A line is an object with the task (``task`` as cpp/title, ``title``, ``slug``, ``slug_name`` or
+    ``problem_id``), its ``language`` where the file has several, the ``iteration`` in an iterative
+    evaluation (0, the start, where it says none), the number of the sample (``sample`` or
+    ``index``; otherwise lines of a task and iteration count up), and the answer: ``answer``,
+    ``completion``, ``response`` or ``text`` as the model gave it (a text, or a list of content
     parts), ``code`` or ``solution`` for code alone. Token counts are optional (``prompt_tokens``,
     ``completion_tokens``).
 
-    Lines that are not as documented are listed in a notice. Their samples are unanswered; the others are not affected.
+    Lines that are not as documented are listed in a notice. Their samples are unanswered; the
+    others are not affected.
 
     Raises:
         UsageError: The file cannot be read, or no line of it is as documented.
@@ -126,16 +135,24 @@ class ReplayedModel:
             turn, index = TURN * int(row.get("iteration") or 0), _first(row, SAMPLE)
             if index is None:
                 index = sum(turn <= other < turn + TURN for other in samples)
-            answer = {name: row.get(name) for name in (*TEXT, *CODE, "prompt_tokens", "completion_tokens")}
-            samples[turn + int(index)] = {"fault": f"{file.name}, {faults[-1]}"} if fault else answer
+            answer = {
+                name: row.get(name) for name in (*TEXT, *CODE, "prompt_tokens", "completion_tokens")
+            }
+            samples[turn + int(index)] = (
+                {"fault": f"{file.name}, {faults[-1]}"} if fault else answer
+            )
         if faults and not readable:
             raise UsageError(f"no line of {file} is a completion", faults[0], "see docs/eval.md")
         if faults:
             listed = "; ".join(faults[:3]) + ("; and others" if len(faults) > 3 else "")
-            self.costs.notices.append(f"lines of {file.name} that cannot be read: {len(faults)} ({listed})")
+            self.costs.notices.append(
+                f"lines of {file.name} that cannot be read: {len(faults)} ({listed})"
+            )
 
     def match(self, keys: Sequence[TaskKey]) -> None:
-        """Compare the tasks that the file names with those that there are; what matches none is a notice.
+        """Compare the tasks that the file names with those that there are.
+
+        What matches none is a notice.
 
         Raises:
             UsageError: Nothing matches.
@@ -152,12 +169,19 @@ class ReplayedModel:
         listed = ", ".join(shown) + (" and others" if len(lost) > len(shown) else "")
         if {name for name, _ in self._rows} == set(lost):
             why = f"it names {listed}, and the tasks are such as {', '.join(map(repr, titles[:3]))}"
-            keys_said = f"name tasks by one of {', '.join(TASK)}, and the language as {keys[0].language.id}"
+            keys_said = (
+                f"name tasks by one of {', '.join(TASK)}, and the language as {keys[0].language.id}"
+            )
             raise UsageError(f"no line of {self.file} answers a task", why, keys_said)
-        self.costs.notices.append(f"{len(lost)} tasks of {self.file.name} are not in this release: {listed}")
+        self.costs.notices.append(
+            f"{len(lost)} tasks of {self.file.name} are not in this release: {listed}"
+        )
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
-        """Return answer number `index` to a task; where the file has none, a completion without text that says so."""
+        """Return answer number `index` to a task.
+
+        Where the file has none, a completion without text that says so.
+        """
         key = task.key
         for name in _names(key):
             row = self._rows.get(name, {}).get(index)
@@ -168,7 +192,9 @@ class ReplayedModel:
                 if _first(row, TEXT) is None:
                     text = fenced(_first(row, CODE), key.language)
                 tokens = {each: row[each] for each in ("prompt_tokens", "completion_tokens")}
-                return Completion(text, cached=True, reasoning=thoughts or None, **tokens).storable()
+                return Completion(
+                    text, cached=True, reasoning=thoughts or None, **tokens
+                ).storable()
         turn, sample = divmod(index, TURN)
         missing = f"sample {sample}" + (f" of iteration {turn}" if turn else "")
         return Completion(None, f"{self.file.name} has no {missing}", answered=False)
@@ -177,15 +203,17 @@ class ReplayedModel:
 def _names(key: TaskKey) -> Iterator[tuple[str, str]]:
     """Yield what a file may call a task and its language."""
     languages = (key.language.id, *key.language.aliases, *key.language.fences, "")
-    # Files of other tools name a task and its language in many ways, or have only one language and do not say it.
+    # Files of other tools name a task and its language in many ways, or have only one language and
+    # do not say it.
     return product((key.name, key.title, str(key.problem_id)), languages)
 
 
 class HumanModel:
     """Human solutions as answers, copied byte for byte: baselines that need no model.
 
-    ``best``, ``median`` and ``worst`` are by what the dataset says of `figure`, the same for each sample; ``copy``
-    gives sample s the solution number s of the release, from the first again after the last one.
+    ``best``, ``median`` and ``worst`` are by what the dataset says of `figure`, the same for each
+    sample; ``copy`` gives sample s the solution number s of the release, from the first again after
+    the last one.
     """
 
     concurrency: int = 1
@@ -200,10 +228,14 @@ class HumanModel:
         if self._which != COPY:
             solution = of_cost(task.references, self._which, self._figure)
         else:
-            solution = task.references[index % TURN % len(task.references)] if task.references else None
+            solution = (
+                task.references[index % TURN % len(task.references)] if task.references else None
+            )
         if solution is None:
             what = f"it has no human solution whose {self._figure} is known"
-            return Completion(None, "it has no human solution" if self._which == COPY else what, answered=False)
+            return Completion(
+                None, "it has no human solution" if self._which == COPY else what, answered=False
+            )
         return Completion(fenced(solution.code, task.key.language), cached=True, code=solution.code)
 
 
@@ -248,21 +280,29 @@ def _read(file: Path) -> Iterator[tuple[int, Mapping[str, Any], str]]:
                 except (ValueError, RecursionError) as error:
                     yield number, {}, f"it is not JSON: {error}"
                 else:
-                    yield (number, row, "") if isinstance(row, dict) else (number, {}, "it is not a JSON object")
+                    yield (
+                        (number, row, "")
+                        if isinstance(row, dict)
+                        else (number, {}, "it is not a JSON object")
+                    )
     except (OSError, pa.ArrowException) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise UsageError(what, why, "name a JSONL or Parquet file") from error
 
 
 @contextmanager
-def open_model(name: str, server: ModelOptions | None, store: Store, figure: str = "") -> Iterator[Model]:
-    """Give the model of a name: ``replay:FILE``, ``transformers:FOLDER``, ``vllm:FOLDER``, or one of a server.
+def open_model(
+    name: str, server: ModelOptions | None, store: Store, figure: str = ""
+) -> Iterator[Model]:
+    """Give the model of a name.
 
-    Also ``human:best``, ``human:median``, ``human:worst`` and ``copy``, the human solutions of a release, by a figure
-    of theirs; without `figure` there are none.
+    ``replay:FILE``, ``transformers:FOLDER``, ``vllm:FOLDER``, or one of a server.
 
-    `server` says where the model is and how it is asked; a model in this process has no use for its URL. Answers are
-    kept in the store.
+    Also ``human:best``, ``human:median``, ``human:worst`` and ``copy``, the human solutions of a
+    release, by a figure of theirs; without `figure` there are none.
+
+    `server` says where the model is and how it is asked; a model in this process has no use for its
+    URL. Answers are kept in the store.
 
     Raises:
         UsageError: Nothing says where the model is, or it cannot be loaded.
@@ -275,14 +315,19 @@ def open_model(name: str, server: ModelOptions | None, store: Store, figure: str
         which = where if kind == HUMAN else COPY
         if which not in (*PLACES, COPY):
             known = ", ".join(f"{HUMAN}:{place}" for place in PLACES)
-            raise UsageError(f"there is no model {name}", f"known are {known} and {COPY}", "choose one of them")
+            raise UsageError(
+                f"there is no model {name}", f"known are {known} and {COPY}", "choose one of them"
+            )
         if not figure:
             why = "they are the human solutions of a release"
             raise UsageError(f"{name} cannot answer here", why, "use it with venus eval --data")
         yield HumanModel(which, figure)
         return
     if kind not in LOCAL and (server is None or not server.base_url):
-        why, fix = f"nothing says where {name} is", "add --base-url URL, or name a file: --model replay:FILE"
+        why, fix = (
+            f"nothing says where {name} is",
+            "add --base-url URL, or name a file: --model replay:FILE",
+        )
         raise UsageError("the model cannot be asked", why, fix)
     assert server
     cache = store.folder / WORK / "model"
@@ -293,8 +338,8 @@ def open_model(name: str, server: ModelOptions | None, store: Store, figure: str
 class ModelCaller:
     """Asks a model from several threads, and gives it up after too many failures in a row.
 
-    `progress` is told after each answer how many there are. `given_up` says why nothing is asked any more; it is empty
-    as long as the model answers.
+    `progress` is told after each answer how many there are. `given_up` says why nothing is asked
+    any more; it is empty as long as the model answers.
     """
 
     def __init__(self, model: Model, progress: Callable[[int], None] = lambda _: None) -> None:
@@ -304,8 +349,12 @@ class ModelCaller:
         self._failures = self._count = 0
 
     def threads(self, cores: Collection[int]) -> AbstractContextManager[ThreadPoolExecutor]:
-        """Give threads to ask in, as many as the model answers at a time; `cores` is empty: they run anywhere."""
-        # On Linux each thread has an affinity of its own, and 0 names the calling thread, not the process.
+        """Give threads to ask in, as many as the model answers at a time.
+
+        `cores` is empty: they run anywhere.
+        """
+        # On Linux each thread has an affinity of its own, and 0 names the calling thread, not the
+        # process.
         stay = (lambda: os.sched_setaffinity(0, cores)) if cores else (lambda: None)
         return worker_pool(self._model.concurrency, "venus-ask", stay)
 
@@ -317,7 +366,8 @@ class ModelCaller:
             completion = self._model.answer(task, prompt, index)
         except VenusError:
             raise
-        except Exception as error:  # the boundary to models: what one answer raises is not the others' loss
+        # the boundary to models: what one answer raises is not the others' loss
+        except Exception as error:
             log.warning("%s: no answer: %r", task.name, error)
             reason = storable(f"the model failed: {type(error).__name__}: {error}"[:SHOWN]).text
             completion = Completion(None, reason, answered=False)
@@ -325,8 +375,11 @@ class ModelCaller:
             self._count += 1
             self._failures = 0 if completion.answered else self._failures + 1
             if self._model.patience and self._failures >= self._model.patience:
-                why = f"the model did not answer {self._failures} times in a row: {completion.reason}"
-                # The first reason stays: threads that were waiting then fail later, each with a reason of its own.
+                why = (
+                    f"the model did not answer {self._failures} times in a row: {completion.reason}"
+                )
+                # The first reason stays: threads that were waiting then fail later, each with a
+                # reason of its own.
                 self.given_up = self.given_up or why
             self._progress(self._count)
         return completion
@@ -335,8 +388,9 @@ class ModelCaller:
 class Answers:
     """Asks a model about tasks, `samples` answers to each, in a context.
 
-    `load` reads a task, `ask` makes its prompt. At most `ahead` tasks are open at a time, those included that nobody
-    has taken yet. The threads run on `cores`, out of the way of programs that are measured; none given: anywhere.
+    `load` reads a task, `ask` makes its prompt. At most `ahead` tasks are open at a time, those
+    included that nobody has taken yet. The threads run on `cores`, out of the way of programs that
+    are measured; none given: anywhere.
     """
 
     def __init__(
@@ -349,7 +403,13 @@ class Answers:
         ahead: int,
         cores: Collection[int] = (),
     ) -> None:
-        self._caller, self._samples, self._ahead, self._load, self._ask = caller, samples, ahead, load, ask
+        self._caller, self._samples, self._ahead, self._load, self._ask = (
+            caller,
+            samples,
+            ahead,
+            load,
+            ask,
+        )
         self._remaining = iter(keys)
         self._threads = caller.threads(cores)
         self._open: dict[str, tuple[EvaluationTask, list[Future[Completion]]]] = {}
@@ -365,17 +425,31 @@ class Answers:
     def parts(self, most: int) -> Iterator[list[tuple[EvaluationTask, list[Completion]]]]:
         """Yield tasks with their answers as these are complete, from one to `most` at a time.
 
-        Answers are in order; one that never came has `answered` False.
-        After a part was taken others are asked for, so that answers come in while the part is worked on.
+        Answers are in order; one that never came has `answered` False. After a part was taken
+        others are asked for, so that answers come in while the part is worked on.
         """
         while self._fill():
-            while not any(all(future.done() for future in futures) for _, futures in self._open.values()):
-                # Without futures that are done: with one of those `wait` returns at once, and the loop would spin.
-                waiting = [future for _, futures in self._open.values() for future in futures if not future.done()]
+            while not any(
+                all(future.done() for future in futures) for _, futures in self._open.values()
+            ):
+                # Without futures that are done: with one of those `wait` returns at once, and the
+                # loop would spin.
+                waiting = [
+                    future
+                    for _, futures in self._open.values()
+                    for future in futures
+                    if not future.done()
+                ]
                 wait(waiting, return_when=FIRST_COMPLETED)
-            done = [name for name, (_, futures) in self._open.items() if all(f.done() for f in futures)][:most]
-            part = [(task, [future.result() for future in fs]) for task, fs in map(self._open.pop, done)]
-            self._fill()  # before the caller gets the part: the model answers while the part is judged and measured
+            done = [
+                name for name, (_, futures) in self._open.items() if all(f.done() for f in futures)
+            ][:most]
+            part = [
+                (task, [future.result() for future in fs]) for task, fs in map(self._open.pop, done)
+            ]
+            # before the caller gets the part: the model answers while the part is judged and
+            # measured
+            self._fill()
             yield part
 
     def _fill(self) -> bool:
@@ -386,6 +460,9 @@ class Answers:
                 break
             task = self._load(key)
             prompt = self._ask(task)
-            asked = [self._pool.submit(self._caller.answer, task, prompt, index) for index in range(self._samples)]
+            asked = [
+                self._pool.submit(self._caller.answer, task, prompt, index)
+                for index in range(self._samples)
+            ]
             self._open[task.name] = (task, asked)
         return bool(self._open)

@@ -1,8 +1,10 @@
-"""How a model was trained to be asked: the form of the answer, the objective and the system prompt, from its card.
+"""How a model was trained to be asked.
 
-A model that learned to think before it answers does worse where it is asked for one block, and nobody who reads the
-figures sees why. The cards that `venus train` writes say it under ``prompting``; what they say is followed where no
-flag says otherwise.
+The form of the answer, the objective and the system prompt, from its card.
+
+A model that learned to think before it answers does worse where it is asked for one block, and
+nobody who reads the figures sees why. The cards that `venus train` writes say it under
+``prompting``; what they say is followed where no flag says otherwise.
 """
 
 from __future__ import annotations
@@ -15,18 +17,29 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.eval.asking.contamination import find_card, read_header
 from venus_toolkit.eval.eval_options import EvalOptions, Prices
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
-from venus_toolkit.models.prompts import FORMS, OBJECTIVES, OTHER_NAMES, PromptRequest, render_prompt
+from venus_toolkit.models.prompts import (
+    FORMS,
+    OBJECTIVES,
+    OTHER_NAMES,
+    PromptRequest,
+    render_prompt,
+)
 
 FORM, OBJECTIVE = FORMS[0], OBJECTIVES[0]  # without a card
 
 
-def make_eval_options(languages: Sequence[Language], *, default_form: str = FORM, **flags: Any) -> EvalOptions:
-    """Return the options of an evaluation: what flags say, else the model's card, else the defaults.
+def make_eval_options(
+    languages: Sequence[Language], *, default_form: str = FORM, **flags: Any
+) -> EvalOptions:
+    """Return the options of an evaluation.
+
+    What flags say, else the model's card, else the defaults.
 
     Args:
         languages: In which it is asked.
         default_form: Of the answers of a model whose card does not say it.
-        flags: Fields of EvalOptions, ``repeats``, ``price_prompt`` and ``price_completion``; None: not said.
+        flags: Fields of EvalOptions, ``repeats``, ``price_prompt`` and ``price_completion``; None:
+            not said.
 
     Raises:
         UsageError: The options make no sense, or the card cannot be read.
@@ -77,27 +90,38 @@ def follow_card(
     header = (read_header(card).get("prompting") if card else None) or {}
     if not isinstance(header, dict) or header.get("form") not in (None, *FORMS):
         why = f"prompting is {header!r}, but its form must be one of {', '.join(FORMS)}"
-        raise UsageError(f"the card {card} cannot be followed", why, "fix its header, or give --form")
+        raise UsageError(
+            f"the card {card} cannot be followed", why, "fix its header, or give --form"
+        )
     notes = []
     trained_form = header.get("form")
     objectives = [name for name in header.get("objectives") or () if name in OBJECTIVES]
     if form is None and trained_form:
         notes.append(f"form {trained_form}: its card says that the model was trained in this form")
     elif form and trained_form and form != trained_form:
-        notes.append(f"form {form}, but its card says that the model was trained in the form {trained_form}")
+        notes.append(
+            f"form {form}, but its card says that the model was trained in the form {trained_form}"
+        )
     if objective is None and len(objectives) == 1:
         objective = objectives[0]
         notes.append(f"objective {objective}: its card says that the model was trained for it")
     elif objectives and (objective or OBJECTIVE) not in objectives:
         notes.append(
-            f"its card says that the model was trained for {', '.join(objectives)}, not for {objective or OBJECTIVE}"
+            f"its card says that the model was trained for {', '.join(objectives)}, not for "
+            f"{objective or OBJECTIVE}"
         )
     form, objective = form or trained_form or default_form, objective or OBJECTIVE
     system = header.get("system")
     if isinstance(system, str) and system.strip() and not templates:
-        prompts = [render_prompt(PromptRequest(language, "", objective, form=form)) for language in languages]
+        prompts = [
+            render_prompt(PromptRequest(language, "", objective, form=form))
+            for language in languages
+        ]
         if system.strip() not in [
-            next(message.content for message in prompt if message.role == "system").strip() for prompt in prompts
+            next(message.content for message in prompt if message.role == "system").strip()
+            for prompt in prompts
         ]:
-            notes.append("its card has another system prompt: name a folder with its templates by --prompts")
+            notes.append(
+                "its card has another system prompt: name a folder with its templates by --prompts"
+            )
     return form, objective, tuple(notes)

@@ -12,7 +12,8 @@ A suite is a TOML file, ``suites/NAME.toml`` here or one of somebody's own:
     prompts    a folder with templates, relative to the file
     [limits]   cpu_s, memory_mib   of one test
 
-What the command line says comes first. ``NAME:LOCATION`` reads the suite's source from another place.
+What the command line says comes first. ``NAME:LOCATION`` reads the suite's source from another
+place.
 """
 
 from __future__ import annotations
@@ -64,11 +65,17 @@ class BenchmarkSuite:
         cpu_ns = None if self.cpu_s is None else round(self.cpu_s * NS_PER_S)
         # A loaded machine must not turn a program within its CPU time into a slow one.
         wall_ns = None if cpu_ns is None else 4 * cpu_ns
-        return {"cpu_ns": cpu_ns, "wall_ns": wall_ns, "memory_bytes": self.memory_mib and self.memory_mib * MIB}
+        return {
+            "cpu_ns": cpu_ns,
+            "wall_ns": wall_ns,
+            "memory_bytes": self.memory_mib and self.memory_mib * MIB,
+        }
 
 
 def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> BenchmarkSuite:
-    """Return the suite that ``NAME``, ``NAME:LOCATION`` or a file stands for; `typed` is decided elsewhere.
+    """Return the suite that ``NAME``, ``NAME:LOCATION`` or a file stands for.
+
+    `typed` is decided elsewhere.
 
     Raises:
         UsageError: There is none, its file is not as documented, or it is not trusted.
@@ -77,16 +84,24 @@ def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> BenchmarkSu
     file = Path(text) if text.endswith(".toml") else FOLDER / f"{name}.toml"
     if not file.is_file():
         known = ", ".join(named_files(FOLDER))
-        raise UsageError(f"there is no suite {text}", f"known are {known}", "name one of these, or a .toml file")
+        raise UsageError(
+            f"there is no suite {text}", f"known are {known}", "name one of these, or a .toml file"
+        )
     what, see = f"the suite {file}", "see docs/optimize.md"
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{what} cannot be read", str(error), see) from error
     own, limits = dict(table), table.pop("limits", {})
-    misplaced = sorted({*LIMITS} & {*table}) + sorted({*limits} - {*LIMITS}) + ["name"] * ("name" in table)
+    misplaced = (
+        sorted({*LIMITS} & {*table}) + sorted({*limits} - {*LIMITS}) + ["name"] * ("name" in table)
+    )
     if misplaced:
-        raise UsageError(f"{what} has unknown keys: {', '.join(misplaced)}", f"limits are {', '.join(LIMITS)}", see)
+        raise UsageError(
+            f"{what} has unknown keys: {', '.join(misplaced)}",
+            f"limits are {', '.join(LIMITS)}",
+            see,
+        )
     suite = fill(BenchmarkSuite, {"name": file.stem, **table, **limits}, what, see)
     for key in ("samples", "min_references", *LIMITS):
         if (value := getattr(suite, key)) is not None and value <= 0:
@@ -98,7 +113,11 @@ def read_suite(text: str, typed: Mapping[str, Any] | None = None) -> BenchmarkSu
     if location and not text.endswith(".toml"):
         suite = replace(suite, source=f"{suite.source.partition(':')[0]}:{location}")
     if suite.source.endswith(":"):
-        raise UsageError(f"the suite {name} does not say where its data are", suite.about, f"type: --suite {name}:PATH")
+        raise UsageError(
+            f"the suite {name} does not say where its data are",
+            suite.about,
+            f"type: --suite {name}:PATH",
+        )
     return suite
 
 
@@ -112,5 +131,9 @@ def filled(suite: BenchmarkSuite, typed: Mapping[str, Any]) -> dict[str, Any]:
     values = {name: getattr(suite, name) for name in names if typed.get(name) in (None, ())}
     # `lang` is not among the values where the command line says it.
     if not values.get("lang", True):
-        raise UsageError(f"the suite {suite.name} needs a language", "it works with any language", "add --lang ID")
+        raise UsageError(
+            f"the suite {suite.name} needs a language",
+            "it works with any language",
+            "add --lang ID",
+        )
     return values

@@ -1,7 +1,7 @@
 """Tasks: the problems of a release in a language, as they are put to a model, read one at a time.
 
-The keys of all tasks are read at once and are small; a whole task, with its tests and reference solutions, is read when
-it is its turn.
+The keys of all tasks are read at once and are small; a whole task, with its tests and reference
+solutions, is read when it is its turn.
 """
 
 from __future__ import annotations
@@ -87,16 +87,25 @@ class EvaluationTask(Task):
 
     @property
     def best_complexity(self) -> Complexity | None:
-        """How the cost of the human solution grows whose cost grows least; None: the dataset says it of none."""
+        """How the cost of the human solution grows whose cost grows least.
+
+        None: the dataset says it of none.
+        """
         return best_of([each.complexity for each in self.references if each.complexity])
 
     @property
     def suite(self) -> Suite:
-        """What programs for the task are judged on; its name has the language, for an evaluation may have several."""
+        """What programs for the task are judged on.
+
+        Its name has the language, for an evaluation may have several.
+        """
         return suite_of(self.name, self.tests, Rules(self.limits, self.comparison, self.evaluator))
 
     def request(self, objective: str, form: str, templates: str = "") -> PromptRequest:
-        """Return what a prompt for the task is made of; templates is a folder with templates of one's own."""
+        """Return what a prompt for the task is made of.
+
+        Templates is a folder with templates of one's own.
+        """
         return PromptRequest(
             language=self.language,
             question=self.statement,
@@ -127,20 +136,34 @@ def list_tasks(release: Release, languages: Sequence[Language], split: str) -> l
             with open_parquet(file) as parquet:
                 for group in range(parquet.num_row_groups):
                     for row, cells in enumerate(parquet.read_row_group(group, columns).to_pylist()):
-                        difficulty, tags = name_of("difficulty", cells["difficulty"]), tuple(cells["tags"] or ())
+                        difficulty, tags = (
+                            name_of("difficulty", cells["difficulty"]),
+                            tuple(cells["tags"] or ()),
+                        )
                         number, title = int(cells["problem_id"]), cells["title"]
-                        keys.append(TaskKey(language, number, title, difficulty, tags, file, group, row))
+                        keys.append(
+                            TaskKey(language, number, title, difficulty, tags, file, group, row)
+                        )
     if not keys:
-        why = f"its split {split} has no problem in {', '.join(language.id for language in languages)}"
+        why = (
+            f"its split {split} has no problem in "
+            f"{', '.join(language.id for language in languages)}"
+        )
         raise UsageError(
-            f"there is nothing to evaluate on in {release.folder}", why, "choose another --split or --lang"
+            f"there is nothing to evaluate on in {release.folder}",
+            why,
+            "choose another --split or --lang",
         )
     return keys
 
 
 def choose(keys: Sequence[TaskKey], count: int | None, seed: int) -> list[TaskKey]:
-    """Return the tasks of so many problems, the same in every language; a larger count keeps those of a smaller one."""
-    # Sorted by a digest, not shuffled: the order of a title does not depend on which others there are.
+    """Return the tasks of so many problems, the same in every language.
+
+    A larger count keeps those of a smaller one.
+    """
+    # Sorted by a digest, not shuffled: the order of a title does not depend on which others there
+    # are.
     titles = sorted({key.title for key in keys}, key=lambda title: digest(seed, title))
     chosen = set(titles[:count])
     return [key for key in keys if key.title in chosen]
@@ -181,20 +204,28 @@ def load(key: TaskKey, sandbox: Sandbox | None = None) -> EvaluationTask:
 
 
 def _complexity(solution: Mapping[str, Any]) -> Complexity | None:
-    """Return what a row says of how the cost of a solution grows; releases without a counter say nothing."""
+    """Return what a row says of how the cost of a solution grows.
+
+    Releases without a counter say nothing.
+    """
     if not solution.get("complexity"):
         return None
-    exponent, low, high = (float(solution[f"complexity_{name}"]) for name in ("exponent", "low", "high"))
+    exponent, low, high = (
+        float(solution[f"complexity_{name}"]) for name in ("exponent", "low", "high")
+    )
     return Complexity(Growth(solution["complexity"]), exponent, low, high)
 
 
-@lru_cache(maxsize=2)  # tasks are loaded in the order of their rows, so neighbours share a row group
+# tasks are loaded in the order of their rows, so neighbours share a row group
+@lru_cache(maxsize=2)
 def _row_group(file: Path, group: int) -> pa.Table:
     with open_parquet(file) as parquet:
         return parquet.read_row_group(group)
 
 
-def spread_out(references: Sequence[HumanSolution], count: int | None, figure: str) -> tuple[HumanSolution, ...]:
+def spread_out(
+    references: Sequence[HumanSolution], count: int | None, figure: str
+) -> tuple[HumanSolution, ...]:
     """Return at most `count` references, evenly spread over what they are said to cost, the best and worst included.
 
     A reference of unknown cost comes last.
@@ -202,13 +233,18 @@ def spread_out(references: Sequence[HumanSolution], count: int | None, figure: s
     if count is None or len(references) <= count:
         return tuple(references)
     # None sorts last through its first key; the second is only compared among those that are known.
-    ordered = sorted(references, key=lambda each: (each.published[figure] is None, each.published[figure] or 0.0))
+    ordered = sorted(
+        references, key=lambda each: (each.published[figure] is None, each.published[figure] or 0.0)
+    )
     step = (len(ordered) - 1) / max(count - 1, 1)  # a single one is the cheapest
     return tuple(ordered[round(index * step)] for index in range(count))
 
 
 def of_cost(references: Sequence[HumanSolution], place: str, figure: str) -> HumanSolution | None:
-    """Return the reference in a place of `PLACES` by what the dataset says that they cost; None: nothing is known."""
+    """Return the reference in a place of `PLACES` by what the dataset says that they cost.
+
+    None: nothing is known.
+    """
     known = [each for each in references if each.published[figure] is not None]
     ordered = sorted(known, key=lambda each: (each.published[figure] or 0.0, each.reference_id))
     # Of an even number the cheaper of the two in the middle.
@@ -217,5 +253,8 @@ def of_cost(references: Sequence[HumanSolution], place: str, figure: str) -> Hum
 
 
 def agreeing(task: EvaluationTask, figure: str) -> tuple[Program, ...]:
-    """Return the references that have to agree on the output of a new input: at most 3, spread over what they cost."""
+    """Return the references that have to agree on the output of a new input.
+
+    At most 3, spread over what they cost.
+    """
     return tuple(task.program(each.code) for each in spread_out(task.references, 3, figure))

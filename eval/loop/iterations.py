@@ -1,7 +1,10 @@
-"""`venus eval --iterations N`: an evaluation whose programs are improved, with a row for each iteration.
+"""`venus eval --iterations N`.
 
-A row says what the best program after an iteration is worth on the private tests; its columns are those of any
-evaluation. Beside them stands what the loop saw on the public tests, and what it decided.
+An evaluation whose programs are improved, with a row for each iteration.
+
+A row says what the best program after an iteration is worth on the private tests; its columns are
+those of any evaluation. Beside them stands what the loop saw on the public tests, and what it
+decided.
 """
 
 from __future__ import annotations
@@ -53,7 +56,12 @@ class Iterated(Evaluation):
 
     def identity(self) -> dict[str, Any]:
         """Return what a folder cannot have two of; more iterations may be asked for later."""
-        return {**super().identity(), "mode": self.loop.mode, "start": self.loop.start, **self.loop.told}
+        return {
+            **super().identity(),
+            "mode": self.loop.mode,
+            "start": self.loop.start,
+            **self.loop.told,
+        }
 
     def scores(self, table: pa.Table) -> dict[str, Any]:
         """Return the scores of the last iteration, those of each, and how the last differs from the start."""
@@ -86,7 +94,11 @@ class Iterated(Evaluation):
 
 
 def iteration_rows(
-    task: OpenTask, scored: Scored, place_of: Mapping[tuple[int, int], int], options: EvalOptions, loop: LoopOptions
+    task: OpenTask,
+    scored: Scored,
+    place_of: Mapping[tuple[int, int], int],
+    options: EvalOptions,
+    loop: LoopOptions,
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each trajectory of a task and each of its iterations.
 
@@ -100,7 +112,9 @@ def iteration_rows(
     for trajectory in task.trajectories:
         for turn in states(trajectory):
             total = turn.measured.total if turn.measured else None
-            figures = {f"public_{name}": getattr(total, name) if total else None for name in FIGURES}
+            figures = {
+                f"public_{name}": getattr(total, name) if total else None for name in FIGURES
+            }
             # It outgrows 64-bit integers, so its column is float64.
             if total and total.integral_byte_ns is not None:
                 figures["public_integral_byte_ns"] = float(total.integral_byte_ns)
@@ -157,5 +171,9 @@ def gained(first: pa.Table, last: pa.Table, seed: int = 0) -> Mapping[str, Any]:
             gains[name] = None
             continue
         difference = list(compared.difference[:3])
-        gains[name] = {"difference": difference, "p_value": compared.p_value, "problems": compared.tasks}
+        gains[name] = {
+            "difference": difference,
+            "p_value": compared.p_value,
+            "problems": compared.tasks,
+        }
     return gains

@@ -1,19 +1,22 @@
 """The iterative loop, Algorithm 1 of the Afterburner paper, for one task.
 
-    current code and what it costs ── prompt ──▶ model ──▶ new code ── judge ── measure beside the current one ──┐
+    current code and what it costs ── prompt ──▶ model ──▶ new code ── judge ── measure beside the
+    current one ──┐
                   ▲                                                                                              │
                   └───────────── kept if it passes and is better beyond the noise, twice ◀────────────────────────┘
 
-A `Trajectory` is one run through it. It asks nothing and runs nothing by itself: `question` is what to ask next,
-`take` gets the answer, and a `TaskExecutor` judges and measures. So many of them can be under way at once.
+A `Trajectory` is one run through it. It asks nothing and runs nothing by itself: `question` is what
+to ask next, `take` gets the answer, and a `TaskExecutor` judges and measures. So many of them can
+be under way at once.
 
-A new program is better if it is cheaper than the old one, measured in turns with it, by more than the uncertainty of
-both figures (execution/measuring/ranking.py) and by a share of `min_gain`. If the two cost the same, that happens in
-2.5 % of all cases; measured again, independently, in 0.0625 %. The smallest of several measurements is never compared
-with anything.
+A new program is better if it is cheaper than the old one, measured in turns with it, by more than
+the uncertainty of both figures (execution/measuring/ranking.py) and by a share of `min_gain`. If
+the two cost the same, that happens in 2.5 % of all cases; measured again, independently, in 0.0625
+%. The smallest of several measurements is never compared with anything.
 
-By instructions it is better where its CPU time agrees (execution/measuring/agreement.py) with the rate of the first
-program that passed. Not with that of the current one: a model could then bend it a little further in each iteration.
+By instructions it is better where its CPU time agrees (execution/measuring/agreement.py) with the
+rate of the first program that passed. Not with that of the current one: a model could then bend it
+a little further in each iteration.
 
 Modes, the paper's ablations and the best of k answers, which costs as many executions:
 
@@ -67,13 +70,17 @@ UNTRIED = "the programs could not be tried"
 class LoopOptions:
     """How a trajectory runs."""
 
-    iterations: Annotated[int, Bound("from 1 to 1000", lambda value: 1 <= value <= 1000)]  # questions after the start
+    # questions after the start
+    iterations: Annotated[int, Bound("from 1 to 1000", lambda value: 1 <= value <= 1000)]
     mode: Annotated[str, one_of(*MODES)] = SINGLE
     # An answer of the model, or the costliest or cheapest human solution by the data set's figures.
     start: Annotated[str, one_of(*STARTS)] = GENERATED
-    min_gain: Annotated[float, BELOW_1] = 0.01  # the least share of the cost that a new program has to save
-    remembered: Annotated[int, AT_LEAST_1] = 4  # of the last attempts, so many are shown in the mode history
-    feedback: Annotated[str, one_of(*FEEDBACKS)] = VERDICT  # what prompts say of a program that fails
+    # the least share of the cost that a new program has to save
+    min_gain: Annotated[float, BELOW_1] = 0.01
+    # of the last attempts, so many are shown in the mode history
+    remembered: Annotated[int, AT_LEAST_1] = 4
+    # what prompts say of a program that fails
+    feedback: Annotated[str, one_of(*FEEDBACKS)] = VERDICT
 
     def __post_init__(self) -> None:
         """Refuse unknown words and numbers out of their range, with a UsageError."""
@@ -86,31 +93,41 @@ class LoopOptions:
 
 
 class Decided(NamedTuple):
-    """Whether the new program is better; gain is the share that it saves, None where a figure is missing."""
+    """Whether the new program is better.
+
+    Gain is the share that it saves, None where a figure is missing.
+    """
 
     better: bool
     gain: float | None
     reason: str
 
 
-# How likely a program of the same cost is taken for a better one, seen twice: by chance two are apart once in twenty
-# times, and in one half of these the new one is the cheaper.
+# How likely a program of the same cost is taken for a better one, seen twice: by chance two are
+# apart once in twenty times, and in one half of these the new one is the cheaper.
 FALSE_ALARMS = 0.025**2
 
 
-def compare(old: Measured, new: Measured, figure: str, min_gain: float, rule: str = APART) -> Decided:
+def compare(
+    old: Measured, new: Measured, figure: str, min_gain: float, rule: str = APART
+) -> Decided:
     """Return whether `new` is cheaper than `old`, measured in turns with it, by a figure beyond the noise of both.
 
-    The figure is a field of `Repeat`, or instructions; `min_gain` is the least share of the cost that has to be saved.
+    The figure is a field of `Repeat`, or instructions; `min_gain` is the least share of the cost
+    that has to be saved.
     """
     before, after = getattr(old.total, figure), getattr(new.total, figure)
     # Instructions are counted once: that each repeat ended well its CPU times say.
     name = figure if figure in Repeat._fields else "cpu_ns"
-    old_costs, new_costs = ([getattr(repeat, name) for repeat in each.repeats] for each in (old, new))
+    old_costs, new_costs = (
+        [getattr(repeat, name) for repeat in each.repeats] for each in (old, new)
+    )
     if after is None or None in new_costs:
         return Decided(False, None, "it did not exit normally in every measurement")
     if before is None or None in old_costs:
-        return Decided(True, None, "the program before it did not exit normally in every measurement")
+        return Decided(
+            True, None, "the program before it did not exit normally in every measurement"
+        )
     if not new.total.repeats_agree:
         return Decided(False, None, "it is surely cheaper on inputs that it has met before")
     if not old.total.repeats_agree:
@@ -127,7 +144,10 @@ def compare(old: Measured, new: Measured, figure: str, min_gain: float, rule: st
 
 
 class Decision(StrEnum):
-    """What became of an iteration; the last two are no fault of the model, and end the trajectory for now."""
+    """What became of an iteration.
+
+    The last two are no fault of the model, and end the trajectory for now.
+    """
 
     STARTED = "started"
     ACCEPTED = "accepted"
@@ -151,7 +171,8 @@ class LoopTurn(NamedTuple):
     decision: Decision
     reason: str = ""
     completion: Completion | None = None
-    # What was proposed, the verdict on it, what it cost and what it saved if it was accepted, as far as it got.
+    # What was proposed, the verdict on it, what it cost and what it saved if it was accepted, as
+    # far as it got.
     candidate: str | None = None
     judged: Judgement | None = None
     tried: Measured | None = None
@@ -168,9 +189,12 @@ NOTHING = LoopTurn(-1, Decision.NO_CODE)
 
 @dataclass(slots=True)
 class TaskExecutor:
-    """An executor on one worker and the tests of one task; programs are counted, too, where instructions decide.
+    """An executor on one worker and the tests of one task.
 
-    Its methods raise SandboxError where the sandbox failed: nothing is known of the code then, nothing is its fault.
+    Programs are counted, too, where instructions decide.
+
+    Its methods raise SandboxError where the sandbox failed: nothing is known of the code then,
+    nothing is its fault.
     """
 
     executor: Executor
@@ -189,9 +213,14 @@ class TaskExecutor:
         """Return what programs cost that take turns, in their order."""
         programs, how = [self.task.program(code) for code in codes], Measuring(self.options.measure)
         judged = [self.judged.get(code) for code in codes]
-        measured = known(self.executor.measure(self.worker, self.task.suite, programs, how, judged=judged), UNTRIED)
+        measured = known(
+            self.executor.measure(self.worker, self.task.suite, programs, how, judged=judged),
+            UNTRIED,
+        )
         if self.options.counted:
-            measured = self.executor.counted(self.worker, self.task.suite, programs, measured, self.options.counter)
+            measured = self.executor.counted(
+                self.worker, self.task.suite, programs, measured, self.options.counter
+            )
         return measured
 
 
@@ -211,7 +240,9 @@ class Trajectory:
         repeats = self.options.measure.repeats
         if repeats < 2:
             why = f"{repeats} repeat shows no noise, so no difference could be recognised"
-            raise UsageError("the loop cannot decide which program is better", why, "type: --repeats 3")
+            raise UsageError(
+                "the loop cannot decide which program is better", why, "type: --repeats 3"
+            )
 
     @property
     def done(self) -> bool:
@@ -224,9 +255,14 @@ class Trajectory:
         return self.turns[-1] if self.turns else NOTHING
 
     def begin(self, code: str | None, executor: TaskExecutor) -> None:
-        """Start from a program instead of from an answer of the model; None: there is none, and nothing is asked."""
+        """Start from a program instead of from an answer of the model.
+
+        None: there is none, and nothing is asked.
+        """
         if code is None:
-            why = "the dataset has no solution whose cost is known, so there is nothing to start from"
+            why = (
+                "the dataset has no solution whose cost is known, so there is nothing to start from"
+            )
             self.stopped = NOTHING._replace(number=0, decision=Decision.UNJUDGED, reason=why)
         else:
             self._try(NOTHING._replace(number=0), code, executor)
@@ -234,7 +270,8 @@ class Trajectory:
     def question(self) -> tuple[Prompt, int]:
         """Return what to ask next, and the number under which the answer is kept."""
         best, options, mode = self.best, self.options, self.loop.mode
-        # After a refused proposal the prompt may be the same: only its number keeps the cache from answering the same.
+        # After a refused proposal the prompt may be the same: only its number keeps the cache from
+        # answering the same.
         number = TURN * len(self.turns) + self.sample
         request = self.task.request(options.objective, options.form, options.prompts)
         if best.code is None or mode == INDEPENDENT:
@@ -245,25 +282,37 @@ class Trajectory:
         request = replace(
             request,
             original=best.code,
-            performance=_shown(best.measured) if best.passed else _failed(best.refused, self.loop.feedback),
+            performance=_shown(best.measured)
+            if best.passed
+            else _failed(best.refused, self.loop.feedback),
             show_original=mode != NO_ORIGINAL,
             show_feedback=mode != NO_FEEDBACK,
-            history=tuple(_attempt(turn, self.loop.feedback) for turn in tried) if mode == HISTORY else (),
+            history=tuple(_attempt(turn, self.loop.feedback) for turn in tried)
+            if mode == HISTORY
+            else (),
         )
         return render_prompt(request), number
 
     def take(self, completion: Completion, executor: TaskExecutor) -> None:
         """Decide on an answer: the next turn is added, or the trajectory is stopped."""
         # What is known of the best program stays; what was found about the last candidate does not.
-        turn = self.best._replace(number=len(self.turns), completion=completion, candidate=None, judged=None)
+        turn = self.best._replace(
+            number=len(self.turns), completion=completion, candidate=None, judged=None
+        )
         turn = turn._replace(tried=None, gain=None, reason="")
         read = read_sample(self.task, self.sample, completion)
         if read.outcome == SampleOutcome.UNANSWERED:
             self.stopped = turn._replace(decision=Decision.UNANSWERED, reason=read.reason)
         elif read.outcome != SampleOutcome.UNJUDGED or read.code is None:
-            self.turns.append(turn._replace(decision=Decision(str(read.outcome)), reason=read.reason))
+            self.turns.append(
+                turn._replace(decision=Decision(str(read.outcome)), reason=read.reason)
+            )
         elif turn.code is not None and read.code.strip() == turn.code.strip():
-            self.turns.append(turn._replace(decision=Decision.SAME, reason="it is the same code", candidate=read.code))
+            self.turns.append(
+                turn._replace(
+                    decision=Decision.SAME, reason="it is the same code", candidate=read.code
+                )
+            )
         else:
             self._try(turn, read.code, executor)
 
@@ -273,7 +322,11 @@ class Trajectory:
             self.turns.append(self._decide(turn._replace(candidate=code), code, executor))
         except SandboxError as error:
             self.stopped = self.best._replace(
-                number=len(self.turns), decision=Decision.UNJUDGED, reason=error.why, completion=None, candidate=None
+                number=len(self.turns),
+                decision=Decision.UNJUDGED,
+                reason=error.why,
+                completion=None,
+                candidate=None,
             )
 
     def _decide(self, turn: LoopTurn, code: str, executor: TaskExecutor) -> LoopTurn:
@@ -283,7 +336,13 @@ class Trajectory:
         if old is None:
             measured = executor.measure([code])[0] if passes else None
             if measured and measured.rejection:
-                return _kept(turn._replace(judged=measured.decided(judged)), Decision.STARTED, code, False, None)
+                return _kept(
+                    turn._replace(judged=measured.decided(judged)),
+                    Decision.STARTED,
+                    code,
+                    False,
+                    None,
+                )
             return _kept(turn, Decision.STARTED, code, passes, measured)
         if not passes:
             return turn._replace(decision=Decision.FAILED, reason=_complaint(judged))
@@ -293,7 +352,8 @@ class Trajectory:
                 return _rejected(turn, measured)
             turn = turn._replace(reason="it passes, and the program before it does not")
             return _kept(turn, Decision.ACCEPTED, code, True, measured)
-        # The old program is measured again: its figures are from another time, and the speed of a machine drifts.
+        # The old program is measured again: its figures are from another time, and the speed of a
+        # machine drifts.
         before, after = executor.measure([old, code])
         if after.rejection:
             return _rejected(turn, after)
@@ -307,12 +367,24 @@ class Trajectory:
             return _rejected(turn, after)
         again = self._compare(before, after)
         if not again.better:
-            return turn._replace(decision=Decision.NOT_CONFIRMED, reason=f"{first.reason}; again: {again.reason}")
-        # The second figures are kept: the first ones decided that there is a second time, so luck is in them.
-        return _kept(turn._replace(gain=again.gain, reason=again.reason), Decision.ACCEPTED, code, True, after)
+            return turn._replace(
+                decision=Decision.NOT_CONFIRMED, reason=f"{first.reason}; again: {again.reason}"
+            )
+        # The second figures are kept: the first ones decided that there is a second time, so luck
+        # is in them.
+        return _kept(
+            turn._replace(gain=again.gain, reason=again.reason),
+            Decision.ACCEPTED,
+            code,
+            True,
+            after,
+        )
 
     def _compare(self, old: Measured, new: Measured) -> Decided:
-        """Return whether a program is better; by time where instructions were to say it and CPU time disagrees."""
+        """Return whether a program is better.
+
+        By time where instructions were to say it and CPU time disagrees.
+        """
         options, why = self.options, ""
         figure = options.figures[options.objective]
         if figure == INSTRUCTIONS:
@@ -332,14 +404,22 @@ def _rejected(turn: LoopTurn, measured: Measured) -> LoopTurn:
     """Return the turn with a candidate that passed and then failed a test while it was measured."""
     assert turn.judged
     judged = measured.decided(turn.judged)
-    return turn._replace(decision=Decision.FAILED, judged=judged, tried=None, reason=_complaint(judged))
+    return turn._replace(
+        decision=Decision.FAILED, judged=judged, tried=None, reason=_complaint(judged)
+    )
 
 
-def _kept(turn: LoopTurn, decision: Decision, code: str, passed: bool, measured: Measured | None) -> LoopTurn:
+def _kept(
+    turn: LoopTurn, decision: Decision, code: str, passed: bool, measured: Measured | None
+) -> LoopTurn:
     """Return the turn with a candidate that is the best program from now on."""
     refused = None if passed else turn.judged
-    turn = turn._replace(decision=decision, code=code, passed=passed, measured=measured, refused=refused)
-    return turn._replace(tried=measured, reason=turn.reason or (_complaint(refused) if refused else ""))
+    turn = turn._replace(
+        decision=decision, code=code, passed=passed, measured=measured, refused=refused
+    )
+    return turn._replace(
+        tried=measured, reason=turn.reason or (_complaint(refused) if refused else "")
+    )
 
 
 def _complaint(judged: Judgement) -> str:

@@ -1,11 +1,12 @@
 """`venus optimize`: somebody's own program through the iterative loop, and what came of it.
 
-The tests are what `venus run` reads. Half of them, or all of them where there is a second folder, are public: they give
-the feedback and decide what is kept. The private ones then have the last word: of the programs that were kept the last
-one that passes them is handed out, and before and after are measured on them in turns.
+The tests are what `venus run` reads. Half of them, or all of them where there is a second folder,
+are public: they give the feedback and decide what is kept. The private ones then have the last
+word: of the programs that were kept the last one that passes them is handed out, and before and
+after are measured on them in turns.
 
-Where a test has no expected output, what the program prints now is what it has to print: it is run twice, and the two
-have to agree.
+Where a test has no expected output, what the program prints now is what it has to print: it is run
+twice, and the two have to agree.
 """
 
 from __future__ import annotations
@@ -20,7 +21,15 @@ from typing import Any
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language, find_language, language_of_file
-from venus_toolkit.core.records import Comparison, Limits, TestCase, Verdict, digest, json_lines, to_plain
+from venus_toolkit.core.records import (
+    Comparison,
+    Limits,
+    TestCase,
+    Verdict,
+    digest,
+    json_lines,
+    to_plain,
+)
 from venus_toolkit.core.store import MANIFEST, Store
 from venus_toolkit.dataset.task import whole_program
 from venus_toolkit.eval.asking.generate import open_model
@@ -67,20 +76,24 @@ class Optimisation:
     loop: LoopOptions
     out: Path
     server: ModelOptions | None = None  # None for a replay
-    progress: Callable[[LoopTurn], None] = field(default=lambda _: None)  # told each iteration when it is decided
+    # told each iteration when it is decided
+    progress: Callable[[LoopTurn], None] = field(default=lambda _: None)
 
     def run(self) -> dict[str, Any]:
         """Run the loop, or go on; returns the manifest.
 
         Raises:
-            UsageError: The options make no sense, the folder is another program's, or a test has no stable output.
+            UsageError: The options make no sense, the folder is another program's, or a test has no
+                stable output.
             ToolchainError: The language is not installed.
             SandboxError: The sandbox failed.
         """
         if self.loop.mode in (NO_ORIGINAL, INDEPENDENT) and not self.about:
             why = f"without the code of {self.file.name}, the prompt does not say what it does"
             raise UsageError(
-                f"the mode {self.loop.mode} needs a description", why, "add --about FILE, or choose another mode"
+                f"the mode {self.loop.mode} needs a description",
+                why,
+                "add --about FILE, or choose another mode",
             )
         options = self.options
         own = {"program": digest(self.code)[:12], "objective": options.objective}
@@ -142,7 +155,9 @@ class Optimisation:
         missing = [test for test in (*self.tests, *self.private) if test.stdout is None]
         if missing:
             expected |= zip(missing, self._as_now(executor, missing, worker), strict=True)
-        public, private = ([expected[test] for test in group] for group in (self.tests, self.private))
+        public, private = (
+            [expected[test] for test in group] for group in (self.tests, self.private)
+        )
         if not private:
             return halved(public)
         inputs = {test.stdin for test in public}
@@ -150,7 +165,9 @@ class Optimisation:
         apart = tuple(test for test in private if test.stdin not in inputs)
         return SplitTests(tuple(public), apart or tuple(private), "given" if apart else NONE)
 
-    def _as_now(self, executor: Executor, tests: Sequence[TestCase], worker: Worker) -> list[TestCase]:
+    def _as_now(
+        self, executor: Executor, tests: Sequence[TestCase], worker: Worker
+    ) -> list[TestCase]:
         """Return tests with what the program prints now.
 
         Raises:
@@ -161,10 +178,15 @@ class Optimisation:
         def find() -> list[str]:
             # Not `executor.vote`, whose journal would give the first answer again.
             first, second = (
-                known(executor.run(worker, vote, program, tests, self.limits, None), UNTRIED) for _ in range(2)
+                known(executor.run(worker, vote, program, tests, self.limits, None), UNTRIED)
+                for _ in range(2)
             )
             for test, *votes in zip(tests, first.of_each, second.of_each, strict=True):
-                bad = [f"does not exit normally ({each.reason})" for each in votes if each.kind != "answer"]
+                bad = [
+                    f"does not exit normally ({each.reason})"
+                    for each in votes
+                    if each.kind != "answer"
+                ]
                 if votes[0].output != votes[1].output:
                     bad.append("prints something else each time")
                 if bad:
@@ -184,8 +206,13 @@ class Optimisation:
     def _finish(
         self, store: Store, tests: SplitTests, trajectory: Trajectory, on_public: TaskExecutor
     ) -> dict[str, Any]:
-        """Write the best program, the diff, and the manifest last; returns the manifest with the diff."""
-        on_private = replace(on_public, task=replace(on_public.task, tests=tests.private), judged={})
+        """Write the best program, the diff, and the manifest last.
+
+        Returns the manifest with the diff.
+        """
+        on_private = replace(
+            on_public, task=replace(on_public.task, tests=tests.private), judged={}
+        )
         code, chosen, measured = self._choose(trajectory, on_public, on_private)
         totals = [[to_plain(each.total) for each in figures] or [None] for figures in measured]
         before_and_after = {
@@ -207,7 +234,11 @@ class Optimisation:
             "options": to_plain(self.options),
             "loop": to_plain(self.loop),
             "false_alarms": FALSE_ALARMS,
-            "tests": {"public": len(tests.public), "private": len(tests.private), "private_from": tests.origin},
+            "tests": {
+                "public": len(tests.public),
+                "private": len(tests.private),
+                "private_from": tests.origin,
+            },
             "best": {**chosen, "file": best, "diff": "best.diff", "changed": code != self.code},
             **before_and_after,
             "iterations": iterations,
@@ -233,13 +264,20 @@ class Optimisation:
             judged = on_private.judge(turn.code)
             measured: list[list[Measured]] = []
             if judged.verdict == Verdict.ACCEPTED:
-                both = list(dict.fromkeys([self.code, turn.code]))  # one program where nothing changed
+                # one program where nothing changed
+                both = list(dict.fromkeys([self.code, turn.code]))
                 measured = [tested.measure(both) for tested in (on_public, on_private)]
             for figures in measured:
                 judged = figures[-1].decided(judged)
             if judged.verdict == Verdict.ACCEPTED:
-                return turn.code, {"iteration": turn.number, "passed": True, "refused": refused}, measured
-            refused.append({"iteration": turn.number, "verdict": str(judged.verdict), "reason": judged.reason})
+                return (
+                    turn.code,
+                    {"iteration": turn.number, "passed": True, "refused": refused},
+                    measured,
+                )
+            refused.append(
+                {"iteration": turn.number, "verdict": str(judged.verdict), "reason": judged.reason}
+            )
         return self.code, {"iteration": 0, "passed": False, "refused": refused}, [[], []]
 
 
@@ -258,7 +296,8 @@ def plan_optimisation(
     """Return the optimisation of a program in a file.
 
     Args:
-        file: The program; its language is that of its extension, where the flag ``lang`` does not say it.
+        file: The program; its language is that of its extension, where the flag ``lang`` does not
+            say it.
         tests: Those of the loop, and where there are no `private` ones half of them for the end.
         languages: The known ones, by id.
         out: The run folder.
@@ -275,7 +314,11 @@ def plan_optimisation(
     values = {name: value for name, value in flags.items() if value is not None}
     lang, starter, about = (values.pop(name, None) for name in ("lang", "starter", "about"))
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
-    loop = {name: values.pop(name) for name in ("mode", "min_gain", "remembered", "feedback") if name in values}
+    loop = {
+        name: values.pop(name)
+        for name in ("mode", "min_gain", "remembered", "feedback")
+        if name in values
+    }
     iterations = values.pop("iterations", 10)
     options = make_eval_options([language], data=str(file), **values)
     return Optimisation(
@@ -299,7 +342,9 @@ def plan_optimisation(
 def difference(old: str, new: str, name: str) -> str:
     """Return what changes, as a patch; empty where nothing does."""
     # Not `splitlines`: a patch knows no other end of a line than this one.
-    before, after = ([f"{line}\n" for line in text.removesuffix("\n").split("\n")] for text in (old, new))
+    before, after = (
+        [f"{line}\n" for line in text.removesuffix("\n").split("\n")] for text in (old, new)
+    )
     return "".join(difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"))
 
 
@@ -315,7 +360,9 @@ def _plain_turn(turn: LoopTurn) -> dict[str, Any]:
         "tried": to_plain(turn.tried.total) if turn.tried else None,
         "best": to_plain(turn.measured.total) if turn.measured else None,
         "candidate": turn.candidate,
-        "answer": (completion.unfinished if completion.text is None else completion.text) if completion else None,
+        "answer": (completion.unfinished if completion.text is None else completion.text)
+        if completion
+        else None,
         "prompt_tokens": completion.prompt_tokens if completion else None,
         "completion_tokens": completion.completion_tokens if completion else None,
         "reasoning": completion.reasoning if completion else None,

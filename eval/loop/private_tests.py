@@ -1,11 +1,13 @@
-"""Public and private tests of a task: the loop sees the ones, the others say what its programs are worth.
+"""Public and private tests of a task.
 
-A program that was chosen by its time on some tests looks better on these than it is, and may be right on these only.
-So the two sets have no input in common:
+The loop sees the ones, the others say what its programs are worth.
+
+A program that was chosen by its time on some tests looks better on these than it is, and may be
+right on these only. So the two sets have no input in common:
 
 fresh   the task's tests are public; private ones are made by the problem's generator with seeds of its own, first of
-        the sizes that tell solutions apart best, and an input counts where up to three human solutions all end well on
-        it and agree
+        the sizes that tell solutions apart best, and an input counts where up to three human
+        solutions all end well on it and agree
 split   where there is no generator, or too little came of it: half of the tests, and of those that tell solutions apart
         best the first
 none    where there is one test only: it is both, and the results say so
@@ -34,7 +36,9 @@ class SplitTests(NamedTuple):
     origin: str
 
 
-def split_tests(executor: Executor, options: EvalOptions, task: EvaluationTask, worker: Worker) -> SplitTests:
+def split_tests(
+    executor: Executor, options: EvalOptions, task: EvaluationTask, worker: Worker
+) -> SplitTests:
     """Return the public and private tests of a task; what was made once is kept in the journal.
 
     Raises:
@@ -46,14 +50,24 @@ def split_tests(executor: Executor, options: EvalOptions, task: EvaluationTask, 
     programs, most = agreeing(task, options.native_figure), 20
 
     def key() -> str:
-        return digest(suite.digest, generator, [executor.identity(each) for each in programs], most, options.seed)
+        return digest(
+            suite.digest,
+            generator,
+            [executor.identity(each) for each in programs],
+            most,
+            options.seed,
+        )
 
     def make() -> list[dict[str, Any]] | SandboxFailure:
         near = worker.at(task.name)
-        tests = executor.run(near, held_out_tests, task.tests, suite.rules, generator, programs, most, options.seed)
+        tests = executor.run(
+            near, held_out_tests, task.tests, suite.rules, generator, programs, most, options.seed
+        )
         return tests if isinstance(tests, SandboxFailure) else to_plain(tests)
 
-    plain = known(executor.once("held_out", key, make), f"the private tests of {task.name} cannot be made")
+    plain = known(
+        executor.once("held_out", key, make), f"the private tests of {task.name} cannot be made"
+    )
     held_out = tuple(from_plain(TestCase, each) for each in plain)
     # With fewer held-out tests a verdict would say too little: the given tests are split instead.
     return SplitTests(task.tests, held_out, FRESH) if len(held_out) >= 3 else halved(task.tests)
@@ -62,11 +76,15 @@ def split_tests(executor: Executor, options: EvalOptions, task: EvaluationTask, 
 def halved(tests: Sequence[TestCase]) -> SplitTests:
     """Return half of the tests as private ones; both sets have some that tell solutions apart well.
 
-    By that (`by_power`) the first is private, the next two are public, the next two private and so on. Equal inputs
-    stay together.
+    By that (`by_power`) the first is private, the next two are public, the next two private and so
+    on. Equal inputs stay together.
     """
     inputs = list(dict.fromkeys(test.stdin for test in by_power(tests)))
-    chosen = {text for number, text in enumerate(inputs) if number % 4 in (0, 3)} if len(inputs) > 1 else set[str]()
+    chosen = (
+        {text for number, text in enumerate(inputs) if number % 4 in (0, 3)}
+        if len(inputs) > 1
+        else set[str]()
+    )
     private = tuple(test for test in tests if test.stdin in chosen)
     if not private:
         return SplitTests(tuple(tests), tuple(tests), NONE)

@@ -1,12 +1,14 @@
-"""Many trajectories at once: the model is asked by threads, programs run on the cores, neither waits for the other.
+"""Many trajectories at once.
+
+The model is asked by threads, programs run on the cores, neither waits for the other.
 
     _ask (threads)  ── completion ──▶  ready jobs  ──▶  engine: begin · advance · score  (pairs of cores)
          ▲                                                        │
          └──────────────────── next question ◀────────────────────┘
 
-A task is begun, its trajectories advance each at its own pace, and when the last one is done the task is scored, once,
-on its private tests. Everything that was asked, judged or measured is kept, so a second run repeats the first up to
-where that was stopped.
+A task is begun, its trajectories advance each at its own pace, and when the last one is done the
+task is scored, once, on its private tests. Everything that was asked, judged or measured is kept,
+so a second run repeats the first up to where that was stopped.
 """
 
 from __future__ import annotations
@@ -61,7 +63,10 @@ class TrajectoryRunner:
         self._mutex = threading.Lock()
 
     def results(self, keys: Sequence[TaskKey]) -> Iterator[ScoredTask]:
-        """Yield each task as it is finished; tasks are not begun any more once a server was given up."""
+        """Yield each task as it is finished.
+
+        Tasks are not begun any more once a server was given up.
+        """
         with self._caller.threads(self._executor.engine.unmeasured_cores()) as self._pool:
             work = self._executor.measuring(self._do, self._jobs(keys))
             yield from (scored for _, scored in work if scored)
@@ -71,7 +76,9 @@ class TrajectoryRunner:
         remaining, open_tasks = iter(keys), 0
         ahead = 8 * self._executor.engine.jobs  # open tasks: most of them wait for an answer
         while True:
-            while open_tasks < ahead and not self._caller.given_up and (key := next(remaining, None)):
+            while (
+                open_tasks < ahead and not self._caller.given_up and (key := next(remaining, None))
+            ):
                 open_tasks += 1
                 yield partial(self._begin, key)
             if not open_tasks:
@@ -85,7 +92,10 @@ class TrajectoryRunner:
                 yield job
 
     def _do(self, job: Job, worker: Worker) -> ScoredTask | None:
-        """Do a job. Whatever goes wrong has to wake up the thread that waits for jobs: it ends everything there."""
+        """Do a job. Whatever goes wrong has to wake up the thread that waits for jobs.
+
+        It ends everything there.
+        """
         try:
             return job(worker)
         except BaseException as error:
@@ -96,7 +106,9 @@ class TrajectoryRunner:
         options, task = self._options, load(key, self._executor.sandbox)
         tests = split_tests(self._executor, options, task, worker)
         public = replace(task, tests=tests.public)
-        trajectories = [Trajectory(public, options, self._loop, sample) for sample in range(options.samples)]
+        trajectories = [
+            Trajectory(public, options, self._loop, sample) for sample in range(options.samples)
+        ]
         opened = OpenTask(task, tests, trajectories, len(trajectories))
         if self._loop.start != GENERATED:
             code = start_code(task, self._loop.start, options.baseline_figure)
@@ -109,7 +121,8 @@ class TrajectoryRunner:
         if not trajectory.done:
             self._pool.submit(self._ask, opened, trajectory)
             return
-        # Trajectories of a task end on several workers at once: exactly one of them has to see that none is left.
+        # Trajectories of a task end on several workers at once: exactly one of them has to see that
+        # none is left.
         with self._mutex:
             opened.running -= 1
             last = not opened.running
@@ -125,12 +138,19 @@ class TrajectoryRunner:
         except BaseException as error:
             self._ready.put(error)
 
-    def _advance(self, opened: OpenTask, trajectory: Trajectory, completion: Completion, worker: Worker) -> None:
-        trajectory.take(completion, TaskExecutor(self._executor, trajectory.task, self._options, worker))
+    def _advance(
+        self, opened: OpenTask, trajectory: Trajectory, completion: Completion, worker: Worker
+    ) -> None:
+        trajectory.take(
+            completion, TaskExecutor(self._executor, trajectory.task, self._options, worker)
+        )
         self._go_on(opened, trajectory)
 
     def _score(self, opened: OpenTask, worker: Worker) -> ScoredTask:
-        """Score what each iteration left, on the private tests; equal programs of a trajectory are one sample."""
+        """Score what each iteration left, on the private tests.
+
+        Equal programs of a trajectory are one sample.
+        """
         task = replace(opened.task, tests=opened.tests.private)
         samples: list[EvalSample] = []
         place_of: dict[tuple[int, int], int] = {}
@@ -142,13 +162,19 @@ class TrajectoryRunner:
                 code = None if lost else turn.code
                 place = len(samples) if code is None else known.setdefault(code, len(samples))
                 if place == len(samples):
-                    completion = turn.completion or Completion(None, "the trajectory began with code that was given")
+                    completion = turn.completion or Completion(
+                        None, "the trajectory began with code that was given"
+                    )
                     if code is None:
                         # The decision is also why there was no program in the last answer.
-                        sample = EvalSample(place, completion, SampleOutcome(str(turn.decision)), turn.reason)
+                        sample = EvalSample(
+                            place, completion, SampleOutcome(str(turn.decision)), turn.reason
+                        )
                     else:
                         program = task.program(code)
-                        sample = EvalSample(place, completion, SampleOutcome.UNJUDGED, code=code, program=program)
+                        sample = EvalSample(
+                            place, completion, SampleOutcome.UNJUDGED, code=code, program=program
+                        )
                     samples.append(self._scorer.judge(task, sample, worker))
                 place_of[trajectory.sample, turn.number] = place
         scored = self._scorer.score(task, samples, worker)
@@ -157,7 +183,10 @@ class TrajectoryRunner:
 
 
 def states(trajectory: Trajectory) -> Iterator[LoopTurn]:
-    """Yield the state after each iteration; where a trajectory was stopped, all later ones are what stopped it."""
+    """Yield the state after each iteration.
+
+    Where a trajectory was stopped, all later ones are what stopped it.
+    """
     yield from trajectory.turns
     if trajectory.stopped:
         for number in range(len(trajectory.turns), trajectory.loop.iterations + 1):
@@ -166,5 +195,9 @@ def states(trajectory: Trajectory) -> Iterator[LoopTurn]:
 
 def start_code(task: EvaluationTask, start: str, figure: str) -> str | None:
     """Return the cheapest or the costliest human solution by the data set's figures, None where no cost is known."""
-    known = [(cost, each.code) for each in task.references if (cost := each.published[figure]) is not None]
+    known = [
+        (cost, each.code)
+        for each in task.references
+        if (cost := each.published[figure]) is not None
+    ]
     return (min if start == EFFICIENT else max)(known)[1] if known else None

@@ -1,7 +1,9 @@
-"""Where everything lies in the charts of a page: axes, points, paths. charts.html.j2 draws them; page.css has colours.
+"""Where everything lies in the charts of a page: axes, points, paths.
 
-Charts are made for the width of a phone and stand side by side on wider pages. What fills the width of the page is in
-per cent of it, so that letters stay as large as they are.
+Charts.html.j2 draws them; page.css has colours.
+
+Charts are made for the width of a phone and stand side by side on wider pages. What fills the width
+of the page is in per cent of it, so that letters stay as large as they are.
 """
 
 from __future__ import annotations
@@ -44,7 +46,9 @@ class RunLine(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """A chart with two axes. title: what stands above it; label: what it shows, for those who hear the page.
+    """A chart with two axes. title: what stands above it.
+
+    Label: what it shows, for those who hear the page.
 
     Ticks are places in pixels with their labels. cloud: a path of dots behind everything.
     """
@@ -94,21 +98,32 @@ class Axis(NamedTuple):
 
     def at(self, value: float) -> float:
         """Return where a value lies."""
-        share = (math.log10(value) - math.log10(self.low)) / (math.log10(self.high) - math.log10(self.low))
-        return round(self.start + share * (self.end - self.start), 1)  # nobody sees less than a tenth of a pixel
+        share = (math.log10(value) - math.log10(self.low)) / (
+            math.log10(self.high) - math.log10(self.low)
+        )
+        # nobody sees less than a tenth of a pixel
+        return round(self.start + share * (self.end - self.start), 1)
 
     def ticks(self, scale: Scale, room: float) -> list[tuple[float, str]]:
         """Return round values within the axis: where each lies, and its label of `room` pixels."""
-        first, last = math.floor(math.log(self.low, scale.base)), math.ceil(math.log(self.high, scale.base))
+        first, last = (
+            math.floor(math.log(self.low, scale.base)),
+            math.ceil(math.log(self.high, scale.base)),
+        )
         inside: list[float] = []
         for steps in scale.steps:  # from dense to sparse, until the labels have room
-            values = [step * scale.base**power for power in range(first, last + 1) for step in steps]
+            values = [
+                step * scale.base**power for power in range(first, last + 1) for step in steps
+            ]
             inside = [value for value in values if self.low <= value <= self.high]
             if all(abs(self.at(one) - self.at(other)) >= room for one, other in pairwise(inside)):
                 break
         # Over many powers even the sparsest steps are too many; `or 1`: the axis may have none.
         every = math.ceil(len(inside) * room / abs(self.end - self.start)) or 1
-        return [(self.at(value), formatting.without_zeros(scale.write(value))) for value in inside[::every]]
+        return [
+            (self.at(value), formatting.without_zeros(scale.write(value)))
+            for value in inside[::every]
+        ]
 
 
 def axis_over(values: Iterable[float], start: float, end: float) -> Axis:
@@ -128,8 +143,12 @@ def cost_of(row: Row, unit: tuple[float, float] = (1.0, 1.0)) -> tuple[float, fl
     return (time / unit[0], memory / unit[1]) if time > 0 and memory > 0 else None
 
 
-def cost_scatter(tasks: Sequence[TaskView], runs: Sequence[EvaluationRun], relative: bool = False) -> Chart | None:
-    """Return what the samples that pass cost, in front of what the human solutions do; None where nothing is known.
+def cost_scatter(
+    tasks: Sequence[TaskView], runs: Sequence[EvaluationRun], relative: bool = False
+) -> Chart | None:
+    """Return what the samples that pass cost, in front of what the human solutions do.
+
+    None where nothing is known.
 
     If they are `relative`, costs are shown in relation to the median human solution of each task.
     """
@@ -137,15 +156,22 @@ def cost_scatter(tasks: Sequence[TaskView], runs: Sequence[EvaluationRun], relat
     # Of each sample the run, time and memory, and the title.
     points: list[tuple[int, tuple[float, float], str]] = []
     time, memory = (
-        Scale(f"{each.name} / median human", formatting.ratio) if relative else each for each in (TIME, MEMORY)
+        Scale(f"{each.name} / median human", formatting.ratio) if relative else each
+        for each in (TIME, MEMORY)
     )
     for task in tasks:
         humans = [cost for row in task.humans if (cost := cost_of(row))]
         if relative and not humans:
             continue
-        unit = (median(cost[0] for cost in humans), median(cost[1] for cost in humans)) if relative else (1.0, 1.0)
+        unit = (
+            (median(cost[0] for cost in humans), median(cost[1] for cost in humans))
+            if relative
+            else (1.0, 1.0)
+        )
         cloud += [(cost[0] / unit[0], cost[1] / unit[1]) for cost in humans]
-        for number, row in ((number, row) for number, rows in enumerate(task.rows) for row in rows if row["passed"]):
+        for number, row in (
+            (number, row) for number, rows in enumerate(task.rows) for row in rows if row["passed"]
+        ):
             if cost := cost_of(row, unit):
                 program = task.name if relative else f"sample {row['sample']}"
                 shown = f"time {time.write(cost[0])}, memory {memory.write(cost[1])}"
@@ -160,19 +186,29 @@ def cost_scatter(tasks: Sequence[TaskView], runs: Sequence[EvaluationRun], relat
     against = "memory in relation to the median human solution" if relative else "memory"
     return Chart(
         title="",
-        label=f"Time against {against}: {len(points)} generated programs that pass, {len(cloud)} human solutions",
+        label=(
+            f"Time against {against}: {len(points)} generated programs that pass, {len(cloud)} "
+            "human solutions"
+        ),
         x_label=time.name,
         y_label=memory.name,
         x_ticks=x.ticks(time, room=46),  # the width of a label
         y_ticks=y.ticks(memory, room=20),
-        # Strokes without length, which round line caps draw as dots: thousands of points in one element.
+        # Strokes without length, which round line caps draw as dots: thousands of points in one
+        # element.
         cloud="".join(f"M{x.at(cost[0]):g} {y.at(cost[1]):g}h0" for cost in drawn),
-        marks=[Mark(run, mark_shape(run, x.at(cost[0]), y.at(cost[1])), title) for run, cost, title in points],
+        marks=[
+            Mark(run, mark_shape(run, x.at(cost[0]), y.at(cost[1])), title)
+            for run, cost, title in points
+        ],
     )
 
 
 class Point(NamedTuple):
-    """A value with its interval, above a whole number of the horizontal axis; title: what it says when pointed at."""
+    """A value with its interval, above a whole number of the horizontal axis.
+
+    Title: what it says when pointed at.
+    """
 
     x: int
     value: float
@@ -190,9 +226,12 @@ def line_chart(
     x_label: str,
     y_label: str = "",
 ) -> Chart:
-    """Return a chart with a line and a band for each run; `lines` has the points of each run, at least one.
+    """Return a chart with a line and a band for each run.
 
-    The vertical axis has the `bounds` and ticks as `write` writes them; without a label its ticks say enough.
+    `lines` has the points of each run, at least one.
+
+    The vertical axis has the `bounds` and ticks as `write` writes them; without a label its ticks
+    say enough.
     """
     low, high = bounds
     places = sorted({point.x for points in lines.values() for point in points})
@@ -210,7 +249,10 @@ def line_chart(
         line = [f"{x_of(each.x):g} {y_of(each.value):g}" for each in points]
         edge = [f"{x_of(each.x):g} {y_of(each.high):g}" for each in points]
         edge += [f"{x_of(each.x):g} {y_of(each.low):g}" for each in reversed(points)]
-        marks = [Mark(run, mark_shape(run, x_of(each.x), y_of(each.value)), each.title) for each in points]
+        marks = [
+            Mark(run, mark_shape(run, x_of(each.x), y_of(each.value)), each.title)
+            for each in points
+        ]
         drawn.append(RunLine(run, "M" + "L".join(line), "M" + "L".join(edge) + "z", marks))
     y_values = [low + (high - low) * part / 4 for part in range(5)]
     return Chart(
@@ -234,7 +276,10 @@ def iteration_charts(curves: Sequence[IterationCurve], top: float | None = None)
         top = next((end / 100 for end in (20, 40, 60, 80) if 100 * highest <= end), 1.0)
 
     def point(iteration: int, value: Interval) -> Point:
-        title = f"iteration {iteration}: {percent(value.estimate)} % ({percent_range(value.low, value.high)})"
+        title = (
+            f"iteration {iteration}: {percent(value.estimate)} % "
+            f"({percent_range(value.low, value.high)})"
+        )
         return Point(iteration, value.estimate, value.low, value.high, title)
 
     charts = []
@@ -247,7 +292,11 @@ def iteration_charts(curves: Sequence[IterationCurve], top: float | None = None)
         if lines:
             places = [point.x for points in lines.values() for point in points]
             label = f"{name} over iterations {min(places)} to {max(places)}"
-            charts.append(line_chart(lines, (0, top), lambda value: f"{100 * value:g} %", name, label, "iteration"))
+            charts.append(
+                line_chart(
+                    lines, (0, top), lambda value: f"{100 * value:g} %", name, label, "iteration"
+                )
+            )
     return charts
 
 
@@ -271,7 +320,12 @@ class Bar(NamedTuple):
 
 def place_bars(facts: ReportFacts) -> dict[str, list[Bar]]:
     """Return by objective a bar for each run whose samples have places, in the order of the leaderboard."""
-    names = {"better": "better than all", "middle": "among them", "worse": "worse than all", "failed": "failed"}
+    names = {
+        "better": "better than all",
+        "middle": "among them",
+        "worse": "worse than all",
+        "failed": "failed",
+    }
     bars: dict[str, list[Bar]] = {}
     for objective in OBJECTIVES:
         for line in facts.leaderboard:
@@ -281,8 +335,15 @@ def place_bars(facts: ReportFacts) -> dict[str, list[Bar]]:
             segments, parts, start = [], [], 0.0
             for (place, letter), share in zip(PLACES.items(), shares, strict=True):
                 if share:
-                    # A narrow segment has no room for the number, a very narrow one none for the letter.
-                    text = f"{letter} {100 * share:.0f}" if share >= 0.12 else letter if share >= 0.05 else ""
+                    # A narrow segment has no room for the number, a very narrow one none for the
+                    # letter.
+                    text = (
+                        f"{letter} {100 * share:.0f}"
+                        if share >= 0.12
+                        else letter
+                        if share >= 0.05
+                        else ""
+                    )
                     segments.append(Segment(place, round(start, 3), round(100 * share, 3), text))
                 parts.append(f"{100 * share:.0f} % {names[place]}")
                 start += 100 * share
@@ -310,7 +371,10 @@ def rank_strips(facts: ReportFacts, runs: Sequence[EvaluationRun]) -> dict[str, 
             if mean is None:
                 continue
             problems = values_of(runs[line.run].final(), f"percentile_{objective}")
-            known = [[rank for rank in problem.ravel().tolist() if not math.isnan(rank)] for problem in problems]
+            known = [
+                [rank for rank in problem.ravel().tolist() if not math.isnan(rank)]
+                for problem in problems
+            ]
             ranks = sorted(fmean(each) for each in known if each)
             numbers = f"mean {percent(mean.estimate)} %, median {percent(median(ranks))} %"
             label = f"{line.name}, {objective}: {len(ranks)} problems, {numbers}"

@@ -3,8 +3,9 @@
 inspect    a log of inspect_ai (version 2 of its format): ``inspect view``, or ``read_eval_log`` in Python
 lm-eval    the results of the LM Evaluation Harness, as ``lm_eval --output_path`` writes them
 
-Both are JSON. The input of a sample is what was asked; where that is not kept (runs with iterations, and of earlier
-versions) it is the name of its task. Scores keep our names; shares are fractions of 1, as both frameworks want them.
+Both are JSON. The input of a sample is what was asked; where that is not kept (runs with
+iterations, and of earlier versions) it is the name of its task. Scores keep our names; shares are
+fractions of 1, as both frameworks want them.
 """
 
 from __future__ import annotations
@@ -32,8 +33,12 @@ Json = dict[str, Any]
 TASK = "venus"
 
 
-def write_exports(folders: Sequence[Path], out: Path, formats: Sequence[str], seed: int = 0) -> list[Path]:
-    """Write each run in each of some FORMATS below `out`; returns the files. One that is there is replaced.
+def write_exports(
+    folders: Sequence[Path], out: Path, formats: Sequence[str], seed: int = 0
+) -> list[Path]:
+    """Write each run in each of some FORMATS below `out`; returns the files.
+
+    One that is there is replaced.
 
     Raises:
         ReleaseError: A folder is no finished evaluation, or cannot be read.
@@ -45,7 +50,9 @@ def write_exports(folders: Sequence[Path], out: Path, formats: Sequence[str], se
             # The rows of a report's page have no prompts and answers.
             names = {"prompt", "answer"} & {*pq.read_schema(run.folder / RESULTS).names}
             texts = pq.read_table(run.folder / RESULTS, columns=sorted(names)).to_pylist()
-            rows = [{**row, "prompt": None, **text} for row, text in zip(run.rows, texts, strict=True)]
+            rows = [
+                {**row, "prompt": None, **text} for row, text in zip(run.rows, texts, strict=True)
+            ]
             run = replace(run, rows=rows)
             scores = score_group("all", "all", run.final(), seed=seed)
             made_at = datetime.fromtimestamp((run.folder / MANIFEST).stat().st_mtime, UTC)
@@ -70,7 +77,10 @@ def _inspect(run: EvaluationRun, scores: Scores, made_at: datetime) -> Json:
     identity = digest(run.name, [row["task"] for row in rows], at)[:22]
     metrics = _metrics(scores)
     count = len({row["sample"] for row in rows})
-    total = {"input_tokens": _sum(rows, "prompt_tokens"), "output_tokens": _sum(rows, "completion_tokens")}
+    total = {
+        "input_tokens": _sum(rows, "prompt_tokens"),
+        "output_tokens": _sum(rows, "completion_tokens"),
+    }
     return {
         "version": 2,
         "status": "success",
@@ -97,9 +107,16 @@ def _inspect(run: EvaluationRun, scores: Scores, made_at: datetime) -> Json:
 
 
 def _inspect_sample(row: Row, model: str) -> Json:
-    values = {"passed": row["passed"]} | {f"beyond_{name}": row[f"percentile_{name}"] for name in OBJECTIVES}
-    tokens = {"input_tokens": row["prompt_tokens"] or 0, "output_tokens": row["completion_tokens"] or 0}
-    asked = json.loads(row["prompt"]) if row["prompt"] else [{"role": "user", "content": row["task"]}]
+    values = {"passed": row["passed"]} | {
+        f"beyond_{name}": row[f"percentile_{name}"] for name in OBJECTIVES
+    }
+    tokens = {
+        "input_tokens": row["prompt_tokens"] or 0,
+        "output_tokens": row["completion_tokens"] or 0,
+    }
+    asked = (
+        json.loads(row["prompt"]) if row["prompt"] else [{"role": "user", "content": row["task"]}]
+    )
     stops = {"length": "max_tokens", "content_filter": "content_filter", "context": "model_length"}
     metadata = (
         "language", "difficulty", "tags", "verdict", "failing_test", "wall_ns", "cpu_ns", "peak_bytes",
@@ -134,16 +151,29 @@ def _lm_eval(run: EvaluationRun, scores: Scores, made_at: datetime) -> Json:
         values |= {f"{name},none": each.estimate, f"{name}_stderr,none": _error(each)}
     for name, value in scores.published.items():
         values |= {f"{name},none": value, f"{name}_stderr,none": "N/A"}
-    names = [name.removesuffix(",none") for name in values if name.endswith(",none") and "stderr" not in name]
+    names = [
+        name.removesuffix(",none")
+        for name in values
+        if name.endswith(",none") and "stderr" not in name
+    ]
     count = len({row["task"] for row in run.rows})
     return {
         "results": {TASK: values},
         "group_subtasks": {TASK: []},
-        "configs": {TASK: {"task": TASK, "dataset_path": str(run.options.get("data", "")), "metadata": {"version": 0}}},
+        "configs": {
+            TASK: {
+                "task": TASK,
+                "dataset_path": str(run.options.get("data", "")),
+                "metadata": {"version": 0},
+            }
+        },
         "versions": {TASK: 0},
         "n-shot": {TASK: 0},
         "higher_is_better": {
-            TASK: {name: name.removesuffix("_median").removesuffix("_of_sums") not in less_is_better for name in names}
+            TASK: {
+                name: name.removesuffix("_median").removesuffix("_of_sums") not in less_is_better
+                for name in names
+            }
         },
         "n-samples": {TASK: {"original": count, "effective": count}},
         "config": {"model": run.model, "model_args": "", "random_seed": run.options.get("seed", 0)},
@@ -162,4 +192,7 @@ def _sum(rows: Sequence[Row], column: str) -> int:
     return sum(row[column] or 0 for row in rows)
 
 
-FORMATS: Mapping[str, Callable[[EvaluationRun, Scores, datetime], Json]] = {"inspect": _inspect, "lm-eval": _lm_eval}
+FORMATS: Mapping[str, Callable[[EvaluationRun, Scores, datetime], Json]] = {
+    "inspect": _inspect,
+    "lm-eval": _lm_eval,
+}

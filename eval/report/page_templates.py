@@ -1,8 +1,8 @@
 """What the pages of reports share: templates that escape, their style, and the policy of a page.
 
-A page is one file that needs no network and runs no script but its own. Everything from runs passes Jinja2's escaping,
-and characters that hide are shown. Should that ever fail, the page's policy still lets nothing run, load or be sent:
-only the style and the script with these checksums count.
+A page is one file that needs no network and runs no script but its own. Everything from runs passes
+Jinja2's escaping, and characters that hide are shown. Should that ever fail, the page's policy
+still lets nothing run, load or be sent: only the style and the script with these checksums count.
 """
 
 from __future__ import annotations
@@ -56,9 +56,12 @@ def page_assets(script_file: str = "") -> dict[str, str]:
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
     script = (TEMPLATES / script_file).read_text(encoding="utf-8") if script_file else ""
     style_hash, script_hash = (
-        "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script)
+        "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for text in (style, script)
     )
-    allowed = f"style-src '{style_hash}'; " + (f"script-src '{script_hash}'; img-src data:; " if script else "")
+    allowed = f"style-src '{style_hash}'; " + (
+        f"script-src '{script_hash}'; img-src data:; " if script else ""
+    )
     policy = f"default-src 'none'; {allowed}base-uri 'none'; form-action 'none'"
     # Not escaped: a browser takes the checksum of what stands on the page.
     return {"style": Markup(style), "script": Markup(script), "policy": policy}

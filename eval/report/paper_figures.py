@@ -24,7 +24,10 @@ LONGEST_NAME = 40
 
 
 def draw_figures(facts: ReportFacts) -> dict[str, bytes]:
-    """Return the figures of a report by the names of their files; those of which there is nothing are left out."""
+    """Return the figures of a report by the names of their files.
+
+    Those of which there is nothing are left out.
+    """
     import matplotlib
 
     figures: dict[str, Figure] = {}
@@ -39,7 +42,8 @@ def draw_figures(facts: ReportFacts) -> dict[str, bytes]:
             # matplotlib writes the date into SVG, and the same facts have to give the same bytes.
             metadata: Mapping[str, Any] = {"Date": None} if kind == "svg" else {}
             file = io.BytesIO()
-            # Without a salt SVG has random ids; with letters as paths it looks the same where the font is missing.
+            # Without a salt SVG has random ids; with letters as paths it looks the same where the
+            # font is missing.
             with matplotlib.rc_context({"svg.hashsalt": "venus", "svg.fonttype": "path"}):
                 figure.savefig(file, format=kind, dpi=150, metadata=dict(metadata))
             drawn[f"{name}.{kind}"] = file.getvalue()
@@ -69,10 +73,23 @@ def _draw_places(facts: ReportFacts, bars: Mapping[str, list[Bar]]) -> Figure:
             row = row_of[bar.run]
             for part in bar.segments:
                 colour = colours[part.place]
-                axes.barh(row, part.width, left=part.start, height=0.7, color=colour, edgecolor="white")
+                axes.barh(
+                    row, part.width, left=part.start, height=0.7, color=colour, edgecolor="white"
+                )
                 if part.width >= 10:
-                    at, ink = part.start + part.width / 2, "white" if part.place == "failed" else "black"
-                    axes.text(at, row, f"{part.width:.0f}", ha="center", va="center", fontsize=8, color=ink)
+                    at, ink = (
+                        part.start + part.width / 2,
+                        "white" if part.place == "failed" else "black",
+                    )
+                    axes.text(
+                        at,
+                        row,
+                        f"{part.width:.0f}",
+                        ha="center",
+                        va="center",
+                        fontsize=8,
+                        color=ink,
+                    )
         axes.set_xlim(0, 100)
         axes.set_xlabel("% of the samples")
         axes.set_title(objective, loc="left", fontsize=10)
@@ -81,7 +98,10 @@ def _draw_places(facts: ReportFacts, bars: Mapping[str, list[Bar]]) -> Figure:
     names = [label_of(line.name) for line in facts.leaderboard]
     panels[0].set_yticks(range(len(names)), names, parse_math=False)
     panels[0].set_ylim(len(names) - 0.5, -0.5)  # the first line of the leaderboard is the topmost
-    legend = [Patch(facecolor=colour, label=f"{PLACES[place]}: {place}") for place, colour in colours.items()]
+    legend = [
+        Patch(facecolor=colour, label=f"{PLACES[place]}: {place}")
+        for place, colour in colours.items()
+    ]
     figure.legend(handles=legend, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
     return figure
 
@@ -100,10 +120,19 @@ def _draw_curves(facts: ReportFacts) -> Figure:
             colour, marker = COLOURS[curve.run % len(COLOURS)], markers[curve.run % len(markers)]
             at = [iteration for iteration, _ in curve.steps]
             low, high, mean = (
-                [100 * getattr(value, end) for _, value in curve.steps] for end in ("low", "high", "estimate")
+                [100 * getattr(value, end) for _, value in curve.steps]
+                for end in ("low", "high", "estimate")
             )
             axes.fill_between(at, low, high, color=colour, alpha=0.18, linewidth=0)
-            axes.plot(at, mean, color=colour, marker=marker, markersize=4, linewidth=1.4, label=names[curve.run])
+            axes.plot(
+                at,
+                mean,
+                color=colour,
+                marker=marker,
+                markersize=4,
+                linewidth=1.4,
+                label=names[curve.run],
+            )
         axes.set_xlabel("iteration")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(color="#dddddd", linewidth=0.6)
@@ -112,7 +141,9 @@ def _draw_curves(facts: ReportFacts) -> Figure:
     panels[0].set_ylim(bottom=0)
     panels[0].set_ylabel("%")
     handles, labels = panels[0].get_legend_handles_labels()
-    legend = figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+    legend = figure.legend(
+        handles, labels, loc="outside lower center", ncols=3, frameon=False, fontsize=9
+    )
     for text in legend.get_texts():  # a dollar sign in the name of a model begins no formula
         text.set_parse_math(False)
     return figure

@@ -1,4 +1,7 @@
-"""What a report says, computed from the rows of its runs; the page, Markdown, JSON and figures only show it."""
+"""What a report says, computed from the rows of its runs.
+
+The page, Markdown, JSON and figures only show it.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,21 @@ from venus_toolkit.dataset.card.evaluation_card import BEYOND
 from venus_toolkit.eval.report.runs import EvaluationRun, Row, common_tasks, open_runs
 from venus_toolkit.eval.scoring.controls import lines, merged
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES, task_means
-from venus_toolkit.eval.scoring.statistics import FEWEST_PROBLEMS, REPLICATES, Interval, compare, holm, tasks_needed
-from venus_toolkit.eval.scoring.summary import SMALL_REPLICATES, Scores, grouped, score_group, values_of
+from venus_toolkit.eval.scoring.statistics import (
+    FEWEST_PROBLEMS,
+    REPLICATES,
+    Interval,
+    compare,
+    holm,
+    tasks_needed,
+)
+from venus_toolkit.eval.scoring.summary import (
+    SMALL_REPLICATES,
+    Scores,
+    grouped,
+    score_group,
+    values_of,
+)
 from venus_toolkit.models.prompts import DIFF
 
 METRICS = {"passed": "Pass@1", **BEYOND}
@@ -47,7 +63,8 @@ class RunComparison:
     difference: Interval  # the first minus the second, over the problems that both have
     p_value: float  # of the sign-flip test
     corrected: float  # by Holm's method for all comparisons of the report
-    tasks_needed: int | None  # problems that show a difference of this size four times in five; None: there is none
+    # problems that show a difference of this size four times in five; None: there is none
+    tasks_needed: int | None
 
     @property
     def differs(self) -> bool:
@@ -57,7 +74,10 @@ class RunComparison:
 
 @dataclass(frozen=True, slots=True)
 class TaskGroup:
-    """Some of the tasks, by language, difficulty or tag: the scores of each run in them, None where it has none."""
+    """Some of the tasks, by language, difficulty or tag.
+
+    The scores of each run in them, None where it has none.
+    """
 
     by: str
     name: str
@@ -108,7 +128,9 @@ class ReportFacts:
         return {by: [group for group in self.groups if group.by == by] for by in kinds}
 
 
-def find_facts(folders: Sequence[Path], by: str = "time", seed: int = 0) -> tuple[ReportFacts, Sequence[EvaluationRun]]:
+def find_facts(
+    folders: Sequence[Path], by: str = "time", seed: int = 0
+) -> tuple[ReportFacts, Sequence[EvaluationRun]]:
     """Return what a report on the folders of finished evaluations says, its leaderboard ordered by a metric.
 
     With it come the runs, cut to the tasks that all of them have.
@@ -118,7 +140,9 @@ def find_facts(folders: Sequence[Path], by: str = "time", seed: int = 0) -> tupl
         ReleaseError: A folder is not a finished evaluation, or cannot be read.
     """
     if by not in METRICS:
-        raise UsageError(f"unknown order {by!r}", f"known are {', '.join(METRICS)}", "type: venus report --help")
+        raise UsageError(
+            f"unknown order {by!r}", f"known are {', '.join(METRICS)}", "type: venus report --help"
+        )
     runs, notes = common_tasks(open_runs(folders))
     final = [run.final() for run in runs]
     comparisons = compare_runs(runs, seed)
@@ -131,13 +155,21 @@ def find_facts(folders: Sequence[Path], by: str = "time", seed: int = 0) -> tupl
         tasks=len({row["task"] for rows in final for row in rows}),
         leaderboard=tuple(_leaderboard(runs, by, comparisons, seed)),
         comparisons=tuple(comparisons),
-        groups=(*_groups("language", final, seed), *_groups("difficulty", final, seed), *tags[:MOST_TAGS]),
+        groups=(
+            *_groups("language", final, seed),
+            *_groups("difficulty", final, seed),
+            *tags[:MOST_TAGS],
+        ),
         groups_left_out=max(0, len(tags) - MOST_TAGS),
         curves=tuple(
             IterationCurve(run, metric, steps)
             for metric in METRICS
             for run, rows in groupby(iterated, lambda row: row.run)
-            if (steps := tuple((row.iteration, row.metrics[metric]) for row in rows if metric in row.metrics))
+            if (
+                steps := tuple(
+                    (row.iteration, row.metrics[metric]) for row in rows if metric in row.metrics
+                )
+            )
         ),
         iterated=iterated,
         made=tuple(map(_description, runs)),
@@ -156,7 +188,9 @@ def compare_runs(runs: Sequence[EvaluationRun], seed: int = 0) -> list[RunCompar
     """Return every metric of every pair of runs that have the same tasks, corrected together."""
     rows = [run.final() for run in runs]
     columns = {"passed": "passed", **{name: f"percentile_{name}_repeats" for name in OBJECTIVES}}
-    values = {metric: [values_of(of_run, column) for of_run in rows] for metric, column in columns.items()}
+    values = {
+        metric: [values_of(of_run, column) for of_run in rows] for metric, column in columns.items()
+    }
     comparisons = []
     for first, second in combinations(range(len(runs)), 2):
         for metric, of_runs in values.items():
@@ -168,10 +202,14 @@ def compare_runs(runs: Sequence[EvaluationRun], seed: int = 0) -> list[RunCompar
             compared = compare(left, right, replicates=1000, seed=seed)
             needed = tasks_needed(task_means(left) - task_means(right))
             p_value = compared.p_value
-            comparisons.append(RunComparison(first, second, metric, compared.difference, p_value, p_value, needed))
+            comparisons.append(
+                RunComparison(first, second, metric, compared.difference, p_value, p_value, needed)
+            )
     # Together, because a reader looks at all of them: one in twenty of many would differ by chance.
     corrected = holm([comparison.p_value for comparison in comparisons]).tolist()
-    return [replace(each, corrected=value) for each, value in zip(comparisons, corrected, strict=True)]
+    return [
+        replace(each, corrected=value) for each, value in zip(comparisons, corrected, strict=True)
+    ]
 
 
 def places_of(count: int, metric: str, comparisons: Sequence[RunComparison]) -> list[int]:
@@ -225,8 +263,14 @@ def _groups(by: str, runs: Sequence[Sequence[Row]], seed: int) -> list[TaskGroup
     groups = []
     for name in sorted(names, key=order):
         parts = [of_run.get(name, []) for of_run in of_runs]
-        scores = (score_group(by, name, rows, SMALL_REPLICATES, seed) if rows else None for rows in parts)
-        groups.append(TaskGroup(by, name, len({row["title"] for rows in parts for row in rows}), tuple(scores)))
+        scores = (
+            score_group(by, name, rows, SMALL_REPLICATES, seed) if rows else None for rows in parts
+        )
+        groups.append(
+            TaskGroup(
+                by, name, len({row["title"] for rows in parts for row in rows}), tuple(scores)
+            )
+        )
     return groups
 
 
@@ -238,11 +282,17 @@ def _iteration_rows(runs: Sequence[EvaluationRun], seed: int) -> Iterator[Iterat
             rows = run.after(iteration)
             scores = score_group("iteration", str(iteration), rows, SMALL_REPLICATES, seed)
             public = [row["public_passed"] for row in rows if row["public_passed"] is not None]
-            decisions = [row["decision"] for row in run.rows if row["iteration"] == iteration and row["decision"]]
+            decisions = [
+                row["decision"]
+                for row in run.rows
+                if row["iteration"] == iteration and row["decision"]
+            ]
             yield IterationRow(
                 run=number,
                 iteration=iteration,
-                metrics={metric: value for metric in METRICS if (value := metric_of(scores, metric))},
+                metrics={
+                    metric: value for metric in METRICS if (value := metric_of(scores, metric))
+                },
                 public_passed=sum(public) / len(public) if public else None,
                 decisions=dict(Counter(decisions).most_common()),
             )
@@ -254,12 +304,19 @@ def _cautions(runs: Sequence[EvaluationRun], problems: int) -> Iterator[str]:
         yield f"Too few problems to rank models: {problems}, at least {FEWEST_PROBLEMS} are needed."
     for run in runs:
         distrust = run.manifest.get("distrust")  # earlier versions had no controls
-        yield from (f"{run.name}: {reason}" for reason in (distrust if isinstance(distrust, list) else ()))
+        yield from (
+            f"{run.name}: {reason}" for reason in (distrust if isinstance(distrust, list) else ())
+        )
         objections = Counter(row["time_objection"] for row in run.final() if row["time_objection"])
         ranked = sum(row["time_figure"] is not None for row in run.final())
         for reason, count in objections.most_common(3):
-            yield f"{run.name}: {count} of {ranked} samples are ranked by time and not by instructions: {reason}"
-    controlled = [controls for run in runs if isinstance(controls := run.manifest.get("controls"), dict)]
+            yield (
+                f"{run.name}: {count} of {ranked} samples are ranked by time and not by "
+                f"instructions: {reason}"
+            )
+    controlled = [
+        controls for run in runs if isinstance(controls := run.manifest.get("controls"), dict)
+    ]
     prefix = f"{len(controlled)} runs: " if len(controlled) > 1 else ""
     yield from (f"{prefix}control, {line}" for line in lines(merged(controlled)))
 
@@ -274,14 +331,24 @@ def _description(run: EvaluationRun) -> dict[str, str | int]:
         "folder": run.folder.resolve().name,
         "model": run.model,
         "objective": run.objective,
-        "data": Path(str(release.get("folder", "unknown"))).name if isinstance(release, dict) else "unknown",
+        "data": Path(str(release.get("folder", "unknown"))).name
+        if isinstance(release, dict)
+        else "unknown",
         "samples": len({(row["task"], row["sample"]) for row in run.rows}),
         "repeats": run.repeats,
-        "references": ", ".join(sorted({row["references_from"] for row in run.rows} - {None, ""})) or "none",
-        "ranked_by": ", ".join(f"{named.get(name, name)} ({n})" for name, n in figures.most_common()) or "none",
+        "references": ", ".join(sorted({row["references_from"] for row in run.rows} - {None, ""}))
+        or "none",
+        "ranked_by": ", ".join(
+            f"{named.get(name, name)} ({n})" for name, n in figures.most_common()
+        )
+        or "none",
         "iterations": run.iterations[-1],
         "loop": ", start: ".join(str(first[name]) for name in ("mode", "start") if first[name])
-        + (", prompts quote tests" if isinstance(loop, dict) and loop.get("feedback") == DIFF else ""),
+        + (
+            ", prompts quote tests"
+            if isinstance(loop, dict) and loop.get("feedback") == DIFF
+            else ""
+        ),
         "machine": str(run.manifest.get("fingerprint", "unknown"))[:12],
         "toolkit": str(run.manifest.get("toolkit", "unknown")),
         "partial": bool(run.manifest.get("partial")),

@@ -27,8 +27,8 @@ def write_report(
 ) -> tuple[list[Path], ReportFacts]:
     """Write a report on the folders of finished evaluations; returns its files and what it says.
 
-    The leaderboard is ordered `by` the metric `passed`, `time`, `memory` or `integral`. The page has so many `programs`
-    of each run and task. A report that is there is replaced.
+    The leaderboard is ordered `by` the metric `passed`, `time`, `memory` or `integral`. The page
+    has so many `programs` of each run and task. A report that is there is replaced.
 
     Raises:
         UsageError: An unknown metric, or runs that have no task in common.
@@ -52,7 +52,9 @@ def write_report(
     return [out / name for name in contents], facts
 
 
-def render_html(facts: ReportFacts, runs: Sequence[EvaluationRun], tasks: Sequence[TaskView], title: str) -> str:
+def render_html(
+    facts: ReportFacts, runs: Sequence[EvaluationRun], tasks: Sequence[TaskView], title: str
+) -> str:
     """Return the page."""
     values = {
         "runs": runs,
@@ -65,12 +67,19 @@ def render_html(facts: ReportFacts, runs: Sequence[EvaluationRun], tasks: Sequen
     return _render("page.html.j2", facts, tasks, title, **values, **page_assets("page.js"))
 
 
-def render_markdown(facts: ReportFacts, tasks: Sequence[TaskView], title: str, figures: Sequence[str]) -> str:
-    """Return the report as Markdown: the same numbers, no programs; figures are the names of files beside it."""
+def render_markdown(
+    facts: ReportFacts, tasks: Sequence[TaskView], title: str, figures: Sequence[str]
+) -> str:
+    """Return the report as Markdown: the same numbers, no programs.
+
+    Figures are the names of files beside it.
+    """
     return _render("report.md.j2", facts, tasks, title, figures=figures)
 
 
-def _render(template: str, facts: ReportFacts, tasks: Sequence[TaskView], title: str, **values: Any) -> str:
+def _render(
+    template: str, facts: ReportFacts, tasks: Sequence[TaskView], title: str, **values: Any
+) -> str:
     names = {line.run: line.name for line in facts.leaderboard}
     values |= {"facts": facts, "tasks": tasks, "title": title, "names": names}
     return (

@@ -1,4 +1,7 @@
-"""Finished evaluations as a report needs them: read, refused where they are none, cut to the tasks that all have."""
+"""Finished evaluations as a report needs them.
+
+Read, refused where they are none, cut to the tasks that all have.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,14 @@ from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.store import MANIFEST, checksum, read_manifest
 from venus_toolkit.eval.eval_options import PUBLISHED
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
-from venus_toolkit.eval.scoring.results import LATER, LONG, REFERENCE_SCHEMA, REFERENCES, RESULTS, SCHEMA
+from venus_toolkit.eval.scoring.results import (
+    LATER,
+    LONG,
+    REFERENCE_SCHEMA,
+    REFERENCES,
+    RESULTS,
+    SCHEMA,
+)
 from venus_toolkit.eval.scoring.score import SampleOutcome
 from venus_toolkit.eval.scoring.summary import grouped
 from venus_toolkit.execution.measuring.ranking import Place
@@ -69,7 +79,10 @@ class EvaluationRun:
         return sorted({row["iteration"] for row in self.rows})
 
     def after(self, iteration: int) -> list[Row]:
-        """Return the row of each sample as it stood after an iteration; one that ended earlier keeps its last."""
+        """Return the row of each sample as it stood after an iteration.
+
+        One that ended earlier keeps its last.
+        """
         latest: dict[tuple[str, int], Row] = {}
         for row in self.rows:
             key, at = (row["task"], row["sample"]), row["iteration"]
@@ -84,7 +97,9 @@ class EvaluationRun:
     def only(self, tasks: Collection[str]) -> EvaluationRun:
         """Return the run with some of its tasks."""
         references = {task: rows for task, rows in self.references.items() if task in tasks}
-        return replace(self, rows=[row for row in self.rows if row["task"] in tasks], references=references)
+        return replace(
+            self, rows=[row for row in self.rows if row["task"] in tasks], references=references
+        )
 
 
 def open_runs(folders: Sequence[Path]) -> list[EvaluationRun]:
@@ -92,21 +107,31 @@ def open_runs(folders: Sequence[Path]) -> list[EvaluationRun]:
 
     Raises:
         UsageError: No folder, or one twice.
-        ReleaseError: A folder is not a finished evaluation, holds no rows, or cannot be read by this version.
+        ReleaseError: A folder is not a finished evaluation, holds no rows, or cannot be read by
+            this version.
     """
     if not folders:
-        raise UsageError("there is nothing to report", "no run folder is named", "type: venus report FOLDER --out DIR")
+        raise UsageError(
+            "there is nothing to report",
+            "no run folder is named",
+            "type: venus report FOLDER --out DIR",
+        )
     for number, folder in enumerate(folders):
         if folder.resolve() in [other.resolve() for other in folders[:number]]:
-            raise UsageError(f"{folder} is named twice", "a run is compared with others", "name each folder once")
+            raise UsageError(
+                f"{folder} is named twice", "a run is compared with others", "name each folder once"
+            )
     runs = [open_run(folder) for folder in folders]
-    # Each run is called by as little as tells it from the others: model, then objective, folder and number.
+    # Each run is called by as little as tells it from the others: model, then objective, folder and
+    # number.
     names = [run.model for run in runs]
     numbers = [str(number) for number in range(1, len(runs) + 1)]
     for details in ([run.objective for run in runs], [run.name for run in runs], numbers):
         pairs = list(zip(names, details, strict=True))
         names = [
-            f"{name}, {detail}" if any(other == name and its != detail for other, its in pairs) else name
+            f"{name}, {detail}"
+            if any(other == name and its != detail for other, its in pairs)
+            else name
             for name, detail in pairs
         ]
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
@@ -116,7 +141,8 @@ def open_run(folder: Path) -> EvaluationRun:
     """Return the run of a folder.
 
     Raises:
-        ReleaseError: It is not a finished evaluation, holds no rows, or cannot be read by this version.
+        ReleaseError: It is not a finished evaluation, holds no rows, or cannot be read by this
+            version.
     """
     manifest = read_manifest(folder)
     if manifest is None and not (folder / MANIFEST).exists():
@@ -125,21 +151,35 @@ def open_run(folder: Path) -> EvaluationRun:
         raise ReleaseError(f"{folder} is not a finished evaluation", why, fix)
     if not isinstance(manifest, dict) or manifest.get("kind") != "evaluation":
         why = "its manifest.json is not that of venus eval"
-        raise ReleaseError(f"{folder} is not an evaluation", why, "name the --out folder of a venus eval")
+        raise ReleaseError(
+            f"{folder} is not an evaluation", why, "name the --out folder of a venus eval"
+        )
     rows = _read_rows(folder, RESULTS, SCHEMA, manifest)
     if not rows:
         why = "its results.parquet has no row"
-        raise ReleaseError(f"{folder} has nothing to report", why, "evaluate at least one task: venus eval --help")
-    places = {row[f"place_{objective}"] for row in rows for objective in OBJECTIVES} - {None, *Place}
+        raise ReleaseError(
+            f"{folder} has nothing to report", why, "evaluate at least one task: venus eval --help"
+        )
+    places = {row[f"place_{objective}"] for row in rows for objective in OBJECTIVES} - {
+        None,
+        *Place,
+    }
     unknown = sorted(map(str, places | ({row["outcome"] for row in rows} - {*SampleOutcome})))
     if unknown:
-        raise _another_version(folder, f"it has the value {unknown[0]!r}, which is not known here", manifest)
+        raise _another_version(
+            folder, f"it has the value {unknown[0]!r}, which is not known here", manifest
+        )
     references = grouped(_read_rows(folder, REFERENCES, REFERENCE_SCHEMA, manifest), "task")
-    rows = [{**dict.fromkeys((*LATER, *LOOP)), **row, "iteration": row.get("iteration") or 0} for row in rows]
+    rows = [
+        {**dict.fromkeys((*LATER, *LOOP)), **row, "iteration": row.get("iteration") or 0}
+        for row in rows
+    ]
     return EvaluationRun(folder.resolve().name, folder, manifest, rows, references)
 
 
-def _read_rows(folder: Path, name: str, schema: pa.Schema, manifest: Mapping[str, Any]) -> list[Row]:
+def _read_rows(
+    folder: Path, name: str, schema: pa.Schema, manifest: Mapping[str, Any]
+) -> list[Row]:
     file = folder / name
     files = manifest.get("files")
     # Answers are long, and the report shows the code that was read from them.
@@ -149,29 +189,43 @@ def _read_rows(folder: Path, name: str, schema: pa.Schema, manifest: Mapping[str
             why = f"{name} is not the file that its manifest names"
             raise ReleaseError(f"{folder} was changed", why, "evaluate again, into another folder")
         stored = pq.read_schema(file)
-        types = {name: _item_type(kind) for name, kind in zip(stored.names, stored.types, strict=True)}
+        types = {
+            name: _item_type(kind) for name, kind in zip(stored.names, stored.types, strict=True)
+        }
         wrong = [each.name for each in needed if types.get(each.name) != _item_type(each.type)]
         if wrong:
             why = f"{name} lacks {', '.join(wrong[:4])} or has them in another form"
             raise _another_version(folder, why, manifest)
-        optional = [column for column in (*LATER, *LOOP) if column in stored.names and column not in LONG]
+        optional = [
+            column for column in (*LATER, *LOOP) if column in stored.names and column not in LONG
+        ]
         columns = [column.name for column in needed] + optional
         rows: list[Row] = pq.read_table(file, columns=columns).to_pylist()
     except (OSError, pa.ArrowException) as error:
-        why = f"it has no {name}" if isinstance(error, FileNotFoundError) else str(error).split("\n")[0]
-        raise ReleaseError(f"{folder} is not a finished evaluation", why, "type: venus eval --help") from error
+        why = (
+            f"it has no {name}"
+            if isinstance(error, FileNotFoundError)
+            else str(error).split("\n")[0]
+        )
+        raise ReleaseError(
+            f"{folder} is not a finished evaluation", why, "type: venus eval --help"
+        ) from error
     return rows
 
 
 def _item_type(kind: pa.DataType) -> tuple[bool, pa.DataType]:
     """Return a type to compare: what the items of a list are called is no part of it."""
-    # Parquet's name for them is `element`, Arrow's is `item`, and which one is read back depends on the version.
+    # Parquet's name for them is `element`, Arrow's is `item`, and which one is read back depends on
+    # the version.
     return (True, kind.value_type) if pa.types.is_list(kind) else (False, kind)
 
 
 def _another_version(folder: Path, why: str, manifest: Mapping[str, Any]) -> ReleaseError:
     version = str(manifest.get("toolkit", "unknown"))
-    fix = f"it was made by version {version} of the toolkit, this is {__version__}: use that one, or evaluate again"
+    fix = (
+        f"it was made by version {version} of the toolkit, this is {__version__}: use that one, "
+        "or evaluate again"
+    )
     return ReleaseError(f"{folder} cannot be read", why, fix)
 
 
@@ -191,7 +245,8 @@ def common_tasks(runs: Sequence[EvaluationRun]) -> tuple[list[EvaluationRun], li
     if any(run.tasks != common for run in runs):
         counts = ", ".join(f"{run.name} has {len(run.tasks)}" for run in runs)
         notes.append(
-            f"The runs have different tasks ({counts}). Only the {len(common)} that all have are compared here."
+            f"The runs have different tasks ({counts}). Only the {len(common)} that all have "
+            "are compared here."
         )
     return [run.only(common) for run in runs], [*notes, *_notes_between(runs)]
 
@@ -200,26 +255,42 @@ def _notes_on(run: EvaluationRun) -> list[str]:
     notes = []
     if run.manifest.get("partial"):
         lost = run.manifest.get("missing")
-        why = ", ".join(f"{count} {reason}" for reason, count in lost.items()) if isinstance(lost, dict) else ""
-        notes.append(f"{run.name} is partial: missing samples are not counted{f' ({why})' if why else ''}.")
+        why = (
+            ", ".join(f"{count} {reason}" for reason, count in lost.items())
+            if isinstance(lost, dict)
+            else ""
+        )
+        notes.append(
+            f"{run.name} is partial: missing samples are not counted{f' ({why})' if why else ''}."
+        )
     if run.manifest.get("contamination"):
         notes.append(f"{run.name}: {run.manifest['contamination']}.")
     if any(row["references_from"] == PUBLISHED for row in run.rows):
-        ranked = "is ranked among published figures of another machine: its ranks compare machines too"
+        ranked = (
+            "is ranked among published figures of another machine: its ranks compare machines too"
+        )
         notes.append(f"{run.name} {ranked}.")
     if is_newer(version := str(run.manifest.get("toolkit", ""))):
         newer = f"newer than this one ({__version__}): its new columns are not shown"
         notes.append(f"{run.name} was made by version {version}, {newer}.")
     unranked = {row["task"] for row in run.rows if row["unranked"]}
     if unranked:
-        notes.append(f"{run.name} has {len(unranked)} tasks without a rank: they count in Pass@1 only.")
+        notes.append(
+            f"{run.name} has {len(unranked)} tasks without a rank: they count in Pass@1 only."
+        )
     return notes
 
 
 def is_newer(version: str) -> bool:
-    """Return whether a version of the toolkit is newer than this one; what cannot be read is not."""
+    """Return whether a version of the toolkit is newer than this one.
+
+    What cannot be read is not.
+    """
     # Cut, for int() refuses more than 4300 digits, and anybody may have written the manifest.
-    numbers, own = ([int(digits[:9]) for digits in re.findall("[0-9]+", text)[:3]] for text in (version, __version__))
+    numbers, own = (
+        [int(digits[:9]) for digits in re.findall("[0-9]+", text)[:3]]
+        for text in (version, __version__)
+    )
     return numbers > own
 
 
@@ -229,13 +300,19 @@ def _notes_between(runs: Sequence[EvaluationRun]) -> list[str]:
         "The runs were measured on different machines: ranks compare, seconds and bytes do not.": [
             run.manifest.get("fingerprint") for run in runs
         ],
-        "The runs are of different data, or of different versions of them: tasks of one name may differ.": [
-            (run.manifest.get("release") or {}).get("files") for run in runs
-        ],
+        (
+            "The runs are of different data, or of different versions of them: tasks of one name "
+            "may differ."
+        ): [(run.manifest.get("release") or {}).get("files") for run in runs],
         "The prompts of the runs asked for different objectives.": [run.objective for run in runs],
         "Ranks were made in different ways (--rank, --ties, --rule).": [
-            (run.options.get("rank"), run.options.get("ties"), run.options.get("rule", "strict")) for run in runs
+            (run.options.get("rank"), run.options.get("ties"), run.options.get("rule", "strict"))
+            for run in runs
         ],
-        "The programs were measured with different numbers of repeats.": [run.repeats for run in runs if run.repeats],
+        "The programs were measured with different numbers of repeats.": [
+            run.repeats for run in runs if run.repeats
+        ],
     }
-    return [note for note, of_runs in values.items() if any(value != of_runs[0] for value in of_runs)]
+    return [
+        note for note, of_runs in values.items() if any(value != of_runs[0] for value in of_runs)
+    ]

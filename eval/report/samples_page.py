@@ -1,8 +1,9 @@
 """samples.html: every sample of every run, to be filtered, sorted, opened, and compared between two runs.
 
-One file that needs no server, for ten thousand samples and more: figures are one block of compressed JSON, which the
-page reads at once, and texts are blocks of 32 tasks each, which it unpacks when a sample is opened. Nothing of
-it is ever markup: the script writes text nodes only, and the page's policy is that of the report.
+One file that needs no server, for ten thousand samples and more: figures are one block of
+compressed JSON, which the page reads at once, and texts are blocks of 32 tasks each, which it
+unpacks when a sample is opened. Nothing of it is ever markup: the script writes text nodes only,
+and the page's policy is that of the report.
 """
 
 from __future__ import annotations
@@ -52,7 +53,10 @@ def render_samples(runs: Sequence[EvaluationRun], title: str) -> str:
                 row["outcome"],
                 visible(row["verdict"] or ""),
                 [row[f"place_{objective}"] for objective in OBJECTIVES],
-                [None if row[name] is None else round(row[name] / unit, 3) for name, _, unit in columns],
+                [
+                    None if row[name] is None else round(row[name] / unit, 3)
+                    for name, _, unit in columns
+                ],
             ]
             for number, run in enumerate(runs)
             for row in run.final()
@@ -62,11 +66,18 @@ def render_samples(runs: Sequence[EvaluationRun], title: str) -> str:
     parts = [tasks[start : start + together] for start in range(0, len(tasks), together)]
     blocks = [_packed(_block(part, runs, texts)) for part in parts]
     template = page_templates(TEMPLATES).get_template("samples.html.j2")
-    return template.render(title=title, figures=_packed(figures), blocks=blocks, **page_assets("samples.js"))
+    return template.render(
+        title=title, figures=_packed(figures), blocks=blocks, **page_assets("samples.js")
+    )
 
 
-def _block(tasks: Sequence[str], runs: Sequence[EvaluationRun], texts: Sequence[Mapping[Any, Row]]) -> dict[str, Any]:
-    """Return the texts of some tasks: those of each sample by ``run/task/sample``, and the best human solution."""
+def _block(
+    tasks: Sequence[str], runs: Sequence[EvaluationRun], texts: Sequence[Mapping[Any, Row]]
+) -> dict[str, Any]:
+    """Return the texts of some tasks.
+
+    Those of each sample by ``run/task/sample``, and the best human solution.
+    """
     block: dict[str, Any] = {"humans": {}, "samples": {}}
     for task in tasks:
         if human := best_human(runs, task):
@@ -76,8 +87,14 @@ def _block(tasks: Sequence[str], runs: Sequence[EvaluationRun], texts: Sequence[
         for row in run.final():
             if row["task"] in chosen:
                 more = texts[number].get((row["task"], row["sample"], row["iteration"]), {})
-                values = {name: row[name] for name in ("code", "reason", "failing_test", "answer_reason")} | dict(more)
-                shown = {name: text if name == CURVE else cut(visible(text)) for name, text in values.items() if text}
+                values = {
+                    name: row[name] for name in ("code", "reason", "failing_test", "answer_reason")
+                } | dict(more)
+                shown = {
+                    name: text if name == CURVE else cut(visible(text))
+                    for name, text in values.items()
+                    if text
+                }
                 block["samples"][f"{number}/{visible(row['task'])}/{row['sample']}"] = shown
     return block
 
@@ -91,11 +108,15 @@ def _texts(run: EvaluationRun) -> dict[Any, Row]:
     names = [name for name in (*texts, "task", "sample", "iteration") if name in there]
     rows = pq.read_table(file, columns=names).to_pylist()
     return {
-        (row["task"], row["sample"], row.get("iteration") or 0): {name: row[name] for name in texts if name in row}
+        (row["task"], row["sample"], row.get("iteration") or 0): {
+            name: row[name] for name in texts if name in row
+        }
         for row in rows
     }
 
 
 def _packed(value: Any) -> str:
     """Return JSON, compressed, as text that is no markup; the same value always gives the same."""
-    return base64.b64encode(gzip.compress(json.dumps(value, ensure_ascii=False).encode(), 9, mtime=0)).decode()
+    return base64.b64encode(
+        gzip.compress(json.dumps(value, ensure_ascii=False).encode(), 9, mtime=0)
+    ).decode()

@@ -1,7 +1,8 @@
 """Task by task: what each run wrote, which of it is shown, and how it differs from the best human solution.
 
-Of each run the cheapest program that passes is shown, and one that fails or else the costliest; of a run that iterated
-every step of its best sample, each beside the step before. Long programs are cut, and say so.
+Of each run the cheapest program that passes is shown, and one that fails or else the costliest; of
+a run that iterated every step of its best sample, each beside the step before. Long programs are
+cut, and say so.
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ class ShownProgram:
 
 @dataclass(frozen=True, slots=True)
 class RunOfTask:
-    """One run's samples of a task: how many pass, the mean ranks by objective, and the programs that are shown."""
+    """One run's samples of a task.
+
+    How many pass, the mean ranks by objective, and the programs that are shown.
+    """
 
     run: int
     samples: int
@@ -48,7 +52,10 @@ class RunOfTask:
 
 @dataclass(frozen=True, slots=True)
 class TaskView:
-    """A task as it is looked at; humans and rows: what the human solutions and each run's samples cost."""
+    """A task as it is looked at; humans and rows.
+
+    What the human solutions and each run's samples cost.
+    """
 
     name: str
     language: str
@@ -82,9 +89,15 @@ def view_tasks(runs: Sequence[EvaluationRun], programs: int = 2) -> list[TaskVie
             known = [row for row in final[number][task] if row["passed"] is not None]
             ranks = {}
             for objective in OBJECTIVES:
-                values = [rank for row in known if (rank := row[f"percentile_{objective}"]) is not None]
+                values = [
+                    rank for row in known if (rank := row[f"percentile_{objective}"]) is not None
+                ]
                 ranks[objective] = fmean(values) if values else None
-            of_runs.append(RunOfTask(number, len(known), sum(row["passed"] for row in known), ranks, tuple(shown)))
+            of_runs.append(
+                RunOfTask(
+                    number, len(known), sum(row["passed"] for row in known), ranks, tuple(shown)
+                )
+            )
         views.append(
             TaskView(
                 name=task,
@@ -101,7 +114,10 @@ def view_tasks(runs: Sequence[EvaluationRun], programs: int = 2) -> list[TaskVie
 
 
 def humans_of(runs: Sequence[EvaluationRun], task: str) -> Sequence[Row]:
-    """Return the human solutions of a task; a run measured them only where a sample passed, else another run may."""
+    """Return the human solutions of a task.
+
+    A run measured them only where a sample passed, else another run may.
+    """
     return next((rows for run in runs if (rows := run.references.get(task))), [])
 
 
@@ -123,11 +139,15 @@ def _chosen(rows: Sequence[Row], figure: str, human_code: str, most: int) -> lis
     passing = sorted((row for row in rows if row["passed"]), key=lambda row: _cost(row, figure))
     failing = [row for row in rows if row["passed"] is False]
     shown = [("cheapest", row) for row in passing[:1]]
-    shown += [("failed", row) for row in failing[:1]] or [("costliest", row) for row in passing[1:][-1:]]
+    shown += [("failed", row) for row in failing[:1]] or [
+        ("costliest", row) for row in passing[1:][-1:]
+    ]
     samples = {row["sample"] for _, row in shown}
     others = [row for row in (*passing, *failing) if row["sample"] not in samples]
     shown += [("passed" if row["passed"] else "failed", row) for row in others]
-    return [_program(what, row, human_code, "the best human solution") for what, row in shown[:most]]
+    return [
+        _program(what, row, human_code, "the best human solution") for what, row in shown[:most]
+    ]
 
 
 def _cost(row: Row, figure: str) -> float:
@@ -137,8 +157,13 @@ def _cost(row: Row, figure: str) -> float:
 def _steps_of_best(rows: Sequence[Row], figure: str) -> list[ShownProgram]:
     """Return the steps of the sample that ends cheapest, each with what it changed."""
     samples = grouped(sorted(rows, key=lambda row: row["iteration"]), "sample")
-    best = min(samples.values(), key=lambda steps: (not steps[-1]["passed"], _cost(steps[-1], figure)))
-    changed = [best[0], *(row for before, row in itertools.pairwise(best) if row["code"] != before["code"])]
+    best = min(
+        samples.values(), key=lambda steps: (not steps[-1]["passed"], _cost(steps[-1], figure))
+    )
+    changed = [
+        best[0],
+        *(row for before, row in itertools.pairwise(best) if row["code"] != before["code"]),
+    ]
     shown, before = [], ""
     for row in changed[-12:]:
         shown.append(_program(f"iteration {row['iteration']}", row, before, "the iteration before"))

@@ -1,10 +1,10 @@
 """Controls: copies of human solutions, measured beside the samples, that say whether the figures are to be trusted.
 
-Of each task that is measured a copy of the best and one of the median human solution, by the dataset's figure of the
-objective, take their turns among the other programs. A copy costs what its original costs, so what became of it is a
-finding about the machine and the measurement, not about a program: it should tie. The rule is that of the samples
-(execution/measuring/ranking.py), by which a copy is the cheaper one by chance in at most one of fifty tasks. Controls
-count in no metric.
+Of each task that is measured a copy of the best and one of the median human solution, by the
+dataset's figure of the objective, take their turns among the other programs. A copy costs what its
+original costs, so what became of it is a finding about the machine and the measurement, not about a
+program: it should tie. The rule is that of the samples (execution/measuring/ranking.py), by which a
+copy is the cheaper one by chance in at most one of fifty tasks. Controls count in no metric.
 """
 
 from __future__ import annotations
@@ -20,14 +20,19 @@ from venus_toolkit.execution.measuring.ranking import STRICT, Place, costs_of, p
 from venus_toolkit.execution.measuring.rounds import Measured
 
 COPIES = (BEST, MEDIAN)
-FALSE_ALARMS = 0.05  # how likely a run is not to be trusted by chance, over all its controls and objectives
-# How likely a copy is the cheaper one by chance: once in 200 times if standard errors are true, up to twice that was
-# measured, and here is room for worse machines. By the strict rule any difference is one.
+# how likely a run is not to be trusted by chance, over all its controls and objectives
+FALSE_ALARMS = 0.05
+# How likely a copy is the cheaper one by chance: once in 200 times if standard errors are true, up
+# to twice that was measured, and here is room for worse machines. By the strict rule any difference
+# is one.
 BY_CHANCE, BY_CHANCE_STRICT = 0.02, 0.5
 
 
 class Control(NamedTuple):
-    """A copy and its original; became says by objective what the copy is beside it: better, tie, worse or failed."""
+    """A copy and its original; became says by objective what the copy is beside it.
+
+    Better, tie, worse or failed.
+    """
 
     which: str
     reference: HumanSolution
@@ -53,7 +58,9 @@ def summarise_controls(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str,
     listed = list(rows)
     return {
         which: {
-            objective: dict(Counter(row[f"became_{objective}"] for row in listed if row["control"] == which))
+            objective: dict(
+                Counter(row[f"became_{objective}"] for row in listed if row["control"] == which)
+            )
             for objective in OBJECTIVES
         }
         for which in COPIES
@@ -61,7 +68,9 @@ def summarise_controls(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str,
     }
 
 
-def merged(runs: Iterable[Mapping[str, Mapping[str, Mapping[str, int]]]]) -> dict[str, dict[str, Counter[str]]]:
+def merged(
+    runs: Iterable[Mapping[str, Mapping[str, Mapping[str, int]]]],
+) -> dict[str, dict[str, Counter[str]]]:
     """Return the counts of several runs, added."""
     total: dict[str, dict[str, Counter[str]]] = {}
     for run in runs:
@@ -74,8 +83,9 @@ def merged(runs: Iterable[Mapping[str, Mapping[str, Mapping[str, int]]]]) -> dic
 def distrust(found: Mapping[str, Mapping[str, Mapping[str, int]]], rule: str) -> list[str]:
     """Return why the figures of a run are not to be trusted, in sentences; none is as it should be.
 
-    The number of copies that are better is compared with what chance gives (the tail of the binomial distribution), at
-    the level FALSE_ALARMS for all controls and objectives together (Bonferroni).
+    The number of copies that are better is compared with what chance gives (the tail of the
+    binomial distribution), at the level FALSE_ALARMS for all controls and objectives together
+    (Bonferroni).
     """
     chance = BY_CHANCE_STRICT if rule == STRICT else BY_CHANCE
     looked_at = sum(len(counts) for counts in found.values())
@@ -84,17 +94,29 @@ def distrust(found: Mapping[str, Mapping[str, Mapping[str, int]]], rule: str) ->
         for objective, counts in by_objective.items():
             better, total = counts.get(str(Place.BETTER), 0), sum(counts.values())
             if binomial_tail(better, total, chance) < FALSE_ALARMS / looked_at:
-                what = f"copies of the {which} human solution are better than their originals by {objective}"
-                reasons.append(f"{what} in {better} of {total} tasks, more than by chance: do not trust the figures")
+                what = (
+                    f"copies of the {which} human solution are better than their originals by "
+                    f"{objective}"
+                )
+                reasons.append(
+                    f"{what} in {better} of {total} tasks, more than by chance: do not trust the "
+                    "figures"
+                )
     return reasons
 
 
 def lines(found: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Iterator[str]:
-    """Yield a sentence for each control: ``copy of the best human solution: time tie in 12 of 12; …``."""
+    """Yield a sentence for each control: ``copy of the best human solution: time tie in 12 of 12.
+
+    …``.
+    """
     for which, by_objective in found.items():
         parts = []
         for objective, counts in by_objective.items():
             total = sum(counts.values())
             shown = sorted(counts.items(), key=lambda each: (each[0] != "tie", -each[1]))
-            parts.append(f"{objective} " + ", ".join(f"{word} in {count} of {total}" for word, count in shown))
+            parts.append(
+                f"{objective} "
+                + ", ".join(f"{word} in {count} of {total}" for word, count in shown)
+            )
         yield f"copy of the {which} human solution: " + "; ".join(parts)

@@ -1,14 +1,15 @@
 """What an evaluation says of a model, as functions on arrays: no files, no clocks, no state.
 
-Ranks and places among human solutions are decided in venus_toolkit.execution.measuring.ranking; here is what is made of
-them.
+Ranks and places among human solutions are decided in venus_toolkit.execution.measuring.ranking;
+here is what is made of them.
 
-Lower is better for every figure. A figure is NaN where a program failed, so a failure can never be mistaken for a fast
-program; what a failure is worth is decided here and nowhere else: a percentile rank of 0. A sample that was never
-answered is no failure: arrays of ranks have NaN there, and it is left out.
+Lower is better for every figure. A figure is NaN where a program failed, so a failure can never be
+mistaken for a fast program; what a failure is worth is decided here and nowhere else: a percentile
+rank of 0. A sample that was never answered is no failure: arrays of ranks have NaN there, and it is
+left out.
 
-Shares, ranks and rates are fractions of 1. The formulas are those of the Afterburner paper (section 4, "Metrics") but
-for `mercury_beyond`, which is Mercury's own.
+Shares, ranks and rates are fractions of 1. The formulas are those of the Afterburner paper (section
+4, "Metrics") but for `mercury_beyond`, which is Mercury's own.
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ class Places(NamedTuple):
 def mercury_beyond(figures: ArrayLike, distribution: ArrayLike) -> Floats:
     """Return for each figure where it lies between the slowest (0) and the fastest (1) human solution.
 
-    Mercury's Beyond is the mean of these over tasks and samples (Mercury, section 3.2): the figure is clipped to the
-    range of the distribution and scaled, so distances count, unlike in a percentile rank.
+    Mercury's Beyond is the mean of these over tasks and samples (Mercury, section 3.2): the figure
+    is clipped to the range of the distribution and scaled, so distances count, unlike in a
+    percentile rank.
 
     >>> mercury_beyond([1, 4, 8, 99, float("nan")], [2, 4, 10]).tolist()
     [1.0, 0.75, 0.25, 0.0, 0.0]
@@ -90,7 +92,9 @@ def ratios_to_best(figures: ArrayLike, distribution: ArrayLike) -> Floats:
 
 
 def geometric_mean(ratios: ArrayLike) -> float:
-    """Return the mean of ratios, over those that are no NaN: twice and half as fast average to as fast.
+    """Return the mean of ratios, over those that are no NaN.
+
+    Twice and half as fast average to as fast.
 
     >>> geometric_mean([2.0, 0.5, float("nan")])
     1.0
@@ -101,7 +105,9 @@ def geometric_mean(ratios: ArrayLike) -> float:
 
 
 def over_tasks(values: ArrayLike) -> float:
-    """Return the mean over tasks of the mean of a task's samples: Pass@1, or Beyond-T, -M or -I of percentile ranks.
+    """Return the mean over tasks of the mean of a task's samples.
+
+    Pass@1, or Beyond-T, -M or -I of percentile ranks.
 
     >>> over_tasks([[1, 1], [1, 0], [0, float("nan")]])
     0.5
@@ -109,7 +115,8 @@ def over_tasks(values: ArrayLike) -> float:
     The third task has one sample, which failed, and one that was never answered.
 
     Args:
-        values: One row a task, one column a sample: 1 or 0, or a rank, failures being 0; NaN where a sample is missing.
+        values: One row a task, one column a sample: 1 or 0, or a rank, failures being 0; NaN where
+            a sample is missing.
 
     Returns:
         The mean; tasks without any sample are left out, and NaN is what is left of none.
@@ -128,12 +135,15 @@ def task_means(values: ArrayLike) -> Floats:
 
 
 def pass_at_k(samples: ArrayLike, passed: ArrayLike, k: int) -> Floats:
-    """Return for each task the chance that one of k samples drawn from its n passes: 1 - C(n - c, k) / C(n, k).
+    """Return for each task the chance that one of k samples drawn from its n passes.
+
+    1 - C(n - c, k) / C(n, k).
 
     >>> [round(value, 4) for value in pass_at_k([4, 4, 4], [0, 1, 3], 2).tolist()]
     [0.0, 0.5, 1.0]
 
-    With one of four passing, 3 of the 6 pairs have it. The estimator is unbiased (HumanEval, section 2.1).
+    With one of four passing, 3 of the 6 pairs have it. The estimator is unbiased (HumanEval,
+    section 2.1).
 
     Args:
         samples: n, how many samples each task has; at least k.
@@ -146,7 +156,8 @@ def pass_at_k(samples: ArrayLike, passed: ArrayLike, k: int) -> Floats:
     n, c = np.atleast_1d(_floats(samples)), np.atleast_1d(_floats(passed))
     if not 1 <= k <= n.min(initial=np.inf):
         raise ValueError(f"pass@{k} needs at least {k} samples of each task")
-    # A product of ratios, as in the HumanEval paper: the binomials themselves get too large for floats.
+    # A product of ratios, as in the HumanEval paper: the binomials themselves get too large for
+    # floats.
     drawn = np.arange(k)
     none_passes = np.maximum(n[:, None] - c[:, None] - drawn, 0) / (n[:, None] - drawn)
     chances: Floats = 1 - none_passes.prod(axis=1)

@@ -1,8 +1,9 @@
 """Scores as other benchmarks of code efficiency define them, from the runs of one evaluation.
 
-Each benchmark compares with a reference of its own. Here the fastest human solution of a task stands for an expert's
-or a canonical one, and the median human solution for a program that is to be improved. A ratio is the cost of the
-reference divided by the cost of the sample: 2 is twice as efficient. It is NaN where the sample failed.
+Each benchmark compares with a reference of its own. Here the fastest human solution of a task
+stands for an expert's or a canonical one, and the median human solution for a program that is to be
+improved. A ratio is the cost of the reference divided by the cost of the sample: 2 is twice as
+efficient. It is NaN where the sample failed.
 
     eff@k                 ENAMEL (Qiu et al., 2024), equations 3 to 6, with one level of tests and alpha = 2
     DPS, DPS_norm         EvalPerf (Liu et al., 2024), section 3
@@ -28,13 +29,15 @@ from venus_toolkit.eval.scoring.metrics import Floats, K, pass_at_k
 
 
 def efficiency_scores(ratios: ArrayLike, alpha: float = 2.0) -> Floats:
-    """Return ENAMEL's score of each sample: 1 for what the reference takes, 0 at alpha times that or for a failure.
+    """Return ENAMEL's score of each sample.
+
+    1 for what the reference takes, 0 at alpha times that or for a failure.
 
     >>> efficiency_scores([1.0, 1 / 1.5, 0.4, 4.0, float("nan")]).tolist()
     [1.0, 0.5, 0.0, 1.75, 0.0]
 
-    Time beyond the limit is not known, so it cannot count: the score is (alpha - 1 / ratio) / (alpha - 1), at least 0.
-    It is more than 1 for what is faster than the reference.
+    Time beyond the limit is not known, so it cannot count: the score is (alpha - 1 / ratio) /
+    (alpha - 1), at least 0. It is more than 1 for what is faster than the reference.
     """
     values = np.asarray(ratios, dtype=float)
     scores: Floats = np.maximum(alpha - 1 / values, 0) / (alpha - 1)
@@ -71,16 +74,24 @@ def performance_levels(costs: ArrayLike, gap: float = 0.1) -> list[tuple[float, 
     >>> performance_levels([10, 100, 9.5, 50])
     [(100.0, 0.25), (50.0, 0.5), (10.0, 1.0)]
 
-    EvalPerf widens the gap for costs near what a program costs that does nothing; that term is left out.
+    EvalPerf widens the gap for costs near what a program costs that does nothing; that term is left
+    out.
     """
     ordered = np.sort(np.asarray(costs, dtype=float))[::-1]
     apart = np.flatnonzero((ordered[:-1] - ordered[1:]) / ordered[:-1] > gap) + 1
     ends = [*apart.tolist(), len(ordered)]
-    return [(float(ordered[begin]), end / len(ordered)) for begin, end in zip([0, *ends], ends, strict=False)]
+    return [
+        (float(ordered[begin]), end / len(ordered))
+        for begin, end in zip([0, *ends], ends, strict=False)
+    ]
 
 
-def differential_performance(cost: float, levels: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Return DPS and its normalised form for a sample: the share of solutions, and of levels, that it is as good as.
+def differential_performance(
+    cost: float, levels: Sequence[tuple[float, float]]
+) -> tuple[float, float]:
+    """Return DPS and its normalised form for a sample.
+
+    The share of solutions, and of levels, that it is as good as.
 
     >>> levels = performance_levels([10, 100, 9.5, 50])
     >>> differential_performance(60, levels), differential_performance(8, levels), differential_performance(101, levels)
@@ -91,7 +102,9 @@ def differential_performance(cost: float, levels: Sequence[tuple[float, float]])
 
 
 def optimised(ratios: ArrayLike, least: float = 1.1) -> tuple[float, float]:
-    """Return PIE's %Opt, as a share, and Speedup: of what is correct and no slower; anything else is the original.
+    """Return PIE's %Opt, as a share, and Speedup: of what is correct and no slower.
+
+    Anything else is the original.
 
     >>> optimised([2.0, 1.05, 0.5, float("nan")])
     (0.25, 1.2625)
@@ -101,10 +114,12 @@ def optimised(ratios: ArrayLike, least: float = 1.1) -> tuple[float, float]:
 
 
 def published_scores(rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
-    """Return the scores by name from rows of results.parquet; none where no task has human solutions to compare with.
+    """Return the scores by name from rows of results.parquet.
 
-    Means are over tasks, then over the samples of a task; those of EffiBench are over all samples that pass. k is as
-    far as each task has samples. Costs: ET in s, MU in MiB, TMU in MiB*s.
+    None where no task has human solutions to compare with.
+
+    Means are over tasks, then over the samples of a task; those of EffiBench are over all samples
+    that pass. k is as far as each task has samples. Costs: ET in s, MU in MiB, TMU in MiB*s.
     """
     tasks: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
@@ -112,12 +127,19 @@ def published_scores(rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
             tasks.setdefault(row["task"], []).append(row)
     if not tasks:
         return {}
-    passed = [row for listed in tasks.values() for row in listed if row["ratio_to_best_time"] is not None]
+    passed = [
+        row for listed in tasks.values() for row in listed if row["ratio_to_best_time"] is not None
+    ]
     best = [_column(listed, "ratio_to_best_time") for listed in tasks.values()]
-    scores = {f"eff@{k}": _mean(eff_at_k(efficiency_scores(each), k) for each in best) for k in _ks(best)}
+    scores = {
+        f"eff@{k}": _mean(eff_at_k(efficiency_scores(each), k) for each in best) for k in _ks(best)
+    }
     for name in ("dps", "dps_norm"):
         column = f"{name}_time"
-        passing = [[row[column] for row in listed if row.get(column) is not None] for listed in tasks.values()]
+        passing = [
+            [row[column] for row in listed if row.get(column) is not None]
+            for listed in tasks.values()
+        ]
         if any(passing):
             scores[name] = _mean(float(np.mean(values)) for values in passing if values)
     scores |= _normalised(passed)
@@ -135,18 +157,23 @@ def published_scores(rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     if grown:
         scores["best_time@1"] = _mean(grown)
     if passed:
-        # COFFE adds up the costs of all tasks before it divides: a task counts by what its best solution costs.
+        # COFFE adds up the costs of all tasks before it divides: a task counts by what its best
+        # solution costs.
         ratios, costs = _column(passed, "ratio_to_best_time"), _column(passed, "wall_ns")
         scores["coffe_speedup"] = float(np.sum(ratios * costs) / np.sum(costs))
     return scores
 
 
 def _in_best_class(listed: Sequence[Mapping[str, Any]]) -> float | None:
-    """Return the share of samples that pass and whose cost grows no faster than the best; None: nothing is known.
+    """Return the share of samples that pass and whose cost grows no faster than the best.
+
+    None: nothing is known.
 
     A sample that passes and of which it is not known counts nowhere.
     """
-    known = [row.get("complexity_no_worse") for row in listed if row["ratio_to_best_time"] is not None]
+    known = [
+        row.get("complexity_no_worse") for row in listed if row["ratio_to_best_time"] is not None
+    ]
     if all(each is None for each in known):
         return None
     failed = len(listed) - len(known)
@@ -170,7 +197,8 @@ def _normalised(passed: Sequence[Mapping[str, Any]]) -> dict[str, float]:
             if values:
                 scores |= {key: float(np.mean(values)), f"{key}_median": float(np.median(values))}
         if own and len(own) == len(ratios):
-            # What the authors' script prints as NET, NMU and NTMU: both are added up before they are divided.
+            # What the authors' script prints as NET, NMU and NTMU: both are added up before they
+            # are divided.
             scores[f"n{name}_of_sums"] = float(np.sum(own) / np.dot(own, ratios))
     return scores
 

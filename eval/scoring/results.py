@@ -1,7 +1,9 @@
-"""The results of an evaluation on disk: results.parquet with a row a sample, references.parquet with the humans.
+"""The results of an evaluation on disk.
 
-controls.parquet has the copies of human solutions. docs/eval.md describes the columns. Units are in the names, ranks
-and shares are fractions of 1, unknown is null.
+Results.parquet with a row a sample, references.parquet with the humans.
+
+controls.parquet has the copies of human solutions. docs/eval.md describes the columns. Units are in
+the names, ranks and shares are fractions of 1, unknown is null.
 """
 
 from __future__ import annotations
@@ -27,8 +29,13 @@ RESULTS = "results.parquet"
 REFERENCES = "references.parquet"
 CONTROLS = "controls.parquet"
 CURVE = "memory_curve"  # pairs of ns and bytes
-LONG = (CURVE, "prompt", "answer", "reasoning", "code", "candidate")  # whole texts, which no score needs
-SAVED = {"time": "saved_wall_ns", "memory": "saved_peak_bytes", "integral": "saved_integral_byte_ns"}
+# whole texts, which no score needs
+LONG = (CURVE, "prompt", "answer", "reasoning", "code", "candidate")
+SAVED = {
+    "time": "saved_wall_ns",
+    "memory": "saved_peak_bytes",
+    "integral": "saved_integral_byte_ns",
+}
 
 GROWN = {
     "complexity": TEXT, "complexity_exponent": REAL, "complexity_low": REAL, "complexity_high": REAL,
@@ -77,7 +84,9 @@ CONTROL_SCHEMA = pa.schema({
     **TASK, "control": TEXT, "reference_id": TEXT,
     **{f"{name}_{objective}": TEXT for objective in OBJECTIVES for name in ("became", "place")}, **MEASURED,
 })  # fmt: skip
-REFERENCE_SCHEMA = pa.schema({**TASK, "reference_id": TEXT, "references_from": TEXT, "code": TEXT, **MEASURED})
+REFERENCE_SCHEMA = pa.schema(
+    {**TASK, "reference_id": TEXT, "references_from": TEXT, "code": TEXT, **MEASURED}
+)
 
 
 def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]]:
@@ -105,7 +114,13 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
             CURVE: list(sample.curve) or None,
         }
         if growth and best:
-            values = str(growth.growth), growth.exponent, growth.low, growth.high, no_worse(growth, best)
+            values = (
+                str(growth.growth),
+                growth.exponent,
+                growth.low,
+                growth.high,
+                no_worse(growth, best),
+            )
             row |= zip(GROWN, values, strict=True)
         for objective, rank in (ranks or {}).items():
             row[f"percentile_{objective}"] = rank.percentile
@@ -117,7 +132,10 @@ def result_rows(scored: Scored, options: EvalOptions) -> Iterator[dict[str, Any]
             row[f"dps_{objective}"], row[f"dps_norm_{objective}"] = rank.dps, rank.dps_norm
             row[SAVED[objective]] = rank.saved
         if ranks:
-            row["time_figure"], row["time_objection"] = ranks["time"].figure or None, ranks["time"].objection or None
+            row["time_figure"], row["time_objection"] = (
+                ranks["time"].figure or None,
+                ranks["time"].objection or None,
+            )
         yield row
 
 
@@ -139,8 +157,12 @@ def reference_rows(scored: Scored) -> Iterator[dict[str, Any]]:
     """Yield the row of each human solution that the samples of a task were compared with."""
     if scored.distribution is None:
         return
-    task = {name: value for name, value in _task_cells(scored).items() if name in REFERENCE_SCHEMA.names}
-    for reference, measured in zip(scored.distribution.references, scored.distribution.measured, strict=True):
+    task = {
+        name: value for name, value in _task_cells(scored).items() if name in REFERENCE_SCHEMA.names
+    }
+    for reference, measured in zip(
+        scored.distribution.references, scored.distribution.measured, strict=True
+    ):
         yield {
             **task,
             "reference_id": reference.reference_id,
@@ -152,7 +174,9 @@ def reference_rows(scored: Scored) -> Iterator[dict[str, Any]]:
 
 def control_rows(scored: Scored) -> Iterator[dict[str, Any]]:
     """Yield the row of each copy of a human solution that was measured beside the samples of a task."""
-    task = {name: value for name, value in _task_cells(scored).items() if name in CONTROL_SCHEMA.names}
+    task = {
+        name: value for name, value in _task_cells(scored).items() if name in CONTROL_SCHEMA.names
+    }
     for control in scored.controls:
         yield {
             **task,
@@ -178,12 +202,19 @@ def _task_cells(scored: Scored) -> dict[str, Any]:
 
 def _measured_cells(measured: Measured | None) -> dict[str, Any]:
     def published(name: str, value: Any) -> Any:
-        """Byte-nanoseconds outgrow 64-bit integers within seconds: they are float64, as in a release."""
+        """Byte-nanoseconds outgrow 64-bit integers within seconds.
+
+        They are float64, as in a release.
+        """
         return float(value) if value is not None and name.endswith("byte_ns") else value
 
     if measured is None:
         return {"repeats": 0, "noise": []}
-    total = {name: published(name, value) for name, value in to_plain(measured.total).items() if name != "tests"}
+    total = {
+        name: published(name, value)
+        for name, value in to_plain(measured.total).items()
+        if name != "tests"
+    }
     repeats = {
         f"{name}_repeats": [published(name, getattr(each, name)) for each in measured.repeats]
         for name in Repeat._fields
@@ -219,7 +250,8 @@ class Writer:
 def read_results(folder: Path, columns: Sequence[str] | None = None) -> pa.Table:
     """Return results.parquet of a run folder; by default all columns but the long texts.
 
-    An iterative evaluation has columns of its own, `iteration` the first of them, and a row for each iteration.
+    An iterative evaluation has columns of its own, `iteration` the first of them, and a row for
+    each iteration.
 
     Raises:
         ReleaseError: There is none, or it cannot be read.
@@ -229,5 +261,11 @@ def read_results(folder: Path, columns: Sequence[str] | None = None) -> pa.Table
         chosen = list(columns) if columns else [name for name in there if name not in LONG]
         return pq.read_table(folder / RESULTS, columns=chosen)
     except (OSError, pa.ArrowException) as error:
-        why = "it has no results.parquet" if isinstance(error, FileNotFoundError) else str(error).split("\n")[0]
-        raise ReleaseError(f"{folder} is not a finished evaluation", why, "type: venus eval --help") from error
+        why = (
+            "it has no results.parquet"
+            if isinstance(error, FileNotFoundError)
+            else str(error).split("\n")[0]
+        )
+        raise ReleaseError(
+            f"{folder} is not a finished evaluation", why, "type: venus eval --help"
+        ) from error

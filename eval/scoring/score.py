@@ -1,16 +1,22 @@
-"""What the samples of a task are worth: judged, measured beside the human solutions, ranked among them.
+"""What the samples of a task are worth.
 
-Every sample that passes is measured for itself, copies of one program too, for two copies never cost quite the same:
-that difference is the noise which the intervals have to show. The rank of a sample is the mean of its ranks in each
-repeat, its figure against those that the human solutions had in the same repeat; what drifted from one repeat to the
-next is then in both. Places and ratios compare the figures over all repeats. What is better than what, the rule of
-execution/measuring/ranking.py says: by more than the uncertainty of both figures, or by any amount (`strict`).
+Judged, measured beside the human solutions, ranked among them.
 
-By instructions a sample is ranked once, for a count has no repeats, and only where its CPU time agrees
-(execution/measuring/agreement.py). Else it is ranked by time, among the same human solutions, and `Rank` says so.
+Every sample that passes is measured for itself, copies of one program too, for two copies never
+cost quite the same: that difference is the noise which the intervals have to show. The rank of a
+sample is the mean of its ranks in each repeat, its figure against those that the human solutions
+had in the same repeat; what drifted from one repeat to the next is then in both. Places and ratios
+compare the figures over all repeats. What is better than what, the rule of
+execution/measuring/ranking.py says: by more than the uncertainty of both figures, or by any amount
+(`strict`).
 
-Where the problem has a generator, each repeat has inputs of its own: neither those that the samples were judged on nor
-those of another repeat. The human solutions that are measured beside them have the same ones.
+By instructions a sample is ranked once, for a count has no repeats, and only where its CPU time
+agrees (execution/measuring/agreement.py). Else it is ranked by time, among the same human
+solutions, and `Rank` says so.
+
+Where the problem has a generator, each repeat has inputs of its own: neither those that the samples
+were judged on nor those of another repeat. The human solutions that are measured beside them have
+the same ones.
 """
 
 from __future__ import annotations
@@ -26,12 +32,21 @@ import numpy as np
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.records import Judgement, Verdict
 from venus_toolkit.core.untrusted.text import storable
-from venus_toolkit.eval.asking.tasks import FEWEST_REFERENCES, EvaluationTask, HumanSolution, agreeing, spread_out
+from venus_toolkit.eval.asking.tasks import (
+    FEWEST_REFERENCES,
+    EvaluationTask,
+    HumanSolution,
+    agreeing,
+    spread_out,
+)
 from venus_toolkit.eval.eval_options import CACHED, FRESH, PUBLISHED, EvalOptions
 from venus_toolkit.eval.scoring import metrics
 from venus_toolkit.eval.scoring.controls import Control, became, originals
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
-from venus_toolkit.eval.scoring.published_metrics import differential_performance, performance_levels
+from venus_toolkit.eval.scoring.published_metrics import (
+    differential_performance,
+    performance_levels,
+)
 from venus_toolkit.eval.scoring.references import Cache, HumanDistribution, published
 from venus_toolkit.execution.engine import Machine, Worker, on_one_machine
 from venus_toolkit.execution.engine.executor import Executor, SandboxFailure
@@ -39,7 +54,13 @@ from venus_toolkit.execution.engine.work import Judged, Measuring
 from venus_toolkit.execution.judging.suite import Suite
 from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS, Band, band_of, objection
 from venus_toolkit.execution.measuring.complexity import Complexity
-from venus_toolkit.execution.measuring.ranking import Costs, Place, costs_of, percentile_ranks, places
+from venus_toolkit.execution.measuring.ranking import (
+    Costs,
+    Place,
+    costs_of,
+    percentile_ranks,
+    places,
+)
 from venus_toolkit.execution.measuring.rounds import Measured, Repeat
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.models import dialect
@@ -48,9 +69,12 @@ from venus_toolkit.models.client import SHOWN, Completion
 
 
 class SampleOutcome(StrEnum):
-    """What became of a sample. The last two are failures of ours or of the server, and count nowhere.
+    """What became of a sample.
 
-    From LENGTH to CONTEXT the answer ended before there was one, by the words of `ENDINGS` in models/dialect.py.
+    The last two are failures of ours or of the server, and count nowhere.
+
+    From LENGTH to CONTEXT the answer ended before there was one, by the words of `ENDINGS` in
+    models/dialect.py.
     """
 
     PASSED = "passed"
@@ -64,7 +88,9 @@ class SampleOutcome(StrEnum):
     UNJUDGED = "unjudged"
 
 
-KNOWN = tuple(each for each in SampleOutcome if each not in (SampleOutcome.UNANSWERED, SampleOutcome.UNJUDGED))
+KNOWN = tuple(
+    each for each in SampleOutcome if each not in (SampleOutcome.UNANSWERED, SampleOutcome.UNJUDGED)
+)
 
 
 class EvalSample(NamedTuple):
@@ -122,7 +148,8 @@ FAILED_RANK = Rank(
 class Scored(NamedTuple):
     """A task with its samples, the human solutions, and the rank of each sample by each objective.
 
-    ranks is None for a sample that counts nowhere, and for all of them where `unranked` says why there is no rank.
+    ranks is None for a sample that counts nowhere, and for all of them where `unranked` says why
+    there is no rank.
     """
 
     task: EvaluationTask
@@ -151,8 +178,11 @@ def read_sample(task: EvaluationTask, index: int, completion: Completion) -> Eva
         starter = task.starter if task.style == "function" else ""
         try:
             code, reason, _ = read_answer(completion.text, task.key.language, starter)
-        except Exception as error:  # the boundary to parsers: one answer that breaks them is not the others' loss
-            why = storable(f"the answer could not be read: {type(error).__name__}: {error}"[:SHOWN]).text
+        # the boundary to parsers: one answer that breaks them is not the others' loss
+        except Exception as error:
+            why = storable(
+                f"the answer could not be read: {type(error).__name__}: {error}"[:SHOWN]
+            ).text
             return EvalSample(index, completion, SampleOutcome.UNJUDGED, why)
     if code is None:
         return EvalSample(index, completion, SampleOutcome.NO_CODE, reason)
@@ -167,7 +197,8 @@ def read_sample(task: EvaluationTask, index: int, completion: Completion) -> Eva
 class TaskScorer:
     """Judges the samples of tasks, measures those that pass, and ranks them among the human solutions.
 
-    controlled: copies of human solutions are measured beside the samples (eval/scoring/controls.py).
+    controlled: copies of human solutions are measured beside the samples
+    (eval/scoring/controls.py).
     """
 
     executor: Executor
@@ -182,9 +213,14 @@ class TaskScorer:
         return _with_verdict(sample, self.executor.judge(worker, task.suite, sample.program))
 
     def judge_all(
-        self, tasks: Sequence[tuple[EvaluationTask, list[EvalSample]]], on_judged: Callable[[], None] = lambda: None
+        self,
+        tasks: Sequence[tuple[EvaluationTask, list[EvalSample]]],
+        on_judged: Callable[[], None] = lambda: None,
     ) -> list[tuple[EvaluationTask, list[EvalSample]]]:
-        """Return tasks with their samples judged on every core; of equal programs of a task only the first is run."""
+        """Return tasks with their samples judged on every core.
+
+        Of equal programs of a task only the first is run.
+        """
         todo = [
             (number, program)
             for number, (_, samples) in enumerate(tasks)
@@ -201,32 +237,51 @@ class TaskScorer:
         return [
             (
                 task,
-                [_with_verdict(each, verdicts[number, each.program]) if each.program else each for each in listed],
+                [
+                    _with_verdict(each, verdicts[number, each.program]) if each.program else each
+                    for each in listed
+                ],
             )
             for number, (task, listed) in enumerate(tasks)
         ]
 
     def count_all(self, tasks: Sequence[tuple[EvaluationTask, list[EvalSample]]]) -> None:
-        """Count what will be ranked, on every core: counts need no quiet one. `score` finds them in the journal."""
+        """Count what will be ranked, on every core: counts need no quiet one.
+
+        `score` finds them in the journal.
+        """
 
         def work(item: tuple[EvaluationTask, list[EvalSample]], worker: Worker) -> None:
             task, samples = item
             suite = self._measured_suite(task, worker)
             if isinstance(suite, SandboxFailure):
                 return  # `score` says so
-            own = [each.program for each in samples if each.outcome == SampleOutcome.PASSED and each.program]
+            own = [
+                each.program
+                for each in samples
+                if each.outcome == SampleOutcome.PASSED and each.program
+            ]
             human = [task.program(each.code) for each in self._references(task)]
             for program in dict.fromkeys((*human, *own)):
                 self.executor.count(worker, suite, program, self.options.counter)
 
         # Tasks without a sample that passes are not ranked.
-        passed = [each for each in tasks if any(sample.outcome == SampleOutcome.PASSED for sample in each[1])]
+        passed = [
+            each
+            for each in tasks
+            if any(sample.outcome == SampleOutcome.PASSED for sample in each[1])
+        ]
         fewest = self.options.min_references
-        for _ in self.executor.judging(work, [each for each in passed if len(each[0].references) >= fewest]):
+        for _ in self.executor.judging(
+            work, [each for each in passed if len(each[0].references) >= fewest]
+        ):
             pass
 
     def grow_all(self, tasks: Sequence[tuple[EvaluationTask, list[EvalSample]]]) -> None:
-        """Find out how costs grow, on every core: counts need no quiet one. `score` finds it in the journal."""
+        """Find out how costs grow, on every core: counts need no quiet one.
+
+        `score` finds it in the journal.
+        """
         todo = [(task, sample) for task, samples in tasks for sample in samples]
         for _ in self.executor.judging(lambda item, worker: self._grown(*item, worker), todo):
             pass
@@ -234,35 +289,54 @@ class TaskScorer:
     def _grown(self, task: EvaluationTask, sample: EvalSample, worker: Worker) -> EvalSample:
         """Return a sample with how its cost grows, where that is asked for and can be compared."""
         generator = task.generator
-        if not self.options.complexity or sample.outcome != SampleOutcome.PASSED or sample.program is None:
+        if (
+            not self.options.complexity
+            or sample.outcome != SampleOutcome.PASSED
+            or sample.program is None
+        ):
             return sample
         if not generator or task.best_complexity is None:
             return sample
         limits, kind = task.limits, self.options.counter
-        growth = self.executor.complexity(worker, task.name, sample.program, generator, limits, kind)
+        growth = self.executor.complexity(
+            worker, task.name, sample.program, generator, limits, kind
+        )
         # As with counts: of what the sandbox failed at nothing is known, and a null says enough.
         return sample if isinstance(growth, SandboxFailure) else sample._replace(complexity=growth)
 
     def _curved(self, task: EvaluationTask, sample: EvalSample, worker: Worker) -> EvalSample:
         """Return a sample with its memory over time, where that is asked for."""
-        if not self.options.curves or sample.outcome != SampleOutcome.PASSED or sample.program is None:
+        if (
+            not self.options.curves
+            or sample.outcome != SampleOutcome.PASSED
+            or sample.program is None
+        ):
             return sample
         curve = self.executor.memory_curve(worker, task.suite, sample.program)
         return sample if isinstance(curve, SandboxFailure) else sample._replace(curve=curve)
 
     def score(self, task: EvaluationTask, samples: Sequence[EvalSample], worker: Worker) -> Scored:
         """Measure the samples that passed beside the human solutions, and rank all samples among these."""
-        samples = [self._curved(task, self._grown(task, sample, worker), worker) for sample in samples]
+        samples = [
+            self._curved(task, self._grown(task, sample, worker), worker) for sample in samples
+        ]
         fewest = self.options.min_references
         if len(task.references) < fewest:
-            why = f"it has {len(task.references)} of the {fewest} reference solutions that a rank needs"
+            why = (
+                f"it has {len(task.references)} of the {fewest} reference solutions that a rank "
+                "needs"
+            )
             return Scored(task, tuple(samples), None, (None,) * len(samples), why)
         passed = [sample for sample in samples if sample.outcome == SampleOutcome.PASSED]
         # Failures rank 0 whatever the humans cost, so these need not be measured.
         if not passed:
-            ranks = (dict.fromkeys(OBJECTIVES, FAILED_RANK) if each.outcome in KNOWN else None for each in samples)
+            ranks = (
+                dict.fromkeys(OBJECTIVES, FAILED_RANK) if each.outcome in KNOWN else None
+                for each in samples
+            )
             return Scored(task, tuple(samples), None, tuple(ranks))
-        # Ranks compare samples with humans, so the figures of both have to be of one type of machine.
+        # Ranks compare samples with humans, so the figures of both have to be of one type of
+        # machine.
         measured = on_one_machine(worker.at(task.name), partial(self._measure, task, passed))
         if isinstance(measured, SandboxFailure):
             lost = (_with_verdict(each, measured) if each in passed else each for each in samples)
@@ -270,18 +344,30 @@ class TaskScorer:
         distribution, own, copies = measured
         figures = dict(zip((sample.number for sample in passed), own, strict=True))
         samples = tuple(_with_figures(sample, figures.get(sample.number)) for sample in samples)
-        human = [each for each in distribution.measured if each.total.repeats and each.total.repeats_agree]
+        human = [
+            each
+            for each in distribution.measured
+            if each.total.repeats and each.total.repeats_agree
+        ]
         if len(human) < fewest:
-            why = f"{len(human)} of its {len(task.references)} reference solutions could be measured here"
+            why = (
+                f"{len(human)} of its {len(task.references)} reference solutions could be "
+                "measured here"
+            )
             return Scored(task, samples, distribution, (None,) * len(samples), why)
         band = band_of([each.total for each in human])
         ranked = (
-            {objective: _rank(each.measured, human, self.options, objective, band) for objective in OBJECTIVES}
+            {
+                objective: _rank(each.measured, human, self.options, objective, band)
+                for objective in OBJECTIVES
+            }
             if each.outcome in KNOWN
             else None
             for each in samples
         )
-        controls = self._controls(distribution, copies, partial(_rank, human=human, options=self.options, band=band))
+        controls = self._controls(
+            distribution, copies, partial(_rank, human=human, options=self.options, band=band)
+        )
         return Scored(task, samples, distribution, tuple(ranked), controls=tuple(controls))
 
     def _controls(
@@ -290,19 +376,30 @@ class TaskScorer:
         copies: Sequence[tuple[str, HumanSolution, Measured]],
         rank: Callable[..., Rank],
     ) -> Iterator[Control]:
-        """Yield what became of the copies, by the figure that each is ranked by; `rank` is that of the samples."""
+        """Yield what became of the copies, by the figure that each is ranked by.
+
+        `rank` is that of the samples.
+        """
         original = {each.reference_id: found for each, found in self._pairs(distribution)}
         for which, reference, measured in copies:
             if reference.reference_id not in original:
                 continue
             ranks = {objective: rank(measured, objective=objective) for objective in OBJECTIVES}
             found = {
-                objective: became(measured, original[reference.reference_id], each.figure, self.options.rule)
+                objective: became(
+                    measured, original[reference.reference_id], each.figure, self.options.rule
+                )
                 if each.figure
                 else str(Place.FAILED)
                 for objective, each in ranks.items()
             }
-            yield Control(which, reference, measured, found, {name: each.place for name, each in ranks.items()})
+            yield Control(
+                which,
+                reference,
+                measured,
+                found,
+                {name: each.place for name, each in ranks.items()},
+            )
 
     @staticmethod
     def _pairs(distribution: HumanDistribution) -> Iterator[tuple[HumanSolution, Measured]]:
@@ -316,9 +413,13 @@ class TaskScorer:
         return spread_out(task.references, self.options.max_references, self.options.native_figure)
 
     def _measured_suite(self, task: EvaluationTask, worker: Worker) -> Suite | SandboxFailure:
-        """Return what the samples of a task are measured on: other inputs in each repeat, where they can be had."""
+        """Return what the samples of a task are measured on.
+
+        Other inputs in each repeat, where they can be had.
+        """
         options, generator = self.options, task.generator
-        # Published figures are of the published inputs: on others nothing could be compared with them.
+        # Published figures are of the published inputs: on others nothing could be compared with
+        # them.
         if not options.reseed or not generator or options.references == PUBLISHED:
             return task.suite
         programs = agreeing(task, options.native_figure)
@@ -333,7 +434,10 @@ class TaskScorer:
         worker: Worker,
         machine: Machine,
         suite: Suite | None = None,
-    ) -> tuple[HumanDistribution, list[Measured], list[tuple[str, HumanSolution, Measured]]] | SandboxFailure:
+    ) -> (
+        tuple[HumanDistribution, list[Measured], list[tuple[str, HumanSolution, Measured]]]
+        | SandboxFailure
+    ):
         """Return the figures of the human solutions, of the samples, and of named copies.
 
         They are measured together unless options say otherwise, on `suite`; None: on other inputs
@@ -349,19 +453,26 @@ class TaskScorer:
         distribution = None
         if options.references == PUBLISHED:
             distribution = published(references)
-        elif options.references == CACHED and (cached := self.cache.find(chosen, human, how, machine)) is not None:
+        elif (
+            options.references == CACHED
+            and (cached := self.cache.find(chosen, human, how, machine)) is not None
+        ):
             distribution = HumanDistribution(references, tuple(cached), CACHED)
         beside = [] if distribution else human
         copied = originals(references, options.baseline_figure) if self.controlled else []
         copies = [task.program(reference.code) for _, reference in copied]
-        # A sample may remember the inputs that it was judged on; human solutions gain nothing by it.
+        # A sample may remember the inputs that it was judged on; human solutions gain nothing by
+        # it.
         first = [sample.judged for sample in passed if sample.program]
         judged = [*[None] * len(beside), *first, *[None] * len(copies)]
-        measured = self.executor.measure(worker, chosen, [*beside, *own, *copies], how, judged=judged)
+        measured = self.executor.measure(
+            worker, chosen, [*beside, *own, *copies], how, judged=judged
+        )
         if isinstance(measured, SandboxFailure):
             return measured
         if distribution is None:
-            # Fresh figures are kept as well: a later evaluation with `cached` references finds them.
+            # Fresh figures are kept as well: a later evaluation with `cached` references finds
+            # them.
             self.cache.keep(chosen, human, how, machine, measured[: len(human)])
             distribution = HumanDistribution(references, tuple(measured[: len(human)]), FRESH)
         if chosen.reseeded and any(each.rejection for each in distribution.measured):
@@ -370,9 +481,13 @@ class TaskScorer:
         figures = measured[len(beside) :]
         if options.counted:
             count = partial(self.executor.counted, worker, chosen, kind=options.counter)
-            distribution = distribution._replace(measured=tuple(count(human, distribution.measured)))
+            distribution = distribution._replace(
+                measured=tuple(count(human, distribution.measured))
+            )
             figures = count([*own, *copies], figures)
-        controls = [(which, each, it) for (which, each), it in zip(copied, figures[len(own) :], strict=True)]
+        controls = [
+            (which, each, it) for (which, each), it in zip(copied, figures[len(own) :], strict=True)
+        ]
         return distribution, figures[: len(own)], controls
 
 
@@ -380,8 +495,12 @@ def _with_verdict(sample: EvalSample, judged: Judged | SandboxFailure) -> EvalSa
     if isinstance(judged, SandboxFailure):
         return sample._replace(outcome=SampleOutcome.UNJUDGED, reason=judged.reason)
     judgement = judged.judgement
-    outcome = SampleOutcome.PASSED if judgement.verdict == Verdict.ACCEPTED else SampleOutcome.FAILED
-    return sample._replace(outcome=outcome, reason=judgement.reason, judgement=judgement, judged=judged)
+    outcome = (
+        SampleOutcome.PASSED if judgement.verdict == Verdict.ACCEPTED else SampleOutcome.FAILED
+    )
+    return sample._replace(
+        outcome=outcome, reason=judgement.reason, judgement=judgement, judged=judged
+    )
 
 
 def _with_figures(sample: EvalSample, measured: Measured | None) -> EvalSample:
@@ -389,11 +508,17 @@ def _with_figures(sample: EvalSample, measured: Measured | None) -> EvalSample:
     if measured is None or measured.rejection is None or sample.judgement is None:
         return sample._replace(measured=measured)
     judgement = measured.decided(sample.judgement)
-    return sample._replace(outcome=SampleOutcome.FAILED, reason=judgement.reason, judgement=judgement)
+    return sample._replace(
+        outcome=SampleOutcome.FAILED, reason=judgement.reason, judgement=judgement
+    )
 
 
 def _rank(
-    measured: Measured | None, human: Sequence[Measured], options: EvalOptions, objective: str, band: Band | None
+    measured: Measured | None,
+    human: Sequence[Measured],
+    options: EvalOptions,
+    objective: str,
+    band: Band | None,
 ) -> Rank:
     if measured is None:
         return FAILED_RANK
@@ -410,13 +535,22 @@ def _rank(
         name, human = (options.native_figure, human) if why else (name, counted)
     if getattr(measured.total, name) is None or not measured.total.repeats_agree:
         return FAILED_RANK
-    figures, totals = costs_of([measured.total], name), costs_of([each.total for each in human], name)
+    figures, totals = (
+        costs_of([measured.total], name),
+        costs_of([each.total for each in human], name),
+    )
     by_rule = partial(percentile_ranks, ties=options.ties, rule=options.rule)
     percentiles = rank_in_each_repeat(by_rule, measured, human, name)
-    beyond = rank_in_each_repeat(lambda one, all: metrics.mercury_beyond(one.value, all.value), measured, human, name)
-    (place,), (ratio,) = places(figures, totals, options.rule), metrics.ratios_to_best(figures.value, totals.value)
+    beyond = rank_in_each_repeat(
+        lambda one, all: metrics.mercury_beyond(one.value, all.value), measured, human, name
+    )
+    (place,), (ratio,) = (
+        places(figures, totals, options.rule),
+        metrics.ratios_to_best(figures.value, totals.value),
+    )
     dps, dps_norm = differential_performance(figures.value[0], performance_levels(totals.value))
-    raw = "wall_ns" if objective == "time" else name  # what was saved has a unit, which relative time has not
+    # what was saved has a unit, which relative time has not
+    raw = "wall_ns" if objective == "time" else name
     return Rank(
         percentile=float(np.mean(percentiles)),
         percentile_repeats=tuple(percentiles),
@@ -426,7 +560,8 @@ def _rank(
         ratio_to_median=float(np.median(totals.value) / figures.value[0]),
         dps=dps,
         dps_norm=dps_norm,
-        saved=float(np.median([getattr(each.total, raw) for each in human])) - getattr(measured.total, raw),
+        saved=float(np.median([getattr(each.total, raw) for each in human]))
+        - getattr(measured.total, raw),
         figure=name,
         objection=why,
     )
@@ -438,11 +573,13 @@ def rank_in_each_repeat(
     human: Sequence[Measured],
     name: str,
 ) -> list[float]:
-    """Return the rank in each repeat by `rank`, of costs in a distribution; a repeat that failed counts 0.
+    """Return the rank in each repeat by `rank`, of costs in a distribution.
 
-    The standard error of a repeat is that of all, times the root of their number. A repeat in which fewer than two
-    human solutions ended well is left out; where none is left, the figures over all repeats are ranked once. So are
-    instructions, which are counted once.
+    A repeat that failed counts 0.
+
+    The standard error of a repeat is that of all, times the root of their number. A repeat in which
+    fewer than two human solutions ended well is left out; where none is left, the figures over all
+    repeats are ranked once. So are instructions, which are counted once.
     """
     ranks = []
     programs = [measured, *human]
@@ -451,7 +588,9 @@ def rank_in_each_repeat(
     for number in range(len(measured.repeats) if name in Repeat._fields else 0):
         # Published figures have one repeat, which then stands for each.
         values = [getattr(each.repeats[number % len(each.repeats)], name) for each in programs]
-        costs = Costs(np.array([np.nan if value is None else value for value in values], float), errors)
+        costs = Costs(
+            np.array([np.nan if value is None else value for value in values], float), errors
+        )
         known = 1 + np.flatnonzero(np.isfinite(costs.value[1:]))
         if len(known) >= min(FEWEST_REFERENCES, len(human)):
             ranks.append(float(rank(_some(costs, [0]), _some(costs, known))[0]))

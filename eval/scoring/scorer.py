@@ -1,12 +1,15 @@
-"""One answer scored at a time, for harnesses that ask models themselves: inspect_ai, lighteval, a notebook.
+"""One answer scored at a time, for harnesses that ask models themselves.
+
+Inspect_ai, lighteval, a notebook.
 
     with Scorer(options, release, Path("build/scored"), load_languages()) as scorer:
         for key in scorer.keys:
             prompt = scorer.prompt(key.name)
             row = scorer.score(key.name, answer)     # a row of results.parquet, see docs/eval.md
 
-The program is judged and, if it passes, measured beside the human solutions of its task, as in `venus eval`. Calls may
-come from several threads; programs run one at a time, for they are measured. What was scored once is found again.
+The program is judged and, if it passes, measured beside the human solutions of its task, as in
+`venus eval`. Calls may come from several threads; programs run one at a time, for they are
+measured. What was scored once is found again.
 """
 
 from __future__ import annotations
@@ -21,7 +24,14 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.eval.asking.tasks import FEWEST_REFERENCES, EvaluationTask, TaskKey, choose, list_tasks, load
+from venus_toolkit.eval.asking.tasks import (
+    FEWEST_REFERENCES,
+    EvaluationTask,
+    TaskKey,
+    choose,
+    list_tasks,
+    load,
+)
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.scoring.references import Cache
 from venus_toolkit.eval.scoring.results import result_rows
@@ -33,7 +43,8 @@ from venus_toolkit.models.client import Completion, Prompt
 class Scorer:
     """Scores answers to the tasks of a release, in a context.
 
-    `options` are those of an evaluation; the model's name goes into the rows. `out` keeps what was judged and measured.
+    `options` are those of an evaluation; the model's name goes into the rows. `out` keeps what was
+    judged and measured.
 
     Raises:
         UsageError: The options make no sense.
@@ -42,21 +53,29 @@ class Scorer:
         SandboxError: This machine cannot isolate programs.
     """
 
-    def __init__(self, options: EvalOptions, release: Release, out: Path, languages: Mapping[str, Language]) -> None:
+    def __init__(
+        self, options: EvalOptions, release: Release, out: Path, languages: Mapping[str, Language]
+    ) -> None:
         chosen = [languages[name] for name in options.lang]
         self.options = options
         keys = list_tasks(release, chosen, options.split)
         self.keys: tuple[TaskKey, ...] = tuple(choose(keys, options.tasks, options.seed))
         self._by_name = {key.name: key for key in self.keys}
         self._mutex = threading.Lock()
-        with ExitStack() as opened:  # where something cannot be opened, what was opened before it is closed
+        # where something cannot be opened, what was opened before it is closed
+        with ExitStack() as opened:
             store = opened.enter_context(Store(out))
-            # Python makes the inputs again that a release leaves out, in whatever language solutions are.
-            sandbox = opened.enter_context(open_sandbox(options.sandbox, [*chosen, languages["python"]]))
+            # Python makes the inputs again that a release leaves out, in whatever language
+            # solutions are.
+            sandbox = opened.enter_context(
+                open_sandbox(options.sandbox, [*chosen, languages["python"]])
+            )
             self._executor = options.open_executor(sandbox, chosen, store)
             opened.callback(self._executor.close)
             self._stack = opened.pop_all()
-        self._scorer = TaskScorer(self._executor, options, Cache(None, self._executor), controlled=False)
+        self._scorer = TaskScorer(
+            self._executor, options, Cache(None, self._executor), controlled=False
+        )
 
     def __enter__(self) -> Scorer:
         return self
@@ -71,7 +90,9 @@ class Scorer:
         Raises:
             UsageError: There is no such task.
         """
-        return self._task(name).prompt(self.options.objective, self.options.form, self.options.prompts)
+        return self._task(name).prompt(
+            self.options.objective, self.options.form, self.options.prompts
+        )
 
     def has_rank(self, name: str) -> bool:
         """Return whether a task has enough human solutions to rank an answer among.
@@ -96,5 +117,7 @@ class Scorer:
 
     def _task(self, name: str) -> EvaluationTask:
         if name not in self._by_name:
-            raise UsageError(f"there is no task {name}", f"there are {len(self.keys)}", "see Scorer.keys")
+            raise UsageError(
+                f"there is no task {name}", f"there are {len(self.keys)}", "see Scorer.keys"
+            )
         return load(self._by_name[name], self._executor.sandbox)

@@ -1,14 +1,15 @@
 """How sure a score is, and whether two differ: resampling, on arrays, with a seed.
 
-Values are arrays of three axes, tasks x samples x repeats (two axes are tasks x samples), NaN where something is
-missing. Tasks are what an evaluation could have had others of, so they are always resampled; what was drawn within a
-task, samples and repeats, is resampled within it.
+Values are arrays of three axes, tasks x samples x repeats (two axes are tasks x samples), NaN where
+something is missing. Tasks are what an evaluation could have had others of, so they are always
+resampled; what was drawn within a task, samples and repeats, is resampled within it.
 
-Two models are compared on the same tasks, through the difference in each. The p-value is that of a permutation test:
-if the models are alike, which of the two a task's result belongs to is a coin's toss, and turning the signs of the
-differences gives every result that was as likely. That is exact for any number of tasks and any distribution, which
-ranks between 0 and 1 with heaps at both ends need; a bootstrap test is neither with few tasks. How large a difference
-is, the bootstrap says: it gives an interval, which a permutation test does not.
+Two models are compared on the same tasks, through the difference in each. The p-value is that of a
+permutation test: if the models are alike, which of the two a task's result belongs to is a coin's
+toss, and turning the signs of the differences gives every result that was as likely. That is exact
+for any number of tasks and any distribution, which ranks between 0 and 1 with heaps at both ends
+need; a bootstrap test is neither with few tasks. How large a difference is, the bootstrap says: it
+gives an interval, which a permutation test does not.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from venus_toolkit.eval.scoring.metrics import Floats, over_tasks, task_means
 LEVEL = 0.95
 REPLICATES = 2000
 PROBLEMS, PAPER = INTERVALS = ("problems", "paper")  # what intervals resample
-FEWEST_PROBLEMS = 30  # with fewer, intervals are so wide that they tell few models apart (docs/eval.md has figures)
+# with fewer, intervals are so wide that they tell few models apart (docs/eval.md has figures)
+FEWEST_PROBLEMS = 30
 AT_ONCE = 2_000_000  # resampled values in memory
 
 
@@ -41,7 +43,10 @@ class Interval(NamedTuple):
 
 
 class PairedComparison(NamedTuple):
-    """Two models on the same tasks: the mean difference with its interval, and how likely chance alone does that."""
+    """Two models on the same tasks.
+
+    The mean difference with its interval, and how likely chance alone does that.
+    """
 
     difference: Interval
     p_value: float
@@ -51,8 +56,8 @@ class PairedComparison(NamedTuple):
 def bootstrap(values: ArrayLike, *, replicates: int = REPLICATES, seed: int = 0) -> Interval:
     """Return the mean over tasks with its percentile interval, resampling tasks, then samples, then repeats.
 
-    A task that is drawn twice is resampled twice within. Where each task has one sample and one repeat only the tasks
-    are resampled.
+    A task that is drawn twice is resampled twice within. Where each task has one sample and one
+    repeat only the tasks are resampled.
 
     >>> bootstrap([[1.0], [1.0], [1.0]])
     Interval(estimate=1.0, low=1.0, high=1.0, level=0.95, tasks=3)
@@ -68,10 +73,11 @@ def bootstrap(values: ArrayLike, *, replicates: int = REPLICATES, seed: int = 0)
 def share_interval(values: ArrayLike, *, replicates: int = REPLICATES, seed: int = 0) -> Interval:
     """Return `bootstrap` of shares and ranks between 0 and 1, no narrower than the number of tasks allows.
 
-    Tasks that all agree resample to themselves, and the bootstrap would be certain of what it cannot know. Then the
-    interval holds what an unseen share q of other tasks could make of the mean, where q is so large that n tasks miss
-    them with probability 2.5 %: (1 - q)^n = 0.025. For tasks that all pass, or all fail, that is the exact binomial
-    interval (Clopper and Pearson, "The use of confidence or fiducial limits", Biometrika 26, 1934).
+    Tasks that all agree resample to themselves, and the bootstrap would be certain of what it
+    cannot know. Then the interval holds what an unseen share q of other tasks could make of the
+    mean, where q is so large that n tasks miss them with probability 2.5 %: (1 - q)^n = 0.025. For
+    tasks that all pass, or all fail, that is the exact binomial interval (Clopper and Pearson, "The
+    use of confidence or fiducial limits", Biometrika 26, 1934).
 
     >>> [round(float(each), 3) for each in share_interval([[1.0]])[:3]]
     [1.0, 0.025, 1.0]
@@ -86,14 +92,17 @@ def share_interval(values: ArrayLike, *, replicates: int = REPLICATES, seed: int
         return interval
     seen = ((1 - LEVEL) / 2) ** (1 / interval.tasks)
     mean = interval.estimate
-    return interval._replace(low=min(interval.low, mean * seen), high=max(interval.high, 1 - (1 - mean) * seen))
+    return interval._replace(
+        low=min(interval.low, mean * seen), high=max(interval.high, 1 - (1 - mean) * seen)
+    )
 
 
 def paper_interval(values: ArrayLike, *, seed: int = 0) -> Interval:
     """Return the mean over tasks with the interval that the authors of the paper describe in their rebuttal.
 
-    128 times one measurement of each task is drawn with replacement, from all its samples and repeats (there 4 x 16).
-    The tasks stay the same: it says how much answers and measuring vary, not what other problems would have shown.
+    128 times one measurement of each task is drawn with replacement, from all its samples and
+    repeats (there 4 x 16). The tasks stay the same: it says how much answers and measuring vary,
+    not what other problems would have shown.
 
     >>> [round(float(each), 3) for each in paper_interval([[0.0, 1.0]] * 100)[:3]]
     [0.5, 0.42, 0.598]
@@ -124,11 +133,17 @@ def _known(values: ArrayLike) -> Floats:
 
 def _three_axes(values: ArrayLike) -> Floats:
     array = np.asarray(values, dtype=np.float64)
-    return array.reshape(*array.shape, *(1,) * (3 - array.ndim)) if array.size else array.reshape(len(array), 1, 0)
+    return (
+        array.reshape(*array.shape, *(1,) * (3 - array.ndim))
+        if array.size
+        else array.reshape(len(array), 1, 0)
+    )
 
 
 def _replicates(values: Sequence[Floats], count: int, rng: np.random.Generator) -> Floats:
-    """Return means of resampled data sets, as many at once as fit: of one model, or of the first minus the second.
+    """Return means of resampled data sets, as many at once as fit.
+
+    Of one model, or of the first minus the second.
 
     Two models get the same tasks, and within these samples and repeats of their own.
     """
@@ -167,8 +182,8 @@ def compare(
 ) -> PairedComparison:
     """Return how much larger the first model's values are, task by task, and how likely chance does that.
 
-    Both have the same tasks in the same order. The interval is from `replicates` of the bootstrap, the p-value from
-    `sign_flip_p`.
+    Both have the same tasks in the same order. The interval is from `replicates` of the bootstrap,
+    the p-value from `sign_flip_p`.
 
     Raises:
         ValueError: The models have different numbers of tasks, or no task in common.
@@ -230,7 +245,9 @@ def _chunks(total: int, most: int) -> Sequence[int]:
 
 
 def holm(p_values: ArrayLike) -> Floats:
-    """Return p-values corrected for their number by Holm's method: false alarms among all of them, in their order.
+    """Return p-values corrected for their number by Holm's method.
+
+    False alarms among all of them, in their order.
 
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
@@ -244,7 +261,9 @@ def holm(p_values: ArrayLike) -> Floats:
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> Floats:
-    """Return p-values corrected for their number by Benjamini and Hochberg: the share of false ones among the found.
+    """Return p-values corrected for their number by Benjamini and Hochberg.
+
+    The share of false ones among the found.
 
     >>> benjamini_hochberg([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.04, 0.04]
@@ -261,8 +280,9 @@ def benjamini_hochberg(p_values: ArrayLike) -> Floats:
 def tasks_needed(differences: ArrayLike) -> int | None:
     """Return how many tasks would be needed to see a mean difference as large as that of these.
 
-    n = ((z of the level + z of the power) * sd / mean) squared, the usual approximation for a paired comparison, and
-    no fewer than the sign-flip test needs to be able to say so: of n tasks its least p is 2 / 2**n.
+    n = ((z of the level + z of the power) * sd / mean) squared, the usual approximation for a
+    paired comparison, and no fewer than the sign-flip test needs to be able to say so: of n tasks
+    its least p is 2 / 2**n.
 
     >>> tasks_needed([0.5, -0.1, 0.4, 0.0, 0.3])
     11

@@ -1,7 +1,8 @@
 """The scores of an evaluation, from its rows: over all tasks, and by language, difficulty and tag.
 
-Every mean is over problems first, so that a problem with more samples, or in more languages, weighs no more. Intervals
-resample problems: the tasks that a problem makes in several languages stay together.
+Every mean is over problems first, so that a problem with more samples, or in more languages, weighs
+no more. Intervals resample problems: the tasks that a problem makes in several languages stay
+together.
 """
 
 from __future__ import annotations
@@ -14,7 +15,15 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from venus_toolkit.eval.scoring.metrics import OBJECTIVES, Floats, K, Places, geometric_mean, pass_at_k, place_shares
+from venus_toolkit.eval.scoring.metrics import (
+    OBJECTIVES,
+    Floats,
+    K,
+    Places,
+    geometric_mean,
+    pass_at_k,
+    place_shares,
+)
 from venus_toolkit.eval.scoring.published_metrics import published_scores
 from venus_toolkit.eval.scoring.results import SAVED
 from venus_toolkit.eval.scoring.score import SampleOutcome
@@ -45,7 +54,8 @@ class Efficiency:
     mercury_beyond: Interval | None
     places: Places | None
     ratio_to_best: float | None  # geometric mean over the samples that pass
-    saved: float | None  # against the median human, mean over the samples that pass, in ns (wall), bytes or byte*ns
+    # against the median human, mean over the samples that pass, in ns (wall), bytes or byte*ns
+    saved: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +82,10 @@ def summarise_results(table: pa.Table, seed: int = 0, intervals: str = PROBLEMS)
     for by in ("language", "difficulty", "tag"):
         groups = grouped(rows, by)
         replicates = REPLICATES if by == "language" else SMALL_REPLICATES
-        scores += [score_group(by, name, groups[name], replicates, seed, intervals) for name in sorted(groups)]
+        scores += [
+            score_group(by, name, groups[name], replicates, seed, intervals)
+            for name in sorted(groups)
+        ]
     return scores
 
 
@@ -84,12 +97,19 @@ def score_group(
     seed: int = 0,
     intervals: str = PROBLEMS,
 ) -> Scores:
-    """Return the scores of some rows of results.parquet; `intervals` is what they resample, one of INTERVALS."""
+    """Return the scores of some rows of results.parquet.
+
+    `intervals` is what they resample, one of INTERVALS.
+    """
     by_problems = partial(share_interval, replicates=replicates, seed=seed)
     interval: Resample = partial(paper_interval, seed=seed) if intervals == PAPER else by_problems
     tasks = grouped(rows, "task")
     outcomes = {str(each): sum(row["outcome"] == each for row in rows) for each in SampleOutcome}
-    judged = [passed for group in tasks.values() if (passed := [r["passed"] for r in group if r["passed"] is not None])]
+    judged = [
+        passed
+        for group in tasks.values()
+        if (passed := [r["passed"] for r in group if r["passed"] is not None])
+    ]
     fewest = min(map(len, judged), default=0)
     totals = [len(passed) for passed in judged], [sum(passed) for passed in judged]
     return Scores(
@@ -98,10 +118,13 @@ def score_group(
         problems=len({row["title"] for row in rows}),
         tasks=len(tasks),
         samples=len(rows),
-        ranked=sum(any(row["percentile_time"] is not None for row in group) for group in tasks.values()),
+        ranked=sum(
+            any(row["percentile_time"] is not None for row in group) for group in tasks.values()
+        ),
         outcomes={name: count for name, count in outcomes.items() if count},
         pass_at_1=_interval(interval, values_of(rows, "passed")),
-        pass_at_k={k: float(pass_at_k(*totals, k).mean()) for k in K if k <= fewest},  # what every task has samples for
+        # what every task has samples for
+        pass_at_k={k: float(pass_at_k(*totals, k).mean()) for k in K if k <= fewest},
         efficiency={objective: _efficiency(rows, objective, interval) for objective in OBJECTIVES},
         published=published_scores(rows),
     )
@@ -110,7 +133,11 @@ def score_group(
 def _efficiency(rows: Sequence[Row], objective: str, interval: Resample) -> Efficiency:
     placed = [Place(row[f"place_{objective}"]) for row in rows if row[f"place_{objective}"]]
     saved = [row[SAVED[objective]] for row in rows if row[SAVED[objective]] is not None]
-    ratios = [row[f"ratio_to_best_{objective}"] for row in rows if row[f"ratio_to_best_{objective}"] is not None]
+    ratios = [
+        row[f"ratio_to_best_{objective}"]
+        for row in rows
+        if row[f"ratio_to_best_{objective}"] is not None
+    ]
     return Efficiency(
         beyond=_interval(interval, values_of(rows, f"percentile_{objective}_repeats")),
         mercury_beyond=_interval(interval, values_of(rows, f"mercury_beyond_{objective}")),
@@ -125,7 +152,9 @@ def _interval(interval: Resample, values: Floats) -> Interval | None:
 
 
 def values_of(rows: Sequence[Row], column: str) -> Floats:
-    """Return a column as problems x samples x repeats, NaN where something is missing; problems by their title.
+    """Return a column as problems x samples x repeats, NaN where something is missing.
+
+    Problems by their title.
 
     A sample that failed has one rank of 0, which then stands in each of its repeats.
     """
@@ -140,12 +169,15 @@ def values_of(rows: Sequence[Row], column: str) -> Floats:
     for problem, listed in enumerate(cells):
         for sample, values in enumerate(listed):
             array[problem, sample, : len(values)] = values
-            if len(values) == 1:  # a failure has no repeats: it must not weigh less than a measured sample
+            # a failure has no repeats: it must not weigh less than a measured sample
+            if len(values) == 1:
                 array[problem, sample] = values[0]
     return array
 
 
-def compare_results(first: pa.Table, second: pa.Table, column: str, seed: int = 0) -> PairedComparison:
+def compare_results(
+    first: pa.Table, second: pa.Table, column: str, seed: int = 0
+) -> PairedComparison:
     """Return how much larger a column of results.parquet is in the first evaluation, over the tasks that both have.
 
     Columns are such as ``percentile_time_repeats`` or ``passed``.
@@ -160,7 +192,10 @@ def compare_results(first: pa.Table, second: pa.Table, column: str, seed: int = 
 
 
 def grouped(rows: Iterable[RowType], by: str) -> dict[Any, list[RowType]]:
-    """Return the rows by what they have in a column, in the order in which they come; a row is in each of its tags."""
+    """Return the rows by what they have in a column, in the order in which they come.
+
+    A row is in each of its tags.
+    """
     groups: dict[Any, list[RowType]] = {}
     for row in rows:
         for name in (row["tags"] or []) if by == "tag" else [row[by]]:

@@ -1,9 +1,10 @@
 """Shapes of answers, filled with programs of seven languages, and what a person would read in each.
 
-The shapes are in the files of `PARTS`, the programs in a file for each language. In a text, ``@name@`` stands for a
-program, ``@name:style@`` for one in a style: indented, quoted, with line numbers. `develop` is what the reader was
-developed on. The others were each written before the reader was tried on them, then kept as tests; docs/eval.md has the
-figures of the first try. `tools/answers` prints the share that is read right.
+The shapes are in the files of `PARTS`, the programs in a file for each language. In a text,
+``@name@`` stands for a program, ``@name:style@`` for one in a style: indented, quoted, with line
+numbers. `develop` is what the reader was developed on. The others were each written before the
+reader was tried on them, then kept as tests; docs/eval.md has the figures of the first try.
+`tools/answers` prints the share that is read right.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ PLACE = re.compile(r"@(\w+)(?::(\w+))?@")
 
 
 class Case(NamedTuple):
-    """A text, and the code that a person would read in it; None: none. starter is as in `read_answer`."""
+    """A text, and the code that a person would read in it; None: none.
+
+    Starter is as in `read_answer`.
+    """
 
     name: str
     language: Language
@@ -37,7 +41,10 @@ Read = Callable[[str, Language, str], str | None]
 
 
 def is_right(case: Case, read: Read) -> bool:
-    """Return whether a reader reads what a person would; line breaks at the ends of a program do not count."""
+    """Return whether a reader reads what a person would.
+
+    Line breaks at the ends of a program do not count.
+    """
     code = read(case.text, case.language, case.starter)
     return (code and code.strip("\r\n")) == (case.expected and case.expected.strip("\r\n"))
 

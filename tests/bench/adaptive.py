@@ -3,7 +3,8 @@
     venus build --lang cpp --plan bundled --repeats 10 --mutants 0 --out build/ten
     python -m tests.bench.adaptive build/ten
 
-The first half of the repeats is the session, adaptive and fixed; the model of the other half is taken for the truth.
+The first half of the repeats is the session, adaptive and fixed; the model of the other half is
+taken for the truth.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from venus_toolkit.execution.measuring.estimator import Floats, Session, estimat
 
 
 def sessions(folder: Path) -> Iterator[tuple[Session, Floats]]:
-    """Yield each measuring session of a build by CPU time, and the wall times of its rounds: programs x repeats."""
+    """Yield each measuring session of a build by CPU time, and the wall times of its rounds.
+
+    Programs x repeats.
+    """
     with Store(folder) as store:
         kept = store.values(MEASURE)
     for rows in kept:
@@ -44,13 +48,18 @@ def part(session: Session, first: int, last: int) -> Session:
     """Return some rounds of a session."""
     some = slice(first * len(session.costs), last * len(session.costs))
     return Session(
-        session.costs[:, first:last], session.at[:, first:last], session.reference[some], session.reference_at[some]
+        session.costs[:, first:last],
+        session.at[:, first:last],
+        session.reference[some],
+        session.reference_at[some],
     )
 
 
 def main() -> None:
     """Print a line of JSON: means over the sessions, and the share of the time of fixed repeats."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("build", type=Path)
     orders, taken, fixed, rounds, programs = [], 0.0, 0.0, 0, 0
     for session, wall in sessions(parser.parse_args().build):
@@ -58,7 +67,9 @@ def main() -> None:
         true = estimate(part(session, most, 2 * most)).cost
         some = adaptive(part(session, 0, most), most)
         ran = np.isfinite(some.costs[:, :, 0])
-        costs = [estimate(each).cost for each in (some, part(session, 0, most), part(session, 0, 3))]
+        costs = [
+            estimate(each).cost for each in (some, part(session, 0, most), part(session, 0, 3))
+        ]
         orders.append([tau(each[np.argsort(true)]) for each in costs])
         taken += float(wall[:, : ran.shape[1]][ran].sum())
         fixed += float(wall[:, :most].sum())

@@ -1,11 +1,15 @@
-"""Two ways to divide advantages and three figures of time in GRPO, tried on a miniature: a line of JSON for each.
+"""Two ways to divide advantages and three figures of time in GRPO, tried on a miniature.
 
-venus reproduce --preset tiny --out build/reproduce && python -m tests.bench.advantages build/reproduce [--seeds 2]
+A line of JSON for each.
 
-Each of the six recipes trains from the cold start of that reproduction, and its model is evaluated as the arms there
-are: with the loop, by instructions. `reward`, `passed` and `efficiency` are means over the first and the last quarter
-of the training, `pass_at_1` and `beyond_time` those of the evaluation at its start and its end, over the seeds. Rewards
-by different figures are different things; the evaluations can be compared.
+venus reproduce --preset tiny --out build/reproduce && python -m tests.bench.advantages
+build/reproduce [--seeds 2]
+
+Each of the six recipes trains from the cold start of that reproduction, and its model is evaluated
+as the arms there are: with the loop, by instructions. `reward`, `passed` and `efficiency` are means
+over the first and the last quarter of the training, `pass_at_1` and `beyond_time` those of the
+evaluation at its start and its end, over the seeds. Rewards by different figures are different
+things; the evaluations can be compared.
 """
 
 from __future__ import annotations
@@ -30,7 +34,9 @@ def recipes() -> dict[str, Arm]:
     """Return an arm for each recipe, by its name."""
     reward = {"fresh": 0, "repeats": 2, "final_efficiency": 0.5}
     return {
-        f"{scale}-{figure}": Arm(GRPO, COLD_START, {"scale_rewards": scale, "reward": {**reward, "figure": figure}})
+        f"{scale}-{figure}": Arm(
+            GRPO, COLD_START, {"scale_rewards": scale, "reward": {**reward, "figure": figure}}
+        )
         for scale, figure in product(("group", "batch"), ("wall", "cpu", "instructions"))
     }
 
@@ -38,10 +44,15 @@ def recipes() -> dict[str, Arm]:
 def tried(folder: Path, preset: str, seeds: int) -> Iterator[dict[str, Any]]:
     """Yield what came of each recipe."""
     for name, arm in recipes().items():
-        made = Reproduction(read_preset(preset, seeds=seeds), folder, arms={COLD_START: ARMS[COLD_START], name: arm})
+        made = Reproduction(
+            read_preset(preset, seeds=seeds), folder, arms={COLD_START: ARMS[COLD_START], name: arm}
+        )
         logs = [trained.log for trained in made.run()[name]]
         manifests = [read_manifest(made.evaluation(name, seed)) or {} for seed in range(seeds)]
-        found: dict[str, Any] = {"recipe": name, "seconds": round(sum(log[-1]["seconds"] for log in logs) / seeds)}
+        found: dict[str, Any] = {
+            "recipe": name,
+            "seconds": round(sum(log[-1]["seconds"] for log in logs) / seeds),
+        }
         for key, column in REWARDS.items():
             if moved := rise(logs, column):
                 found[key] = [round(part.mean, 3) for part in (moved.parts[0], moved.parts[-1])]
@@ -55,7 +66,9 @@ def tried(folder: Path, preset: str, seeds: int) -> Iterator[dict[str, Any]]:
 
 def main() -> None:
     """Print a line for each recipe."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--preset", default="tiny")
     parser.add_argument("--seeds", type=int, default=2)

@@ -1,4 +1,6 @@
-"""How many bundled solutions are found to be of the class that complexity.toml declares: a line of JSON each.
+"""How many bundled solutions are found to be of the class that complexity.toml declares.
+
+A line of JSON each.
 
 python -m tests.bench.complexity [--half aside] [--problem NAME] [--language cpp] [--slice 1/4]
 
@@ -50,31 +52,55 @@ def found(sandbox: LocalSandbox, each: Declared) -> dict[str, Any]:
     languages = load_languages()
     language, name = each.solution.split("/")
     entry = read_entry(CORPUS / each.problem, languages)
-    (solution,) = [s for s in entry.solutions if s.language == language and s.solution_id.rpartition("/")[2] == name]
+    (solution,) = [
+        s
+        for s in entry.solutions
+        if s.language == language and s.solution_id.rpartition("/")[2] == name
+    ]
     problem = entry.problem
-    code = render(problem.runners[language], solution.code) if problem.style == "function" else solution.code
+    code = (
+        render(problem.runners[language], solution.code)
+        if problem.style == "function"
+        else solution.code
+    )
     assert problem.generator
     program = Program(languages[language], code)
     # Slow ones are counted up to where they get dear, which is beyond the limit of the problem.
-    limits = problem.limits.changed(cpu_ns=10 * problem.limits.cpu_ns, wall_ns=10 * problem.limits.wall_ns)
+    limits = problem.limits.changed(
+        cpu_ns=10 * problem.limits.cpu_ns, wall_ns=10 * problem.limits.wall_ns
+    )
     grown = complexity_of(sandbox, quiet_cores(), program, problem.generator, limits, "emulated")
     row = {**each._asdict(), "found": None, "exponent": None, "low": None, "high": None}
-    return row if grown is None else {**row, "found": grown.growth, **grown._asdict(), "growth": each.growth}
+    return (
+        row
+        if grown is None
+        else {**row, "found": grown.growth, **grown._asdict(), "growth": each.growth}
+    )
 
 
 def main() -> None:
     """Count declared solutions, or sum up lines of earlier calls."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--half", choices=HALVES, default="aside")
     parser.add_argument("--problem")
     parser.add_argument("--language")
-    parser.add_argument("--slice", default="1/1", help="every so many solutions, such as 2/4: the second of each four")
+    parser.add_argument(
+        "--slice",
+        default="1/1",
+        help="every so many solutions, such as 2/4: the second of each four",
+    )
     parser.add_argument("--summary", type=Path)
     asked = parser.parse_args()
     if asked.summary:
         rows = [json.loads(line) for line in asked.summary.read_text().splitlines()]
         wrong = [row for row in rows if row["found"] != row["growth"]]
-        print(json.dumps({"declared": len(rows), "found": len(rows) - len(wrong), "others": wrong}, indent=1))
+        print(
+            json.dumps(
+                {"declared": len(rows), "found": len(rows) - len(wrong), "others": wrong}, indent=1
+            )
+        )
         return
     first, every = map(int, asked.slice.split("/"))
     chosen = [

@@ -1,11 +1,15 @@
-"""What counted instructions are worth beside CPU time, in releases that have both: a line of JSON for each language.
+"""What counted instructions are worth beside CPU time, in releases that have both.
 
-venus build --lang cpp --counter emulated --out build/cpp && python -m tests.bench.counts build/cpp [--worst 5]
+A line of JSON for each language.
 
-Costs are net of an empty program. `pairs` are those of accepted solutions of one problem that are 1.5 times apart in
-CPU time and by more than their uncertainty; `same`: those that instructions order alike. `worst` are the inversions,
-those first that differ most: how many times as much CPU time, and as many instructions, the slower one takes. `tau` is
-the median over the problems. What either took, the build's own summary says (`count cpp`, `measure cpp`).
+venus build --lang cpp --counter emulated --out build/cpp && python -m tests.bench.counts build/cpp
+[--worst 5]
+
+Costs are net of an empty program. `pairs` are those of accepted solutions of one problem that are
+1.5 times apart in CPU time and by more than their uncertainty; `same`: those that instructions
+order alike. `worst` are the inversions, those first that differ most: how many times as much CPU
+time, and as many instructions, the slower one takes. `tau` is the median over the problems. What
+either took, the build's own summary says (`count cpp`, `measure cpp`).
 """
 
 from __future__ import annotations
@@ -31,7 +35,11 @@ def problems(folder: Path, language: str) -> Iterator[tuple[str, list[dict[str, 
     """Yield the solutions of each problem that have both figures."""
     for file in sorted(folder.glob(f"data/{language}/*.parquet")):
         for row in pq.read_table(file, columns=["title", "solutions"]).to_pylist():
-            both = [each for each in row["solutions"] if each["net_instructions"] and (each["net_cpu_ns"] or 0) > 0]
+            both = [
+                each
+                for each in row["solutions"]
+                if each["net_instructions"] and (each["net_cpu_ns"] or 0) > 0
+            ]
             if len(both) > 1:
                 yield row["title"], both
 
@@ -45,7 +53,13 @@ def inversions(title: str, solutions: list[dict[str, Any]]) -> Iterator[dict[str
         if apart and fast["instructions"] >= slow["instructions"]:
             names = [each["solution_id"].rpartition("/")[2] for each in (fast, slow)]
             counts = slow["net_instructions"] / fast["net_instructions"]
-            yield {"problem": title, "fast": names[0], "slow": names[1], "cpu": times, "instructions": counts}
+            yield {
+                "problem": title,
+                "fast": names[0],
+                "slow": names[1],
+                "cpu": times,
+                "instructions": counts,
+            }
 
 
 def summary(folder: Path, manifest: Mapping[str, Any], worst: int) -> Iterator[dict[str, Any]]:
@@ -53,7 +67,15 @@ def summary(folder: Path, manifest: Mapping[str, Any], worst: int) -> Iterator[d
     for row in collect_facts(folder, manifest).agreement:
         solutions = dict(problems(folder, row.name))
         orders = [
-            tau(np.array([each["net_instructions"] for each in sorted(both, key=itemgetter("net_cpu_ns"))], float))
+            tau(
+                np.array(
+                    [
+                        each["net_instructions"]
+                        for each in sorted(both, key=itemgetter("net_cpu_ns"))
+                    ],
+                    float,
+                )
+            )
             for both in solutions.values()
         ]
         found = [each for title, both in solutions.items() for each in inversions(title, both)]
@@ -70,7 +92,9 @@ def summary(folder: Path, manifest: Mapping[str, Any], worst: int) -> Iterator[d
 
 def main() -> None:
     """Print a line for each language of each release."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("releases", nargs="+", type=Path)
     parser.add_argument("--worst", type=int, default=5)
     asked = parser.parse_args()

@@ -1,7 +1,10 @@
-"""Staging, finding duplicates and splitting at the scale of the field's data sets: time and peak memory as they grow.
+"""Staging, finding duplicates and splitting at the scale of the field's data sets.
 
-The source is made up while it is read: problems with about 80 solutions of 1 to 2 kB in seven languages, of which one
-in five is another one of the same problem: as it was, with other comments and white space, or with one line changed.
+Time and peak memory as they grow.
+
+The source is made up while it is read: problems with about 80 solutions of 1 to 2 kB in seven
+languages, of which one in five is another one of the same problem: as it was, with other comments
+and white space, or with one line changed.
 """
 
 from __future__ import annotations
@@ -23,7 +26,15 @@ from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.staging import stage
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.memory import own_peak_bytes
-from venus_toolkit.core.records import MIB, Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.core.records import (
+    MIB,
+    Comparison,
+    Expectation,
+    Limits,
+    Problem,
+    Solution,
+    TestCase,
+)
 
 PER_PROBLEM = 80
 COPIED = 0.2
@@ -37,7 +48,12 @@ STATEMENTS = (
     "{c} = solve({a}, {b}, {n});",
     'print("{a} is", {a}, {b} % {n});',
 )
-SENTENCES = ("find the {a} of the {b}", "given {n} numbers {a} and {b}", "print {c} modulo {n}", "every {b} has a {c}")
+SENTENCES = (
+    "find the {a} of the {b}",
+    "given {n} numbers {a} and {b}",
+    "print {c} modulo {n}",
+    "every {b} has a {c}",
+)
 
 
 class Growth(NamedTuple):
@@ -88,10 +104,14 @@ class Source:
             slug, number, slug, statement, rng.choice(("Easy", "Medium", "Hard")), ("made-up",), "stdin", "bench",
             "CC0-1.0", Limits(), Comparison(), date="2024-01-01",
         )  # fmt: skip
-        tests = tuple(TestCase(f"t{i}", f"{rng.random()}\n" * 20, f"{rng.random()}\n") for i in range(10))
+        tests = tuple(
+            TestCase(f"t{i}", f"{rng.random()}\n" * 20, f"{rng.random()}\n") for i in range(10)
+        )
         return Entry(problem, tuple(self._solutions(rng, slug, pool, solutions)), tests)
 
-    def _solutions(self, rng: random.Random, slug: str, pool: list[str], count: int) -> Iterator[Solution]:
+    def _solutions(
+        self, rng: random.Random, slug: str, pool: list[str], count: int
+    ) -> Iterator[Solution]:
         made: dict[str, list[list[str]]] = {name: [] for name in self.languages}
         for number in range(count):
             name = self.languages[number % len(self.languages)]
@@ -104,8 +124,12 @@ class Source:
                 made[name].append(lines)
             code = "\n".join(lines)
             if kind == "tokens":
-                code = f"{self.comments[name]} copy {number}\n" + code.replace("\n", f"\n{' ' * rng.randrange(5)}")
-            yield Solution(f"{number:03d}-{kind}", slug, name, code, Expectation.ACCEPTED, "bench", "CC0-1.0")
+                code = f"{self.comments[name]} copy {number}\n" + code.replace(
+                    "\n", f"\n{' ' * rng.randrange(5)}"
+                )
+            yield Solution(
+                f"{number:03d}-{kind}", slug, name, code, Expectation.ACCEPTED, "bench", "CC0-1.0"
+            )
 
 
 def _sentence(rng: random.Random, words: list[str], templates: tuple[str, ...]) -> str:

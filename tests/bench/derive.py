@@ -1,7 +1,10 @@
-"""All four derived sets of a release of the paper's size: time, CPU time and peak memory, each in a process of its own.
+"""All four derived sets of a release of the paper's size.
 
-Cold start has a model that always answers, and answers are not judged: neither the model's time nor the sandbox' is the
-toolkit's. At scale 1 the release has 700 000 solutions of 8 600 tasks in seven languages.
+Time, CPU time and peak memory, each in a process of its own.
+
+Cold start has a model that always answers, and answers are not judged: neither the model's time nor
+the sandbox' is the toolkit's. At scale 1 the release has 700 000 solutions of 8 600 tasks in seven
+languages.
 """
 
 from __future__ import annotations
@@ -17,7 +20,12 @@ from typing import Any, NamedTuple
 
 from tests.bench.paper_release import write_paper_release
 from tests.building import thought
-from venus_toolkit.builders.derive.cold_start import NAME, AnswerTrial, TeacherModel, derive_cold_start
+from venus_toolkit.builders.derive.cold_start import (
+    NAME,
+    AnswerTrial,
+    TeacherModel,
+    derive_cold_start,
+)
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
 from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
@@ -28,7 +36,9 @@ from venus_toolkit.dataset.release import open_release
 from venus_toolkit.models.client import Completion, Prompt
 
 NAMES = (*KINDS, NAME)
-COST = to_plain(Measurement(10**7, 10**7, 10**7, 10**14, 0, 1.0, 0.01, 0.01, 0.01, 0.01, repeats=3, tests=100))
+COST = to_plain(
+    Measurement(10**7, 10**7, 10**7, 10**14, 0, 1.0, 0.01, 0.01, 0.01, 0.01, repeats=3, tests=100)
+)
 
 
 class Cost(NamedTuple):
@@ -46,11 +56,15 @@ class Model:
 
     def __init__(self) -> None:
         languages = load_languages().values()
-        self.answers = {each.fences[0]: thought("by the book", "x = 1;\n" * 60, each) for each in languages}
+        self.answers = {
+            each.fences[0]: thought("by the book", "x = 1;\n" * 60, each) for each in languages
+        }
 
     def complete(self, prompts: Sequence[Prompt]) -> list[Completion]:
         """Return an answer in the language of each prompt."""
-        fences = [prompt[-1].content.rpartition("marked `")[2].partition("`")[0] for prompt in prompts]
+        fences = [
+            prompt[-1].content.rpartition("marked `")[2].partition("`")[0] for prompt in prompts
+        ]
         return [Completion(self.answers[fence]) for fence in fences]
 
 
@@ -80,7 +94,9 @@ def one_set(kind: str, folder: Path) -> Cost:
     options = DeriveOptions(balance=False)
     start = time.monotonic()
     if kind == NAME:
-        made = derive_cold_start(folder, languages, options, TeacherModel("made up", Model(), unjudged))
+        made = derive_cold_start(
+            folder, languages, options, TeacherModel("made up", Model(), unjudged)
+        )
     else:
         made = derive(KINDS[kind], folder, languages, options)
     seconds, peak = time.monotonic() - start, own_peak_bytes() / MIB

@@ -67,7 +67,10 @@ def why_not() -> str | None:
 
 
 def docker_overhead(folder: Path, rounds: int, runs: int) -> list[Overhead]:
-    """Compare bare runs with those in a container, interleaved: a static C and a dynamic C++ program."""
+    """Compare bare runs with those in a container, interleaved.
+
+    A static C and a dynamic C++ program.
+    """
     floor, cpp = build(folder, "floor.c", ["gcc", "-O2"]), load_languages()["cpp"]
     (folder / "input").write_bytes(STDIN)
     static = build(folder, "tiny.c", ["gcc", "-O2", "-static"])
@@ -82,7 +85,9 @@ def docker_overhead(folder: Path, rounds: int, runs: int) -> list[Overhead]:
         ]
 
 
-def _compare(name: str, sandbox: Sandbox, compiled: Compiled, bare: Bare, rounds: int, runs: int) -> Overhead:
+def _compare(
+    name: str, sandbox: Sandbox, compiled: Compiled, bare: Bare, rounds: int, runs: int
+) -> Overhead:
     times = []
     folder = bare.floor.parent
     with sandbox.session(compiled, Limits(), quiet_cores()) as boxed:
@@ -90,7 +95,9 @@ def _compare(name: str, sandbox: Sandbox, compiled: Compiled, bare: Bare, rounds
         for _ in range(rounds):
             times.append((_floor(bare.floor, bare.program, folder, runs), _per_run(boxed, runs)))
     ratio = statistics.median(boxed_ns / bare_ns for bare_ns, boxed_ns in times)
-    return Overhead(name, *(statistics.median(column) for column in zip(*times, strict=True)), ratio)
+    return Overhead(
+        name, *(statistics.median(column) for column in zip(*times, strict=True)), ratio
+    )
 
 
 def docker_throughput(solutions: int, tests: int, rounds: int) -> Throughput:
@@ -101,7 +108,10 @@ def docker_throughput(solutions: int, tests: int, rounds: int) -> Throughput:
         names = ("local", "docker") if number % 2 == 0 else ("docker", "local")
         found = {}
         for name in names:
-            programs = [Program(cpp, SOLUTION.replace("SERIAL", f"{number + 1}{n:03}")) for n in range(solutions)]
+            programs = [
+                Program(cpp, SOLUTION.replace("SERIAL", f"{number + 1}{n:03}"))
+                for n in range(solutions)
+            ]
             with open_sandbox(name, [cpp]) as sandbox:
                 start = time.monotonic()
                 work = partial(_judge, sandbox, tests=tests)
@@ -109,7 +119,9 @@ def docker_throughput(solutions: int, tests: int, rounds: int) -> Throughput:
                 found[name] = solutions / (time.monotonic() - start)
         speeds.append((found["local"], found["docker"]))
     ratio = statistics.median(docker / local for local, docker in speeds)
-    return Throughput(tests, *(statistics.median(column) for column in zip(*speeds, strict=True)), ratio)
+    return Throughput(
+        tests, *(statistics.median(column) for column in zip(*speeds, strict=True)), ratio
+    )
 
 
 def _judge(sandbox: Sandbox, program: Program, worker: Worker, tests: int) -> bool:

@@ -1,13 +1,18 @@
-"""What the model of a session is worth on this machine: tau with the true order, and how often intervals hold it.
+"""What the model of a session is worth on this machine.
 
-python -m tests.bench.estimator [--programs 30] [--repeats 3] [--sessions 3] [--language cpp] [--step 1.03] [--work 1]
+Tau with the true order, and how often intervals hold it.
 
-With --step 1 all programs are copies of one (A/A): the share of pairs whose 95 % interval holds 0 is to be 93 to 97 %.
-A session takes a fraction of a second with --work 0.1, so that many fit between what else the machine does.
+python -m tests.bench.estimator [--programs 30] [--repeats 3] [--sessions 3] [--language cpp]
+[--step 1.03] [--work 1]
 
-With --copies of a bundled problem the programs are its accepted solutions and that many copies of the best of them;
-which one that is, a session before says. `better` are copies that by the rule of an evaluation are better than all
-human solutions, `ranked above` those that by the rule of a build have a rank of their own above it.
+With --step 1 all programs are copies of one (A/A): the share of pairs whose 95 % interval holds 0
+is to be 93 to 97 %. A session takes a fraction of a second with --work 0.1, so that many fit
+between what else the machine does.
+
+With --copies of a bundled problem the programs are its accepted solutions and that many copies of
+the best of them; which one that is, a session before says. `better` are copies that by the rule of
+an evaluation are better than all human solutions, `ranked above` those that by the rule of a build
+have a rank of their own above it.
 
 Lines of sessions may be collected in a file; --summary FILE says what all of them come to.
 """
@@ -37,7 +42,15 @@ from venus_toolkit.core.records import Expectation, Limits, TestCase
 from venus_toolkit.execution.measuring.counting import open_counter, total
 from venus_toolkit.execution.measuring.estimator import Floats
 from venus_toolkit.execution.measuring.measure import measure_interleaved
-from venus_toolkit.execution.measuring.ranking import COUNT_NOISE, Costs, Place, costlier, costs_of, places, standings
+from venus_toolkit.execution.measuring.ranking import (
+    COUNT_NOISE,
+    Costs,
+    Place,
+    costlier,
+    costs_of,
+    places,
+    standings,
+)
 from venus_toolkit.execution.measuring.rounds import MeasureOptions, Rounds
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 from venus_toolkit.execution.sandbox.local import LocalSandbox
@@ -48,8 +61,19 @@ LANGUAGES = load_languages()
 class Posed:
     """Programs that are measured together on the same tests."""
 
-    def __init__(self, sandbox: Sandbox, programs: Sequence[Compiled], tests: Sequence[TestCase], limits: Limits):
-        self.sandbox, self.programs, self.tests, self.limits = sandbox, list(programs), list(tests), limits
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        programs: Sequence[Compiled],
+        tests: Sequence[TestCase],
+        limits: Limits,
+    ):
+        self.sandbox, self.programs, self.tests, self.limits = (
+            sandbox,
+            list(programs),
+            list(tests),
+            limits,
+        )
 
     def session(self, repeats: int) -> Rounds:
         options = MeasureOptions(repeats=repeats)
@@ -63,7 +87,12 @@ def family(language: str, programs: int, step: float, work: float) -> Iterator[P
     text = (PROGRAMS / source).read_text()
     with LocalSandbox() as sandbox:
         compiled = [
-            sandbox.compile(Program(LANGUAGES[language], text.replace("WORK", str(round(work * least * step**index)))))
+            sandbox.compile(
+                Program(
+                    LANGUAGES[language],
+                    text.replace("WORK", str(round(work * least * step**index))),
+                )
+            )
             for index in range(programs)
         ]
         yield Posed(sandbox, compiled, [TestCase("only", "", "")], Limits())
@@ -80,22 +109,31 @@ def humans(slug: str, language: str) -> Iterator[Posed]:
         if each.language == language and each.expected == Expectation.ACCEPTED
     ]
     with LocalSandbox() as sandbox:
-        tests = [test for test in generate(sandbox, entry.problem, 20, 0).tests if test.size == "large"][:2]
+        tests = [
+            test for test in generate(sandbox, entry.problem, 20, 0).tests if test.size == "large"
+        ][:2]
         compiled = [sandbox.compile(Program(LANGUAGES[language], code)) for code in codes]
         yield Posed(sandbox, compiled, tests, entry.problem.limits)
 
 
 def relative(rounds: Rounds) -> Costs:
     """Return what programs cost by the model."""
-    return costs_of([rounds.measured(index).total for index in range(len(rounds.of_each))], "relative_time")
+    return costs_of(
+        [rounds.measured(index).total for index in range(len(rounds.of_each))], "relative_time"
+    )
 
 
 def figures(rounds: Rounds) -> dict[str, Floats]:
     """Return what the programs cost by each estimator."""
     measured = [rounds.measured(index) for index in range(len(rounds.of_each))]
-    ratios = [statistics.median(each.relative_time or 0.0 for each in one.repeats) for one in measured]
+    ratios = [
+        statistics.median(each.relative_time or 0.0 for each in one.repeats) for one in measured
+    ]
     names = {"model": "relative_time", "wall": "wall_ns", "cpu": "cpu_ns"}
-    found = {key: np.array([getattr(one.total, name) for one in measured], float) for key, name in names.items()}
+    found = {
+        key: np.array([getattr(one.total, name) for one in measured], float)
+        for key, name in names.items()
+    }
     return {**found, "ratio": np.array(ratios)}
 
 
@@ -103,7 +141,10 @@ def ordered(posed: Posed, repeats: int, step: float) -> dict[str, float]:
     """Return what a session of a family says."""
     rounds = posed.session(repeats)
     costs, pairs = relative(rounds), len(posed.programs) * (len(posed.programs) - 1) / 2
-    said = {"median_se": float(np.median(costs.se / costs.value)), "apart": costlier(costs, costs).sum() / pairs}
+    said = {
+        "median_se": float(np.median(costs.se / costs.value)),
+        "apart": costlier(costs, costs).sum() / pairs,
+    }
     order = {} if step == 1 else {key: tau(each) for key, each in figures(rounds).items()}
     return {**order, **said, "pairs": pairs}
 
@@ -122,7 +163,9 @@ def counted(posed: Posed) -> Costs:
 
 def copied(costs: Costs, human: int) -> dict[str, float]:
     """Return what became of the copies behind the first `human` programs."""
-    known, copies = (Costs(costs.value[part], costs.se[part]) for part in (slice(human), slice(human, None)))
+    known, copies = (
+        Costs(costs.value[part], costs.se[part]) for part in (slice(human), slice(human, None))
+    )
     best = int(np.argmin(known.value))
     ranked = [
         standings(Costs(np.append(known.value, value), np.append(known.se, se)))
@@ -143,35 +186,52 @@ def summary(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
         if name in ("copies", "better", "ranked_above", "pairs"):
             found[name] = sum(values)
         else:
-            found[name] = {"mean": statistics.fmean(values), "least": min(values), "most": max(values)}
+            found[name] = {
+                "mean": statistics.fmean(values),
+                "least": min(values),
+                "most": max(values),
+            }
     return found
 
 
 def print_sessions(sessions: int, session: Callable[[], dict[str, float]]) -> None:
-    """Print what each session says; one in which the machine stood still for longer than a limit says nothing."""
+    """Print what each session says.
+
+    One in which the machine stood still for longer than a limit says nothing.
+    """
     for _ in range(sessions):
         try:
             said = session()
         except SandboxError as error:
             print(f"a session less: {error}", file=sys.stderr, flush=True)
             continue
-        print(json.dumps({name: round(float(value), 4) for name, value in said.items()}), flush=True)
+        print(
+            json.dumps({name: round(float(value), 4) for name, value in said.items()}), flush=True
+        )
 
 
 def main() -> None:
     """Print a line of JSON for each session."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--language", default="cpp", choices=sorted(LANGUAGES))
     for name, default in (("programs", 30), ("repeats", 3), ("sessions", 3), ("copies", 10)):
         parser.add_argument(f"--{name}", type=int, default=default)
     for name, default_ in (("step", 1.03), ("work", 1.0)):
         parser.add_argument(f"--{name}", type=float, default=default_)
     parser.add_argument("--problem", help="a bundled problem, of which copies are measured")
-    parser.add_argument("--count", action="store_true", help="of --problem: by instructions and not by time")
+    parser.add_argument(
+        "--count", action="store_true", help="of --problem: by instructions and not by time"
+    )
     parser.add_argument("--summary", type=Path)
     asked = parser.parse_args()
     if asked.summary:
-        print(json.dumps(summary([json.loads(line) for line in asked.summary.read_text().splitlines()])))
+        print(
+            json.dumps(
+                summary([json.loads(line) for line in asked.summary.read_text().splitlines()])
+            )
+        )
     elif asked.problem:
         with humans(asked.problem, asked.language) as posed:
             human = len(posed.programs)
@@ -180,7 +240,9 @@ def main() -> None:
             posed.programs += [posed.programs[best]] * asked.copies
 
             def session() -> dict[str, float]:
-                return copied(counted(posed) if asked.count else relative(posed.session(asked.repeats)), human)
+                return copied(
+                    counted(posed) if asked.count else relative(posed.session(asked.repeats)), human
+                )
 
             print_sessions(asked.sessions, session)
     else:

@@ -1,7 +1,9 @@
-"""What an evaluation adds to the sandbox: the same programs judged and measured directly, and by a whole evaluation.
+"""What an evaluation adds to the sandbox.
 
-Completions are replayed, so all of them are available at once; what is left is ours: reading tasks, the journal,
-waiting for the last program of a part, rows and scores.
+The same programs judged and measured directly, and by a whole evaluation.
+
+Completions are replayed, so all of them are available at once; what is left is ours: reading tasks,
+the journal, waiting for the last program of a part, rows and scores.
 """
 
 from __future__ import annotations
@@ -12,7 +14,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.eval.conftest import FAST, MIDDLE, SLOW, Posed, write_small_completions, write_small_release
+from tests.eval.conftest import (
+    FAST,
+    MIDDLE,
+    SLOW,
+    Posed,
+    write_small_completions,
+    write_small_release,
+)
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
@@ -39,9 +48,15 @@ class Throughput(NamedTuple):
 def throughput(folder: Path, tasks: int, rounds: int) -> Throughput:
     """Measure both in turns."""
     release = write_small_release(folder / "data", [Posed(f"p{number}") for number in range(tasks)])
-    replay = write_small_completions(folder / "c.jsonl", {f"p{number}": ANSWERS for number in range(tasks)})
+    replay = write_small_completions(
+        folder / "c.jsonl", {f"p{number}": ANSWERS for number in range(tasks)}
+    )
     options = EvalOptions(
-        f"replay:{replay}", "data", ("python",), samples=len(ANSWERS), measure=MeasureOptions(repeats=2)
+        f"replay:{replay}",
+        "data",
+        ("python",),
+        samples=len(ANSWERS),
+        measure=MeasureOptions(repeats=2),
     )
     direct, whole = list[float](), list[float]()
     for number in range(rounds):
@@ -49,7 +64,9 @@ def throughput(folder: Path, tasks: int, rounds: int) -> Throughput:
         whole.append(_whole(release, options, folder / f"whole-{number}"))
     found = statistics.median(direct), statistics.median(whole)
     return Throughput(
-        tasks * len(ANSWERS), *found, statistics.median(a / b for a, b in zip(direct, whole, strict=True))
+        tasks * len(ANSWERS),
+        *found,
+        statistics.median(a / b for a, b in zip(direct, whole, strict=True)),
     )
 
 
@@ -60,13 +77,24 @@ def _direct(release: Release, options: EvalOptions, out: Path) -> float:
     with closing(Store(out)) as store, open_sandbox("auto", [python]) as sandbox:
         executor = options.open_executor(sandbox, [python], store)
         todo = [(task, task.program(code)) for task in tasks for code in ANSWERS]
-        list(executor.judging(lambda item, worker: executor.judge(worker, item[0].suite, item[1]), todo))
+        list(
+            executor.judging(
+                lambda item, worker: executor.judge(worker, item[0].suite, item[1]), todo
+            )
+        )
 
         def programs(task: EvaluationTask) -> list[Program]:
-            return [task.program(code) for code in (*ANSWERS, *(each.code for each in task.references))]
+            return [
+                task.program(code) for code in (*ANSWERS, *(each.code for each in task.references))
+            ]
 
         how = Measuring(options.measure)
-        list(executor.measuring(lambda task, worker: executor.measure(worker, task.suite, programs(task), how), tasks))
+        list(
+            executor.measuring(
+                lambda task, worker: executor.measure(worker, task.suite, programs(task), how),
+                tasks,
+            )
+        )
     return time.monotonic() - start
 
 

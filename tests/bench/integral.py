@@ -18,12 +18,20 @@ from venus_toolkit.execution.sandbox.session import Child, SupervisedSession
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 LONG = [(shape, 64 * MIB, 200) for shape in ("step", "ramp", "sawtooth", "spikes")]
-SHORT = [("ramp", 4 * MIB, 4), ("step", 4 * MIB, 4), ("ramp", 1 * MIB, 2), ("step", 1 * MIB, 1), ("ramp", 1 * MIB, 1)]
+SHORT = [
+    ("ramp", 4 * MIB, 4),
+    ("step", 4 * MIB, 4),
+    ("ramp", 1 * MIB, 2),
+    ("step", 1 * MIB, 1),
+    ("ramp", 1 * MIB, 1),
+]
 SHARED = [("ramp", 64 * MIB, 200), ("ramp", 4 * MIB, 4), ("step", 4 * MIB, 4)]
 
 
 class Accuracy(NamedTuple):
-    """Errors relative to the program's own log, in percent: median, 90th percentile and largest over the repeats.
+    """Errors relative to the program's own log, in percent.
+
+    Median, 90th percentile and largest over the repeats.
 
     gap_ms is the median of the largest gaps between samples.
     """
@@ -40,7 +48,9 @@ class Accuracy(NamedTuple):
 def accuracy(folder: Path, repeats: int) -> list[Accuracy]:
     """Measure every profile `repeats` times as programs are measured and compare."""
     program = build(folder, "profile.c", ["gcc", "-O2", "-static"])
-    return [_profile(program, shape, size, length, repeats) for shape, size, length in [*LONG, *SHORT]]
+    return [
+        _profile(program, shape, size, length, repeats) for shape, size, length in [*LONG, *SHORT]
+    ]
 
 
 def shared(folder: Path, repeats: int) -> dict[int, list[Accuracy]]:
@@ -50,13 +60,27 @@ def shared(folder: Path, repeats: int) -> dict[int, list[Accuracy]]:
     """
     program = build(folder, "profile.c", ["gcc", "-O2", "-static"])
     counts = range(1, SAMPLED + 2)
-    return {count: [_profile(program, *profile, repeats, at_once=count) for profile in SHARED] for count in counts}
+    return {
+        count: [_profile(program, *profile, repeats, at_once=count) for profile in SHARED]
+        for count in counts
+    }
 
 
 def _profile(
-    program: Path, shape: str, size: int, milliseconds: int, repeats: int, at_once: int | None = None
+    program: Path,
+    shape: str,
+    size: int,
+    milliseconds: int,
+    repeats: int,
+    at_once: int | None = None,
 ) -> Accuracy:
-    command = [str(program), shape, str(size), str(milliseconds), *(["sleeping"] if at_once else [])]
+    command = [
+        str(program),
+        shape,
+        str(size),
+        str(milliseconds),
+        *(["sleeping"] if at_once else []),
+    ]
 
     def follow(_: int) -> list[Run]:
         with _session(command, quiet_cores()) as session:
@@ -100,7 +124,10 @@ def _highest(run: Run) -> int:
 
 
 def truth(run: Run) -> float:
-    """Return the integral that a run's own log says, in byte-nanoseconds; outside the log the base was resident."""
+    """Return the integral that a run's own log says, in byte-nanoseconds.
+
+    Outside the log the base was resident.
+    """
     base, log = _log(run)
     inside = sum((a[1] + b[1]) / 2 * (b[0] - a[0]) for a, b in pairwise(log))
     return inside + base * run.wall_ns

@@ -1,12 +1,15 @@
-"""Whether instructions with simulated cache misses order C++ programs as CPU time does: one object of JSON.
+"""Whether instructions with simulated cache misses order C++ programs as CPU time does.
+
+One object of JSON.
 
 python -m tests.bench.misses FOLDER [--rounds 6] [--problem NAME ...]
 
-Each accepted C++ solution of the bundled corpus runs on two large inputs of its problem: natively, in rounds, on one
-core of a quiet machine, and once under the emulator with the plugin misses.c. What is known is kept in the folder. Of
-the pairs of one problem that are 1.5 times apart in CPU time, the slower one taking more than 5 ms, those are counted
-that the instructions order alike, and those that a sum of instructions and misses orders alike. Its weights, none of
-them negative, are fitted to the CPU times of every other problem and judged on the rest, then the other way round.
+Each accepted C++ solution of the bundled corpus runs on two large inputs of its problem: natively,
+in rounds, on one core of a quiet machine, and once under the emulator with the plugin misses.c.
+What is known is kept in the folder. Of the pairs of one problem that are 1.5 times apart in CPU
+time, the slower one taking more than 5 ms, those are counted that the instructions order alike, and
+those that a sum of instructions and misses orders alike. Its weights, none of them negative, are
+fitted to the CPU times of every other problem and judged on the rest, then the other way round.
 """
 
 from __future__ import annotations
@@ -54,13 +57,21 @@ def prepare(folder: Path, problem: Path) -> None:
     entry = read_entry(problem, LANGUAGES)
     if not (folder / f"in{INPUTS - 1}").exists():
         with LocalSandbox() as sandbox:
-            tests = [test for test in generate(sandbox, entry.problem, 20, 0).tests if test.size in ("large", "worst")]
+            tests = [
+                test
+                for test in generate(sandbox, entry.problem, 20, 0).tests
+                if test.size in ("large", "worst")
+            ]
         for number, test in enumerate(tests[:INPUTS]):
             (folder / f"in{number}").write_text(test.stdin)
     for solution in entry.solutions:
         name = solution.solution_id.rpartition("/")[2]
         program = folder / f"{name}.bin"
-        if solution.language != CPP.id or solution.expected != Expectation.ACCEPTED or program.exists():
+        if (
+            solution.language != CPP.id
+            or solution.expected != Expectation.ACCEPTED
+            or program.exists()
+        ):
             continue
         runner = entry.problem.runners.get(CPP.id)
         source = folder / f"{name}.cpp"
@@ -72,7 +83,10 @@ def prepare(folder: Path, problem: Path) -> None:
 
 
 def simulate(folder: Path, plugin: Path) -> None:
-    """Run each program of a problem with the plugin, where that is not done yet; what takes too long is left out."""
+    """Run each program of a problem with the plugin, where that is not done yet.
+
+    What takes too long is left out.
+    """
     for program in sorted(folder.glob("*.bin")):
         for number in range(INPUTS):
             out = program.with_suffix(f".{number}.json")
@@ -82,7 +96,9 @@ def simulate(folder: Path, plugin: Path) -> None:
             argv = [find_emulator().program, *OPTIONS, "-plugin", f"{plugin},out={half}", program]
             with (folder / f"in{number}").open("rb") as stdin:
                 try:
-                    subprocess.run(argv, stdin=stdin, stdout=subprocess.DEVNULL, timeout=PATIENCE_S, check=True)
+                    subprocess.run(
+                        argv, stdin=stdin, stdout=subprocess.DEVNULL, timeout=PATIENCE_S, check=True
+                    )
                 except subprocess.TimeoutExpired:
                     break
             half.rename(out)
@@ -107,17 +123,29 @@ def costs(folder: Path, rounds: int) -> list[Cost]:
         if all(program.with_suffix(f".{number}.json").exists() for number in range(INPUTS))
     ]
     inputs = [folder / f"in{number}" for number in range(INPUTS)]
-    times = [[[cpu_s(program, stdin) for program in programs] for stdin in inputs] for _ in range(rounds)]
+    times = [
+        [[cpu_s(program, stdin) for program in programs] for stdin in inputs] for _ in range(rounds)
+    ]
     found = []
     for place, program in enumerate(programs):
-        read = [json.loads(program.with_suffix(f".{number}.json").read_text()) for number in range(INPUTS)]
-        cpu = sum(statistics.median(each[number][place] for each in times) for number in range(INPUTS))
-        found.append(Cost(cpu, np.array([sum(each[name] for each in read) for name in FIGURES], float)))
+        read = [
+            json.loads(program.with_suffix(f".{number}.json").read_text())
+            for number in range(INPUTS)
+        ]
+        cpu = sum(
+            statistics.median(each[number][place] for each in times) for number in range(INPUTS)
+        )
+        found.append(
+            Cost(cpu, np.array([sum(each[name] for each in read) for name in FIGURES], float))
+        )
     return found
 
 
 def weights(problems: Sequence[Sequence[Cost]]) -> Floats:
-    """Return the weights, in seconds, that are nearest to the CPU times, relatively; each problem has the same say."""
+    """Return the weights, in seconds, that are nearest to the CPU times, relatively.
+
+    Each problem has the same say.
+    """
     rows = [(each, 1 / each.cpu_s / len(costs) ** 0.5) for costs in problems for each in costs]
     table = np.array([each.figures * weight for each, weight in rows])
     wanted = np.array([each.cpu_s * weight for each, weight in rows])
@@ -157,20 +185,32 @@ def summary(problems: Sequence[Sequence[Cost]]) -> dict[str, object]:
         "pairs": len(by_count),
         "same_by_instructions": sum(by_count),
         "same_with_misses": sum(by_both),
-        "weights_ns": [dict(zip(FIGURES, (1e9 * each).round(3).tolist(), strict=True)) for each in fitted],
+        "weights_ns": [
+            dict(zip(FIGURES, (1e9 * each).round(3).tolist(), strict=True)) for each in fitted
+        ],
     }
 
 
 def main() -> None:
     """Print what the corpus says."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--problem", action="append", help="two or more of them; all of the corpus if left out")
+    parser.add_argument(
+        "--problem", action="append", help="two or more of them; all of the corpus if left out"
+    )
     asked = parser.parse_args()
-    found = [each for each in sorted(CORPUS.iterdir()) if each.is_dir() and each.name in (asked.problem or [each.name])]
+    found = [
+        each
+        for each in sorted(CORPUS.iterdir())
+        if each.is_dir() and each.name in (asked.problem or [each.name])
+    ]
     if len(found) < 2:
-        parser.error("name two problems at least: weights are fitted to one and judged on the other")
+        parser.error(
+            "name two problems at least: weights are fitted to one and judged on the other"
+        )
     asked.folder.mkdir(parents=True, exist_ok=True)
     plugin = asked.folder / "misses.so"
     source = Path(__file__).with_suffix(".c")
@@ -179,7 +219,9 @@ def main() -> None:
         prepare(asked.folder / problem.name, problem)
         simulate(asked.folder / problem.name, plugin.resolve())
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    print(json.dumps(summary([costs(asked.folder / problem.name, asked.rounds) for problem in found])))
+    print(
+        json.dumps(summary([costs(asked.folder / problem.name, asked.rounds) for problem in found]))
+    )
 
 
 if __name__ == "__main__":

@@ -37,7 +37,10 @@ class Overhead(NamedTuple):
 def overhead(folder: Path, rounds: int, runs: int) -> list[Overhead]:
     """Compare bare, supervised and sandboxed runs of a static C and a dynamic C++ program, interleaved."""
     floor = build(folder, "floor.c", ["gcc", "-O2"])
-    programs = [build(folder, "tiny.c", ["gcc", "-O2", "-static"]), build(folder, "tiny.cpp", ["g++", "-O2"])]
+    programs = [
+        build(folder, "tiny.c", ["gcc", "-O2", "-static"]),
+        build(folder, "tiny.cpp", ["g++", "-O2"]),
+    ]
     (folder / "input").write_bytes(STDIN)
     names = ["static C", "dynamic C++"]
     with LocalSandbox() as sandbox:
@@ -48,14 +51,26 @@ def overhead(folder: Path, rounds: int, runs: int) -> list[Overhead]:
 
 
 def _compare(
-    name: str, floor: Path, program: Path, folder: Path, sandbox: LocalSandbox, rounds: int, runs: int
+    name: str,
+    floor: Path,
+    program: Path,
+    folder: Path,
+    sandbox: LocalSandbox,
+    rounds: int,
+    runs: int,
 ) -> Overhead:
     language = replace(load_languages()["cpp"], compile_argv=("install", "given", "main"))
     inside = sandbox.compile(Program(language, "", (File("given", program.read_bytes()),)))
     times: list[tuple[float, float, float]] = []
     for _ in range(rounds):
         with _direct(program) as direct, sandbox.session(inside, Limits(), quiet_cores()) as boxed:
-            times.append((_floor(floor, program, folder, runs), _per_run(direct, runs), _per_run(boxed, runs)))
+            times.append(
+                (
+                    _floor(floor, program, folder, runs),
+                    _per_run(direct, runs),
+                    _per_run(boxed, runs),
+                )
+            )
     medians = [statistics.median(column) for column in zip(*times, strict=True)]
     ratios = [statistics.median(row[i] / row[0] for row in times) for i in (1, 2)]
     return Overhead(name, *medians, *ratios)
@@ -71,14 +86,22 @@ def build(folder: Path, source: str, command: list[str]) -> Path:
 def _floor(floor: Path, program: Path, folder: Path, runs: int) -> float:
     with (folder / "input").open("rb") as stdin:
         done = subprocess.run(
-            [floor, str(runs), program], stdin=stdin, stdout=subprocess.DEVNULL, stderr=-1, check=True
+            [floor, str(runs), program],
+            stdin=stdin,
+            stdout=subprocess.DEVNULL,
+            stderr=-1,
+            check=True,
         )
     return float(done.stderr)
 
 
 def _direct(program: Path) -> SupervisedSession:
     words = supervisor.argv(
-        str(supervisor.binary()), Limits(), [str(program)], cores=quiet_cores(), extra=["--namespaces"]
+        str(supervisor.binary()),
+        Limits(),
+        [str(program)],
+        cores=quiet_cores(),
+        extra=["--namespaces"],
     )
     return SupervisedSession(lambda: Child(subprocess.Popen(words, stdin=-1, stdout=-1, stderr=-1)))
 
@@ -100,7 +123,13 @@ def sampling_share(folder: Path, interval_ns: int, seconds: float = 2.0) -> floa
         extra=["--namespaces"],
     )
     before = _children_cpu()
-    subprocess.run(words, input=supervisor.request_line(0), stdout=subprocess.DEVNULL, check=True, env=dict(os.environ))
+    subprocess.run(
+        words,
+        input=supervisor.request_line(0),
+        stdout=subprocess.DEVNULL,
+        check=True,
+        env=dict(os.environ),
+    )
     return (_children_cpu() - before) / seconds
 
 

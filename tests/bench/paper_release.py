@@ -1,10 +1,13 @@
-"""A made-up release of the paper's shape, through the real writer: for benchmarks of what reads and ships releases.
+"""A made-up release of the paper's shape, through the real writer.
+
+For benchmarks of what reads and ships releases.
 
     python -m tests.bench.paper_release FOLDER [--scale 0.01] [--seed N] [--tests 100]
 
-At scale 1: 8 600 tasks (1 229 problems in seven languages, less a few), 700 000 solutions of 0.3 to 3 kB, about 100
-tests a problem. One solution in twenty is wrong; one in twenty is a near copy of another. Times are log-normal around
-what the problem costs, with spreads and noise flags as a build finds them. The same seed gives the same bytes.
+At scale 1: 8 600 tasks (1 229 problems in seven languages, less a few), 700 000 solutions of 0.3 to
+3 kB, about 100 tests a problem. One solution in twenty is wrong; one in twenty is a near copy of
+another. Times are log-normal around what the problem costs, with spreads and noise flags as a build
+finds them. The same seed gives the same bytes.
 """
 
 from __future__ import annotations
@@ -21,8 +24,19 @@ from typing import Any, NamedTuple
 from venus_toolkit import __version__
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
 from venus_toolkit.builders.plan import Plan
-from venus_toolkit.builders.release_rows import problem_row, rank_solutions, rows_of_tests, solution_row
-from venus_toolkit.builders.stages.writing import DROPPED, TEST_BYTES, TEST_ROWS, repeatability, seal
+from venus_toolkit.builders.release_rows import (
+    problem_row,
+    rank_solutions,
+    rows_of_tests,
+    solution_row,
+)
+from venus_toolkit.builders.stages.writing import (
+    DROPPED,
+    TEST_BYTES,
+    TEST_ROWS,
+    repeatability,
+    seal,
+)
 from venus_toolkit.core.records import (
     MIB,
     NS_PER_MS,
@@ -62,9 +76,15 @@ STATEMENTS = (
     "return max({a}, {b} - {c});",
     "}}",
 )
-SENTENCES = ("Find the {a} of the {b}.", "You are given {n} numbers {a} and {b}.", "Print {c} modulo {n}.")
+SENTENCES = (
+    "Find the {a} of the {b}.",
+    "You are given {n} numbers {a} and {b}.",
+    "Print {c} modulo {n}.",
+)
 WORDS = tuple(
-    f"{stem}{end}" for stem in ("val", "sum", "left", "node", "cur", "max", "idx", "tmp") for end in range(60)
+    f"{stem}{end}"
+    for stem in ("val", "sum", "left", "node", "cur", "max", "idx", "tmp")
+    for end in range(60)
 )
 FACTS: dict[str, Any] = {
     "toolkit": __version__,
@@ -87,7 +107,9 @@ class Task(NamedTuple):
     measurements: list[Measurement]
 
 
-def write_paper_release(folder: Path, scale: float = 1.0, seed: int = 0, tests: int = 100) -> Release:
+def write_paper_release(
+    folder: Path, scale: float = 1.0, seed: int = 0, tests: int = 100
+) -> Release:
     """Write a release of the paper's shape.
 
     Args:
@@ -98,7 +120,10 @@ def write_paper_release(folder: Path, scale: float = 1.0, seed: int = 0, tests: 
     """
     problems = max(2, round(scale * TASKS / len(LANGUAGES)))
     placements = {_slug(number): _part(seed, number, problems) for number in range(problems)}
-    configs = {language: _write_language(folder, language, placements, seed, tests) for language in LANGUAGES}
+    configs = {
+        language: _write_language(folder, language, placements, seed, tests)
+        for language in LANGUAGES
+    }
     splits = {part: _write_tests(folder, part, placements, seed, tests) for part in (TRAIN, TEST)}
     kept = sum(split["tests"] for split in splits.values())
     facts = {
@@ -107,7 +132,10 @@ def write_paper_release(folder: Path, scale: float = 1.0, seed: int = 0, tests: 
         "configs": configs,
         "found": {
             "problems": problems,
-            "solutions": {name: sum(s["solutions"] for s in c["splits"].values()) for name, c in configs.items()},
+            "solutions": {
+                name: sum(s["solutions"] for s in c["splits"].values())
+                for name, c in configs.items()
+            },
         },
         "placements": placements,
         "tests": {"found": kept, "kept": kept, "dropped": 0, "splits": splits},
@@ -133,7 +161,9 @@ def _part(seed: int, number: int, problems: int) -> str:
     return TEST if drawn or number == problems - 1 else TRAIN
 
 
-def _write_language(folder: Path, language: str, placements: dict[str, str], seed: int, tests: int) -> dict[str, Any]:
+def _write_language(
+    folder: Path, language: str, placements: dict[str, str], seed: int, tests: int
+) -> dict[str, Any]:
     splits, verdicts, measured = {}, Counter[str](), list[Measurement]()
     for part in (TRAIN, TEST):
         counts: Counter[str] = Counter(problems=0, solutions=0)
@@ -169,7 +199,9 @@ def _rows(
             yield task.row
 
 
-def _write_tests(folder: Path, part: str, placements: dict[str, str], seed: int, tests: int) -> dict[str, Any]:
+def _write_tests(
+    folder: Path, part: str, placements: dict[str, str], seed: int, tests: int
+) -> dict[str, Any]:
     numbers = [number for number, placed in enumerate(placements.values()) if placed == part]
     counts: Counter[str] = Counter(tests=0)
 
@@ -179,7 +211,9 @@ def _write_tests(folder: Path, part: str, placements: dict[str, str], seed: int,
             counts["tests"] += len(made)
             yield from rows_of_tests(make_problem(number, seed), "own", made)
 
-    files = write_rows(folder, f"tests/{part}", rows(), TESTS, group_rows=TEST_ROWS, group_bytes=TEST_BYTES)
+    files = write_rows(
+        folder, f"tests/{part}", rows(), TESTS, group_rows=TEST_ROWS, group_bytes=TEST_BYTES
+    )
     return {"files": files, "problems": len(numbers), **counts}
 
 
@@ -204,7 +238,9 @@ def make_tests(number: int, seed: int = 0, count: int = 100) -> list[TestCase]:
     for index in range(max(1, round(count * rng.uniform(0.8, 1.2)))):
         values = rng.choices(range(10**6), k=min(2_000, int(rng.lognormvariate(2.5, 1.2)) + 1))
         stdin = f"{len(values)}\n{' '.join(map(str, values))}\n"
-        made.append(TestCase(f"random-{index}", stdin, f"{sum(values)}\n", size="random", seed=index))
+        made.append(
+            TestCase(f"random-{index}", stdin, f"{sum(values)}\n", size="random", seed=index)
+        )
     return made
 
 
@@ -234,7 +270,9 @@ def make_task(number: int, language: str, seed: int = 0, tests: int = 100) -> Ta
         for each, judgement in zip(solutions, judgements, strict=True)
     ]
     quality = {"way": "own", "confidence": 1.0, "reasons": []}
-    row = problem_row(problem, language, problem.limits, make_tests(number, seed, tests), rows, quality)
+    row = problem_row(
+        problem, language, problem.limits, make_tests(number, seed, tests), rows, quality
+    )
     return Task(with_samples(row), list(figures.values()))
 
 
@@ -252,17 +290,23 @@ def _codes(rng: random.Random, count: int) -> Iterator[str]:
         yield "\n".join(lines) + "\n"
 
 
-def _lines(rng: random.Random, words: list[str] | tuple[str, ...], templates: tuple[str, ...], count: int) -> list[str]:
+def _lines(
+    rng: random.Random, words: list[str] | tuple[str, ...], templates: tuple[str, ...], count: int
+) -> list[str]:
     return [
         template.format(a=a, b=b, c=c, n=rng.randrange(10**6))
-        for template, a, b, c in zip(*(rng.choices(x, k=count) for x in (templates, words, words, words)), strict=True)
+        for template, a, b, c in zip(
+            *(rng.choices(x, k=count) for x in (templates, words, words, words)), strict=True
+        )
     ]
 
 
 def _measured(rng: random.Random, language: str, cost_ms: float, tests: int) -> Measurement:
     cpu_ms = tests * FLOOR_MS[language] + cost_ms * rng.lognormvariate(0.0, 0.6)
     cpu_ns, wall_ns = int(cpu_ms * NS_PER_MS), int(cpu_ms * rng.uniform(1.02, 1.2) * NS_PER_MS)
-    peak_bytes = int(FLOOR_MIB[language] * MIB + rng.lognormvariate(math.log(2 * MIB), 1.0)) // PAGE * PAGE
+    peak_bytes = (
+        int(FLOOR_MIB[language] * MIB + rng.lognormvariate(math.log(2 * MIB), 1.0)) // PAGE * PAGE
+    )
     integral = int(peak_bytes * wall_ns * rng.uniform(0.5, 0.95))
     spreads = [abs(rng.gauss(0, sigma)) for sigma in (0.04, 0.03, 0.05, 0.015)]
     noise = ("pressure",) if rng.random() < NOISY else ()
@@ -274,7 +318,9 @@ def _measured(rng: random.Random, language: str, cost_ms: float, tests: int) -> 
 
 def main() -> None:
     """Write one."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--scale", type=float, default=1.0, help="share of the paper's problems")
     parser.add_argument("--seed", type=int, default=0)

@@ -1,11 +1,14 @@
-"""A peer of the toolkit in a process of its own: answers lines of JSON on stdin with lines of JSON on stdout.
+"""A peer of the toolkit in a process of its own.
 
-    {"argv": ["/path/program", …], "stdin": "/path/input", "runs": 5}
-    {"total_s": 0.9, "runs": [{"time_s": 0.12, "peak_bytes": 1000, "integral_byte_s": 12.5, "stdout": "…"}, …]}
+Answers lines of JSON on stdin with lines of JSON on stdout.
 
-time_s is what the peer itself reports as the time of a run, CPU time where it has it; null is what it does not report.
-The first line that it writes says that it is ready, or why not. Started by tests/bench/peers.py, with the Python of an
-environment in which the peer is installed: python peer_process.py NAME FOLDER CORE [ISOLATE]
+    {"argv": ["/path/program", …], "stdin": "/path/input", "runs": 5} {"total_s": 0.9, "runs":
+    [{"time_s": 0.12, "peak_bytes": 1000, "integral_byte_s": 12.5, "stdout": "…"}, …]}
+
+time_s is what the peer itself reports as the time of a run, CPU time where it has it; null is what
+it does not report. The first line that it writes says that it is ready, or why not. Started by
+tests/bench/peers.py, with the Python of an environment in which the peer is installed: python
+peer_process.py NAME FOLDER CORE [ISOLATE]
 """
 
 from __future__ import annotations
@@ -53,14 +56,21 @@ def psutil(folder: Path, core: int, _: str) -> Peer:
     """``subprocess`` and a thread of Python that asks psutil for the resident set every millisecond."""
     import psutil as ps
 
-    os.sched_setaffinity(0, {core} if os.cpu_count() == 1 else set(range(os.cpu_count() or 1)) - {core})
+    os.sched_setaffinity(
+        0, {core} if os.cpu_count() == 1 else set(range(os.cpu_count() or 1)) - {core}
+    )
 
     def run(argv: Sequence[str], stdin: str) -> dict[str, Any]:
         samples: list[tuple[float, int]] = []
         out = folder / "out"
         with Path(stdin).open("rb") as given, out.open("wb") as printed:
             begun = time.monotonic()
-            process = ps.Popen(argv, stdin=given, stdout=printed, preexec_fn=lambda: os.sched_setaffinity(0, {core}))
+            process = ps.Popen(
+                argv,
+                stdin=given,
+                stdout=printed,
+                preexec_fn=lambda: os.sched_setaffinity(0, {core}),
+            )
             with contextlib.suppress(ps.NoSuchProcess, ps.ZombieProcess):
                 while process.poll() is None:
                     samples.append((time.monotonic() - begun, process.memory_info().rss))
@@ -84,14 +94,23 @@ def benchexec(folder: Path, core: int, container: str) -> Peer:
     from benchexec.runexecutor import RunExecutor
 
     logging.disable(logging.CRITICAL)
-    how = {"dir_modes": {"/": "read-only"}, "container_tmpfs": False} if container else {"use_namespaces": False}
+    how = (
+        {"dir_modes": {"/": "read-only"}, "container_tmpfs": False}
+        if container
+        else {"use_namespaces": False}
+    )
     executor = RunExecutor(**how)
     out = folder / "out"
 
     def run(argv: Sequence[str], stdin: str) -> dict[str, Any]:
         with Path(stdin).open("rb") as given:
             found = executor.execute_run(
-                list(argv), str(out), stdin=given, workingDir=str(folder), cores=[core], write_header=False
+                list(argv),
+                str(out),
+                stdin=given,
+                workingDir=str(folder),
+                cores=[core],
+                write_header=False,
             )
         assert found["exitcode"].value == 0, found
         return {
@@ -105,12 +124,19 @@ def benchexec(folder: Path, core: int, container: str) -> Peer:
 
 
 def llm_sandbox(folder: Path, core: int, image: str) -> Peer:
-    """llm-sandbox over Docker, in an image of the toolkit: a command in a container that stays, for each run."""
+    """llm-sandbox over Docker, in an image of the toolkit.
+
+    A command in a container that stays, for each run.
+    """
     from llm_sandbox import SandboxSession
 
     configs = {"command": ["sleep", "infinity"], "cpuset_cpus": str(core), "network_mode": "none"}
     session = SandboxSession(
-        image=image, lang="cpp", keep_template=True, runtime_configs=configs, skip_environment_setup=True
+        image=image,
+        lang="cpp",
+        keep_template=True,
+        runtime_configs=configs,
+        skip_environment_setup=True,
     )
     session.open()
     atexit.register(session.close)
@@ -131,11 +157,17 @@ def llm_sandbox(folder: Path, core: int, image: str) -> Peer:
 
 
 def isolate(folder: Path, core: int, binary: str) -> Peer:
-    """The command ``isolate``, without control groups (it needs their version 2): one box, and a call for each run."""
+    """The command ``isolate``, without control groups (it needs their version 2).
+
+    One box, and a call for each run.
+    """
     box, meta = "0", folder / "meta"
     subprocess.run([binary, "--box-id", box, "--init"], check=True, capture_output=True)
     inside = Path(
-        subprocess.run([binary, "--box-id", box, "--init"], capture_output=True, text=True).stdout.strip(), "box"
+        subprocess.run(
+            [binary, "--box-id", box, "--init"], capture_output=True, text=True
+        ).stdout.strip(),
+        "box",
     )
     os.sched_setaffinity(0, {core})
 
@@ -145,7 +177,15 @@ def isolate(folder: Path, core: int, binary: str) -> Peer:
             if not target.exists() or target.stat().st_mtime_ns < Path(source).stat().st_mtime_ns:
                 target.write_bytes(Path(source).read_bytes())
                 target.chmod(0o755)
-        words = [binary, "--box-id", box, "--silent", f"--stdin={Path(stdin).name}", "--stdout=out", f"--meta={meta}"]
+        words = [
+            binary,
+            "--box-id",
+            box,
+            "--silent",
+            f"--stdin={Path(stdin).name}",
+            "--stdout=out",
+            f"--meta={meta}",
+        ]
         subprocess.run([*words, "--run", "--", f"./{Path(argv[0]).name}", *argv[1:]], check=True)
         said = dict(line.split(":", 1) for line in meta.read_text().splitlines())
         return {

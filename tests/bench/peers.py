@@ -1,10 +1,12 @@
 """``make bench-peers``: the same programs through other tools and this one, in one interleaved run.
 
-    python -m tests.bench.peers --python .venv-peers/bin/python [--isolate FOLDER] [--quick] [--write PAGE]
+    python -m tests.bench.peers --python .venv-peers/bin/python [--isolate FOLDER] [--quick]
+    [--write PAGE]
 
-Each peer is a process of its own (peer_process.py), asked in turns. What does not install here is listed as not run,
-with the reason. FOLDER has the source of isolate: a copy of it is compiled in a temporary folder, for a configuration
-there. With --write the page is written anew between its marks.
+Each peer is a process of its own (peer_process.py), asked in turns. What does not install here is
+listed as not run, with the reason. FOLDER has the source of isolate: a copy of it is compiled in a
+temporary folder, for a configuration there. With --write the page is written anew between its
+marks.
 """
 
 from __future__ import annotations
@@ -42,11 +44,15 @@ SECTION = re.compile(r"(?<=<!-- peers -->\n).*?(?=<!-- /peers -->)", re.DOTALL)
 PROFILES = [(shape, 64 * MIB, 200) for shape in ("step", "ramp", "sawtooth", "spikes")]
 WORK = 9_000_000  # rounds of the first program of the family, some 25 ms
 FAMILY, REPEATS = 16, 3
-RUNS = {"spawn": 100, "venus, local": 100, "venus, Docker": 100, "isolate": 20}  # in each round; of others 5
+# in each round; of others 5
+RUNS = {"spawn": 100, "venus, local": 100, "venus, Docker": 100, "isolate": 20}
 
 
 class Answer(NamedTuple):
-    """What a peer said of some runs: how long all took outside, and the runs as in peer_process.py."""
+    """What a peer said of some runs.
+
+    How long all took outside, and the runs as in peer_process.py.
+    """
 
     total_s: float
     runs: list[dict[str, Any]]
@@ -56,7 +62,10 @@ Ask = Callable[[Path, Sequence[str], int], Answer]
 
 
 class Peer(NamedTuple):
-    """A tool: its name, how many cores a run of it holds, and how it is asked; or why it was not run."""
+    """A tool: its name, how many cores a run of it holds, and how it is asked.
+
+    Or why it was not run.
+    """
 
     name: str
     cores: float
@@ -67,8 +76,9 @@ class Peer(NamedTuple):
 class Row(NamedTuple):
     """What was found of one peer; None is what it does not say.
 
-    Milliseconds for each run of a tiny program and its ratio to a bare spawn, runs a second for each core that is held,
-    medians and largest errors of peak and integral, and τ with the true order of programs 3 % apart.
+    Milliseconds for each run of a tiny program and its ratio to a bare spawn, runs a second for
+    each core that is held, medians and largest errors of peak and integral, and τ with the true
+    order of programs 3 % apart.
     """
 
     name: str
@@ -81,8 +91,13 @@ class Row(NamedTuple):
     tau: float
 
 
-def processes(folder: Path, python: str, isolate: Path | None, image: str, stack: ExitStack) -> list[Peer]:
-    """Start the peers that are processes of their own; `image` is for those that need Docker, where it is there."""
+def processes(
+    folder: Path, python: str, isolate: Path | None, image: str, stack: ExitStack
+) -> list[Peer]:
+    """Start the peers that are processes of their own.
+
+    `image` is for those that need Docker, where it is there.
+    """
     core = quiet_cores().program
     binary = _isolate(folder, isolate) if isolate else "no source was given: --isolate FOLDER"
     found = []
@@ -101,15 +116,22 @@ def processes(folder: Path, python: str, isolate: Path | None, image: str, stack
         place = folder / name.replace(" ", "-")
         place.mkdir()
         script = str(Path(__file__).with_name("peer_process.py"))
-        words = [interpreter, "-P", script, kind, str(place), str(core), *rest]  # -P: docker is not the file beside it
+        # -P: docker is not the file beside it
+        words = [interpreter, "-P", script, kind, str(place), str(core), *rest]
         try:
-            process = subprocess.Popen(words, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL, text=True)
+            process = subprocess.Popen(
+                words, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL, text=True
+            )
         except OSError as error:
             found.append(Peer(name, cores, None, str(error)))
             continue
         stack.callback(_end, process)
-        problem = json.loads(process.stdout.readline() or '{"problem": "it did not start"}')["problem"]
-        found.append(Peer(name, cores, None if problem else _asker(process, folder / "input"), problem or ""))
+        problem = json.loads(process.stdout.readline() or '{"problem": "it did not start"}')[
+            "problem"
+        ]
+        found.append(
+            Peer(name, cores, None if problem else _asker(process, folder / "input"), problem or "")
+        )
     return found
 
 
@@ -145,7 +167,9 @@ def _isolate(folder: Path, source: Path) -> Path | str:
         f"box_root = {boxes}\nlock_root = {locks}\ncg_root = /sys/fs/cgroup\n"
         "first_uid = 60000\nfirst_gid = 60000\nnum_boxes = 10\n"
     )
-    made = subprocess.run(["make", "-s", "-C", place, "isolate", f"CONFIG={config}"], capture_output=True, text=True)
+    made = subprocess.run(
+        ["make", "-s", "-C", place, "isolate", f"CONFIG={config}"], capture_output=True, text=True
+    )
     if made.returncode:
         return "it does not compile here: " + next(iter(made.stderr.splitlines()), "")
     tried = subprocess.run([place / "isolate", "--init"], capture_output=True, text=True)
@@ -153,15 +177,23 @@ def _isolate(folder: Path, source: Path) -> Path | str:
 
 
 def toolkit(sandbox: Sandbox) -> Ask:
-    """Return how this toolkit is asked: one session for all runs, sampled as programs are measured."""
+    """Return how this toolkit is asked.
+
+    One session for all runs, sampled as programs are measured.
+    """
     cpp = load_languages()["cpp"]
 
     def ask(program: Path, arguments: Sequence[str], runs: int) -> Answer:
         language = replace(
-            cpp, compile_argv=("install", "given", "main"), run_argv=("./main", *arguments), prepared=None
+            cpp,
+            compile_argv=("install", "given", "main"),
+            run_argv=("./main", *arguments),
+            prepared=None,
         )
         compiled = sandbox.compile(Program(language, "", (File("given", program.read_bytes()),)))
-        with sandbox.session(compiled, Limits(), quiet_cores(), Sampling(NS_BETWEEN_SAMPLES)) as session:
+        with sandbox.session(
+            compiled, Limits(), quiet_cores(), Sampling(NS_BETWEEN_SAMPLES)
+        ) as session:
             list(session.run([STDIN]))
             begun = time.monotonic()
             found = list(session.run([STDIN] * runs))
@@ -182,7 +214,9 @@ def toolkit(sandbox: Sandbox) -> Ask:
     return ask
 
 
-def compare(folder: Path, peers: Sequence[Peer], rounds: int, repeats: int) -> tuple[list[Row], list[Peer]]:
+def compare(
+    folder: Path, peers: Sequence[Peer], rounds: int, repeats: int
+) -> tuple[list[Row], list[Peer]]:
     """Measure the peers in turns; returns what was found, and the peers that failed."""
     tiny = build(folder, "tiny.c", ["gcc", "-O2", "-static"])
     profile = build(folder, "profile.c", ["gcc", "-O2", "-static"])
@@ -190,7 +224,9 @@ def compare(folder: Path, peers: Sequence[Peer], rounds: int, repeats: int) -> t
     for number in range(FAMILY):
         program = folder / f"work-{number}"
         define = f"-DWORK={round(WORK * STEP**number)}"
-        subprocess.run(["gcc", "-O2", "-static", define, "-o", program, PROGRAMS / "work.c"], check=True)
+        subprocess.run(
+            ["gcc", "-O2", "-static", define, "-o", program, PROGRAMS / "work.c"], check=True
+        )
         family.append(program)
     failed = [peer for peer in peers if peer.ask is None]
     working = []
@@ -207,7 +243,9 @@ def compare(folder: Path, peers: Sequence[Peer], rounds: int, repeats: int) -> t
         for peer, ask in working:
             runs = RUNS.get(peer.name, 5)
             per_run[peer.name].append(ask(tiny, [], runs).total_s / runs)
-    errors: dict[str, list[tuple[float | None, float | None]]] = {peer.name: [] for peer, _ in working}
+    errors: dict[str, list[tuple[float | None, float | None]]] = {
+        peer.name: [] for peer, _ in working
+    }
     for shape, size, length in PROFILES:
         for peer, ask in working:
             found = ask(profile, [shape, str(size), str(length)], repeats).runs
@@ -263,12 +301,15 @@ def page(rows: Sequence[Row], failed: Sequence[Peer], rounds: int) -> str:
     lines = [
         f"On {here}; {rounds} rounds in turns.",
         "",
-        "| | ms a run | of a bare spawn | runs/s and core | peak off by, KiB | integral off by, % | at most | τ |",
+        "| | ms a run | of a bare spawn | runs/s and core | peak off by, KiB | integral off "
+        "by, % | at most | τ |",
         "|---|---|---|---|---|---|---|---|",
     ]
     lines += [
-        f"| {row.name} | {row.run_ms:.2f} | {row.ratio:.2f} | {row.rate:.0f} | {cell(row.peak_kib, '.0f')} | "
-        f"{cell(row.integral_percent, '.2f')} | {cell(row.worst_integral_percent, '.2f')} | {row.tau:.3f} |"
+        f"| {row.name} | {row.run_ms:.2f} | {row.ratio:.2f} | {row.rate:.0f} | "
+        f"{cell(row.peak_kib, '.0f')} | "
+        f"{cell(row.integral_percent, '.2f')} | {cell(row.worst_integral_percent, '.2f')} | "
+        f"{row.tau:.3f} |"
         for row in rows
     ]
     if failed:
@@ -278,8 +319,12 @@ def page(rows: Sequence[Row], failed: Sequence[Peer], rounds: int) -> str:
 
 def main() -> None:
     """Compare, print, and write the page."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--python", default=sys.executable, help="of the environment in which the peers are")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--python", default=sys.executable, help="of the environment in which the peers are"
+    )
     parser.add_argument("--isolate", type=Path, help="a folder with the source of isolate")
     parser.add_argument("--quick", action="store_true", help="few rounds, to see that it works")
     parser.add_argument("--write", type=Path, metavar="PAGE")

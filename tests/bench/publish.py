@@ -1,7 +1,7 @@
 """How much of a release is new to the Hub's storage after 1 % of its problems were measured again.
 
-The chunks are those of the Hub: hf_xet itself takes both releases into a store on this disk, in a process of its own
-and one after the other, and counts the bytes that it had not seen.
+The chunks are those of the Hub: hf_xet itself takes both releases into a store on this disk, in a
+process of its own and one after the other, and counts the bytes that it had not seen.
 
     python -m tests.bench.publish OLD NEW    prints what it counted, as JSON
 """
@@ -34,7 +34,10 @@ FIGURES = (
 
 
 class Sharing(NamedTuple):
-    """Bytes of the Parquet of a release, and how many of them an upload takes: at first, and after measuring again."""
+    """Bytes of the Parquet of a release, and how many of them an upload takes.
+
+    At first, and after measuring again.
+    """
 
     solutions: int
     measured_again: int
@@ -56,12 +59,19 @@ def sharing(folder: Path, scale: float, share: float = SHARE) -> Sharing:
     argv = [sys.executable, "-m", "tests.bench.publish", str(old.folder), str(folder / "new")]
     done = subprocess.run(argv, stdout=subprocess.PIPE, check=True, text=True, env=environment)
     total, first, second = json.loads(done.stdout)
-    solutions = sum(s["solutions"] for config in old.manifest["configs"].values() for s in config["splits"].values())
+    solutions = sum(
+        s["solutions"]
+        for config in old.manifest["configs"].values()
+        for s in config["splits"].values()
+    )
     return Sharing(solutions, measured, total, first, second)
 
 
 def measure_again(old: Release, folder: Path, share: float, seed: int = 0) -> int:
-    """Write a release in which a share of all problems has other figures; returns how many solutions that are."""
+    """Write a release in which a share of all problems has other figures.
+
+    Returns how many solutions that are.
+    """
     count = 0
     places = [(name, split) for name in old.languages for split in old.splits(name)]
     rows_of = {place: old.rows(*place) for place in places}
@@ -100,7 +110,10 @@ def _again(rng: random.Random, solution: dict[str, Any]) -> dict[str, Any]:
 
 
 def new_bytes(release: Path, store: Path) -> tuple[int, int]:
-    """Take the Parquet files of a release into a store; returns their bytes, and those that the store had not seen."""
+    """Take the Parquet files of a release into a store.
+
+    Returns their bytes, and those that the store had not seen.
+    """
     import hf_xet
 
     commit = hf_xet.XetSession().new_upload_commit(endpoint=f"local://{store}")

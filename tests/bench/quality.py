@@ -1,7 +1,8 @@
 """Are the tests that the corpus' generators give good? Mutants, known wrong and accepted programs, slow ones.
 
-Expected outputs come from two accepted programs, one in C++ and one in Python; every other accepted program, in every
-language, is held to them. So the true positive rate could fall short, which it cannot where all of them have a vote.
+Expected outputs come from two accepted programs, one in C++ and one in Python; every other accepted
+program, in every language, is held to them. So the true positive rate could fall short, which it
+cannot where all of them have a vote.
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ class Subject(NamedTuple):
 
 
 class SelectionContext:
-    """Examines problems of the corpus one by one, each on a core of its own; what is finished is kept in `store`."""
+    """Examines problems of the corpus one by one, each on a core of its own.
+
+    What is finished is kept in `store`.
+    """
 
     def __init__(self, executor: Executor, store: Store, options: QualityOptions) -> None:
         self.executor, self.store, self.options = executor, store, options
@@ -56,9 +60,13 @@ class SelectionContext:
     def examine(self, slug: str, worker: Worker) -> Subject:
         """Generate the tests of a problem, then examine, improve and reduce them."""
         entry = read_entry(CORPUS / slug, load_languages())
-        tests = self.agreed(entry, generate(self.sandbox, entry.problem, TESTS, 0, worker.cores).tests, worker)
+        tests = self.agreed(
+            entry, generate(self.sandbox, entry.problem, TESTS, 0, worker.cores).tests, worker
+        )
         agree = lambda inputs: self.agreed(entry, inputs, worker)  # noqa: E731
-        found = Examination(self.workbench(entry, worker), entry.solutions, self.options).run(tests, agree)
+        found = Examination(self.workbench(entry, worker), entry.solutions, self.options).run(
+            tests, agree
+        )
         return Subject(entry, found.tests, found.quality)
 
     def workbench(self, entry: Entry, worker: Worker) -> ProblemPrograms:
@@ -70,7 +78,9 @@ class SelectionContext:
         accepted = [s for s in entry.solutions if s.expected == Expectation.ACCEPTED]
         return [next(s for s in accepted if s.language == name) for name in REFERENCES]
 
-    def agreed(self, entry: Entry, inputs: Sequence[TestCase], worker: Worker) -> tuple[TestCase, ...]:
+    def agreed(
+        self, entry: Entry, inputs: Sequence[TestCase], worker: Worker
+    ) -> tuple[TestCase, ...]:
         """Return the inputs on which the references agree, with their outputs."""
         problem, bench = entry.problem, self.workbench(entry, worker)
         rules = Rules(problem.limits, problem.comparison, problem.evaluator)
@@ -85,7 +95,11 @@ class SelectionContext:
     def finish(self, subject: Subject, most: int | None) -> Quality:
         """Judge accepted and slow programs, at most so many of a language, and return the quality with them."""
         asked = {s.solution_id for s in self.references(subject.entry)}
-        left = [s for s in subject.entry.solutions if s.language in self.languages and s.solution_id not in asked]
+        left = [
+            s
+            for s in subject.entry.solutions
+            if s.language in self.languages and s.solution_id not in asked
+        ]
         todo = [
             s
             for language in self.languages
@@ -93,22 +107,35 @@ class SelectionContext:
             for s in [s for s in left if (s.language, s.expected) == (language, expected)][:most]
         ]
         work = lambda solution, worker: self._cost(subject, solution, worker)  # noqa: E731
-        costs = {solution.solution_id: (solution, cost) for solution, cost in self.executor.judging(work, todo)}
+        costs = {
+            solution.solution_id: (solution, cost)
+            for solution, cost in self.executor.judging(work, todo)
+        }
         verdicts = {name: Verdict(verdict) for name, (_, (verdict, _)) in costs.items()}
-        times = [SolutionTime(s.language, s.expected, ns) for s, (verdict, ns) in costs.values() if not math.isnan(ns)]
+        times = [
+            SolutionTime(s.language, s.expected, ns)
+            for s, (verdict, ns) in costs.values()
+            if not math.isnan(ns)
+        ]
         positive = true_positives(todo, verdicts)
         return dataclasses.replace(subject.quality, positive=positive, separation=separate(times))
 
     def _cost(self, subject: Subject, solution: Solution, worker: Worker) -> tuple[str, float]:
         problem = subject.entry.problem
-        program: Program = self.workbench(subject.entry, worker).program(solution.language, solution.code)
-        key = digest(program.source, [(test.stdin, test.stdout) for test in subject.tests], problem.limits)
+        program: Program = self.workbench(subject.entry, worker).program(
+            solution.language, solution.code
+        )
+        key = digest(
+            program.source, [(test.stdin, test.stdout) for test in subject.tests], problem.limits
+        )
         found = self.store.get("cost", key)
         if found is None:
             compiled = self.sandbox.compile(program, worker.cores)
             checker = Checker(problem.comparison, self.sandbox, problem.evaluator)
             slowest_first = sorted(subject.tests, key=lambda test: test.size != "large")
-            said = judge(self.sandbox, compiled, slowest_first, checker, problem.limits, cores=worker.cores)
+            said = judge(
+                self.sandbox, compiled, slowest_first, checker, problem.limits, cores=worker.cores
+            )
             found = [said.verdict, sum(run.cpu_ns for run in said.runs)]
             self.store.put("cost", key, found)
         verdict, cpu_ns = found
@@ -116,10 +143,19 @@ class SelectionContext:
         return verdict, ended.get(Verdict(verdict), math.nan)
 
 
-def examine_corpus(folder: Path, options: QualityOptions, slugs: Sequence[str], most: int | None) -> list[Quality]:
-    """Examine problems of the corpus, then judge their accepted and slow programs: all, or `most` of each language."""
+def examine_corpus(
+    folder: Path, options: QualityOptions, slugs: Sequence[str], most: int | None
+) -> list[Quality]:
+    """Examine problems of the corpus, then judge their accepted and slow programs.
+
+    All, or `most` of each language.
+    """
     here, _ = installed(load_languages().values())
-    with Store(folder) as store, LocalSandbox() as sandbox, closing(Executor(sandbox, here, journal=store)) as executor:
+    with (
+        Store(folder) as store,
+        LocalSandbox() as sandbox,
+        closing(Executor(sandbox, here, journal=store)) as executor,
+    ):
         bench = SelectionContext(executor, store, options)
         subjects = dict(executor.judging(bench.examine, slugs))
         return [bench.finish(subjects[slug], most) for slug in slugs]

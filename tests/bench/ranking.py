@@ -1,4 +1,7 @@
-"""How much a ranking can be trusted: Kendall's tau between two independent passes over programs 3 % apart."""
+"""How much a ranking can be trusted.
+
+Kendall's tau between two independent passes over programs 3 % apart.
+"""
 
 from __future__ import annotations
 
@@ -38,11 +41,16 @@ def ranking(language: str, programs: int, repeats: int) -> Ranking:
     test = [TestCase("only", "", "")]
     with LocalSandbox() as sandbox:
         compiled = [
-            sandbox.compile(Program(load_languages()[language], text.replace("WORK", str(round(work * STEP**i)))))
+            sandbox.compile(
+                Program(
+                    load_languages()[language], text.replace("WORK", str(round(work * STEP**i)))
+                )
+            )
             for i in range(programs)
         ]
         rounds = [
-            measure_interleaved(sandbox, compiled, test, Limits(), MeasureOptions(repeats=repeats)) for _ in range(2)
+            measure_interleaved(sandbox, compiled, test, Limits(), MeasureOptions(repeats=repeats))
+            for _ in range(2)
         ]
     passes = [[each.measured(index).total for index in range(programs)] for each in rounds]
     relative = [_keys(measured, "relative") for measured in passes]

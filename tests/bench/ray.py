@@ -1,4 +1,7 @@
-"""What Ray adds on one machine: the same build by both engines in turns, and one call of work that does nothing."""
+"""What Ray adds on one machine.
+
+The same build by both engines in turns, and one call of work that does nothing.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,10 @@ PAYLOAD = "x" * 2000
 
 
 class Compared(NamedTuple):
-    """Seconds of a build by each engine, medians, and of starting Ray; milliseconds of a call by each."""
+    """Seconds of a build by each engine, medians, and of starting Ray.
+
+    Milliseconds of a call by each.
+    """
 
     local_s: float | None
     ray_s: float | None
@@ -62,7 +68,9 @@ def _calls(make: Callable[[], Engine], count: int = 500) -> _Calls:
     engine = make()
     ready = time.monotonic()
     try:
-        for _ in engine.judging(lambda item, worker: worker.at(str(item % 8)).run(echo, PAYLOAD), range(count)):
+        for _ in engine.judging(
+            lambda item, worker: worker.at(str(item % 8)).run(echo, PAYLOAD), range(count)
+        ):
             pass
     finally:
         done = time.monotonic()

@@ -1,4 +1,7 @@
-"""Writing a release of the paper's size: time, peak memory, and what of it is making the rows up."""
+"""Writing a release of the paper's size.
+
+Time, peak memory, and what of it is making the rows up.
+"""
 
 from __future__ import annotations
 
@@ -48,10 +51,18 @@ def measure(scale: float, folder: Path) -> Written:
     configs, tests = release.manifest["configs"], release.manifest["tests"]
     files = sorted(folder.glob("**/*.parquet"))
     metadata = [pq.read_metadata(file) for file in files]
-    groups = [each.row_group(index).total_byte_size for each in metadata for index in range(each.num_row_groups)]
+    groups = [
+        each.row_group(index).total_byte_size
+        for each in metadata
+        for index in range(each.num_row_groups)
+    ]
     return Written(
-        problems=sum(split["problems"] for config in configs.values() for split in config["splits"].values()),
-        solutions=sum(split["solutions"] for config in configs.values() for split in config["splits"].values()),
+        problems=sum(
+            split["problems"] for config in configs.values() for split in config["splits"].values()
+        ),
+        solutions=sum(
+            split["solutions"] for config in configs.values() for split in config["splits"].values()
+        ),
         tests=tests["kept"],
         files=len(files),
         parquet_mib=sum(file.stat().st_size for file in files) / MIB,

@@ -1,9 +1,12 @@
-"""What the batch reward adds to the sandbox: the same programs compiled and run on the same tests, by both in turns.
+"""What the batch reward adds to the sandbox.
 
-What is run is what the reward runs: each answer once to be judged, each that passes and the original to each prompt
-`repeats` times to be measured. The sandbox alone does that on as many cores, in the order of the prompts, compares
-nothing and sums nothing up. Answers differ in a comment, so that nothing is compiled or judged once for several. On a
-busy machine the ratio of CPU times, ours and the programs' together, says more than that of the seconds.
+The same programs compiled and run on the same tests, by both in turns.
+
+What is run is what the reward runs: each answer once to be judged, each that passes and the
+original to each prompt `repeats` times to be measured. The sandbox alone does that on as many
+cores, in the order of the prompts, compares nothing and sums nothing up. Answers differ in a
+comment, so that nothing is compiled or judged once for several. On a busy machine the ratio of CPU
+times, ours and the programs' together, says more than that of the seconds.
 """
 
 from __future__ import annotations
@@ -34,7 +37,8 @@ REPEATS = 2
 SOURCES = {
     "python": "n = int(input())\ns = 0\nfor i in range(n + 1):\n    s += i\nprint(s)\n",
     "cpp": '#include <cstdio>\nint main() {\n  long long n, s = 0;\n  std::scanf("%lld", &n);\n'
-    '  for (volatile long long i = 0; i <= n; i = i + 1) s += i;\n  std::printf("%lld\\n", s);\n}\n',
+    '  for (volatile long long i = 0; i <= n; i = i + 1) s += i;\n  std::printf("%lld\\n", '
+    "s);\n}\n",
 }
 
 
@@ -66,7 +70,12 @@ def added(folder: Path, language: str, answers: int, tests: int, group: int, rou
         for number in range(rounds):
             ways = (_direct, _reward) if number % 2 == 0 else (_reward, _direct)
             taken = {
-                way: way(sandbox, release, posed, _answered(posed, language, answers, f"{number} {way.__name__}"))
+                way: way(
+                    sandbox,
+                    release,
+                    posed,
+                    _answered(posed, language, answers, f"{number} {way.__name__}"),
+                )
                 for way in ways
             }
             found.append((taken[_direct], taken[_reward]))
@@ -110,7 +119,9 @@ def _answered(posed: Sequence[Posed], language: str, answers: int, mark: str) ->
     ]
 
 
-def _reward(sandbox: Sandbox, release: Release, _: Sequence[Posed], answers: Sequence[TaskAnswer]) -> Taken:
+def _reward(
+    sandbox: Sandbox, release: Release, _: Sequence[Posed], answers: Sequence[TaskAnswer]
+) -> Taken:
     def work() -> None:
         with Grader(release, sandbox, RewardOptions(measure=MeasureOptions(REPEATS))) as grader:
             assert all(each.reward and each.passed for each in grader.grade(answers))
@@ -118,8 +129,13 @@ def _reward(sandbox: Sandbox, release: Release, _: Sequence[Posed], answers: Seq
     return _taken(work)
 
 
-def _direct(sandbox: Sandbox, _: Release, posed: Sequence[Posed], answers: Sequence[TaskAnswer]) -> Taken:
-    """Do the same compilations and runs, and nothing else: all are run, then those to each prompt in turns."""
+def _direct(
+    sandbox: Sandbox, _: Release, posed: Sequence[Posed], answers: Sequence[TaskAnswer]
+) -> Taken:
+    """Do the same compilations and runs, and nothing else.
+
+    All are run, then those to each prompt in turns.
+    """
     by_slug = {each.slug: each for each in posed}
     language = LANGUAGES[answers[0].reference.config]
     programs: dict[str, list[Program]] = {

@@ -63,7 +63,11 @@ def worth(language: str, tests: int, rounds: int) -> Worth:
         statistics.median(checked),
         statistics.median(b / a for a, b in zip(alone, batch, strict=True)),
         statistics.median(c / a for a, c in zip(alone, checked, strict=True)),
-        all(one.outputs == each[0].outputs and len(one.outputs) == tests for each in found for one in each),
+        all(
+            one.outputs == each[0].outputs and len(one.outputs) == tests
+            for each in found
+            for one in each
+        ),
     )
 
 

@@ -1,4 +1,6 @@
-"""The capacity model against real builds: core-seconds that it says, and those that the stages held their cores for.
+"""The capacity model against real builds.
+
+Core-seconds that it says, and those that the stages held their cores for.
 
 Nothing else may run meanwhile: stages are timed by the clock.
 """
@@ -38,22 +40,39 @@ def check(folder: Path, language: str, sizes: tuple[tuple[int, int], ...] = SIZE
     with open_sandbox("local", [languages[language]]) as sandbox:
         constants = measure_constants(sandbox, languages[language])
     slugs = sorted(path.name for path in Path("corpus/problems").iterdir())
-    return [_checked(folder / str(count), language, slugs[:count], tests, constants) for count, tests in sizes]
+    return [
+        _checked(folder / str(count), language, slugs[:count], tests, constants)
+        for count, tests in sizes
+    ]
 
 
-def _checked(out: Path, language: str, slugs: list[str], tests: int, constants: Constants) -> Checked:
+def _checked(
+    out: Path, language: str, slugs: list[str], tests: int, constants: Constants
+) -> Checked:
     chosen = [word for slug in slugs for word in ("--problem", slug)]
     size = ["--tests", str(tests), "--repeats", "2", "--min-solutions", "1", "--mutants", "4"]
     source = _only(out / "source", language, slugs)
     plan = out / "plan.toml"
     # The model knows one mean run, for judging and for measuring.
     plan.write_text("[generation]\nefficiency_tests = 0\n")
-    words = ["build", "--lang", language, "--plan", str(plan), "--source", str(source), *chosen, *size]
+    words = [
+        "build",
+        "--lang",
+        language,
+        "--plan",
+        str(plan),
+        "--source",
+        str(source),
+        *chosen,
+        *size,
+    ]
     argv = [sys.executable, "-m", "venus_toolkit", *words, "--out", str(out / "release"), "--json"]
     done = subprocess.run(argv, capture_output=True, text=True, check=True)
     manifest = json.loads(done.stdout)
     shape = _shape(out / "release", language, manifest, constants)
-    return Checked(shape, cost(constants, shape), _held(manifest["seconds"], language, shape.problems))
+    return Checked(
+        shape, cost(constants, shape), _held(manifest["seconds"], language, shape.problems)
+    )
 
 
 def _only(folder: Path, language: str, slugs: list[str]) -> Path:
@@ -71,9 +90,13 @@ def _only(folder: Path, language: str, slugs: list[str]) -> Path:
     return folder
 
 
-def _shape(release: Path, language: str, manifest: dict[str, Any], constants: Constants) -> BuildSize:
+def _shape(
+    release: Path, language: str, manifest: dict[str, Any], constants: Constants
+) -> BuildSize:
     """Return the size of a build that is over, and what its tests took beyond the start of the program."""
-    tables = [pq.read_table(file) for file in sorted((release / "data" / language).glob("*.parquet"))]
+    tables = [
+        pq.read_table(file) for file in sorted((release / "data" / language).glob("*.parquet"))
+    ]
     rows = [row for table in tables for row in table.to_pylist()]
     solutions = [each for row in rows for each in row["solutions"]]
     measured = [(each["cpu_ns"], len(row["test_ids"])) for row in rows for each in row["solutions"]]
@@ -84,13 +107,26 @@ def _shape(release: Path, language: str, manifest: dict[str, Any], constants: Co
     tests, found = (round(manifest["tests"][name] / len(rows)) for name in ("kept", "found"))
     run_s = max(0.0, sum(known) / len(known) - constants.start_s)
     shares = {"wrong": wrong, "slow": slow, "limit_s": limit_s}
-    size = {"problems": len(rows), "solutions": len(solutions) / len(rows), "tests": tests, "found": found}
-    return BuildSize(**size, repeats=2, run_s=run_s, mutants=4, machine=len(usable_cores()), **shares)
+    size = {
+        "problems": len(rows),
+        "solutions": len(solutions) / len(rows),
+        "tests": tests,
+        "found": found,
+    }
+    return BuildSize(
+        **size, repeats=2, run_s=run_s, mutants=4, machine=len(usable_cores()), **shares
+    )
 
 
 def _held(seconds: dict[str, float], language: str, problems: int) -> BuildCost:
-    """Return for how long the stages of a build held their cores; tests are examined by one core for each problem."""
+    """Return for how long the stages of a build held their cores.
+
+    Tests are examined by one core for each problem.
+    """
     cores = len(usable_cores())
-    stages = [seconds.get(name, 0.0) for name in ("validate", "quality", f"judge {language}", f"measure {language}")]
+    stages = [
+        seconds.get(name, 0.0)
+        for name in ("validate", "quality", f"judge {language}", f"measure {language}")
+    ]
     used = (cores, min(cores, problems), cores, cores)
     return BuildCost(*(count * taken for count, taken in zip(used, stages, strict=True)))

@@ -1,11 +1,14 @@
-"""How many problems tell Python programs apart, on given tests and on inputs that separate: a line of JSON each.
+"""How many problems tell Python programs apart, on given tests and on inputs that separate.
+
+A line of JSON each.
 
 python -m tests.bench.separation SOURCE [--search] [--slice 1/2] [--programs 5] [--tests 4]
 
-SOURCE is coffe:FOLDER, or what else `venus build --source` reads. Of each problem so many Python programs that agree on
-the tests are measured three times, on the largest given tests; with --search on those that the search for inputs that
-separate finds (CPU times, as without a counter) in the generator that is derived from the statement. --summary FILE
-counts problems in all lines: those of which all programs tie, and the mean share of pairs that are apart.
+SOURCE is coffe:FOLDER, or what else `venus build --source` reads. Of each problem so many Python
+programs that agree on the tests are measured three times, on the largest given tests; with --search
+on those that the search for inputs that separate finds (CPU times, as without a counter) in the
+generator that is derived from the statement. --summary FILE counts problems in all lines: those of
+which all programs tie, and the mean share of pairs that are apart.
 """
 
 from __future__ import annotations
@@ -82,7 +85,9 @@ def searched(
     return found or "fewer than two programs have costs on large inputs"
 
 
-def agreeing(sandbox: Sandbox, entry: Entry, tests: Sequence[TestCase], most: int) -> list[Compiled]:
+def agreeing(
+    sandbox: Sandbox, entry: Entry, tests: Sequence[TestCase], most: int
+) -> list[Compiled]:
     """Return programs whose outputs on all tests are those that most programs print."""
     seen: list[tuple[Compiled, tuple[bytes, ...]]] = []
     for solution in entry.solutions[:TRIED]:
@@ -111,9 +116,16 @@ def line(sandbox: Sandbox, entry: Entry, most: int, count: int, search: bool) ->
         programs = agreeing(sandbox, entry, tests, most)
         if len(programs) < most:
             return {**said, "why": "too few programs agree on large inputs"}
-    rounds = measure_interleaved(sandbox, programs, tests, entry.problem.limits, MeasureOptions(repeats=3))
+    rounds = measure_interleaved(
+        sandbox, programs, tests, entry.problem.limits, MeasureOptions(repeats=3)
+    )
     found = separation(relative(rounds))
-    return {**said, "share": found.share, "groups": found.groups, "characters": [len(test.stdin) for test in tests]}
+    return {
+        **said,
+        "share": found.share,
+        "groups": found.groups,
+        "characters": [len(test.stdin) for test in tests],
+    }
 
 
 def summary(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -131,23 +143,36 @@ def summary(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def main() -> None:
     """Print a line for each problem."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("source")
     parser.add_argument("--search", action="store_true")
-    parser.add_argument("--slice", default="1/1", help="every so many problems, such as 2/4: the second of each four")
+    parser.add_argument(
+        "--slice",
+        default="1/1",
+        help="every so many problems, such as 2/4: the second of each four",
+    )
     parser.add_argument("--programs", type=int, default=5)
     parser.add_argument("--tests", type=int, default=4)
     parser.add_argument("--summary", action="store_true", help="the source is a file of lines")
     asked = parser.parse_args()
     if asked.summary:
-        print(json.dumps(summary([json.loads(each) for each in Path(asked.source).read_text().splitlines()])))
+        print(
+            json.dumps(
+                summary([json.loads(each) for each in Path(asked.source).read_text().splitlines()])
+            )
+        )
         return
     first, every = map(int, asked.slice.split("/"))
     found = choose_source(asked.source).read({"python": PYTHON})
     entries = [each for each in found if isinstance(each, Entry)]
     with LocalSandbox() as sandbox:
         for entry in entries[first - 1 :: every]:
-            print(json.dumps(line(sandbox, entry, asked.programs, asked.tests, asked.search)), flush=True)
+            print(
+                json.dumps(line(sandbox, entry, asked.programs, asked.tests, asked.search)),
+                flush=True,
+            )
     print(f"{len(entries)} problems", file=sys.stderr)
 
 

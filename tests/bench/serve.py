@@ -1,13 +1,16 @@
-"""What the service costs, and whether it stands a long day: overhead on loopback, and a soak with many clients.
+"""What the service costs, and whether it stands a long day.
+
+Overhead on loopback, and a soak with many clients.
 
 python -m tests.bench.serve overhead [--jobs 200]
 python -m tests.bench.serve throughput [--jobs 200]
 python -m tests.bench.serve soak [--minutes 10] [--clients 64]
 
-``overhead`` takes turns between the sandbox in this process, the remote sandbox and a job of the native protocol: the
-same program, the same 20 inputs, on one core. ``throughput`` has every core busy with such jobs, in this process and in
-a batch for the server, in turns. ``soak`` has clients that submit, wait, cancel and go away; then it says
-what was lost, how the server's memory grew, which processes stayed, and how long jobs were queued.
+``overhead`` takes turns between the sandbox in this process, the remote sandbox and a job of the
+native protocol: the same program, the same 20 inputs, on one core. ``throughput`` has every core
+busy with such jobs, in this process and in a batch for the server, in turns. ``soak`` has clients
+that submit, wait, cancel and go away; then it says what was lost, how the server's memory grew,
+which processes stayed, and how long jobs were queued.
 """
 
 from __future__ import annotations
@@ -40,7 +43,10 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
 PROGRAMS = {
-    "cpp": '#include <cstdio>\nint main() { long a; std::scanf("%ld", &a); std::printf("%ld\\n", 2 * a); }\n',
+    "cpp": (
+        '#include <cstdio>\nint main() { long a; std::scanf("%ld", &a); std::printf("%ld\\n", 2 '
+        "* a); }\n"
+    ),
     "python": "print(2 * int(input()))\n",
 }
 AT_ONCE = 5
@@ -51,7 +57,17 @@ TESTS = tuple(TestCase(str(number), f"{number}\n", f"{2 * number}\n") for number
 def serving(*words: str) -> Iterator[tuple[str, int]]:
     """Give the address and the process number of a server."""
     with tempfile.TemporaryDirectory() as folder:
-        argv = [sys.executable, "-m", "venus_toolkit", "serve", "--port", "0", "--queue", folder, *words]
+        argv = [
+            sys.executable,
+            "-m",
+            "venus_toolkit",
+            "serve",
+            "--port",
+            "0",
+            "--queue",
+            folder,
+            *words,
+        ]
         server = subprocess.Popen(argv, stdout=subprocess.PIPE, text=True)
         assert server.stdout
         try:
@@ -74,7 +90,8 @@ def post(connection: http.client.HTTPConnection, path: str, body: object) -> tup
 class Overhead(NamedTuple):
     """Medians of the time of a job of 20 tests, in ms, and of what it took more than in process.
 
-    Each is of several jobs one after the other: the service puts a session away while the next job is on its way.
+    Each is of several jobs one after the other: the service puts a session away while the next job
+    is on its way.
     """
 
     language: str
@@ -89,7 +106,11 @@ class Overhead(NamedTuple):
 def overhead(language: str, jobs: int) -> Overhead:
     """Measure in turns."""
     core = usable_cores()[0]
-    with serving("--workers", "1") as (url, _), open_sandbox("local") as local, open_sandbox(url) as remote:
+    with (
+        serving("--workers", "1") as (url, _),
+        open_sandbox("local") as local,
+        open_sandbox(url) as remote,
+    ):
         connection = http.client.HTTPConnection(url.removeprefix("http://"))
         ways: list[Callable[[], None]] = [
             lambda: in_sandbox(local, language, Cores(core, core)),
@@ -105,7 +126,10 @@ def overhead(language: str, jobs: int) -> Overhead:
                 if round_:  # the first ones compile and connect
                     times[way].append(1000 * (time.perf_counter() - start) / AT_ONCE)
         connection.close()
-    more = [statistics.median(b - a for a, b in zip(times[0], other, strict=True)) for other in times[1:]]
+    more = [
+        statistics.median(b - a for a, b in zip(times[0], other, strict=True))
+        for other in times[1:]
+    ]
     return Overhead(language, jobs, *map(statistics.median, times), *more)
 
 
@@ -137,19 +161,28 @@ def throughput(language: str, jobs: int, rounds: int = 7) -> Throughput:
     found: list[tuple[float, float]] = []
     with serving() as (url, _), open_sandbox("local") as local:
         engine = LocalEngine(local)
-        ways = (lambda count: in_engine(engine, local, language, count), lambda count: as_batch(url, language, count))
+        ways = (
+            lambda count: in_engine(engine, local, language, count),
+            lambda count: as_batch(url, language, count),
+        )
         for round_ in range(rounds + 1):
-            first, second = (each(jobs if round_ else 8) for each in (ways if round_ % 2 else ways[::-1]))
+            first, second = (
+                each(jobs if round_ else 8) for each in (ways if round_ % 2 else ways[::-1])
+            )
             if round_:  # the first one compiles
                 found.append((first, second) if round_ % 2 else (second, first))
     in_process, service = (statistics.median(rates) for rates in zip(*found, strict=True))
-    return Throughput(language, jobs, in_process, service, statistics.median(s / p for p, s in found))
+    return Throughput(
+        language, jobs, in_process, service, statistics.median(s / p for p, s in found)
+    )
 
 
 def in_engine(engine: LocalEngine, sandbox: Sandbox, language: str, jobs: int) -> float:
     """Judge on every core of this process; returns jobs a second."""
     start = time.perf_counter()
-    for _ in engine.judging(lambda _, worker: in_sandbox(sandbox, language, worker.cores), range(jobs)):
+    for _ in engine.judging(
+        lambda _, worker: in_sandbox(sandbox, language, worker.cores), range(jobs)
+    ):
         pass
     return jobs / (time.perf_counter() - start)
 
@@ -160,7 +193,9 @@ def as_batch(url: str, language: str, jobs: int) -> float:
     with contextlib.closing(http.client.HTTPConnection(url.removeprefix("http://"))) as connection:
         status, accepted = post(connection, "/v1/batches", {"jobs": [job_in(language)] * jobs})
         assert status == 202, accepted
-        connection.request("POST", "/v1/results", json.dumps(accepted), {"Content-Type": "application/json"})
+        connection.request(
+            "POST", "/v1/results", json.dumps(accepted), {"Content-Type": "application/json"}
+        )
         verdicts = Counter(json.loads(line)["verdict"] for line in connection.getresponse())
     assert verdicts == {"accepted": jobs}, verdicts
     return jobs / (time.perf_counter() - start)
@@ -169,7 +204,12 @@ def as_batch(url: str, language: str, jobs: int) -> float:
 def job_in(language: str) -> dict[str, Any]:
     """Return the program as a job of the native protocol."""
     stdins, expected = [test.stdin for test in TESTS], [test.stdout for test in TESTS]
-    return {"language": language, "code": PROGRAMS[language], "stdins": stdins, "expected": expected}
+    return {
+        "language": language,
+        "code": PROGRAMS[language],
+        "stdins": stdins,
+        "expected": expected,
+    }
 
 
 _LANGUAGES: dict[str, Any] = {}
@@ -205,7 +245,11 @@ def client(url: str, number: int, end: float, seen: Seen) -> None:
     connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=300)
     while time.monotonic() < end:
         value = chance.randrange(10**9)
-        job = {"language": "python", "code": f"print({value} + int(input()))", "stdins": ["1\n"] * 3}
+        job = {
+            "language": "python",
+            "code": f"print({value} + int(input()))",
+            "stdins": ["1\n"] * 3,
+        }
         waits = chance.random() < 0.9
         status, result = post(connection, "/v1/jobs?wait=120" if waits else "/v1/jobs", job)
         if status == 429:
@@ -217,7 +261,10 @@ def client(url: str, number: int, end: float, seen: Seen) -> None:
                 seen.abandoned.append(f"{result['job_id']} {value + 1}")
             connection.close()
         else:
-            right = status == 200 and [run["stdout"] for run in result["runs"]] == [f"{value + 1}\n"] * 3
+            right = (
+                status == 200
+                and [run["stdout"] for run in result["runs"]] == [f"{value + 1}\n"] * 3
+            )
             seen.add("right" if right else f"wrong: {status} {result.get('state')}")
             if right:
                 seen.queued_s.append((result["started_ns"] - result["submitted_ns"]) / NS_PER_S)
@@ -231,7 +278,11 @@ def read_later(url: str, seen: Seen) -> None:
         job_id, value = line.split()
         connection.request("GET", f"/v1/jobs/{job_id}?wait=300")
         result = json.loads(connection.getresponse().read())
-        seen.add("right" if [run["stdout"] for run in result.get("runs", ())] == [f"{value}\n"] * 3 else "lost")
+        seen.add(
+            "right"
+            if [run["stdout"] for run in result.get("runs", ())] == [f"{value}\n"] * 3
+            else "lost"
+        )
     connection.close()
 
 
@@ -244,7 +295,11 @@ def resident_bytes(pid: int) -> int:
 def below(pid: int) -> list[str]:
     """Return the processes below one, by number and name."""
     threads = [each.name for each in Path(f"/proc/{pid}/task").iterdir()]
-    children = [word for thread in threads for word in Path(f"/proc/{pid}/task/{thread}/children").read_text().split()]
+    children = [
+        word
+        for thread in threads
+        for word in Path(f"/proc/{pid}/task/{thread}/children").read_text().split()
+    ]
     return [f"{child} {Path(f'/proc/{child}/comm').read_text().strip()}" for child in children]
 
 
@@ -253,7 +308,10 @@ def soak(minutes: float, clients: int) -> dict[str, Any]:
     seen = Seen()
     with serving() as (url, pid):
         end = time.monotonic() + 60 * minutes
-        threads = [threading.Thread(target=client, args=(url, number, end, seen)) for number in range(clients)]
+        threads = [
+            threading.Thread(target=client, args=(url, number, end, seen))
+            for number in range(clients)
+        ]
         for thread in threads:
             thread.start()
         memory = []
@@ -283,7 +341,9 @@ def soak(minutes: float, clients: int) -> dict[str, Any]:
 
 def main() -> None:
     """Run one of the three."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", choices=("overhead", "throughput", "soak"))
     parser.add_argument("--jobs", type=int, default=200)
     parser.add_argument("--minutes", type=float, default=10)

@@ -53,18 +53,24 @@ def test_only_accepted_programs_are_shown(source: Path) -> None:
     shown = {each.solution_id for each in found.shown.solutions}
     assert {each.expected for each in found.shown.solutions} == {Expectation.ACCEPTED}
     assert len(shown) == 3, "half of five"
-    assert {each.solution_id for each in entry.solutions} - shown == {each.solution_id for each in found.held_out}
+    assert {each.solution_id for each in entry.solutions} - shown == {
+        each.solution_id for each in found.held_out
+    }
 
 
 def test_two_are_shown_where_there_are_two(source: Path) -> None:
     entry = entry_of(source)
     two = entry._replace(
-        solutions=tuple(each for each in entry.solutions if "right" in each.code or "# " in each.code)[:2]
+        solutions=tuple(
+            each for each in entry.solutions if "right" in each.code or "# " in each.code
+        )[:2]
     )
     assert len(split(two, load_languages(), seed=0).shown.solutions) == 2
 
 
-def test_what_becomes_of_what_was_held_out(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_becomes_of_what_was_held_out(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole: dict[str, bool] = {}
 
     def watched(*words: Any) -> calibrate.ProgramResult:
@@ -80,22 +86,37 @@ def test_what_becomes_of_what_was_held_out(source: Path, tmp_path: Path, monkeyp
     seed = next(
         seed
         for seed in range(99)
-        if any(s.solution_id.endswith("crashing") for s in split(entry_of(source), load_languages(), seed).held_out)
+        if any(
+            s.solution_id.endswith("crashing")
+            for s in split(entry_of(source), load_languages(), seed).held_out
+        )
     )
     plan = make_plan(source=str(source), seed=seed, **QUICK)
     said: list[tuple[Any, ...]] = []
     calibrator = Calibrator(plan, load_languages(), oracles, lambda *words: said.append(words))
     (found,) = calibrator.run(tmp_path / "work").problems
-    assert calibrator.run(tmp_path / "work").problems == (found,), "what goes on knows the cost of what is finished"
-    assert said[:2] == [("calibrate", 0, 1, "halves: making tests"), ("calibrate", 0, 1, "halves: program 1 of 5")]
+    assert calibrator.run(tmp_path / "work").problems == (found,), (
+        "what goes on knows the cost of what is finished"
+    )
+    assert said[:2] == [
+        ("calibrate", 0, 1, "halves: making tests"),
+        ("calibrate", 0, 1, "halves: program 1 of 5"),
+    ]
     assert said[-1] == ("calibrate", 1, 1)
     outcomes = {each.name.rpartition("/")[2]: each for each in found.outcomes}
     assert (found.way, found.confidence) == ("own", 1.0)
-    ends = {name: whole[PROBLEM[f"solutions/python/{name}.py"]] for name in ("slow_far", "wrong_odd", "crashing")}
-    assert ends == {"slow_far": False, "wrong_odd": False, "crashing": True}, "what is rejected once may take hours"
+    ends = {
+        name: whole[PROBLEM[f"solutions/python/{name}.py"]]
+        for name in ("slow_far", "wrong_odd", "crashing")
+    }
+    assert ends == {"slow_far": False, "wrong_odd": False, "crashing": True}, (
+        "what is rejected once may take hours"
+    )
     assert (outcomes["wrong_odd"].how, outcomes["wrong_odd"].few) == ("wrong_answer", True)
     assert (outcomes["wrong_never"].how, outcomes["wrong_never"].few) == ("accepted", False)
-    assert outcomes["crashing"].how == "disputed", "it crashes on large inputs only: generated ones of one family"
+    assert outcomes["crashing"].how == "disputed", (
+        "it crashes on large inputs only: generated ones of one family"
+    )
     assert outcomes["slow_far"].how in ("slower", "time_limit")
     assert found.oracle_breaks is not None
     assert 0 < found.oracle_breaks < found.tests
@@ -103,12 +124,17 @@ def test_what_becomes_of_what_was_held_out(source: Path, tmp_path: Path, monkeyp
 
 
 def test_a_source_without_anything_to_hold_out(tmp_path: Path, write_tree: Write) -> None:
-    write_tree(tmp_path / "source" / "halves", {name: text for name, text in PROBLEM.items() if "wrong" not in name})
+    write_tree(
+        tmp_path / "source" / "halves",
+        {name: text for name, text in PROBLEM.items() if "wrong" not in name},
+    )
     for name in ("right1", "right2", "right3", "crashing"):
         (tmp_path / f"source/halves/solutions/python/{name}.py").unlink()
     (tmp_path / "source/halves/solutions/python/slow_far.py").unlink()
     with pytest.raises(SourceError, match="can be used for calibration"):
-        Calibrator(make_plan(source=str(tmp_path / "source")), load_languages()).run(tmp_path / "work")
+        Calibrator(make_plan(source=str(tmp_path / "source")), load_languages()).run(
+            tmp_path / "work"
+        )
 
 
 # ------------------------------------------------------------------ figures
@@ -147,13 +173,16 @@ def test_the_table_has_a_line_for_each_problem() -> None:
     rows = [line for line in lines if line.startswith("|")]
     assert len({row.count("|") for row in rows}) == 1, rows
     assert any(
-        row.startswith("| a | derived | 0.9 | yes | 40 | 20 | 2/3 | 1/3 | 1/1 | 0/3 | 0/20 | 12 |") for row in rows
+        row.startswith("| a | derived | 0.9 | yes | 40 | 20 | 2/3 | 1/3 | 1/1 | 0/3 | 0/20 | 12 |")
+        for row in rows
     )
     assert any(row.startswith("| b | no / layout was found |") for row in rows)
     assert "- a/6: said to be accepted, is disputed" in lines
 
 
-def test_what_ships_says_whether_the_recipe_is_still_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_ships_says_whether_the_recipe_is_still_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(calibration, "RECORD", tmp_path / "calibration.json")
     assert calibration.shipped() is None
     calibration.RECORD.write_text(json.dumps(FOUND.record("venus quality calibrate x", "x")))
@@ -167,7 +196,14 @@ def test_what_ships_says_whether_the_recipe_is_still_the_same(tmp_path: Path, mo
 def test_the_command_writes_the_table(source: Path, tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text("tests = 5\n[quality]\nmutants = 0\nheld_out = 0\n")
     words = ["quality", "calibrate", str(source), "--plan", str(tmp_path / "plan.toml"), "--json"]
-    words += ["--out", str(tmp_path / "out"), "--save", str(tmp_path / "saved.json"), "--corpus", "made up"]
+    words += [
+        "--out",
+        str(tmp_path / "out"),
+        "--save",
+        str(tmp_path / "saved.json"),
+        "--corpus",
+        "made up",
+    ]
     done = CliRunner().invoke(venus, words, catch_exceptions=False)
     assert done.exit_code == 0
     assert json.loads((tmp_path / "out" / "calibration.json").read_text())["problems"] == 1

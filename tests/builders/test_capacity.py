@@ -10,7 +10,15 @@ from typing import Any
 import pytest
 
 from tests.building import needs_isolation
-from venus_toolkit.builders.capacity import BuildCost, BuildSize, Constants, cost, measure_constants, mixed, table
+from venus_toolkit.builders.capacity import (
+    BuildCost,
+    BuildSize,
+    Constants,
+    cost,
+    measure_constants,
+    mixed,
+    table,
+)
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -26,14 +34,20 @@ def test_the_cost_worked_out_by_hand() -> None:
 
 
 def test_tests_that_are_dropped_cost_only_until_then() -> None:
-    kept, more = cost(CONSTANTS, replace(SHAPE, mutants=8)), cost(CONSTANTS, replace(SHAPE, mutants=8, found=30))
+    kept, more = (
+        cost(CONSTANTS, replace(SHAPE, mutants=8)),
+        cost(CONSTANTS, replace(SHAPE, mutants=8, found=30)),
+    )
     assert more.validate_s - kept.validate_s == pytest.approx(40 * 10 * 0.2)
     assert more.quality_s - kept.quality_s == pytest.approx(10 * 8 * 10 / 2 * 0.2)
     assert more[2:] == kept[2:]
 
 
 def test_those_who_do_not_vote_are_judged_by_the_tests_that_are_kept() -> None:
-    """Of 40 solutions 3 of each of 10 problems vote on 30 inputs; the other 10 are judged by 20 tests."""
+    """Of 40 solutions 3 of each of 10 problems vote on 30 inputs.
+
+    The other 10 are judged by 20 tests.
+    """
     found = cost(CONSTANTS, replace(SHAPE, voters=3, found=30))
     assert found.validate_s == pytest.approx(30 * (1.5 + 30 * 0.2))
     assert found.judge_s == pytest.approx(10 * (1.5 + 20 * 0.2))
@@ -41,7 +55,9 @@ def test_those_who_do_not_vote_are_judged_by_the_tests_that_are_kept() -> None:
 
 
 @pytest.mark.parametrize(("machine", "held"), [(1, 1), (2, 2), (3, 3 / 2), (4, 4 / 3), (64, 4 / 3)])
-def test_supervisors_share_cores_where_a_machine_has_more_than_two(machine: int, held: float) -> None:
+def test_supervisors_share_cores_where_a_machine_has_more_than_two(
+    machine: int, held: float
+) -> None:
     found = cost(CONSTANTS, replace(SHAPE, machine=machine))
     assert found.measure_s == pytest.approx(held * 40 * 2 * (0.5 + 20 * 0.2 + 2))
 
@@ -59,9 +75,14 @@ def test_batch_mode_saves_starts_of_validation_only() -> None:
 
 
 def test_wrong_solutions_and_mutants() -> None:
-    """Of 40 a quarter is wrong and a tenth slow; 8 mutants of each of 10 problems, of which one never ends."""
+    """Of 40 a quarter is wrong and a tenth slow.
+
+    8 mutants of each of 10 problems, of which one never ends.
+    """
     found = cost(
-        CONSTANTS, replace(SHAPE, wrong=0.25, slow=0.1, limit_s=3.0, mutants=8), mutants=Constants(0, 0.5, 0.1, 0)
+        CONSTANTS,
+        replace(SHAPE, wrong=0.25, slow=0.1, limit_s=3.0, mutants=8),
+        mutants=Constants(0, 0.5, 0.1, 0),
     )
     assert found.judge_s == pytest.approx(14 * 1.7 + 4 * 3)
     assert found.validate_s == pytest.approx(26 * 5.5)
@@ -106,7 +127,18 @@ def test_constants_of_this_machine_are_above_zero() -> None:
 @isolated
 def test_the_command(cli: Callable[..., Any]) -> None:
     done = cli(
-        "scale", "--lang", "python", "--problems", 10, "--solutions", 2, "--tests", 5, "--sandbox", "local", "--json"
+        "scale",
+        "--lang",
+        "python",
+        "--problems",
+        10,
+        "--solutions",
+        2,
+        "--tests",
+        5,
+        "--sandbox",
+        "local",
+        "--json",
     )
     found = json.loads(done.stdout)
     assert found["shape"]["problems"] == 10

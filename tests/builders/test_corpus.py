@@ -1,7 +1,10 @@
-"""The bundled corpus keeps its promises: what is there, and (slow) that every program is what its name says.
+"""The bundled corpus keeps its promises.
 
-Of each problem an accepted program in each language is judged, a wrong and a slow one; `make thorough-test` judges all,
-for ten minutes. `.ci/run` does not: it is typed by hand after a change to the corpus.
+What is there, and (slow) that every program is what its name says.
+
+Of each problem an accepted program in each language is judged, a wrong and a slow one; `make
+thorough-test` judges all, for ten minutes. `.ci/run` does not: it is typed by hand after a change
+to the corpus.
 """
 
 from __future__ import annotations
@@ -71,9 +74,15 @@ def test_twelve_problems_five_of_them_function_style(entries: dict[str, Entry]) 
     assert Counter(problem.style for problem in problems) == {"function": 5, "stdin": 7}
     assert sorted(problem.problem_id for problem in problems) == list(range(1, 13))
     assert len({problem.title for problem in problems}) == 12
-    assert Counter(problem.comparison.kind for problem in problems) == {"exact": 10, "float": 1, "evaluator": 1}
+    assert Counter(problem.comparison.kind for problem in problems) == {
+        "exact": 10,
+        "float": 1,
+        "evaluator": 1,
+    }
     assert {"Easy", "Medium", "Hard"} == {problem.difficulty for problem in problems}
-    assert {(problem.source, problem.license) for problem in problems} == {("venus-corpus", "Apache-2.0")}
+    assert {(problem.source, problem.license) for problem in problems} == {
+        ("venus-corpus", "Apache-2.0")
+    }
 
 
 def test_statements_say_what_a_reader_needs(entry: Entry) -> None:
@@ -90,14 +99,18 @@ def test_seven_languages_with_four_accepted_a_wrong_and_a_slow_one(entry: Entry)
     for name, mine in solutions.items():
         counts = Counter(solution.expected for solution in mine)
         least = 16 if entry.problem.slug in RICH and name in RICH_LANGUAGES else 4
-        assert counts[Expectation.ACCEPTED] >= least, f"{name} has {counts[Expectation.ACCEPTED]} accepted ones"
+        assert counts[Expectation.ACCEPTED] >= least, (
+            f"{name} has {counts[Expectation.ACCEPTED]} accepted ones"
+        )
         assert counts[Expectation.WRONG] >= 1, f"{name} has no wrong one"
         assert counts[Expectation.SLOW] >= 1, f"{name} has no slow one"
         assert not counts[Expectation.UNKNOWN]
 
 
 def test_no_file_is_passed_over(entry: Entry) -> None:
-    files = [path for path in (CORPUS / entry.problem.slug / "solutions").rglob("*") if path.is_file()]
+    files = [
+        path for path in (CORPUS / entry.problem.slug / "solutions").rglob("*") if path.is_file()
+    ]
     assert len(files) == len(entry.solutions)
     assert all(re.fullmatch(r"[a-z0-9_]+", path.stem) for path in files)
 
@@ -133,7 +146,9 @@ def test_no_program_is_there_twice(entry: Entry) -> None:
 def test_comments_and_spaces_make_no_new_program() -> None:
     cpp, python = LANGUAGES["cpp"], LANGUAGES["python"]
     one, other = "int x = 1; // one\n", "/* two\n */ int x=1;\n\n"
-    assert stripped(Solution("a", "p", "cpp", one), cpp) == stripped(Solution("b", "p", "cpp", other), cpp)
+    assert stripped(Solution("a", "p", "cpp", one), cpp) == stripped(
+        Solution("b", "p", "cpp", other), cpp
+    )
     assert stripped(Solution("a", "p", "python", "x = 1  # one"), python) == "x=1"
 
 
@@ -151,7 +166,9 @@ for size in sys.argv[2:]:
 def generated(slug: str, hash_seed: str) -> list[str]:
     words = [sys.executable, "-c", GENERATE, str(CORPUS / slug / "generator.py"), *SIZES]
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-    return subprocess.run(words, capture_output=True, text=True, check=True, env=environment).stdout.splitlines()
+    return subprocess.run(
+        words, capture_output=True, text=True, check=True, env=environment
+    ).stdout.splitlines()
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -162,8 +179,8 @@ def test_generators_are_seeded_and_give_every_size(slug: str) -> None:
     assert len({line.split()[0] for line in first}) == len(first), "two inputs are the same"
 
 
-# SHA-256, its first 16 digits, of the inputs of all sizes before generators took numbers: tests that were published are
-# made again from size and seed.
+# SHA-256, its first 16 digits, of the inputs of all sizes before generators took numbers: tests
+# that were published are made again from size and seed.
 BEFORE = {
     "coin-ways": "fe11b1244e735bf3",
     "grid-islands": "3271772c9257875d",
@@ -202,7 +219,10 @@ def test_generators_take_numbers_up_to_the_largest_that_the_statement_allows(slu
     assert generate(2, str(largest >> 6)) != made[3] or slug == "totient-sum"
     assert [len(text) for text in made] == sorted(len(text) for text in made)
     # What the statement calls n, or both of its sides: 600 x 600 cells.
-    bounds = re.findall(r"`1 <= [^`]*?<= (\d+)`|`0 <= amount <= (\d+)`", (CORPUS / slug / "statement.md").read_text())
+    bounds = re.findall(
+        r"`1 <= [^`]*?<= (\d+)`|`0 <= amount <= (\d+)`",
+        (CORPUS / slug / "statement.md").read_text(),
+    )
     allowed = [int(one or other) for one, other in bounds]
     assert largest in (*allowed, allowed[0] ** 2)
 
@@ -218,7 +238,8 @@ def test_declared_complexity_classes_are_of_programs_that_are_there() -> None:
     assert sum(row.half == "aside" for row in rows) >= 60
 
 
-# ------------------------------------------------------------------ every program is what its name says
+# ------------------------------------------------------------------ every program is what its name
+# says
 
 WANTED = {
     Expectation.ACCEPTED: Verdict.ACCEPTED,
@@ -229,19 +250,27 @@ PLAN_TESTS = 20  # of the bundled plan: wrong and slow ones have to be caught by
 
 
 class Inputs(NamedTuple):
-    """Tests for each expectation: few for the many accepted programs, and those first that should catch the others."""
+    """Tests for each expectation.
+
+    Few for the many accepted programs, and those first that should catch the others.
+    """
 
     accepted: list[TestCase]
     wrong: list[TestCase]
     slow: list[TestCase]
 
     def of(self, expected: Expectation) -> list[TestCase]:
-        return {Expectation.WRONG: self.wrong, Expectation.SLOW: self.slow}.get(expected, self.accepted)
+        return {Expectation.WRONG: self.wrong, Expectation.SLOW: self.slow}.get(
+            expected, self.accepted
+        )
 
 
 def inputs(tests: list[TestCase]) -> Inputs:
     large = [test for test in tests if test.size == "large"]
-    firsts = [next(test for test in tests if test.size == size) for size in ("small", "boundary", "random")]
+    firsts = [
+        next(test for test in tests if test.size == size)
+        for size in ("small", "boundary", "random")
+    ]
     others = [test for test in tests if test.size != "large"]
     return Inputs([*firsts, large[0]], [*others, *large], [*large, *others])
 
@@ -262,8 +291,13 @@ def program(entry: Entry, solution: Solution) -> Program:
 
 
 def with_outputs(sandbox: Sandbox, entry: Entry, tests: tuple[TestCase, ...]) -> list[TestCase]:
-    """Expected outputs from the first accepted C++ program; all others, of every language, are held to them."""
-    first = next(s for s in entry.solutions if s.language == "cpp" and s.expected == Expectation.ACCEPTED)
+    """Expected outputs from the first accepted C++ program.
+
+    All others, of every language, are held to them.
+    """
+    first = next(
+        s for s in entry.solutions if s.language == "cpp" and s.expected == Expectation.ACCEPTED
+    )
     compiled = sandbox.compile(program(entry, first))
     assert compiled.ok, compiled.log
     with sandbox.session(compiled, entry.problem.limits) as session:
@@ -276,12 +310,19 @@ def with_outputs(sandbox: Sandbox, entry: Entry, tests: tuple[TestCase, ...]) ->
 
 
 def some_of(entry: Entry) -> Iterator[Solution]:
-    """An accepted program in each language, a wrong one and a slow one; chosen by lot, always the same ones."""
+    """An accepted program in each language, a wrong one and a slow one.
+
+    Chosen by lot, always the same ones.
+    """
     chance = random.Random(entry.problem.slug)
     for mine in by_language(entry).values():
-        yield chance.choice([solution for solution in mine if solution.expected == Expectation.ACCEPTED])
+        yield chance.choice(
+            [solution for solution in mine if solution.expected == Expectation.ACCEPTED]
+        )
     for expected in (Expectation.WRONG, Expectation.SLOW):
-        yield chance.choice([solution for solution in entry.solutions if solution.expected == expected])
+        yield chance.choice(
+            [solution for solution in entry.solutions if solution.expected == expected]
+        )
 
 
 @pytest.mark.serial  # it fills every core itself, and slow programs have a limit by the clock
@@ -317,7 +358,9 @@ def test_every_program_is_judged_as_it_claims(
     }
     assert surprises == {}
     if len(here) < len(LANGUAGES):
-        pytest.skip(f"all that could be judged is right, but not installed: {sorted(set(LANGUAGES) - here)}")
+        pytest.skip(
+            f"all that could be judged is right, but not installed: {sorted(set(LANGUAGES) - here)}"
+        )
 
 
 def test_the_plan_has_as_many_tests_as_are_judged_here() -> None:

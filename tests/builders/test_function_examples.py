@@ -1,4 +1,7 @@
-"""What the examples of a function-style problem show: parts of structures, results in place, names, given tests."""
+"""What the examples of a function-style problem show.
+
+Parts of structures, results in place, names, given tests.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ HEAD = "class Solution:\n    def solve(self, {}) -> {}:\n        "
 
 
 def told(*examples: tuple[str, str], story: str = "Do it.") -> str:
-    shown = (f"Example {n}:\n\nInput: {given}\nOutput: {out}\n" for n, (given, out) in enumerate(examples, 1))
+    shown = (
+        f"Example {n}:\n\nInput: {given}\nOutput: {out}\n"
+        for n, (given, out) in enumerate(examples, 1)
+    )
     return "\n\n".join((story, *shown))
 
 
@@ -43,9 +49,16 @@ def test_a_list_with_a_position_behind_it_has_a_cycle() -> None:
     found = made("head: Optional[ListNode]", "bool", statement, TestCase("a", "[4,2]\n", "false\n"))
     assert types(found) == (["cyclic_list<int>"], "bool")
     # A source that left the position out had lists without cycles.
-    assert given(found) == [("[4, 2]\n-1\n", "false\n"), ("[5, 6, 7]\n1\n", "true\n"), ("[5]\n-1\n", "false\n")]
+    assert given(found) == [
+        ("[4, 2]\n-1\n", "false\n"),
+        ("[5, 6, 7]\n1\n", "true\n"),
+        ("[5]\n-1\n", "false\n"),
+    ]
     assert set(found.missing) == {"rust"}
-    entrance = told(("head = [5,6,7], pos = 1", "tail connects to node index 1"), ("head = [], pos = -1", "no cycle"))
+    entrance = told(
+        ("head = [5,6,7], pos = 1", "tail connects to node index 1"),
+        ("head = [], pos = -1", "no cycle"),
+    )
     found = made("head: Optional[ListNode]", "Optional[ListNode]", entrance)
     assert types(found) == (["cyclic_list<int>"], "node<linked_list<int>>")
     assert [stdout for _, stdout in given(found)] == ["1\n", "null\n"]
@@ -73,19 +86,26 @@ def test_a_node_that_is_one_value_is_part_of_the_tree_before_it() -> None:
 
 
 def test_the_first_values_of_a_list_are_the_answer_where_their_number_comes_back() -> None:
-    story = "Remove every 7 of nums in-place. Let k be how many are left: the first k elements of nums hold them."
+    story = (
+        "Remove every 7 of nums in-place. Let k be how many are left: the first k elements of "
+        "nums hold them."
+    )
     statement = told(("nums = [7,1,7,2]", "2, nums = [1,2,_,_]"), story=story)
     found = made("nums: List[int]", "int", statement, TestCase("a", "[7]\n", "0\n"))
     assert changed(found) == 0
     assert given(found) == [("[7]\n", None), ("[7, 1, 7, 2]\n", "[1,2]\n")]
     # In place or not, a length alone is a number.
-    found = made("nums: List[int]", "int", told(("nums = [7]", "1"), story="Return the length of nums."))
+    found = made(
+        "nums: List[int]", "int", told(("nums = [7]", "1"), story="Return the length of nums.")
+    )
     assert changed(found) is None
 
 
 def test_a_list_of_single_characters_is_one_of_characters() -> None:
     shown = ('board = [["x","."],[".","y"]]', "1")
-    found = made("board: List[List[str]]", "int", told(shown, story="`board[i][j]` is a letter or a dot."))
+    found = made(
+        "board: List[List[str]]", "int", told(shown, story="`board[i][j]` is a letter or a dot.")
+    )
     assert types(found) == (["list<list<char>>"], "int")
     found = made("board: List[List[str]]", "int", told(shown, story="Rows of words."))
     assert types(found) == (["list<list<string>>"], "int")
@@ -94,16 +114,23 @@ def test_a_list_of_single_characters_is_one_of_characters() -> None:
 @pytest.mark.parametrize("shown_by", ["python", "go", "rust"])
 def test_methods_of_a_class_are_called_as_its_examples_call_them(shown_by: str) -> None:
     shown = '["Ring","pushBack","Front"]\n[[3],[4],[]]\n'
-    statement = f"Make it.\n\nExample 1:\n\nInput\n{shown}Output\n[null,true,4]\n\nExplanation\nNone.\n"
+    statement = (
+        f"Make it.\n\nExample 1:\n\nInput\n{shown}Output\n[null,true,4]\n\nExplanation\nNone.\n"
+    )
     starters = {
-        "python": "class Ring:\n    def __init__(self, k: int):\n        \n    def pushBack(self, value: int) -> bool:"
+        "python": "class Ring:\n    def __init__(self, k: int):\n        \n    def pushBack(self, "
+            "value: int) -> bool:"
         "\n        \n    def Front(self) -> int:\n        ",
-        "go": "type Ring struct {\n}\nfunc Constructor(k int) Ring {\n}\nfunc (this *Ring) PushBack(value int) bool {\n"
+        "go": "type Ring struct {\n}\nfunc Constructor(k int) Ring {\n}\nfunc (this *Ring) "
+            "PushBack(value int) bool {\n"
         "}\nfunc (this *Ring) Front() int {\n}\n",
-        "rust": "impl Ring {\n    fn new(k: i32) -> Self {\n    }\n    fn push_back(&self, value: i32) -> bool {\n"
+        "rust": "impl Ring {\n    fn new(k: i32) -> Self {\n    }\n    fn push_back(&self, value: "
+            "i32) -> bool {\n"
         "    }\n    fn front(&self) -> i32 {\n    }\n}\n",
     }  # fmt: skip
-    found = complete(entry(statement=statement, starter_code={shown_by: starters[shown_by]}), LANGUAGES)
+    found = complete(
+        entry(statement=statement, starter_code={shown_by: starters[shown_by]}), LANGUAGES
+    )
     runners = found.entry.problem.runners
     assert set(runners) == set(LANGUAGES), found.missing
     assert '"Front" => {' in runners["rust"]
@@ -118,15 +145,18 @@ def test_methods_of_a_class_are_called_as_its_examples_call_them(shown_by: str) 
     ("statement", "random"),
     [
         ("Pick an index of a given target at random. All indices are equally likely.", True),
-        ("`getRandom()` Returns a random element. Each must have the same probability of being returned.", True),
+        ("`getRandom()` Returns a random element. Each must have the same probability of "
+            "being returned.", True),
         ("A knight moves uniformly at random. Return the probability that it stays on the board.", False),
         ("The text is made by concatenating words randomly from the list. Return it.", False),
         ("Each node has a random pointer, which can point to any node of the list.", False),
         ("Cards are drawn at random from a deck. Count the different ones.", False),
-        ("Alice picks a ticket at random. It wins if its digits add up to 7. Return how many tickets win.", False),
+        ("Alice picks a ticket at random. It wins if its digits add up to 7. Return how many "
+            "tickets win.", False),
         ("Each face of the die is equally likely. Return the number of faces.", False),
         ("The array was shuffled at random by Bob, who wants to get it back. Return the swaps.", False),
-        ("Given the head of a list, return a random node's value.\nEach must have the same chance.", True),
+        ("Given the head of a list, return a random node's value.\nEach must have the same "
+            "chance.", True),
         ("- `int pick(int target)` Picks a random index. If several fit, take any.", True),
         ("You should return a random point inside the circle.", True),
         ("Design an algorithm to randomly flip a zero.", True),
@@ -139,8 +169,14 @@ def test_problems_whose_answers_are_drawn_are_set_apart(statement: str, random: 
 
 
 def test_languages_that_disagree_refuse_the_problem() -> None:
-    python, cpp = HEAD.format("a: int", "int"), "class Solution {\npublic:\n    string solve(int a) {\n    }\n};\n"
-    assert "do not agree" in complete(entry(starter_code={"python": python, "cpp": cpp}), LANGUAGES).refused
+    python, cpp = (
+        HEAD.format("a: int", "int"),
+        "class Solution {\npublic:\n    string solve(int a) {\n    }\n};\n",
+    )
+    assert (
+        "do not agree"
+        in complete(entry(starter_code={"python": python, "cpp": cpp}), LANGUAGES).refused
+    )
 
 
 def test_a_function_of_no_arguments_has_no_examples() -> None:

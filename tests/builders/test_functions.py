@@ -1,4 +1,7 @@
-"""Function-style problems without runners: what their starter code is enough for, in every language."""
+"""Function-style problems without runners.
+
+What their starter code is enough for, in every language.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,9 @@ from venus_toolkit.core.language import MARKER, load_languages
 from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase
 
 LANGUAGES = load_languages()
-PYTHON = "class Solution:\n    def twoSum(self, nums: List[int], target: int) -> List[int]:\n        "
+PYTHON = (
+    "class Solution:\n    def twoSum(self, nums: List[int], target: int) -> List[int]:\n        "
+)
 JAVASCRIPT = "const twoSum = (nums, target) => {\n};\n"
 STATEMENT = "Return the places of two numbers that add up to target."
 
@@ -43,13 +48,19 @@ def test_a_runner_of_the_problem_stays_and_so_do_its_outputs() -> None:
 
 def test_given_outputs_are_written_as_the_runners_write_them() -> None:
     words = {"python": "def f(word: Optional[str]) -> List[Optional[str]]:\n    "}
-    tests = (TestCase("a", "null\n", '["a", "é", null]\n'), TestCase("b", "x", "none"), TestCase("c", "x", None))
+    tests = (
+        TestCase("a", "null\n", '["a", "é", null]\n'),
+        TestCase("b", "x", "none"),
+        TestCase("c", "x", None),
+    )
     found = complete(entry(*tests, starter_code=words), LANGUAGES).entry
     assert [test.stdout for test in found.tests] == ['["a","é",null]\n', "none", None]
 
 
 def test_given_tests_that_do_not_have_the_types_are_left_out() -> None:
-    python = "class Solution:\n    def f(self, word: str, root: Optional[TreeNode]) -> str:\n        "
+    python = (
+        "class Solution:\n    def f(self, word: str, root: Optional[TreeNode]) -> str:\n        "
+    )
     given = {
         "right": ('"a"\n[1,null,2,null]\n', '"b"\n'),
         "line separator": ('"\u2028"\n[]\n', "3\n"),
@@ -71,11 +82,15 @@ def test_given_tests_that_do_not_have_the_types_are_left_out() -> None:
 def test_starter_code_that_says_no_types_still_says_the_name() -> None:
     """The types come from the other language, the name from this one."""
     snake = PYTHON.replace("twoSum", "two_sum")
-    problem = complete(entry(starter_code={"python": snake, "javascript": JAVASCRIPT}), LANGUAGES).entry.problem
+    problem = complete(
+        entry(starter_code={"python": snake, "javascript": JAVASCRIPT}), LANGUAGES
+    ).entry.problem
     assert 'solver("twoSum")' in problem.runners["javascript"]
     assert '"two_sum")' in problem.runners["python"]
     other = JAVASCRIPT.replace("twoSum", "pairOf")
-    problem = complete(entry(starter_code={"python": snake, "javascript": other}), LANGUAGES).entry.problem
+    problem = complete(
+        entry(starter_code={"python": snake, "javascript": other}), LANGUAGES
+    ).entry.problem
     assert 'solver("pairOf")' in problem.runners["javascript"]
 
 
@@ -86,7 +101,9 @@ def test_a_helper_that_one_language_shows_is_not_the_function() -> None:
     assert found.missing == {}
     assert "::two_sum(" in found.entry.problem.runners["rust"]
     missing = complete(entry(starter_code={"cpp": cpp, "rust": rust}), LANGUAGES).missing
-    assert "languages do not agree" in missing["rust"], "of two that differ nobody knows which is the helper"
+    assert "languages do not agree" in missing["rust"], (
+        "of two that differ nobody knows which is the helper"
+    )
 
 
 @pytest.mark.parametrize(
@@ -98,7 +115,10 @@ def test_a_helper_that_one_language_shows_is_not_the_function() -> None:
     ],
 )
 def test_each_language_may_have_a_name_of_its_own(python: str, cpp: str, java: str) -> None:
-    """Tests name the function as one language spells it; the starter code of another may be misspelt."""
+    """Tests name the function as one language spells it.
+
+    The starter code of another may be misspelt.
+    """
     starter = {
         "python": f"def {python}(n):\n",
         "cpp": f"int {cpp}(int n){{\n",
@@ -126,12 +146,17 @@ def test_the_entry_is_found_beside_a_helper_in_any_spelling() -> None:
 
 
 def test_starter_code_with_types_of_its_own_still_says_the_name() -> None:
-    """Types that are not supported in one language are those of another; a name that is not spelt as usual stays."""
+    """Types that are not supported in one language are those of another.
+
+    A name that is not spelt as usual stays.
+    """
     go = "func TwoSum(nums []int, target interface{}) interface{} {\n}\n"
     rust = "fn twoSum(nums: Vec<i32>, target: i32) -> (i32, i32) {\n}\n"
     ruby = "def twoSum(nums, target)\nend\n"
     cpp = "vector<int> two_sum(vector<int> nums, int target) {\n}\n"
-    found = complete(entry(starter_code={"cpp": cpp, "go": go, "ruby": ruby, "rust": rust}), LANGUAGES)
+    found = complete(
+        entry(starter_code={"cpp": cpp, "go": go, "ruby": ruby, "rust": rust}), LANGUAGES
+    )
     runners = found.entry.problem.runners
     assert "false, TwoSum)" in runners["go"]
     assert "super::twoSum(" in runners["rust"]
@@ -148,7 +173,9 @@ def test_samples_and_the_statement_make_types_exact() -> None:
 
 
 def test_a_free_order_is_compared_as_such() -> None:
-    problem = complete(entry(statement=STATEMENT + " You may return the answer in any order."), LANGUAGES).entry.problem
+    problem = complete(
+        entry(statement=STATEMENT + " You may return the answer in any order."), LANGUAGES
+    ).entry.problem
     assert problem.comparison == Comparison("evaluator")
     space: dict[str, Any] = {}
     exec(problem.evaluator or "", space)
@@ -168,12 +195,17 @@ def test_fractions_are_compared_with_a_tolerance_wherever_they_are() -> None:
 @pytest.mark.parametrize(
     ("starter", "reason"),
     [
-        ({"python": "class Solution:\n    def f(self, x: Dict[str, int]) -> int:\n        "}, "Dict"),
+        (
+            {"python": "class Solution:\n    def f(self, x: Dict[str, int]) -> int:\n        "},
+            "Dict",
+        ),
         ({"python": "hello"}, ""),
         ({}, "there is no starter code"),
     ],
 )
-def test_without_a_signature_the_reason_is_kept_for_each_language(starter: dict[str, str], reason: str) -> None:
+def test_without_a_signature_the_reason_is_kept_for_each_language(
+    starter: dict[str, str], reason: str
+) -> None:
     found = complete(entry(starter_code=starter), LANGUAGES)
     assert found.entry == entry(starter_code=starter)
     assert set(found.missing) == set(LANGUAGES)

@@ -19,11 +19,13 @@ def candidate(slug: str, difficulty: str = "", date: str | None = None) -> Probl
 
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-problems = st.dictionaries(st.text(max_size=3), st.sampled_from(["Easy", "Medium", "Hard"]), max_size=12).map(
-    lambda found: [candidate(slug, difficulty) for slug, difficulty in found.items()]
-)
+problems = st.dictionaries(
+    st.text(max_size=3), st.sampled_from(["Easy", "Medium", "Hard"]), max_size=12
+).map(lambda found: [candidate(slug, difficulty) for slug, difficulty in found.items()])
 chosen = st.builds(
-    lambda share, seed: make_options(test_fraction=share, seed=seed), st.floats(0.01, 0.99), st.integers()
+    lambda share, seed: make_options(test_fraction=share, seed=seed),
+    st.floats(0.01, 0.99),
+    st.integers(),
 )
 
 
@@ -85,7 +87,11 @@ def test_the_share_of_each_difficulty_is_met_exactly_where_placements_are_record
     found = [candidate(f"p{n}", ("Easy", "Medium", "Hard", "Hard")[n % 4]) for n in range(400)]
     placed = place(found, CurationOptions(), previous={})
     tests = [each.difficulty for each in found if placed[each.slug] == "test"]
-    assert {name: tests.count(name) for name in set(tests)} == {"Easy": 20, "Medium": 20, "Hard": 40}
+    assert {name: tests.count(name) for name in set(tests)} == {
+        "Easy": 20,
+        "Medium": 20,
+        "Hard": 40,
+    }
 
 
 def test_growth_fills_the_shares_and_moves_nobody() -> None:
@@ -97,7 +103,11 @@ def test_growth_fills_the_shares_and_moves_nobody() -> None:
 
 
 def test_a_day_decides_where_one_is_given() -> None:
-    found = [candidate("old", "", "2023-12-31"), candidate("new", "", "2024-01-01"), candidate("undated")]
+    found = [
+        candidate("old", "", "2023-12-31"),
+        candidate("new", "", "2024-01-01"),
+        candidate("undated"),
+    ]
     options = make_options(test_from="2024-01-01")
     assert place(found, options) == {"old": "train", "new": "test", "undated": "train"}
     assert place(found, options, {"new": "train", "old": "test"})["new"] == "train"

@@ -42,8 +42,12 @@ def test_limits_of_the_plan_win_over_the_problems() -> None:
     assert make_plan().limits(own) == own
     wall = make_plan(limit_wall_s=1.5).limits(own)
     assert (wall.wall_ns, wall.memory_bytes) == (1_500_000_000, 64 * MIB)
-    assert wall.cpu_ns >= wall.wall_ns, "a plan that gives wall time alone is not cut short by the problem's CPU time"
-    both = make_plan(limit_wall_s=4, limit_cpu_s=0.5, limit_memory_mib=256, limit_output_mib=1).limits(own)
+    assert wall.cpu_ns >= wall.wall_ns, (
+        "a plan that gives wall time alone is not cut short by the problem's CPU time"
+    )
+    both = make_plan(
+        limit_wall_s=4, limit_cpu_s=0.5, limit_memory_mib=256, limit_output_mib=1
+    ).limits(own)
     assert (both.cpu_ns, both.memory_bytes, both.output_bytes) == (NS_PER_S // 2, 256 * MIB, MIB)
 
 
@@ -60,7 +64,9 @@ def test_a_language_may_have_more_time(tmp_path: Path) -> None:
         context = BuildContext(plan, store, load_languages(), lambda *_: None)
         suite = context.suite(new_problem("p", "text", source="x"), (), "python")
     assert suite.rules.limits.cpu_ns == 2.5 * NS_PER_S
-    assert to_plain(plan)["time_factor"] == {"python": 2.5, "ruby": 3}, "it is in the facts of the release"
+    assert to_plain(plan)["time_factor"] == {"python": 2.5, "ruby": 3}, (
+        "it is in the facts of the release"
+    )
 
 
 @pytest.mark.parametrize("factor", [0, -1, True, "2", float("nan"), float("inf"), None], ids=str)

@@ -1,4 +1,7 @@
-"""Promises that no reader understood cap the confidence, wherever they stand; what is asked for is no promise."""
+"""Promises that no reader understood cap the confidence, wherever they stand.
+
+What is asked for is no promise.
+"""
 
 from __future__ import annotations
 
@@ -93,12 +96,18 @@ Print the number.
 
 
 def problem(statement: str, style: str = "stdin") -> Problem:
-    return Problem("sums", 1, "Sums", statement, "Easy", (), style, "user", "MIT", Limits(), Comparison())
+    return Problem(
+        "sums", 1, "Sums", statement, "Easy", (), style, "user", "MIT", Limits(), Comparison()
+    )
 
 
 def page(story: str = "Add the numbers.", **parts: str) -> str:
     return PAGE.format(
-        **{**dict.fromkeys(("constraint", "description", "output", "notes"), ""), "story": story, **parts}
+        **{
+            **dict.fromkeys(("constraint", "description", "output", "notes"), ""),
+            "story": story,
+            **parts,
+        }
     )
 
 
@@ -163,7 +172,8 @@ def test_a_property_of_the_input_counts_in_the_story(story: str) -> None:
         "A sequence is called valid if no two of its neighbours are the same.",
         "Choose a permutation of them. Is it possible to sort them?",
         "It can be proved that the answer is unique.",
-        "The constraints guarantee that the answer is less than 2^63, as is guaranteed by the constraints.",
+        "The constraints guarantee that the answer is less than 2^63, as is guaranteed by "
+        "the constraints.",
         "For example, the list A = (1, 2) is sorted.",
         "Alice always wins, as there is always a valid move.",
         "We want to make A a palindrome.",
@@ -220,7 +230,9 @@ def test_the_half_of_a_sentence_beside_what_may_be_is_read(constraint: str, sure
 
 
 def test_sorted_not_necessarily_strictly_is_sorted() -> None:
-    made = derive(problem(page(constraint="- A is sorted in ascending order, not necessarily strictly.")))
+    made = derive(
+        problem(page(constraint="- A is sorted in ascending order, not necessarily strictly."))
+    )
     assert made.confidence == 1.0 or any("sorted" in reason for reason in made.reasons)
     assert made.confidence <= MOST_UNREAD or "sorted" in made.validator
 
@@ -233,7 +245,8 @@ def test_two_promises_that_contradict_each_other_are_not_believed() -> None:
 
 def test_a_promise_in_a_sample_is_none() -> None:
     shown = (
-        "## Sample Input 2\n\n```\n1\n7\n```\n\n## Sample Output 2\n\n```\n7\n```\n\nThe list is sorted and distinct.\n"
+        "## Sample Input 2\n\n```\n1\n7\n```\n\n## Sample Output 2\n\n```\n7\n```\n\nThe "
+        "list is sorted and distinct.\n"
     )
     assert confidence(page(notes=shown)) == 1.0
 
@@ -254,7 +267,8 @@ STARTER = "class Solution:\n    def total(self, root: Optional[TreeNode]) -> int
 
 
 @pytest.mark.parametrize(
-    ("more", "sure"), [("", True), (", where the values of exactly two nodes were swapped by mistake", False)]
+    ("more", "sure"),
+    [("", True), (", where the values of exactly two nodes were swapped by mistake", False)],
 )
 def test_what_structures_keep_to_is_no_doubt(more: str, sure: bool) -> None:
     plain = problem(TREE.format(more=more), "function")
@@ -275,7 +289,8 @@ def test_words_are_whole_words() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["is " * 60_000, "A sorted " * 25_000, "guaranteed " * 20_000, "not " * 50_000, "。" * 200_000]
+    "text",
+    ["is " * 60_000, "A sorted " * 25_000, "guaranteed " * 20_000, "not " * 50_000, "。" * 200_000],
 )
 def test_stories_without_end_are_read_in_time(text: str) -> None:
     """Statements are anybody's text."""

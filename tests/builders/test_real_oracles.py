@@ -1,4 +1,7 @@
-"""Which of other people's tasks may be looked at, and the oracles: for these alone, and each says no."""
+"""Which of other people's tasks may be looked at, and the oracles.
+
+For these alone, and each says no.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +117,12 @@ def test_inputs_that_break_a_promise_are_found(tmp_path: Path) -> None:
             (problem,) = problems(tmp_path / str(most))
             assert isinstance(problem, FunctionProblem)
             found[most] = look(sandbox, problem, 60)
-    assert (found[100].way, found[100].validator, found[100].samples_refused, found[100].broken) == (
+    assert (
+        found[100].way,
+        found[100].validator,
+        found[100].samples_refused,
+        found[100].broken,
+    ) == (
         "derived",
         True,
         0,

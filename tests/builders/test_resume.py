@@ -1,4 +1,7 @@
-"""A build that replays the measurements of another ends with its very bytes; tests/chaos kills commands."""
+"""A build that replays the measurements of another ends with its very bytes.
+
+Tests/chaos kills commands.
+"""
 
 from __future__ import annotations
 
@@ -40,20 +43,41 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
             file = problem / "solutions" / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(code.replace("POWER", str(power)))
-        (problem / "problem.toml").write_text(f'title = "Powers {power}"\nlicense = "CC0-1.0"\n[limits]\ncpu_s = 5.0\n')
+        (problem / "problem.toml").write_text(
+            f'title = "Powers {power}"\nlicense = "CC0-1.0"\n[limits]\ncpu_s = 5.0\n'
+        )
         (problem / "statement.md").write_text(f"Print the sum of x^{power}.\n")
         (problem / "generator.py").write_text(GENERATOR)
     return folder
 
 
 def command(source: Path, out: Path, *more: object) -> list[str]:
-    words = ["build", "--lang", "python", "--source", source, "--tests", 6, "--repeats", 1, "--min-solutions", 2]
+    words = [
+        "build",
+        "--lang",
+        "python",
+        "--source",
+        source,
+        "--tests",
+        6,
+        "--repeats",
+        1,
+        "--min-solutions",
+        2,
+    ]
     words += ["--mutants", 0]  # each is a program to judge on every test, and none is replayed
-    return [sys.executable, "-m", "venus_toolkit", *map(str, [*words, "--share-cores", "--out", out, *more])]
+    return [
+        sys.executable,
+        "-m",
+        "venus_toolkit",
+        *map(str, [*words, "--share-cores", "--out", out, *more]),
+    ]
 
 
 def build(source: Path, out: Path, *more: object) -> None:
-    done = subprocess.run(command(source, out, *more), env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command(source, out, *more), env=ENVIRONMENT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -74,13 +98,21 @@ def peaceful(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_a_build_that_replays_is_the_same_to_the_byte(source: Path, peaceful: Path, tmp_path: Path) -> None:
+def test_a_build_that_replays_is_the_same_to_the_byte(
+    source: Path, peaceful: Path, tmp_path: Path
+) -> None:
     build(source, tmp_path / "out", "--replay-measurements", peaceful)
-    data = {name: content for name, content in published(peaceful).items() if name.startswith("data/")}
-    assert data == {name: content for name, content in published(tmp_path / "out").items() if name in data}
+    data = {
+        name: content for name, content in published(peaceful).items() if name.startswith("data/")
+    }
+    assert data == {
+        name: content for name, content in published(tmp_path / "out").items() if name in data
+    }
 
 
-def test_a_replay_of_a_release_that_was_changed(source: Path, peaceful: Path, tmp_path: Path) -> None:
+def test_a_replay_of_a_release_that_was_changed(
+    source: Path, peaceful: Path, tmp_path: Path
+) -> None:
     shutil.copytree(peaceful, tmp_path / "changed")
     (tmp_path / "changed/dropped.jsonl").write_text("{}\n")
     words = command(source, tmp_path / "out", "--replay-measurements", tmp_path / "changed")
@@ -90,13 +122,19 @@ def test_a_replay_of_a_release_that_was_changed(source: Path, peaceful: Path, tm
 
 
 @pytest.mark.parametrize("change", ["code", "test"])
-def test_a_measurement_is_only_replayed_for_the_same_code_and_tests(peaceful: Path, change: str) -> None:
+def test_a_measurement_is_only_replayed_for_the_same_code_and_tests(
+    peaceful: Path, change: str
+) -> None:
     file = peaceful / "data/python/train-00000-of-00001.parquet"
     row = pq.read_table(file).to_pylist()[0]
     first = next(each for each in row["solutions"] if each["passed"])
     cases = all_cases(file, row)
-    tests = [TestCase(each["id"], each["input"], each["output"], role=each["role"]) for each in cases]
-    solution = Solution(first["solution_id"], row["title"], "python", first["code"] + " " * (change == "code"))
+    tests = [
+        TestCase(each["id"], each["input"], each["output"], role=each["role"]) for each in cases
+    ]
+    solution = Solution(
+        first["solution_id"], row["title"], "python", first["code"] + " " * (change == "code")
+    )
     replay = ReplayedMeasurements(peaceful, "python")
     found = replay.find([solution], tests[: -1 if change == "test" else None])
     assert found is None

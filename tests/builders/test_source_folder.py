@@ -24,7 +24,9 @@ Tree = Callable[[Path, Mapping[str, str | bytes]], Path]
 Read = Callable[..., Entry]
 Shop = Any  # tests/conftest.py: Workshop
 PROBLEM = why_not_isolated()
-needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
+needs_isolation = pytest.mark.skipif(
+    PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"
+)
 BASE: dict[str, str | bytes] = {
     "problem.toml": 'title = "Window maximum"\n',
     "statement.md": "Print the maxima.\n",
@@ -34,11 +36,16 @@ BASE: dict[str, str | bytes] = {
 
 @pytest.fixture
 def read(tmp_path: Path, write_tree: Tree) -> Read:
-    """Reads a problem with the files that are given besides the least it takes; None leaves one out."""
+    """Reads a problem with the files that are given besides the least it takes.
+
+    None leaves one out.
+    """
 
     def entry(files: Mapping[str, str | bytes | None] | None = None) -> Entry:
         merged = {**BASE, **(files or {})}
-        folder = write_tree(tmp_path / "window", {name: text for name, text in merged.items() if text is not None})
+        folder = write_tree(
+            tmp_path / "window", {name: text for name, text in merged.items() if text is not None}
+        )
         return read_entry(folder, LANGUAGES)
 
     return entry
@@ -49,7 +56,11 @@ def read(tmp_path: Path, write_tree: Tree) -> Read:
 
 def test_defaults(read: Read) -> None:
     problem, solutions, tests = read()
-    assert (problem.slug, problem.title, problem.statement) == ("window", "Window maximum", "Print the maxima.\n")
+    assert (problem.slug, problem.title, problem.statement) == (
+        "window",
+        "Window maximum",
+        "Print the maxima.\n",
+    )
     assert (problem.difficulty, problem.tags, problem.style) == ("Medium", (), "stdin")
     assert (problem.source, problem.license) == ("user", "unknown")
     assert problem.limits == Limits()
@@ -88,7 +99,11 @@ def test_everything(read: Read) -> None:
         12, "Hard", ("array", "queue"), "function",
     )  # fmt: skip
     assert problem.limits == Limits(3 * NS_PER_S, NS_PER_S // 2, 64 * MIB, processes=8)
-    assert (problem.comparison.kind, problem.comparison.absolute, problem.comparison.relative) == ("float", 1e-6, 1e-9)
+    assert (problem.comparison.kind, problem.comparison.absolute, problem.comparison.relative) == (
+        "float",
+        1e-6,
+        1e-9,
+    )
     assert (problem.generator, problem.evaluator) == ("g", "e")
     assert (problem.starter_code, problem.runners) == ({"cpp": "s"}, {"cpp": "r"})
     assert problem.standards == {"cpp": "gnu++14", "rust": "2021"}
@@ -101,19 +116,30 @@ def test_everything(read: Read) -> None:
         ("kind = 'float'", "Print two numbers.", False),
         ("kind = 'float'\nreal = true", "Print two numbers.", True),
         ("kind = 'float'", "Print a floating-point number.", True),
-        ("kind = 'float'", "An answer is right if its relative or absolute error is at most 1e-6.", True),
+        (
+            "kind = 'float'",
+            "An answer is right if its relative or absolute error is at most 1e-6.",
+            True,
+        ),
         ("kind = 'float'\nreal = false", "Print a real number, and how many there are.", False),
         ("kind = 'exact'", "Print a real number.", False),
     ],
 )
-def test_whether_real_numbers_are_asked_for(read: Read, compare: str, statement: str, real: bool) -> None:
+def test_whether_real_numbers_are_asked_for(
+    read: Read, compare: str, statement: str, real: bool
+) -> None:
     files = {"problem.toml": f"title = 'W'\n[compare]\n{compare}\n", "statement.md": statement}
     assert read(files).problem.comparison.real == real
 
 
 @pytest.mark.parametrize(
     ("table", "wall_s", "cpu_s"),
-    [("cpu_s = 2", 8, 2), ("wall_s = 3", 3, 3), ("cpu_s = 2\nwall_s = 2.5", 2.5, 2), ("memory_mib = 1", 10, 10)],
+    [
+        ("cpu_s = 2", 8, 2),
+        ("wall_s = 3", 3, 3),
+        ("cpu_s = 2\nwall_s = 2.5", 2.5, 2),
+        ("memory_mib = 1", 10, 10),
+    ],
 )
 def test_wall_time_backs_up_cpu_time(read: Read, table: str, wall_s: float, cpu_s: float) -> None:
     limits = read({"problem.toml": f'title = "W"\n[limits]\n{table}\n'}).problem.limits
@@ -130,14 +156,18 @@ def test_the_name_says_what_a_solution_is(read: Read) -> None:
 
 
 def test_a_folder_may_have_an_alias_of_a_language(read: Read) -> None:
-    found = read({"solutions/c++/a.cpp": "a", "solutions/golang/b.go": "b", "solutions/js/c.js": "c"}).solutions
+    found = read(
+        {"solutions/c++/a.cpp": "a", "solutions/golang/b.go": "b", "solutions/js/c.js": "c"}
+    ).solutions
     assert {solution.solution_id for solution in found} == {
         "window/cpp/a", "window/go/b", "window/javascript/c", "window/python/plain",
     }  # fmt: skip
 
 
 def test_given_tests(read: Read) -> None:
-    tests = read({"tests/b.in": "2\n", "tests/b.out": "4\n", "tests/a.in": "1\n", "tests/c.out": "no input"}).tests
+    tests = read(
+        {"tests/b.in": "2\n", "tests/b.out": "4\n", "tests/a.in": "1\n", "tests/c.out": "no input"}
+    ).tests
     assert [(test.test_id, test.stdin, test.stdout, test.kind) for test in tests] == [
         ("a", "1\n", None, "given"),
         ("b", "2\n", "4\n", "given"),
@@ -147,7 +177,11 @@ def test_given_tests(read: Read) -> None:
 def test_given_tests_and_programs_are_taken_as_they_are(read: Read) -> None:
     """Byte for byte: a carriage return is part of an input."""
     problem, solutions, tests = read(
-        {"tests/a.in": b"1\r\n\xce\xa9\r", "tests/a.out": b"2\r\n", "solutions/cpp/a.cpp": b"// \r\n"}
+        {
+            "tests/a.in": b"1\r\n\xce\xa9\r",
+            "tests/a.out": b"2\r\n",
+            "solutions/cpp/a.cpp": b"// \r\n",
+        }
     )
     assert (tests[0].stdin, tests[0].stdout) == ("1\r\nΩ\r", "2\r\n")
     assert "// \r\n" in [solution.code for solution in solutions]
@@ -158,7 +192,9 @@ def test_numbers_of_problems_are_stable(tmp_path: Path, write_tree: Tree) -> Non
     entries = [read_entry(write_tree(tmp_path / name, BASE), LANGUAGES) for name in ("one", "two")]
     numbers = [entry.problem.problem_id for entry in entries]
     assert numbers[0] != numbers[1]
-    assert numbers == [read_entry(tmp_path / name, LANGUAGES).problem.problem_id for name in ("one", "two")]
+    assert numbers == [
+        read_entry(tmp_path / name, LANGUAGES).problem.problem_id for name in ("one", "two")
+    ]
     assert all(0 < number < 2**63 for number in numbers)
 
 
@@ -210,12 +246,21 @@ def test_a_source_that_is_a_file(tmp_path: Path) -> None:
             {"problem.toml": f"title = 'W'\n[limits]\ncpu_s = 1{'0' * 400}\n"},
             "cpu_s must be a number greater than 0 and",
         ),
-        ({"problem.toml": f"title = 'W'\n[limits]\nmemory_mib = {10**30}\n"}, "memory_mib must be a whole number"),
-        ({"problem.toml": "title = 'W'\n[compare]\nkind = 'float'\nabsolute = nan\n"}, "absolute must be a number"),
+        (
+            {"problem.toml": f"title = 'W'\n[limits]\nmemory_mib = {10**30}\n"},
+            "memory_mib must be a whole number",
+        ),
+        (
+            {"problem.toml": "title = 'W'\n[compare]\nkind = 'float'\nabsolute = nan\n"},
+            "absolute must be a number",
+        ),
         ({"problem.toml": "title = 'W'\nlimits = 3\n"}, "int"),
         ({"problem.toml": "title = 'W'\ncompare = 'exact'\n"}, "str"),
         ({"problem.toml": "title = 'W'\n[compare]\nkind = 'float'\nabsolute = 'x'\n"}, "'x'"),
-        ({"problem.toml": "title = 'W'\n[compare]\nkind = 'float'\nreal = 'yes'\n"}, "true or false"),
+        (
+            {"problem.toml": "title = 'W'\n[compare]\nkind = 'float'\nreal = 'yes'\n"},
+            "true or false",
+        ),
         ({"problem.toml": "title = 'W'\n[compare]\nreal = true\n"}, 'for kind = "float" only'),
         ({"problem.toml": "title = 'W'\n[limits]\ncpu_s = 'two'\n"}, "cpu_s"),
         ({"problem.toml": "title = 'W'\n[limits]\ncpu_s = -1\n"}, "cpu_s"),
@@ -227,12 +272,18 @@ def test_a_source_that_is_a_file(tmp_path: Path) -> None:
         ({"problem.toml": "title = 'W'\n[limits]\nmemory_mb = 64\n"}, "memory_mb"),
         ({"problem.toml": "title = 'W'\ndifficulty = 'Impossible'\n"}, "Impossible"),
         ({"problem.toml": "title = 'W'\nlimit = 3\n"}, "limit"),
-        ({"problem.toml": "title = 'W'\n[standards]\ncobol = '85'\n"}, "[standards]: unknown language 'cobol'"),
+        (
+            {"problem.toml": "title = 'W'\n[standards]\ncobol = '85'\n"},
+            "[standards]: unknown language 'cobol'",
+        ),
         (
             {"problem.toml": "title = 'W'\n[standards]\ngo = '1.19'\n"},
             "Go has no standard '1.19', it has none to choose",
         ),
-        ({"problem.toml": "title = 'W'\n[standards]\ncpp = '-O3 x'\n"}, "C++ has no standard '-O3 x', it is like gnu"),
+        (
+            {"problem.toml": "title = 'W'\n[standards]\ncpp = '-O3 x'\n"},
+            "C++ has no standard '-O3 x', it is like gnu",
+        ),
         ({"problem.toml": "title = 'W'\n[standards]\ncpp = 17\n"}, "cpp must be text"),
         ({"evaluator.py": "e", "checker.cpp": "c"}, "both an evaluator.py and a checker.cpp"),
         ({"statement.md": None}, "statement.md"),
@@ -243,7 +294,9 @@ def test_a_source_that_is_a_file(tmp_path: Path) -> None:
     ],
     ids=lambda value: next(iter(value.values()), "") if isinstance(value, dict) else "",
 )
-def test_a_folder_that_is_not_as_documented(read: Read, files: dict[str, str | bytes | None], words: str) -> None:
+def test_a_folder_that_is_not_as_documented(
+    read: Read, files: dict[str, str | bytes | None], words: str
+) -> None:
     """The message names the problem and what is wrong in it."""
     with pytest.raises(SourceError) as caught:
         read(files)
@@ -253,7 +306,10 @@ def test_a_folder_that_is_not_as_documented(read: Read, files: dict[str, str | b
 
 
 def test_a_file_with_a_strange_ending_is_not_passed_over_in_silence(read: Read) -> None:
-    """A program that is not judged has to be mentioned: here the ending is not that of the language."""
+    """A program that is not judged has to be mentioned.
+
+    Here the ending is not that of the language.
+    """
     with pytest.raises(SourceError, match="quick"):
         read({"solutions/cpp/quick.cc": "int main() {}\n"})
 
@@ -283,7 +339,9 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Shop:
     shop.problem("untitled", {"problem.toml": "difficulty = 'Easy'\n"})
     shop.problem("unjudged", {"problem.toml": 'title = "U"\n[compare]\nkind = "evaluator"\n'})
     for name, (runner, _) in RUNNERS.items():
-        shop.problem(name, {"problem.toml": 'title = "F"\nstyle = "function"\n', "runners/python.py": runner})
+        shop.problem(
+            name, {"problem.toml": 'title = "F"\nstyle = "function"\n', "runners/python.py": runner}
+        )
     shop.build()
     assert set(shop.rows()) == {"twice"}
     return shop
@@ -295,28 +353,42 @@ def test_broken_problems_leave_the_others(broken: Shop) -> None:
     assert set(found) == {"broken", "untitled"}
     assert "the problem broken cannot be read" in found["broken"]
     assert "the key 'title' is missing" in found["untitled"]
-    assert {row["problem"] for row in broken.dropped} == {"broken", "untitled", "unjudged", *RUNNERS}
+    assert {row["problem"] for row in broken.dropped} == {
+        "broken",
+        "untitled",
+        "unjudged",
+        *RUNNERS,
+    }
 
 
 @needs_isolation
 def test_a_missing_evaluator(broken: Shop) -> None:
     reasons = {row["reason"] for row in broken.dropped if row["problem"] == "unjudged"}
-    assert any("the problem has no evaluator: evaluator.py is missing" in reason for reason in reasons)
+    assert any(
+        "the problem has no evaluator: evaluator.py is missing" in reason for reason in reasons
+    )
 
 
 @needs_isolation
 @pytest.mark.parametrize("name", RUNNERS)
 def test_a_runner_that_is_missing_or_has_no_marker(broken: Shop, name: str) -> None:
     dropped = [row for row in broken.dropped if row["problem"] == name and row["stage"] == "runner"]
-    assert {row["item"] for row in dropped} == {f"{name}/python/{each}" for each in ("times", "plus", "shift")}
+    assert {row["item"] for row in dropped} == {
+        f"{name}/python/{each}" for each in ("times", "plus", "shift")
+    }
     assert all(RUNNERS[name][1] in row["reason"] for row in dropped)
 
 
 @needs_isolation
 def test_given_tests_take_the_place_of_a_generator(shop: Shop) -> None:
-    """The output that came with a test is one more voter; where the solutions disagree with it, it goes."""
+    """The output that came with a test is one more voter.
+
+    Where the solutions disagree with it, it goes.
+    """
     tests = {"a.in": "1\n", "a.out": "2\n", "b.in": "5\n", "b.out": "11\n", "c.in": "7\n"}
-    shop.problem("twice", {"generator.py": None, **{f"tests/{name}": text for name, text in tests.items()}})
+    shop.problem(
+        "twice", {"generator.py": None, **{f"tests/{name}": text for name, text in tests.items()}}
+    )
     manifest = shop.build()
     cases = json.loads(shop.rows()["twice"]["test_cases"])
     assert [(case["id"], case["input"], case["output"], case["kind"]) for case in cases] == [
@@ -327,7 +399,9 @@ def test_given_tests_take_the_place_of_a_generator(shop: Shop) -> None:
     assert set(row["detail"]) == {"given"}
     assert manifest["tests"].items() >= {"found": 3, "kept": 2, "dropped": 1}.items()
     for _ in range(3):
-        assert shop.build(tests=1)["tests"]["kept"] == 1, "one of those that solutions agree with, not just any"
+        assert shop.build(tests=1)["tests"]["kept"] == 1, (
+            "one of those that solutions agree with, not just any"
+        )
 
 
 CHECKER = """\
@@ -341,7 +415,10 @@ int main(int argc, char **argv) {
     return output >> found && answer >> wanted && close_to(n, found, wanted) ? 0 : 1;
 }
 """
-OLD = "#include <iostream>\nint main() { register long long n; std::cin >> n; std::cout << 2 * n + %s << std::endl; }\n"
+OLD = (
+    "#include <iostream>\nint main() { register long long n; std::cin >> n; std::cout << 2 * n + "
+    "%s << std::endl; }\n"
+)
 
 
 @needs_isolation
@@ -362,6 +439,10 @@ def test_a_checker_in_cpp_and_a_standard_of_its_own(shop: Shop) -> None:
     assert row["standard"] == "gnu++14"
     found = {each["solution_id"]: each["status"] for each in row["solutions"]}
     accepted, wrong = "accepted", "wrong_answer"
-    assert found == {"near/cpp/above": accepted, "near/cpp/exact": accepted, "near/cpp/wrong_below": wrong}
+    assert found == {
+        "near/cpp/above": accepted,
+        "near/cpp/exact": accepted,
+        "near/cpp/wrong_below": wrong,
+    }
     task = read_task({**row, "test_cases": row["test_cases"]}, LANGUAGES["cpp"])
     assert "-std=gnu++14 " in task.program("").language.compile_argv[-1]

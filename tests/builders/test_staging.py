@@ -60,7 +60,13 @@ solutions = st.builds(
     extra=st.dictionaries(any_text, plain, max_size=3),
 )
 tests = st.builds(
-    TestCase, names, any_text, st.none() | any_text, any_text, st.none() | any_text, st.none() | st.integers()
+    TestCase,
+    names,
+    any_text,
+    st.none() | any_text,
+    any_text,
+    st.none() | any_text,
+    st.none() | st.integers(),
 )
 
 
@@ -69,7 +75,9 @@ tests = st.builds(
     st.lists(solutions, max_size=4, unique_by=lambda each: each.solution_id),
     st.lists(tests, max_size=4, unique_by=lambda each: each.test_id),
 )
-def test_every_field_comes_back(told: Problem, coded: list[Solution], cases: list[TestCase]) -> None:
+def test_every_field_comes_back(
+    told: Problem, coded: list[Solution], cases: list[TestCase]
+) -> None:
     given_entry = Entry(told, tuple(coded), tuple(cases))
     assert staged(given_entry).entry(told.slug) == given_entry
 
@@ -89,7 +97,9 @@ def test_long_integers_and_large_tests_come_back() -> None:
 def many(count: int) -> Iterator[Entry]:
     for number in range(count):
         cases = [TestCase(f"t{i}", f"{number} {i}") for i in range(number % 4)]
-        yield entry(f"p{number}", {f"s{i}": f"print({number}, {i})" for i in range(number % 7)}, cases)
+        yield entry(
+            f"p{number}", {f"s{i}": f"print({number}, {i})" for i in range(number % 7)}, cases
+        )
 
 
 def test_entries_come_in_the_order_of_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +111,9 @@ def test_entries_come_in_the_order_of_the_source(monkeypatch: pytest.MonkeyPatch
     assert found.slugs() == [f"p{number}" for number in range(300)]
 
 
-def test_a_footer_is_read_once_however_many_groups_it_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_footer_is_read_once_however_many_groups_it_lists(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """It grows with the groups: read with each of them, the time grew with their square."""
     monkeypatch.setattr("venus_toolkit.builders.staging.GROUP_BYTES", 1)
     read, read_metadata = list[str](), pq.read_metadata
@@ -178,7 +190,9 @@ def test_ids_within_a_problem_are_taken_once() -> None:
         (entry("p1", extra={"n": 10**5000}), "digits"),
     ],
 )
-def test_what_cannot_be_written_down_is_rejected_and_the_rest_goes_on(broken: Entry, why: str) -> None:
+def test_what_cannot_be_written_down_is_rejected_and_the_rest_goes_on(
+    broken: Entry, why: str
+) -> None:
     found = staged(broken, entry("p3", {"a": PROGRAM}))
     assert found.slugs() == ["p3"]
     assert why in next(found.rejected()).reason

@@ -1,4 +1,7 @@
-"""Agreement: which tests are good, and who is wrong. Lesson 17: the check must be able to say no."""
+"""Agreement: which tests are good, and who is wrong.
+
+Lesson 17: the check must be able to say no.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,9 @@ def _vote(text: str | None, outputs: dict[str, str]) -> Vote:
 
 
 def cases(count: int, stdout: str | None = None) -> list[TestCase]:
-    return [TestCase(f"t{n}", f"{n}\n", stdout, size=("small", "random")[n % 2]) for n in range(count)]
+    return [
+        TestCase(f"t{n}", f"{n}\n", stdout, size=("small", "random")[n % 2]) for n in range(count)
+    ]
 
 
 def test_agreement_keeps_the_test_with_its_output() -> None:
@@ -153,15 +158,31 @@ def test_an_evaluator_must_accept_both_ways() -> None:
 
 def test_an_input_that_crashes_programs_of_two_languages_is_set_apart() -> None:
     """It breaks a promise, likely, so that it is no reason to quarantine those programs."""
-    votes, outputs = votes_of(["", "1", "1", "1"], ["", "1", "1", "1"], *([["2", "1", "1", "1"]] * 4))
-    named = dict(zip(("p/cpp/a", "p/go/b", "p/cpp/c", "p/go/d", "p/go/e", "p/cpp/f"), votes.values(), strict=True))
+    votes, outputs = votes_of(
+        ["", "1", "1", "1"], ["", "1", "1", "1"], *([["2", "1", "1", "1"]] * 4)
+    )
+    named = dict(
+        zip(
+            ("p/cpp/a", "p/go/b", "p/cpp/c", "p/go/d", "p/go/e", "p/cpp/f"),
+            votes.values(),
+            strict=True,
+        )
+    )
     agreement = agree(cases(4), named, outputs, EXACT)
-    assert agreement.dropped == {"t0": "suspect: accepted programs of several languages crash on it"}
+    assert agreement.dropped == {
+        "t0": "suspect: accepted programs of several languages crash on it"
+    }
     assert agreement.quarantined == {}
     assert len(agreement.tests) == 3
 
 
 def test_crashes_in_one_language_are_no_suspicion() -> None:
     votes, outputs = votes_of(["", "", "1", "1"], *([["2", "1", "1", "1"]] * 5))
-    named = dict(zip(("p/cpp/a", "p/go/b", "p/cpp/c", "p/go/d", "p/go/e", "p/cpp/f"), votes.values(), strict=True))
+    named = dict(
+        zip(
+            ("p/cpp/a", "p/go/b", "p/cpp/c", "p/go/d", "p/go/e", "p/cpp/f"),
+            votes.values(),
+            strict=True,
+        )
+    )
     assert set(agree(cases(4), named, outputs, EXACT).quarantined) == {"p/cpp/a"}

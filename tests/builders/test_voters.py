@@ -56,7 +56,12 @@ def test_every_language_has_its_voters_and_room_for_more_is_shared() -> None:
     assert (len(found), sorted(of_each)) == (12, [1, 3, 4, 4])
     # Two of each are more than were asked for: the languages win.
     few = chosen(code, 3)
-    assert [sum(name.split("/")[1] == language for name in few) for language in code] == [2, 2, 1, 2]
+    assert [sum(name.split("/")[1] == language for name in few) for language in code] == [
+        2,
+        2,
+        1,
+        2,
+    ]
 
 
 def test_it_is_the_same_each_time_and_in_the_order_given() -> None:
@@ -103,7 +108,12 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
         original = getattr(Executor, name)
 
         def remembered(
-            self: Executor, worker: Any, suite: Any, program: Any, *rest: Any, of: Any = (name, original)
+            self: Executor,
+            worker: Any,
+            suite: Any,
+            program: Any,
+            *rest: Any,
+            of: Any = (name, original),
         ) -> Any:
             found[of[0]].add(program.source)
             return of[1](self, worker, suite, program, *rest)
@@ -115,14 +125,23 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
 def build(shop: Shop, solutions: dict[str, str], voters: int) -> None:
     """Build the problem "twice" with these solutions."""
     usual = dict.fromkeys(name for name in shop.twice if name.startswith("solutions/"))
-    shop.problem(changes={**usual, **{f"solutions/python/{name}.py": code for name, code in solutions.items()}})
+    shop.problem(
+        changes={
+            **usual,
+            **{f"solutions/python/{name}.py": code for name, code in solutions.items()},
+        }
+    )
     # Examined, tests and voters may become more or fewer.
-    shop.build(voters=voters, tests=8, quality={"mutants": 0, "pool": 0, "batches": 0, "reduce": False})
+    shop.build(
+        voters=voters, tests=8, quality={"mutants": 0, "pool": 0, "batches": 0, "reduce": False}
+    )
 
 
 @pytest.mark.isolation
 @isolated
-def test_where_the_panel_agrees_the_others_are_judged(shop: Shop, asked: dict[str, set[str]]) -> None:
+def test_where_the_panel_agrees_the_others_are_judged(
+    shop: Shop, asked: dict[str, set[str]]
+) -> None:
     build(shop, SOLUTIONS, 2)
     # A few vote once more: on the first inputs, before all is known.
     assert asked["vote"] >= set(SOLUTIONS.values()) - asked["judge"]
@@ -138,7 +157,10 @@ MORE = {
 }
 MORE_ODD = {
     "odd": ODD,
-    "odd_else": "import sys\nk = int(sys.stdin.readline())\nif k == 1000:\n    print(7)\nelse:\n    print(k << 1)\n",
+    "odd_else": (
+        "import sys\nk = int(sys.stdin.readline())\nif k == 1000:\n    print(7)\nelse:\n    "
+        "print(k << 1)\n"
+    ),
     "odd_table": "given = input()\nprint({'1000': '7'}.get(given.strip(), str(int(given) + int(given))))\n",
 }
 
@@ -146,8 +168,13 @@ MORE_ODD = {
 @pytest.mark.isolation
 @isolated
 def test_a_panel_that_disagrees_is_doubled(shop: Shop, asked: dict[str, set[str]]) -> None:
-    """Of nine programs one is wrong on one input and among the first four: eight vote, and that is clear."""
-    wrong = min((f"odd{number}" for number in range(100)), key=lambda name: draw(f"twice/python/{name}", 0))
+    """Of nine programs one is wrong on one input and among the first four.
+
+    Eight vote, and that is clear.
+    """
+    wrong = min(
+        (f"odd{number}" for number in range(100)), key=lambda name: draw(f"twice/python/{name}", 0)
+    )
     build(shop, {**SOLUTIONS, **MORE, wrong: ODD}, 4)
     voted = asked["vote"] - asked["judge"]
     assert ODD in voted
@@ -167,7 +194,9 @@ def test_a_panel_grows_until_a_majority_is_clear(shop: Shop, asked: dict[str, se
 
 @pytest.mark.isolation
 @isolated
-def test_a_wrong_solution_outside_the_panel_is_found_by_its_tests(shop: Shop, asked: dict[str, set[str]]) -> None:
+def test_a_wrong_solution_outside_the_panel_is_found_by_its_tests(
+    shop: Shop, asked: dict[str, set[str]]
+) -> None:
     build(shop, {**SOLUTIONS, "odd": ODD}, 2)
     verdicts = {name: each["status"] for name, each in shop.solutions().items()}
     if ODD in asked["judge"] and verdicts.get("odd") != "wrong_answer":

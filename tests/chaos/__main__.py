@@ -43,16 +43,36 @@ def main() -> None:
     )
     every = [*(name for name in SUBJECTS if name != DOCKER.name), "serve"]
     parser.add_argument(
-        "--only", type=names, help=f"between commas: {', '.join(INTERRUPTED)}; kills and faults have some of them"
+        "--only",
+        type=names,
+        help=f"between commas: {', '.join(INTERRUPTED)}; kills and faults have some of them",
     )
-    parser.add_argument("--kills", type=int, help=f"of each command ({KILLS}, others {OTHER_KILLS})")
-    parser.add_argument("--interrupts", type=int, default=0, help="of each command, in place of kills and faults")
+    parser.add_argument(
+        "--kills", type=int, help=f"of each command ({KILLS}, others {OTHER_KILLS})"
+    )
+    parser.add_argument(
+        "--interrupts", type=int, default=0, help="of each command, in place of kills and faults"
+    )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--faults", type=names, default=[*FAULTS], help=f"between commas: {', '.join(FAULTS)}; or none")
-    parser.add_argument("--seconds", type=float, default=math.inf, help="after so many no command is killed any more")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="file that results are added to")
+    parser.add_argument(
+        "--faults",
+        type=names,
+        default=[*FAULTS],
+        help=f"between commas: {', '.join(FAULTS)}; or none",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=math.inf,
+        help="after so many no command is killed any more",
+    )
+    parser.add_argument(
+        "--results", type=Path, default=RESULTS, help="file that results are added to"
+    )
     parser.add_argument("--fresh", action="store_true", help="forget the results that are there")
-    parser.add_argument("--page", action="store_true", help="only make the page, of the results that there are")
+    parser.add_argument(
+        "--page", action="store_true", help="only make the page, of the results that there are"
+    )
     options = parser.parse_args()
     if options.page:
         PAGE.write_text(page(options.results))
@@ -68,7 +88,9 @@ def main() -> None:
         write_inputs(place)
         for name in options.only or (INTERRUPTED if options.interrupts else every):
             if options.interrupts:
-                outcome = interrupt(INTERRUPTED[name], place, options.interrupts, options.seed, tell, end)
+                outcome = interrupt(
+                    INTERRUPTED[name], place, options.interrupts, options.seed, tell, end
+                )
                 complaints += add(outcome)
                 continue
             kills = KILLS.get(name, OTHER_KILLS) if options.kills is None else options.kills
@@ -78,7 +100,10 @@ def main() -> None:
                 complaints += add(kill(SUBJECTS[name], place, kills, options.seed, tell, end))
             if name in SUBJECTS:
                 for outcome in faults(SUBJECTS[name], place, options.faults, options.seed, end):
-                    tell(f"{name}, {outcome.fault}: {outcome.ended}, complaints: {outcome.complaints}")
+                    tell(
+                        f"{name}, {outcome.fault}: {outcome.ended}, complaints: "
+                        f"{outcome.complaints}"
+                    )
                     complaints += add(outcome)
     if options.results == RESULTS:
         PAGE.write_text(page(RESULTS))
@@ -88,7 +113,8 @@ def main() -> None:
 
 if __name__ == "__main__":
     if "CHAOS_ALONE" not in os.environ:
-        # In a mount namespace of its own: whatever else is mounted on this machine meanwhile is no trace of ours.
+        # In a mount namespace of its own: whatever else is mounted on this machine meanwhile is no
+        # trace of ours.
         words = ["unshare", "--mount", sys.executable, "-m", "tests.chaos", *sys.argv[1:]]
         sys.exit(subprocess.run(words, env={**os.environ, "CHAOS_ALONE": "1"}).returncode)
     main()

@@ -2,8 +2,9 @@
 
 python -m tests.chaos.child WORD...
 
-CHAOS_FIGURES is the folder of the figures that were measured first. CHAOS_KILL_AT is the number of the operation at
-which it kills itself, CHAOS_OPERATIONS the file that is told at the end how many there were.
+CHAOS_FIGURES is the folder of the figures that were measured first. CHAOS_KILL_AT is the number of
+the operation at which it kills itself, CHAOS_OPERATIONS the file that is told at the end how many
+there were.
 """
 
 # ruff: noqa: E402
@@ -48,7 +49,9 @@ def operation() -> None:
 
 def on_event(event: str, arguments: tuple[Any, ...]) -> None:
     """Count what changes a file system, before it happens."""
-    if event in CHANGES or (event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITING):
+    if event in CHANGES or (
+        event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITING
+    ):
         operation()
 
 
@@ -71,7 +74,9 @@ def measure(*arguments: Any) -> Any:
         draft.write_text(json.dumps([plain_measured(each) for each in found]))
         draft.replace(file)
     known = [read_measured(each) for each in json.loads(file.read_text())]
-    return known if [each.rejection for each in known] == [each.rejection for each in found] else found
+    return (
+        known if [each.rejection for each in known] == [each.rejection for each in found] else found
+    )
 
 
 if __name__ == "__main__":

@@ -20,12 +20,14 @@ from tests.chaos import traces
 from tests.chaos.kills import Undisturbed, complaints, undisturbed
 from tests.chaos.subjects import BUILD, DOCKER, Ended, Place, Subject, write_release
 
-SHARES = {"out": (0.0, 0.25, 0.5, 0.75, 0.95), "cache": (0.0, 0.5), "tmp": (0.0, 0.5)}  # of what a run takes at most
+# of what a run takes at most
+SHARES = {"out": (0.0, 0.25, 0.5, 0.75, 0.95), "cache": (0.0, 0.5), "tmp": (0.0, 0.5)}
 DESCRIPTORS = (8, 16, 24)
 ROOM = "1g"
 STOPPED_S = 3.0
 STOPS = 2
-HANGS_S = 120.0  # for a command that was stopped: compilers have 60 s, and a silent supervisor 30 s more
+# for a command that was stopped: compilers have 60 s, and a silent supervisor 30 s more
+HANGS_S = 120.0
 DAEMON_S = 60.0  # until a daemon answers
 SUPERVISOR = "venus-superviso"  # a name in /proc has 15 characters
 
@@ -38,7 +40,8 @@ class Suffered:
         subject: The name of the subject.
         fault: What happened to it.
         times: How often.
-        ended: How often it ended in each way: `done`, `refused` (exit code 3 and what to do), or what it should not.
+        ended: How often it ended in each way: `done`, `refused` (exit code 3 and what to do), or
+            what it should not.
         said: One message of a refusal.
         complaints: What was not as it has to be; empty: nothing.
         longest_s: The longest time until it ended.
@@ -69,8 +72,13 @@ class Sufferer:
     place: Place
     peace: Undisturbed
 
-    def suffer(self, outcome: Suffered, run: Callable[[], Ended], cure: Callable[[], object] = lambda: None) -> None:
-        """Run it with a fault, cure that, and run it again; what came of both is added to `outcome`."""
+    def suffer(
+        self, outcome: Suffered, run: Callable[[], Ended], cure: Callable[[], object] = lambda: None
+    ) -> None:
+        """Run it with a fault, cure that, and run it again.
+
+        What came of both is added to `outcome`.
+        """
         self.place.empty()
         self.subject.begin(self.place)
         start = time.monotonic()
@@ -116,7 +124,9 @@ def way_of(ended: Ended, peace: Undisturbed) -> str:
     if ended.code == peace.code:
         return "done"
     # An evaluation keeps what it has, and says that it is partial.
-    if ended.code == 3 and re.search(r"(?ms)^venus: .+\n  \S[^\n]+\s*\Z|^PARTIAL .+ type the same command", ended.said):
+    if ended.code == 3 and re.search(
+        r"(?ms)^venus: .+\n  \S[^\n]+\s*\Z|^PARTIAL .+ type the same command", ended.said
+    ):
         return "refused"
     return f"exit code {ended.code} without advice"
 
@@ -129,7 +139,9 @@ def small_disk(folder: Path) -> Iterator[Callable[[str], object]]:
     """Mount a file system over a folder; what is given changes its options."""
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={ROOM}", "chaos", str(folder)], check=True)
     try:
-        yield lambda options: subprocess.run(["mount", "-o", f"remount,{options}", str(folder)], check=True)
+        yield lambda options: subprocess.run(
+            ["mount", "-o", f"remount,{options}", str(folder)], check=True
+        )
     finally:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
@@ -156,7 +168,10 @@ def most_taken(subject: Subject, place: Place, folder: Path) -> tuple[int, int]:
 
 
 def full_disks(sufferer: Sufferer, _: random.Random) -> Iterator[Suffered]:
-    """Let a disk fill up at different moments of a run: that of the output, of the cache, of temporary files."""
+    """Let a disk fill up at different moments of a run.
+
+    That of the output, of the cache, of temporary files.
+    """
     subject, place = sufferer.subject, sufferer.place
     for name, shares in SHARES.items():
         outcome = Suffered(subject.name, f"disk full: {name}")
@@ -180,7 +195,8 @@ def read_only(sufferer: Sufferer, _: random.Random) -> Iterator[Suffered]:
     yield outcome
 
 
-# ------------------------------------------------------------------ descriptors, and processes that are stopped
+# ------------------------------------------------------------------ descriptors, and processes that
+# are stopped
 
 
 def few_descriptors(sufferer: Sufferer, _: random.Random) -> Iterator[Suffered]:
@@ -193,10 +209,16 @@ def few_descriptors(sufferer: Sufferer, _: random.Random) -> Iterator[Suffered]:
 
 def stops(sufferer: Sufferer, moments: random.Random) -> Iterator[Suffered]:
     """Stop a supervisor for ever, or the command itself for some seconds."""
-    for fault, stop in (("supervisor stopped", stop_supervisor), ("command stopped for 3 s", stop_for_a_while)):
+    for fault, stop in (
+        ("supervisor stopped", stop_supervisor),
+        ("command stopped for 3 s", stop_for_a_while),
+    ):
         outcome = Suffered(sufferer.subject.name, fault)
         for _ in range(STOPS):
-            sufferer.suffer(outcome, partial(sufferer.run_stopped, stop, moments.random() * sufferer.peace.seconds))
+            sufferer.suffer(
+                outcome,
+                partial(sufferer.run_stopped, stop, moments.random() * sufferer.peace.seconds),
+            )
         yield outcome
 
 
@@ -225,13 +247,24 @@ def stop_for_a_while(process: subprocess.Popen[bytes]) -> None:
 
 
 def restarts(sufferer: Sufferer, moments: random.Random) -> Iterator[Suffered]:
-    """Let the Docker daemon end in the middle, told to or killed, and come back: that of tools/with-docker."""
-    for fault, number in (("Docker daemon restarted", signal.SIGTERM), ("Docker daemon killed", signal.SIGKILL)):
+    """Let the Docker daemon end in the middle, told to or killed, and come back.
+
+    That of tools/with-docker.
+    """
+    for fault, number in (
+        ("Docker daemon restarted", signal.SIGTERM),
+        ("Docker daemon killed", signal.SIGKILL),
+    ):
         outcome = Suffered(sufferer.subject.name, fault)
         for _ in range(STOPS):
             restart = partial(restart_daemon, number)
-            sufferer.suffer(outcome, partial(sufferer.run_stopped, restart, moments.random() * sufferer.peace.seconds))
-        outcome.complaints += [f"the container {each} stays" for each in docker("ps", "--all", "--quiet").split()]
+            sufferer.suffer(
+                outcome,
+                partial(sufferer.run_stopped, restart, moments.random() * sufferer.peace.seconds),
+            )
+        outcome.complaints += [
+            f"the container {each} stays" for each in docker("ps", "--all", "--quiet").split()
+        ]
         yield outcome
 
 
@@ -248,7 +281,8 @@ def restart_daemon(number: int, _: object = None) -> None:
     os.kill(int(daemon.name), number)
     while (daemon / "cmdline").is_file() and (daemon / "cmdline").read_bytes():
         time.sleep(0.05)
-    # A zombie would be taken for one that runs: containerd dies with the daemon and is our child then.
+    # A zombie would be taken for one that runs: containerd dies with the daemon and is our child
+    # then.
     for file in (room / "docker.pid", room / "exec/containerd/containerd.pid"):
         with contextlib.suppress(FileNotFoundError, ChildProcessError):
             os.waitpid(int(file.read_text()), 0)
@@ -258,7 +292,9 @@ def restart_daemon(number: int, _: object = None) -> None:
     end = time.monotonic() + DAEMON_S
     while not docker("version", "--format", "{{.Server.Version}}").strip():
         if time.monotonic() > end:
-            raise AssertionError(f"the daemon does not start again: {(room / 'log').read_text()[-300:]}")
+            raise AssertionError(
+                f"the daemon does not start again: {(room / 'log').read_text()[-300:]}"
+            )
         time.sleep(0.1)
 
 
@@ -271,11 +307,19 @@ FAULTS: dict[str, Callable[[Sufferer, random.Random], Iterator[Suffered]]] = {
 }
 
 
-def faults(subject: Subject, place: Place, kinds: list[str], seed: int, end: float = math.inf) -> Iterator[Suffered]:
-    """Let faults of some kinds happen to a subject; no kind begins after `end`, a monotonic time."""
-    # All subjects wait for supervisors in one way. A daemon matters to one subject, and to that nothing else is new.
+def faults(
+    subject: Subject, place: Place, kinds: list[str], seed: int, end: float = math.inf
+) -> Iterator[Suffered]:
+    """Let faults of some kinds happen to a subject.
+
+    No kind begins after `end`, a monotonic time.
+    """
+    # All subjects wait for supervisors in one way. A daemon matters to one subject, and to that
+    # nothing else is new.
     suited = (
-        {"restarts"} if subject is DOCKER else {*FAULTS} - {"restarts"} - ({"stops"} if subject != BUILD else set())
+        {"restarts"}
+        if subject is DOCKER
+        else {*FAULTS} - {"restarts"} - ({"stops"} if subject != BUILD else set())
     )
     chosen = [FAULTS[kind] for kind in kinds if kind in suited]
     if not chosen or time.monotonic() > end:

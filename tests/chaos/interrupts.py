@@ -19,7 +19,8 @@ from tests.chaos.subjects import BUILD, ROOT, SUBJECTS, Ended, Place, Subject, w
 MOST_S = 2.0  # from an interrupt to the end of the command
 SECOND_S = 0.5  # from a second interrupt
 PER_SESSION = 4  # interrupts before a command may finish and is compared
-STOPPED = (130, -signal.SIGINT, -signal.SIGTERM, -signal.SIGKILL)  # by the signal itself while modules are loaded
+# by the signal itself while modules are loaded
+STOPPED = (130, -signal.SIGINT, -signal.SIGTERM, -signal.SIGKILL)
 
 
 @dataclass
@@ -56,7 +57,10 @@ def _release(name: str, *words: str) -> Subject:
     """Return a command on a copy of the release; its files are compared."""
     build = SUBJECTS["derive sft"]
     return Subject(
-        name, lambda place: [each.format(run=place.of("out") / "run") for each in words], build.made, build.begin
+        name,
+        lambda place: [each.format(run=place.of("out") / "run") for each in words],
+        build.made,
+        build.begin,
     )
 
 
@@ -78,8 +82,22 @@ def _trainable(place: Place) -> None:
 DRY = SUBJECTS["publish"]
 MORE = (
     _release("card", "card", "{run}"),
-    Subject("publish --dry-run", lambda place: [*DRY.words(place), "--dry-run"], DRY.made, DRY.begin, hub=True),
-    _alone("run", lambda place: ["run", str(place.of("program.py")), "--stdin", str(place.of("tests") / "1.in")]),
+    Subject(
+        "publish --dry-run",
+        lambda place: [*DRY.words(place), "--dry-run"],
+        DRY.made,
+        DRY.begin,
+        hub=True,
+    ),
+    _alone(
+        "run",
+        lambda place: [
+            "run",
+            str(place.of("program.py")),
+            "--stdin",
+            str(place.of("tests") / "1.in"),
+        ],
+    ),
     _alone("doctor", lambda place: ["doctor"]),
     _alone(
         "quality calibrate",
@@ -88,7 +106,10 @@ MORE = (
             *("--out", str(place.of("out") / "calibrated")),
         ],
     ),
-    _alone("reproduce", lambda place: ["reproduce", "--preset", "seconds", "--out", str(place.of("out") / "run")]),
+    _alone(
+        "reproduce",
+        lambda place: ["reproduce", "--preset", "seconds", "--out", str(place.of("out") / "run")],
+    ),
     Subject(
         "train",
         lambda place: [
@@ -104,9 +125,17 @@ INTERRUPTED = {each.name: each for each in (*SUBJECTS.values(), *MORE, SERVE)}
 
 
 def interrupt(
-    subject: Subject, place: Place, times: int, seed: int, tell: Callable[[str], None], end: float = math.inf
+    subject: Subject,
+    place: Place,
+    times: int,
+    seed: int,
+    tell: Callable[[str], None],
+    end: float = math.inf,
 ) -> Interrupted:
-    """Interrupt a command so many times, in as many sessions as it takes; none begins after `end`, a monotonic time."""
+    """Interrupt a command so many times, in as many sessions as it takes.
+
+    None begins after `end`, a monotonic time.
+    """
     start, moments, outcome = (
         time.monotonic(),
         random.Random(f"{seed} interrupt {subject.name}"),
@@ -120,13 +149,21 @@ def interrupt(
     while outcome.times < times and outcome.late < 2 * times and time.monotonic() < end:
         _session(subject, place, peace, min(PER_SESSION, times - outcome.times), moments, outcome)
         slowest = max(outcome.latencies_s, default=0.0)
-        tell(f"{subject.name}: {outcome.times} of {times}, slowest {slowest:.2f} s, complaints: {outcome.complaints}")
+        tell(
+            f"{subject.name}: {outcome.times} of {times}, slowest {slowest:.2f} s, complaints: "
+            f"{outcome.complaints}"
+        )
     outcome.took_s = time.monotonic() - start
     return outcome
 
 
 def _session(
-    subject: Subject, place: Place, peace: Undisturbed | None, times: int, moments: random.Random, outcome: Interrupted
+    subject: Subject,
+    place: Place,
+    peace: Undisturbed | None,
+    times: int,
+    moments: random.Random,
+    outcome: Interrupted,
 ) -> None:
     place.empty()
     subject.begin(place)
@@ -146,7 +183,9 @@ def _session(
     outcome.sessions += 1
 
 
-def interrupted(subject: Subject, place: Place, moments: random.Random, outcome: Interrupted) -> Ended:
+def interrupted(
+    subject: Subject, place: Place, moments: random.Random, outcome: Interrupted
+) -> Ended:
     """Interrupt a command at a random moment, one time of four twice, and look for what it leaves behind."""
     number, twice = moments.choice((signal.SIGINT, signal.SIGTERM)), moments.random() < 0.25
     moment_s, pause_s = moments.random() * outcome.undisturbed_s, moments.uniform(0.1, 0.5)

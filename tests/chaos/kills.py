@@ -1,4 +1,7 @@
-"""Sessions: a command is killed at random moments and typed again until it is done; then everything is compared."""
+"""Sessions: a command is killed at random moments and typed again until it is done.
+
+Then everything is compared.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,8 @@ class Outcome:
         kills: How many kills came before the end, those by the clock and those at an operation.
         late: How many runs had ended before their moment came.
         sessions: How many times the command was brought to its end and compared.
-        given_up: How many jobs of a server were running at two kills, and were not begun a third time.
+        given_up: How many jobs of a server were running at two kills, and were not begun a third
+            time.
         complaints: What was not as it was in peace, or was left behind; empty: nothing.
         gone_s: The longest time until all processes of a killed command were gone.
         resumed_s: The longest time of a run that went on after a kill and came to its end.
@@ -68,7 +72,10 @@ class Undisturbed(NamedTuple):
 
 
 def undisturbed(subject: Subject, place: Place) -> Undisturbed:
-    """Run a subject in peace, twice: the first run leaves its figures, with which the second has to make the same."""
+    """Run a subject in peace, twice.
+
+    The first run leaves its figures, with which the second has to make the same.
+    """
     found: list[Undisturbed] = []
     counted = place.of("operations")
     for _ in range(2):
@@ -78,21 +85,39 @@ def undisturbed(subject: Subject, place: Place) -> Undisturbed:
         ended = subject.run(place, CHAOS_OPERATIONS=str(counted))
         seconds = time.monotonic() - start
         assert ended.code in (0, 1), ended.said
-        found.append(Undisturbed(ended.code, subject.made(place), seconds, int(counted.read_text())))
-    assert not (said := differences(found[0].made, found[1].made)), f"two runs in peace differ: {said}"
+        found.append(
+            Undisturbed(ended.code, subject.made(place), seconds, int(counted.read_text()))
+        )
+    assert not (said := differences(found[0].made, found[1].made)), (
+        f"two runs in peace differ: {said}"
+    )
     return found[1]
 
 
 def differences(wanted: dict[str, bytes], made: dict[str, bytes]) -> list[str]:
     """Return the names of files that differ, are missing, or are too many."""
-    return sorted(name for name in wanted.keys() | made.keys() if wanted.get(name) != made.get(name))
+    return sorted(
+        name for name in wanted.keys() | made.keys() if wanted.get(name) != made.get(name)
+    )
 
 
 def kill(
-    subject: Subject, place: Place, kills: int, seed: int, tell: Callable[[str], None], end: float = math.inf
+    subject: Subject,
+    place: Place,
+    kills: int,
+    seed: int,
+    tell: Callable[[str], None],
+    end: float = math.inf,
 ) -> Outcome:
-    """Kill a command so many times, in as many sessions as it takes; none begins after `end`, a monotonic time."""
-    start, moments, outcome = time.monotonic(), random.Random(f"{seed} {subject.name}"), Outcome(subject.name)
+    """Kill a command so many times, in as many sessions as it takes.
+
+    None begins after `end`, a monotonic time.
+    """
+    start, moments, outcome = (
+        time.monotonic(),
+        random.Random(f"{seed} {subject.name}"),
+        Outcome(subject.name),
+    )
     if subject.name != "build":
         write_release(place)
     peace = undisturbed(subject, place)
@@ -100,16 +125,28 @@ def kill(
     mounts = traces.mounts()
     while outcome.killed < kills and time.monotonic() < end:
         _session(
-            subject, place, peace, min(moments.randint(1, MOST_OF_SESSION), kills - outcome.killed), moments, outcome
+            subject,
+            place,
+            peace,
+            min(moments.randint(1, MOST_OF_SESSION), kills - outcome.killed),
+            moments,
+            outcome,
         )
-        outcome.complaints += [f"a mount stays: {each}" for each in sorted(traces.mounts() - mounts)]
+        outcome.complaints += [
+            f"a mount stays: {each}" for each in sorted(traces.mounts() - mounts)
+        ]
         tell(f"{subject.name}: {outcome.killed} of {kills} kills, complaints: {outcome.complaints}")
     outcome.took_s = time.monotonic() - start
     return outcome
 
 
 def _session(
-    subject: Subject, place: Place, peace: Undisturbed, kills: int, moments: random.Random, outcome: Outcome
+    subject: Subject,
+    place: Place,
+    peace: Undisturbed,
+    kills: int,
+    moments: random.Random,
+    outcome: Outcome,
 ) -> None:
     place.empty()
     subject.begin(place)
@@ -123,7 +160,8 @@ def _session(
             outcome.late += 1
             break
         outcome.kills[kind] += 1
-        # But for the card, which may be edited, and what a publisher was moving: the next one moves the rest.
+        # But for the card, which may be edited, and what a publisher was moving: the next one moves
+        # the rest.
         if (place.of("out") / "run" / PENDING).exists():
             continue
         listed = (read_manifest(place.of("out") / "run") or {}).get("files", {})
@@ -143,13 +181,16 @@ def _session(
 def shares(kills: int, moments: random.Random) -> list[float]:
     """Return the shares of a run in peace after which runs are killed that go on, each where the one before was killed.
 
-    Together they reach random points of the whole run. What was under way at a kill, and starting, takes them back.
+    Together they reach random points of the whole run. What was under way at a kill, and starting,
+    takes them back.
     """
     points = sorted(moments.random() for _ in range(kills))
     return [point - before for before, point in zip([0.0, *points], points, strict=False)]
 
 
-def _killed_run(subject: Subject, place: Place, peace: Undisturbed, share: float, by_clock: bool) -> tuple[str, Ended]:
+def _killed_run(
+    subject: Subject, place: Place, peace: Undisturbed, share: float, by_clock: bool
+) -> tuple[str, Ended]:
     """Run a command and kill it after a share of the time, or of the operations, of the run in peace."""
     if not by_clock:
         return "operation", subject.run(place, CHAOS_KILL_AT=str(1 + int(share * peace.operations)))
@@ -161,13 +202,19 @@ def _killed_run(subject: Subject, place: Place, peace: Undisturbed, share: float
     return "clock", subject.end(place, process)
 
 
-def complaints(subject: Subject, place: Place, peace: Undisturbed, ended: Ended, pids: set[int]) -> list[str]:
+def complaints(
+    subject: Subject, place: Place, peace: Undisturbed, ended: Ended, pids: set[int]
+) -> list[str]:
     """Return what a finished session has otherwise than the run in peace."""
     found = []
     if ended.code != peace.code:
         found.append(f"exit code {ended.code} and not {peace.code}: {ended.said[-500:]}")
     found += [f"{name} differs" for name in differences(peace.made, subject.made(place))]
     folders = (place.of("tmp"), *place.of("out").glob("run/.venus/tmp"))
-    found += [f"{name} stays in a temporary folder" for folder in folders for name in traces.temporaries(folder)]
+    found += [
+        f"{name} stays in a temporary folder"
+        for folder in folders
+        for name in traces.temporaries(folder)
+    ]
     found += [f"the control group {path} stays" for path in sorted(traces.cgroups(pids))]
     return found

@@ -33,7 +33,10 @@ def keep(results: Path, seed: int, outcome: Outcome | Suffered | Interrupted) ->
 def machine() -> str:
     """Return what the page says of this machine."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
-    name = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+    name = next(
+        (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")),
+        platform.machine(),
+    )
     return f"{len(os.sched_getaffinity(0))} cores of {name}, Linux {platform.release()}"
 
 
@@ -61,7 +64,10 @@ def page(results: Path) -> str:
 
 
 def added(rows: list[dict[str, Any]], names: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Return the rows with equal names as one: counts and lists are added, of times in seconds the longest is kept."""
+    """Return the rows with equal names as one.
+
+    Counts and lists are added, of times in seconds the longest is kept.
+    """
     found: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in rows:
         key = tuple(row[name] for name in names)

@@ -1,4 +1,7 @@
-"""A server that is killed while it takes and does jobs: each accepted job has one result, and it is the right one."""
+"""A server that is killed while it takes and does jobs.
+
+Each accepted job has one result, and it is the right one.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ ENDED = ("done", "failed", "cancelled")
 DOUBLE = "print(int(input()) * 2)\n"
 NAP = "import time\ntime.sleep(0.3)\nprint(input())\n"
 JOBS: list[dict[str, Any]] = [
-    *({"code": f"# {number}\n{DOUBLE}", "stdins": ["1\n", "21\n"], "expected": ["2\n", "42\n"]} for number in range(3)),
+    *(
+        {"code": f"# {number}\n{DOUBLE}", "stdins": ["1\n", "21\n"], "expected": ["2\n", "42\n"]}
+        for number in range(3)
+    ),
     *({"code": NAP, "stdins": [f"{number}\n"]} for number in range(4)),
     {"code": "print(1)\n", "expected": ["2\n"]},
     {"code": "raise SystemExit(3)\n"},
@@ -33,7 +39,15 @@ JOBS: list[dict[str, Any]] = [
 ]
 SERVE = Subject(
     "serve",
-    lambda place: ["serve", "--port", "0", "--workers", "2", "--queue", str(place.of("out") / "queue")],
+    lambda place: [
+        "serve",
+        "--port",
+        "0",
+        "--workers",
+        "2",
+        "--queue",
+        str(place.of("out") / "queue"),
+    ],
     lambda place: {},
 )
 
@@ -83,7 +97,9 @@ class Client:
 
 def ask(url: str, method: str, path: str, body: object = None, key: str = "") -> tuple[int, Any]:
     """Ask a server; returns the status and the JSON that it answers."""
-    with contextlib.closing(http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)) as connection:
+    with contextlib.closing(
+        http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
+    ) as connection:
         headers = {"Content-Type": "application/json", **({"Idempotency-Key": key} if key else {})}
         connection.request(method, path, json.dumps(body) if body else None, headers)
         answer = connection.getresponse()
@@ -92,12 +108,23 @@ def ask(url: str, method: str, path: str, body: object = None, key: str = "") ->
 
 def essence(result: Any) -> list[Any]:
     """Return what of a result is no measurement."""
-    return [result["state"], result["verdict"], [[run["exit_code"], run["stdout"]] for run in result["runs"]]]
+    return [
+        result["state"],
+        result["verdict"],
+        [[run["exit_code"], run["stdout"]] for run in result["runs"]],
+    ]
 
 
 def given_up(result: Any) -> bool:
-    """Return whether a job was running at two kills: it is not begun a third time, as docs/serve.md says."""
-    return result["state"] == "failed" and result["attempts"] == 2 and "killed" in (result["error"] or "")
+    """Return whether a job was running at two kills.
+
+    It is not begun a third time, as docs/serve.md says.
+    """
+    return (
+        result["state"] == "failed"
+        and result["attempts"] == 2
+        and "killed" in (result["error"] or "")
+    )
 
 
 def started(place: Place, process: subprocess.Popen[bytes]) -> str:
@@ -111,8 +138,13 @@ def started(place: Place, process: subprocess.Popen[bytes]) -> str:
     return ""
 
 
-def kill_servers(place: Place, kills: int, seed: int, tell: Callable[[str], None], end: float = math.inf) -> Outcome:
-    """Kill servers so many times, in as many sessions as it takes; none begins after `end`, a monotonic time."""
+def kill_servers(
+    place: Place, kills: int, seed: int, tell: Callable[[str], None], end: float = math.inf
+) -> Outcome:
+    """Kill servers so many times, in as many sessions as it takes.
+
+    None begins after `end`, a monotonic time.
+    """
     begin, moments, outcome = time.monotonic(), random.Random(f"{seed} serve"), Outcome("serve")
     counted = place.of("operations")
     place.empty()
@@ -132,7 +164,12 @@ def kill_servers(place: Place, kills: int, seed: int, tell: Callable[[str], None
 
 
 def _session(
-    place: Place, wanted: list[Any], kills: int, operations: int, moments: random.Random, outcome: Outcome
+    place: Place,
+    wanted: list[Any],
+    kills: int,
+    operations: int,
+    moments: random.Random,
+    outcome: Outcome,
 ) -> None:
     place.empty()
     client, pids = Client(), set[int]()
@@ -169,12 +206,18 @@ def _session(
     with contextlib.closing(sqlite3.connect(place.of("out") / "queue/queue.sqlite")) as queue:
         (rows,) = queue.execute("select count(*) from jobs").fetchone()
     outcome.complaints += [f"the queue has {rows} rows for {len(JOBS)} jobs"] * (rows != len(JOBS))
-    outcome.complaints += [f"{name} stays in the temporary folder" for name in traces.temporaries(place.of("tmp"))]
-    outcome.complaints += [f"the control group {path} stays" for path in sorted(traces.cgroups(pids))]
+    outcome.complaints += [
+        f"{name} stays in the temporary folder" for name in traces.temporaries(place.of("tmp"))
+    ]
+    outcome.complaints += [
+        f"the control group {path} stays" for path in sorted(traces.cgroups(pids))
+    ]
 
 
 def _stop(place: Place, process: subprocess.Popen[bytes], outcome: Outcome) -> None:
     process.send_signal(signal.SIGTERM)
     ended = SERVE.end(place, process)
-    outcome.complaints += [f"a server that is told to stop ends with {ended.code}: {ended.said}"] * (ended.code != 0)
+    outcome.complaints += [
+        f"a server that is told to stop ends with {ended.code}: {ended.said}"
+    ] * (ended.code != 0)
     outcome.gone()

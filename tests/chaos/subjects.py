@@ -63,9 +63,18 @@ class Place:
 
     def environment(self) -> dict[str, str]:
         """Return the environment of a command."""
-        own = {"PYTHONPATH": str(ROOT), "TMPDIR": str(self.of("tmp")), "VENUS_CACHE": str(self.of("cache"))}
-        own |= {"CHAOS_FIGURES": str(self.of("figures")), "HF_HOME": str(self.of("hf")), "HF_HUB_OFFLINE": "1"}
-        own |= {"TORCHINDUCTOR_CACHE_DIR": str(self.of("cache"))}  # of torch, which keeps it for good
+        own = {
+            "PYTHONPATH": str(ROOT),
+            "TMPDIR": str(self.of("tmp")),
+            "VENUS_CACHE": str(self.of("cache")),
+        }
+        own |= {
+            "CHAOS_FIGURES": str(self.of("figures")),
+            "HF_HOME": str(self.of("hf")),
+            "HF_HUB_OFFLINE": "1",
+        }
+        # of torch, which keeps it for good
+        own |= {"TORCHINDUCTOR_CACHE_DIR": str(self.of("cache"))}
         return {**os.environ, **own}
 
 
@@ -110,8 +119,17 @@ class Subject:
         if self.hub:
             environment |= hub_environment(place.hub, place.of("hf")) | {"HF_HUB_OFFLINE": "0"}
         with place.of("said").open("wb") as said:
-            argv = ["prlimit", f"--nofile={descriptors}", sys.executable, "-m", "tests.chaos.child", *self.words(place)]
-            return subprocess.Popen(argv, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+            argv = [
+                "prlimit",
+                f"--nofile={descriptors}",
+                sys.executable,
+                "-m",
+                "tests.chaos.child",
+                *self.words(place),
+            ]
+            return subprocess.Popen(
+                argv, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said
+            )
 
     def end(self, place: Place, process: subprocess.Popen[bytes], seconds: float = MOST_S) -> Ended:
         """Wait for the end of a command."""
@@ -142,7 +160,9 @@ def write_inputs(place: Place) -> None:
         (problem / "solutions/python").mkdir(parents=True)
         for name, code in codes.items():
             (problem / "solutions/python" / name).write_text(code.replace("POWER", str(power)))
-        (problem / "problem.toml").write_text(f'title = "Powers {power}"\nlicense = "CC0-1.0"\n[limits]\ncpu_s = 5.0\n')
+        (problem / "problem.toml").write_text(
+            f'title = "Powers {power}"\nlicense = "CC0-1.0"\n[limits]\ncpu_s = 5.0\n'
+        )
         (problem / "statement.md").write_text(
             f"Print the sum of the numbers in a line, each to the power of {power}.\n"
         )
@@ -157,11 +177,16 @@ def write_inputs(place: Place) -> None:
     place.of("program.py").write_text(SLOW.replace("POWER", "2"))
     place.of("tests").mkdir()
     for number in range(2):
-        place.of("tests").joinpath(f"{number}.in").write_text(" ".join(map(str, range(number, 3000))) + "\n")
+        place.of("tests").joinpath(f"{number}.in").write_text(
+            " ".join(map(str, range(number, 3000))) + "\n"
+        )
     turns = [WRONG, FAST]
     _write_lines(
         place.of("turns.jsonl"),
-        [{"title": "program", "iteration": n, "code": code.replace("POWER", "2")} for n, code in enumerate(turns, 1)],
+        [
+            {"title": "program", "iteration": n, "code": code.replace("POWER", "2")}
+            for n, code in enumerate(turns, 1)
+        ],
     )
     for name in ("figures", "out", "cache", "tmp", "hf"):
         place.of(name).mkdir(parents=True, exist_ok=True)
@@ -178,10 +203,18 @@ def write_release(place: Place) -> None:
     place.empty()
     done = RELEASE.run(place)
     assert done.code == 0, done.said
-    shutil.copytree(place.of("out") / "run", place.of("release"), ignore=shutil.ignore_patterns(".venus"))
+    shutil.copytree(
+        place.of("out") / "run", place.of("release"), ignore=shutil.ignore_patterns(".venus")
+    )
     answer = thought("add them up at once", FAST.replace("POWER", "2"), load_languages()["python"])
     with model_server.serving([answer]) as server:
-        words = [*SUBJECTS["derive cold-start"].words(place)[:-2], "--model", "m", "--base-url", server.base_url]
+        words = [
+            *SUBJECTS["derive cold-start"].words(place)[:-2],
+            "--model",
+            "m",
+            "--base-url",
+            server.base_url,
+        ]
         done = Subject("answers", lambda _: words, _made).run(place)
     assert done.code == 0, done.said
     shutil.move(place.of("out") / "run/derived/python-cold-start/raw.jsonl", place.of("raw.jsonl"))
@@ -203,7 +236,9 @@ def _published(place: Place) -> dict[str, bytes]:
         repo = storage.repos[NAME]
         history = list(repo.history(repo.head))
         found["commits on the Hub"] = "\n".join(each.title for each in history).encode()
-        found["tags on the Hub"] = json.dumps({tag: oid == repo.head.oid for tag, oid in repo.tags().items()}).encode()
+        found["tags on the Hub"] = json.dumps(
+            {tag: oid == repo.head.oid for tag, oid in repo.tags().items()}
+        ).encode()
         found |= {f"on the Hub: {name}": repo.read(entry) for name, entry in repo.head.tree.items()}
     return found
 
@@ -220,7 +255,9 @@ def _build(place: Place, *more: str) -> list[str]:
 
 
 BUILD = Subject("build", lambda place: _build(place, "--repeats", "1", "--share-cores"), _made)
-DOCKER = Subject("build in Docker", lambda place: _build(place, "--repeats", "1", "--sandbox", "docker"), _made)
+DOCKER = Subject(
+    "build in Docker", lambda place: _build(place, "--repeats", "1", "--sandbox", "docker"), _made
+)
 RELEASE = Subject("release", lambda place: _build(place, "--repeats", "2"), _made)
 SUBJECTS: Mapping[str, Subject] = {
     each.name: each
@@ -236,7 +273,15 @@ SUBJECTS: Mapping[str, Subject] = {
         Subject(
             "derive cold-start",
             lambda place: [
-                *("derive", "cold-start", str(place.of("out") / "run"), "--lang", "python", "--repeats", "2"),
+                *(
+                    "derive",
+                    "cold-start",
+                    str(place.of("out") / "run"),
+                    "--lang",
+                    "python",
+                    "--repeats",
+                    "2",
+                ),
                 *("--replay", str(place.of("raw.jsonl"))),
             ],
             _made,
@@ -245,7 +290,13 @@ SUBJECTS: Mapping[str, Subject] = {
         Subject(
             "eval",
             lambda place: [
-                *("eval", "--model", f"replay:{place.of('answers.jsonl')}", "--data", str(place.of("release"))),
+                *(
+                    "eval",
+                    "--model",
+                    f"replay:{place.of('answers.jsonl')}",
+                    "--data",
+                    str(place.of("release")),
+                ),
                 *("--split", "train", "--lang", "python", "--samples", "2", "--repeats", "2"),
                 *("--out", str(place.of("out") / "run")),
             ],
@@ -264,7 +315,12 @@ SUBJECTS: Mapping[str, Subject] = {
                     "--repeats",
                     "2",
                 ),
-                *("--model", f"replay:{place.of('turns.jsonl')}", "--out", str(place.of("out") / "run")),
+                *(
+                    "--model",
+                    f"replay:{place.of('turns.jsonl')}",
+                    "--out",
+                    str(place.of("out") / "run"),
+                ),
             ],
             _made,
         ),

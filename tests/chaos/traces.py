@@ -47,10 +47,17 @@ def descendants(pid: int) -> list[Process]:
 
 
 def orphans(seconds: float = 10) -> list[str]:
-    """Return what still runs below this process after some seconds, by name, and kill it; the dead are reaped."""
+    """Return what still runs below this process after some seconds, by name, and kill it.
+
+    The dead are reaped.
+    """
     end = time.monotonic() + seconds
     while True:
-        mine = [each for each in processes() if each.parent == os.getpid() and not each.name.startswith(DAEMONS)]
+        mine = [
+            each
+            for each in processes()
+            if each.parent == os.getpid() and not each.name.startswith(DAEMONS)
+        ]
         left = {each.pid: each.name for each in mine if not _reap(each.pid)}
         if not left:
             return []
@@ -68,22 +75,34 @@ def _reap(pid: int) -> bool:
 
 
 def mounts() -> set[str]:
-    """Return where something is mounted: in the namespace of this process, which `make chaos` has for itself."""
+    """Return where something is mounted.
+
+    In the namespace of this process, which `make chaos` has for itself.
+    """
     return {line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()}
 
 
 def cgroups(pids: set[int]) -> set[str]:
-    """Return the control groups that bear the number of one of these processes; others may end while one looks."""
+    """Return the control groups that bear the number of one of these processes.
+
+    Others may end while one looks.
+    """
     names = {f"venus-{pid}" for pid in pids}
-    found = (Path(root, name) for root, folders, _ in os.walk(CGROUPS) for name in folders if name.startswith("venus-"))
+    found = (
+        Path(root, name)
+        for root, folders, _ in os.walk(CGROUPS)
+        for name in folders
+        if name.startswith("venus-")
+    )
     return {str(folder) for folder in found if folder.name.rpartition("-")[0] in names}
 
 
 def temporaries(folder: Path) -> list[str]:
     """Return the names of what lies in a temporary folder, but for what Python leaves there that is killed at a moment.
 
-    The first time that somebody asks it for a temporary file, `tempfile` tries the folder with a file of its own
-    (`_get_default_tempdir`), of eight characters and with four bytes, and removes it at once.
+    The first time that somebody asks it for a temporary file, `tempfile` tries the folder with a
+    file of its own (`_get_default_tempdir`), of eight characters and with four bytes, and removes
+    it at once.
     """
     return sorted(
         path.name

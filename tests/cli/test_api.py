@@ -25,7 +25,9 @@ from venus_toolkit.core.records import MIB, NS_PER_S, Limits
 from venus_toolkit.execution.machine.doctor import why_not_isolated
 
 PROBLEM = why_not_isolated()
-needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
+needs_isolation = pytest.mark.skipif(
+    PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 ADDS = "import sys\nprint(sum(map(int, sys.stdin.read().split())) + len(sys.argv) - 1)\n"
@@ -34,8 +36,14 @@ PARAMETERS = {
     "compare": "sources language args stdin expected tests files env repeats by limits sandbox",
     "build": "languages out plan progress settings",
     "load": "where config split streaming",
-    "evaluate": "model data lang out suite samples tasks iterations repeats base_url sandbox seed progress options",
-    "optimize": "file tests model out lang iterations objective repeats base_url limits sandbox seed progress options",
+    "evaluate": (
+        "model data lang out suite samples tasks iterations repeats base_url sandbox seed "
+        "progress options"
+    ),
+    "optimize": (
+        "file tests model out lang iterations objective repeats base_url limits sandbox seed "
+        "progress options"
+    ),
 }
 NAMES = "Comparison Evaluated Optimized Result __version__ build compare evaluate load optimize run"
 RESULT = "source language verdict reason measurement runs rank ratio within"
@@ -56,7 +64,10 @@ def test_the_public_names_are_stable() -> None:
 
 
 def test_importing_it_is_quick_and_brings_nothing_heavy() -> None:
-    code = "import sys, venus_toolkit; print([name for name in sys.modules if name in ('numpy', 'pyarrow', 'pandas')])"
+    code = (
+        "import sys, venus_toolkit; print([name for name in sys.modules if name in ('numpy', "
+        "'pyarrow', 'pandas')])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
@@ -64,9 +75,16 @@ def test_importing_it_is_quick_and_brings_nothing_heavy() -> None:
 @needs_isolation
 def test_one_program(tmp_path: Path) -> None:
     found = venus.run(ADDS, "python", stdin="1 2\n", expected="5\n", args=["a", "b"], repeats=1)
-    assert (found.verdict, found.reason, found.stdout, found.language) == ("accepted", "", "5\n", "python")
+    assert (found.verdict, found.reason, found.stdout, found.language) == (
+        "accepted",
+        "",
+        "5\n",
+        "python",
+    )
     assert None not in (found.cpu_ns, found.wall_ns, found.peak_bytes, found.integral_byte_ns)
-    assert found.to_pandas().loc[0, "cpu_ns"] == found.to_arrow()["cpu_ns"][0].as_py() == found.cpu_ns
+    assert (
+        found.to_pandas().loc[0, "cpu_ns"] == found.to_arrow()["cpu_ns"][0].as_py() == found.cpu_ns
+    )
     assert "<svg" not in found._repr_html_()
     file = tmp_path / "adds.py"
     file.write_text("import os\nprint(open('x.txt').read(), os.environ['MODE'])\n")
@@ -75,7 +93,10 @@ def test_one_program(tmp_path: Path) -> None:
     many = venus.run(ADDS, "python", tests=[("1 2", "3"), ("1", "2"), ("5", None)], repeats=1)
     assert (many.verdict, len(many.runs)) == ("wrong_answer", 3)
     limits = Limits().changed(wall_ns=NS_PER_S, memory_bytes=64 * MIB)
-    assert venus.run("x = bytearray(1 << 30)\n", "python", limits=limits, repeats=1).verdict == "memory_limit"
+    assert (
+        venus.run("x = bytearray(1 << 30)\n", "python", limits=limits, repeats=1).verdict
+        == "memory_limit"
+    )
 
 
 @needs_isolation
@@ -85,7 +106,10 @@ def test_samples_are_drawn_in_a_notebook() -> None:
     figure = ElementTree.fromstring(shown[shown.index("<figure") :])
     points = str(figure[0][0].get("points")).split()
     assert 5 < len(points) <= 151
-    assert all(0 <= float(x) <= 300 and 0 <= float(y) <= 60 for x, y in (point.split(",") for point in points))
+    assert all(
+        0 <= float(x) <= 300 and 0 <= float(y) <= 60
+        for x, y in (point.split(",") for point in points)
+    )
     peak = re.search(r"([\d.]+) MiB at its peak", str(figure[1].text))
     assert peak
     assert 64 < float(peak[1]) < 90
@@ -95,14 +119,25 @@ def test_samples_are_drawn_in_a_notebook() -> None:
 @needs_isolation
 @needs_cpp
 def test_several_programs(tmp_path: Path) -> None:
-    (tmp_path / "quick.cpp").write_text('#include <cstdio>\nint main() { std::puts("4999950000"); }\n')
+    (tmp_path / "quick.cpp").write_text(
+        '#include <cstdio>\nint main() { std::puts("4999950000"); }\n'
+    )
     (tmp_path / "<slow>.py").write_text("print(sum(range(100000)))\n")
     (tmp_path / "wrong.py").write_text("print(1)\n")
     found = venus.compare(
-        tmp_path / "wrong.py", tmp_path / "<slow>.py", tmp_path / "quick.cpp", expected="4999950000\n", repeats=2
+        tmp_path / "wrong.py",
+        tmp_path / "<slow>.py",
+        tmp_path / "quick.cpp",
+        expected="4999950000\n",
+        repeats=2,
     )
     assert [Path(each.source).name for each in found] == ["quick.cpp", "<slow>.py", "wrong.py"]
-    assert (found[0].rank, found[0].ratio, found[2].rank, found[2].verdict) == (1, 1.0, None, "wrong_answer")
+    assert (found[0].rank, found[0].ratio, found[2].rank, found[2].verdict) == (
+        1,
+        1.0,
+        None,
+        "wrong_answer",
+    )
     assert list(found.to_pandas()["language"]) == ["cpp", "python", "python"]
     assert found.to_arrow()["rank"].to_pylist() == [1, 2, None]
     shown = found._repr_html_()
@@ -116,7 +151,11 @@ def test_a_dataset_is_built_and_loaded(shop: Any) -> None:
     told: list[str] = []
     small = {"tests": 2, "repeats": 1, "min_solutions": 1, "quality": {"mutants": 0}}
     release = venus.build(
-        "py", shop.out, source=str(shop.source), progress=lambda stage, *_: told.append(stage), **small
+        "py",
+        shop.out,
+        source=str(shop.source),
+        progress=lambda stage, *_: told.append(stage),
+        **small,
     )
     assert release.languages == ("python",)
     assert "measure python" in told
@@ -136,12 +175,21 @@ FAST = "n = int(input())\nprint(n * (n + 1) // 2)\n"
 @pytest.mark.serial
 def test_a_model_is_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     release = write_small_release(tmp_path / "release", [Posed("a"), Posed("b")]).folder
-    completions = write_small_completions(tmp_path / "answers.jsonl", {"a": [FAST], "b": ["print(0)\n"]})
+    completions = write_small_completions(
+        tmp_path / "answers.jsonl", {"a": [FAST], "b": ["print(0)\n"]}
+    )
     model = f"replay:{completions}"
     with brief_references():
-        found = venus.evaluate(model, release, "py", tmp_path / "out", repeats=1, max_references=2, progress=True)
+        found = venus.evaluate(
+            model, release, "py", tmp_path / "out", repeats=1, max_references=2, progress=True
+        )
         again = venus.evaluate(
-            f"replay:{completions}", release, ["python"], tmp_path / "out", repeats=1, max_references=2
+            f"replay:{completions}",
+            release,
+            ["python"],
+            tmp_path / "out",
+            repeats=1,
+            max_references=2,
         )
     assert (found.partial, found.scores["pass_at_1"][0]) == (False, 0.5)
     assert dict(again.manifest["scores"][0]) == found.scores
@@ -156,16 +204,26 @@ def test_a_model_is_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_a_program_is_improved(tmp_path: Path) -> None:
     file = tmp_path / "sums.py"
     file.write_text(SLOW)
-    (tmp_path / "answers.jsonl").write_text(json.dumps({"title": "sums", "iteration": 1, "code": FAST}) + "\n")
+    (tmp_path / "answers.jsonl").write_text(
+        json.dumps({"title": "sums", "iteration": 1, "code": FAST}) + "\n"
+    )
     tests = [(f"{n}\n", None) for n in (10, 20, 2_000_000, 3_000_000)]
     told: list[tuple[str, int, int]] = []
     with brief_references():
         found = venus.optimize(
-            file, tests, f"replay:{tmp_path / 'answers.jsonl'}", iterations=1, progress=lambda *each: told.append(each)
+            file,
+            tests,
+            f"replay:{tmp_path / 'answers.jsonl'}",
+            iterations=1,
+            progress=lambda *each: told.append(each),
         )
     assert (found.improved, found.partial, found.code) == (True, False, FAST.strip())
     assert found.out == tmp_path / "sums.py.venus"
-    assert list(found.to_pandas()["decision"]) == found.to_arrow()["decision"].to_pylist() == ["started", "accepted"]
+    assert (
+        list(found.to_pandas()["decision"])
+        == found.to_arrow()["decision"].to_pylist()
+        == ["started", "accepted"]
+    )
     assert "<td>accepted</td>" in found._repr_html_()
     assert told[-1] == ("optimize", 1, 1)
 
@@ -175,13 +233,18 @@ def test_every_option_of_the_command_has_a_keyword(function: str, command: str) 
     found = venus_command.get_command(click.Context(venus_command), command)
     assert found
     options = [each for each in found.params if isinstance(each, click.Option)]
-    flags = {flag.removeprefix("--") for each in options for flag in each.opts if flag.startswith("--")}
+    flags = {
+        flag.removeprefix("--") for each in options for flag in each.opts if flag.startswith("--")
+    }
     names = {flag.replace("-", "_") for flag in flags - {"json", "verbose", "quiet", "trust"}}
     own = set(inspect.signature(getattr(venus, function)).parameters)
     call = getattr(venus, function)
     given = {"tests": [], "file": "none.py"} if function == "optimize" else {}
     # Options that are repeated are mappings here, and the limits of a test one object.
-    names = names - own - {"limit_wall_s", "limit_memory_mib", "param", "header"} | {"params", "headers"}
+    names = names - own - {"limit_wall_s", "limit_memory_mib", "param", "header"} | {
+        "params",
+        "headers",
+    }
     for name in sorted(names):
         with pytest.raises(UsageError, match=r"\(\) has no option nonsense"):
             call(model="replay:none", **given, **{name: "x", "nonsense": 1})
@@ -217,7 +280,9 @@ def test_refusals(tmp_path: Path) -> None:
         venus.run("x\n", "cobol")
     with pytest.raises(UsageError, match="programs are not ranked by 'colour'"):
         venus.compare("a.py", by="colour")
-    with pytest.raises(UsageError, match=r"evaluate\(\) has no option sample: .*\n.*did you mean samples"):
+    with pytest.raises(
+        UsageError, match=r"evaluate\(\) has no option sample: .*\n.*did you mean samples"
+    ):
         venus.evaluate("m", sample=3)
     with pytest.raises(UsageError, match="no data to evaluate on: data is missing"):
         venus.evaluate("human:best", lang="cpp")

@@ -1,4 +1,7 @@
-"""The command line from outside: exit codes, three-part refusals, and how it ends when it is interrupted."""
+"""The command line from outside.
+
+Exit codes, three-part refusals, and how it ends when it is interrupted.
+"""
 
 from __future__ import annotations
 
@@ -71,10 +74,17 @@ def test_nothing_typed_shows_help(cli: Cli, words: tuple[str, ...]) -> None:
 
 
 def test_help_is_instant() -> None:
-    """The bound is generous; tests/core/test_layers.py holds what keeps it so: nothing heavy is imported."""
+    """The bound is generous; tests/core/test_layers.py holds what keeps it so.
+
+    Nothing heavy is imported.
+    """
     words = [sys.executable, "-m", "venus_toolkit", "--help"]
     done = subprocess.run(
-        words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=20
+        words,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=20,
     )
     assert done.returncode == 0
 
@@ -82,14 +92,18 @@ def test_help_is_instant() -> None:
 # ------------------------------------------------------------------ how much is said on stderr
 
 
-needs_script = pytest.mark.skipif(not shutil.which("script"), reason="script, which opens a terminal, is missing")
+needs_script = pytest.mark.skipif(
+    not shutil.which("script"), reason="script, which opens a terminal, is missing"
+)
 
 
 def on_a_terminal(*words: object, **variables: str) -> str:
     """Return what Python prints on a terminal, results and progress together."""
     typed = shlex.join([sys.executable, *map(str, words)])
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **variables}
-    done = subprocess.run(["script", "-qec", typed, "/dev/null"], capture_output=True, text=True, env=environment)
+    done = subprocess.run(
+        ["script", "-qec", typed, "/dev/null"], capture_output=True, text=True, env=environment
+    )
     assert done.returncode == 0, done.stdout
     return done.stdout
 
@@ -103,8 +117,12 @@ def program(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("words", [("-v", "run"), ("run", "-v")], ids=" ".join)
 def test_verbose_logs_before_and_behind_the_command(program: Path, words: tuple[str, ...]) -> None:
     typed = [sys.executable, "-m", "venus_toolkit", *words, str(program), "--repeats", "1"]
-    done = subprocess.run(typed, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
-    assert done.stderr.startswith("INFO venus_toolkit.execution.sandbox.opening: --sandbox auto chose ")
+    done = subprocess.run(
+        typed, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert done.stderr.startswith(
+        "INFO venus_toolkit.execution.sandbox.opening: --sandbox auto chose "
+    )
     assert "compiling (Python)" in done.stderr
     assert done.stdout.startswith("verdict    accepted")
 
@@ -118,13 +136,18 @@ def test_quiet_prints_no_progress(program: Path, words: tuple[str, ...]) -> None
 
 
 def test_quiet_keeps_errors(cli: Cli) -> None:
-    assert cli("run", "--quiet", "nothing.py").stderr.startswith("venus: cannot read the program nothing.py")
+    assert cli("run", "--quiet", "nothing.py").stderr.startswith(
+        "venus: cannot read the program nothing.py"
+    )
 
 
 @needs_script
 @pytest.mark.parametrize("variables", [{}, {"NO_COLOR": "1"}], ids=str)
 def test_bars_have_no_colour_where_none_is_wanted(variables: dict[str, str]) -> None:
-    code = "from venus_toolkit.cli.printing import stage_progress\nwith stage_progress() as say: say('judge', 1, 2)"
+    code = (
+        "from venus_toolkit.cli.printing import stage_progress\nwith stage_progress() as say: "
+        "say('judge', 1, 2)"
+    )
     said = on_a_terminal("-c", code, **variables)
     assert "1/2" in said
     # Colours are SGR 30 to 48 and 90 to 107; bold and the movements of a bar stay.
@@ -143,7 +166,10 @@ def test_bars_have_no_colour_where_none_is_wanted(variables: dict[str, str]) -> 
         (["completion", "csh"], "'csh' is not one of"),
         (["build"], "Missing option '--lang'"),
         (["build", "--lang", "cpp", "--out", "o", "x"], "unexpected extra argument"),
-        (["build", "--lang", "cpp", "--out", "o", "--tests", "many"], "'many' is not a valid integer"),
+        (
+            ["build", "--lang", "cpp", "--out", "o", "--tests", "many"],
+            "'many' is not a valid integer",
+        ),
         (["build", "--lang", "cpp", "--out", "o", "--rank", "fastest"], "'fastest' is not one of"),
         (["build", "--lang", "cpp", "--out", "o", "--nonsense"], "No such option"),
         (["build", "--lang", "cpp", "--out", "o", "--languages", "nothing"], "does not exist"),
@@ -169,10 +195,16 @@ def test_completion_is_what_the_shell_reads(cli: Cli, shell: str) -> None:
     [("venus buil", "build"), ("venus run --rep", "--repeats"), ("venus languages che", "check")],
 )
 def test_completion_completes_commands_and_options(typed: str, offers: str) -> None:
-    words = {"_VENUS_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
+    words = {
+        "_VENUS_COMPLETE": "bash_complete",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(typed.count(" ")),
+    }
     code = "from venus_toolkit.cli import main; main()"
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **words}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
+    )
     assert f"plain,{offers}" in done.stdout.splitlines()
 
 
@@ -207,14 +239,27 @@ DEFAULTS = ("--lang", "python", "--min-solutions", "1", "--tests", "1", "--repea
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )  # fmt: skip
 def test_a_refusal_has_three_parts(
-    cli: Cli, tmp_path: Path, write_tree: Tree, monkeypatch: pytest.MonkeyPatch, words: list[str], head: str, fix: str
+    cli: Cli,
+    tmp_path: Path,
+    write_tree: Tree,
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    head: str,
+    fix: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     write_tree(tmp_path / "good/two", PROBLEM)
     write_tree(tmp_path / "broken/one", {**PROBLEM, "problem.toml": "title ="})
     write_tree(tmp_path, {"keys.toml": "test = 3\n", "kinds.toml": 'seed = "many"\n'})
-    result = cli("build", "--out", "out", *(["--source", "good"] if "--source" not in words else []), *DEFAULTS, *words)
+    result = cli(
+        "build",
+        "--out",
+        "out",
+        *(["--source", "good"] if "--source" not in words else []),
+        *DEFAULTS,
+        *words,
+    )
     assert result.exit_code == 2
     *reasons, last = result.stderr.splitlines()
     assert reasons[0].startswith(f"venus: {head}")
@@ -253,7 +298,11 @@ def test_refusals_of_languages(
     ],
 )  # fmt: skip
 def test_every_failure_has_its_exit_code(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[errors.VenusError], exit_code: int
+    cli: Cli,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    error: type[errors.VenusError],
+    exit_code: int,
 ) -> None:
     def fail(build: Build) -> None:
         raise error("it failed", "there is a reason", "type: something")
@@ -264,32 +313,51 @@ def test_every_failure_has_its_exit_code(
 
 
 def test_the_exception_tree_is_the_one_that_is_drawn() -> None:
-    drawn = {word for line in (errors.__doc__ or "").splitlines() for word in line.split() if word.endswith("Error")}
-    real = {name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, Exception)}
+    drawn = {
+        word
+        for line in (errors.__doc__ or "").splitlines()
+        for word in line.split()
+        if word.endswith("Error")
+    }
+    real = {
+        name
+        for name, value in vars(errors).items()
+        if isinstance(value, type) and issubclass(value, Exception)
+    }
     assert drawn == real
     assert str(errors.VenusError("what", "why", "fix")) == "what: why\nfix"
     assert str(errors.VenusError("what")) == "what"
 
 
-def test_an_interrupt_says_that_nothing_is_lost(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_says_that_nothing_is_lost(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupted(build: Build) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Build, "run", interrupted)
     result = cli("build", "--lang", "python", "--out", tmp_path / "out")
     assert result.exit_code == 130
-    assert result.stderr.strip() == "stopped\n  finished work is kept: type the same command to continue"
+    assert (
+        result.stderr.strip()
+        == "stopped\n  finished work is kept: type the same command to continue"
+    )
 
 
 def test_a_reader_that_goes_away_is_no_traceback() -> None:
     words = f"{sys.executable} -m venus_toolkit languages list --json | head -c 1; echo $?"
     done = subprocess.run(
-        ["bash", "-c", words], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+        ["bash", "-c", words],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     assert "Traceback" not in done.stderr
 
 
-def test_a_mistake_of_ours_is_a_traceback(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mistake_of_ours_is_a_traceback(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing catches everything: what nobody thought of has to be seen."""
     monkeypatch.setattr(Build, "run", lambda build: 1 / 0)
     with pytest.raises(ZeroDivisionError):
@@ -307,7 +375,9 @@ def test_languages_list(cli: Cli) -> None:
     assert any(line.split()[:2] == ["sortedcontainers", "2.4.0"] for line in lines)
     listed = json.loads(cli("languages", "list", "--json").stdout)
     assert {row["id"] for row in listed} == set(load_languages())
-    assert all(set(row) == {"id", "name", "aliases", "version", "fix", "libraries"} for row in listed)
+    assert all(
+        set(row) == {"id", "name", "aliases", "version", "fix", "libraries"} for row in listed
+    )
     assert all(bool(row["version"]) != bool(row["fix"]) for row in listed)
 
 
@@ -344,7 +414,9 @@ MANIFEST = {
 }  # fmt: skip
 
 
-def test_a_summary_says_what_was_kept_and_why_not_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_summary_says_what_was_kept_and_why_not_the_rest(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     print_summary(MANIFEST, Path("out"))
     said = capsys.readouterr().out
     for line in (
@@ -354,7 +426,8 @@ def test_a_summary_says_what_was_kept_and_why_not_the_rest(capsys: pytest.Captur
         "spread     wall 1.2 %, cpu 2.0 % (median over solutions)",
         "unexpected … and 2 more, all in manifest.json",
         "tests      57 kept of 60",
-        "           12 of 12 right solutions accepted, 3 of 4 known wrong ones refused, 1 of 2 held-out mutants killed",
+        "           12 of 12 right solutions accepted, 3 of 4 known wrong ones refused, 1 of "
+        "2 held-out mutants killed",
         "grades     2 A, 1 D",
         "model      7 requests, 1 failed; 900 + 100 tokens, 3 cached answers",
         "dropped    3 at validate: canonical solutions disagree",
@@ -367,20 +440,34 @@ def test_a_summary_says_what_was_kept_and_why_not_the_rest(capsys: pytest.Captur
         assert line in said.splitlines()
 
 
-def test_a_summary_says_that_what_the_sandbox_failed_at_is_tried_again(capsys: pytest.CaptureFixture[str]) -> None:
-    print_summary({**MANIFEST, "dropped": {"sandbox": {"cannot start the sandbox": 1}}}, Path("out"))
+def test_a_summary_says_that_what_the_sandbox_failed_at_is_tried_again(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_summary(
+        {**MANIFEST, "dropped": {"sandbox": {"cannot start the sandbox": 1}}}, Path("out")
+    )
     said = capsys.readouterr().out.splitlines()
     place = said.index("dropped    1 at sandbox: cannot start the sandbox")
-    assert (
-        said[place + 1] == "           type the same command again: items at which the sandbox failed are tried again"
+    assert said[place + 1] == (
+        "           type the same command again: items at which the sandbox failed are tried again"
     )
 
 
 @pytest.mark.parametrize("most", [5, 7, 9, 11])
 def test_too_few_open_files_are_no_crash(tmp_path: Path, most: int) -> None:
     (tmp_path / "a.py").write_text("print(1)\n")
-    words = ["prlimit", f"--nofile={most}", sys.executable, "-m", "venus_toolkit", "run", str(tmp_path / "a.py")]
-    done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    words = [
+        "prlimit",
+        f"--nofile={most}",
+        sys.executable,
+        "-m",
+        "venus_toolkit",
+        "run",
+        str(tmp_path / "a.py"),
+    ]
+    done = subprocess.run(
+        words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
     assert "Traceback" not in done.stderr
     assert (done.returncode, "Too many open files" in done.stderr) == (errors.EXIT_MACHINE, True)
 

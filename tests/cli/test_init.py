@@ -35,7 +35,9 @@ def test_a_problem_is_read_as_a_problem_folder(cli: Cli, tmp_path: Path, style: 
     assert bool(entry.problem.starter_code) == (style == "function")
 
 
-@pytest.mark.parametrize("code", ["python/running_sum.py", "python/all_pairs.py", "python/wrong_never_negative.py"])
+@pytest.mark.parametrize(
+    "code", ["python/running_sum.py", "python/all_pairs.py", "python/wrong_never_negative.py"]
+)
 def test_solutions_are_what_their_names_say(cli: Cli, tmp_path: Path, code: str) -> None:
     cli("init", "problem", tmp_path / "one")
     pairs = [("5\n2 -3 4 -1 2\n", "5\n"), ("2\n-7 -3\n", "-3\n")]
@@ -50,7 +52,9 @@ def test_a_plan_is_read_and_its_comments_show_defaults(cli: Cli, tmp_path: Path)
     assert (plan.source, plan.tests) == ("corpus", 100)
     shown = file.with_name("shown.toml")
     lines = file.read_text().splitlines()
-    shown.write_text("\n".join(line.removeprefix("# ") if " = " in line else line for line in lines))
+    shown.write_text(
+        "\n".join(line.removeprefix("# ") if " = " in line else line for line in lines)
+    )
     opened = read_plan(str(shown))
     assert (opened.rank, opened.seed, opened.lang) == (Plan().rank, Plan().seed, ("python", "cpp"))
     assert opened.quality.mutants == Plan().quality.mutants
@@ -74,7 +78,10 @@ def test_a_language_is_a_copy_that_takes_no_names(cli: Cli, tmp_path: Path) -> N
     assert done.exit_code == 0
     assert f"venus languages check kotlin --languages {tmp_path / 'mine'}" in done.stdout
     known = load_languages(tmp_path / "mine")
-    assert (known["kotlin"].name, known["kotlin"].compile_argv) == ("Kotlin", known["java"].compile_argv)
+    assert (known["kotlin"].name, known["kotlin"].compile_argv) == (
+        "Kotlin",
+        known["java"].compile_argv,
+    )
     for name in ("java", *known["java"].aliases, *known["java"].fences):
         assert find_language(name, known).id == "java"
     assert language_of_file(Path("Main.java"), known).id == "java"
@@ -89,12 +96,36 @@ def test_every_language_can_be_copied(cli: Cli, tmp_path: Path, like: str) -> No
 @pytest.mark.parametrize(
     ("words", "head", "fix"),
     [
-        (("problem", "full"), "full exists already: nothing is overwritten", "choose another name, or remove it"),
-        (("plan", "full/file"), "full/file exists already: nothing is overwritten", "choose another name, or"),
-        (("language", "full"), "full exists already: nothing is overwritten", "choose another name, or remove it"),
-        (("problem", "…"), "… cannot name a problem: the last part of the path has no", "my-problems/my-sum"),
-        (("language", "a/+"), "a/+ cannot name a new language: the last part of", "choose another name"),
-        (("language", "a/python"), "a/python cannot name a new language: the language python exists", "choose"),
+        (
+            ("problem", "full"),
+            "full exists already: nothing is overwritten",
+            "choose another name, or remove it",
+        ),
+        (
+            ("plan", "full/file"),
+            "full/file exists already: nothing is overwritten",
+            "choose another name, or",
+        ),
+        (
+            ("language", "full"),
+            "full exists already: nothing is overwritten",
+            "choose another name, or remove it",
+        ),
+        (
+            ("problem", "…"),
+            "… cannot name a problem: the last part of the path has no",
+            "my-problems/my-sum",
+        ),
+        (
+            ("language", "a/+"),
+            "a/+ cannot name a new language: the last part of",
+            "choose another name",
+        ),
+        (
+            ("language", "a/python"),
+            "a/python cannot name a new language: the language python exists",
+            "choose",
+        ),
         (
             ("language", "a/b", "--like", "cobol"),
             "there is no language cobol: known are cpp, ",
@@ -107,7 +138,12 @@ def test_every_language_can_be_copied(cli: Cli, tmp_path: Path, like: str) -> No
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_a_refusal_has_three_parts_and_writes_nothing(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], head: str, fix: str
+    cli: Cli,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    head: str,
+    fix: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "full").mkdir()

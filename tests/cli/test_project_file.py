@@ -1,4 +1,7 @@
-"""`venus.toml` and `[tool.venus]`: where they are found, what they may say, and that what is typed wins."""
+"""`venus.toml` and `[tool.venus]`.
+
+Where they are found, what they may say, and that what is typed wins.
+"""
 
 from __future__ import annotations
 
@@ -64,12 +67,20 @@ def test_the_file_is_named_only_with_verbose(
 
 
 def test_a_required_option_may_be_in_the_file(project: Path) -> None:
-    (project / "venus.toml").write_text('[build]\nlang = "cpp"\nmin_solutions = 2\nproblem = ["a", "b"]\n')
-    assert defaults(project, "build") == {"lang": ["cpp"], "min_solutions": 2, "problems": ["a", "b"]}
+    (project / "venus.toml").write_text(
+        '[build]\nlang = "cpp"\nmin_solutions = 2\nproblem = ["a", "b"]\n'
+    )
+    assert defaults(project, "build") == {
+        "lang": ["cpp"],
+        "min_solutions": 2,
+        "problems": ["a", "b"],
+    }
 
 
 def test_shared_options_reach_the_commands_that_have_them(project: Path) -> None:
-    (project / "venus.toml").write_text('sandbox = "local"\nquiet = true\n[run]\nsandbox = "docker"\n')
+    (project / "venus.toml").write_text(
+        'sandbox = "local"\nquiet = true\n[run]\nsandbox = "docker"\n'
+    )
     assert defaults(project, "run") == {"sandbox": "docker", "quiet": True}
     assert defaults(project, "build") == {"sandbox": "local", "quiet": True}
     assert defaults(project, "init") == {
@@ -132,9 +143,16 @@ def test_a_broken_pyproject_is_left_to_others(project: Path) -> None:
 def test_paths_are_relative_to_the_file(project: Path) -> None:
     (project / "mine").mkdir()
     (project / "plan.toml").touch()
-    text = '[build]\nplan = "plan.toml"\nsource = "mine"\nout = "out"\ntitle = "mine"\n[run]\nstdin = "-"\n'
+    text = (
+        '[build]\nplan = "plan.toml"\nsource = "mine"\nout = "out"\ntitle = "mine"\n[run]\nstdin '
+        '= "-"\n'
+    )
     (project / "venus.toml").write_text(text)
-    there = {"plan_name": str(project / "plan.toml"), "source": str(project / "mine"), "out": str(project / "out")}
+    there = {
+        "plan_name": str(project / "plan.toml"),
+        "source": str(project / "mine"),
+        "out": str(project / "out"),
+    }
     assert defaults(project, "build") == {**there, "title": "mine"}
     assert defaults(project, "run") == {"stdin": "-"}
     (project / "venus.toml").write_text('[build]\nplan = "demo"\nsource = "taco:mine"\n')
@@ -170,7 +188,9 @@ def test_a_refusal_has_three_parts(cli: Cli, project: Path, text: str, head: str
     done = cli("run", "a.py")
     assert done.exit_code == 2
     first, last = done.stderr.splitlines()
-    assert first.startswith(f"venus: {project / 'venus.toml'}{':' if head else ' cannot be read: '} {head}".rstrip())
+    assert first.startswith(
+        f"venus: {project / 'venus.toml'}{':' if head else ' cannot be read: '} {head}".rstrip()
+    )
     assert last.strip().startswith(fix)
 
 

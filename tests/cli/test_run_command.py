@@ -1,4 +1,7 @@
-"""``venus run`` from outside: its figures, its verdicts, its exit codes and the words of its refusals."""
+"""``venus run`` from outside.
+
+Its figures, its verdicts, its exit codes and the words of its refusals.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,12 @@ from venus_toolkit.core.records import MIB, NS_PER_S, Limits
 from venus_toolkit.execution.machine.doctor import check_toolchain, why_not_isolated
 
 PROBLEM = why_not_isolated()
-needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
-needs_cpp = pytest.mark.skipif(not check_toolchain(load_languages()["cpp"]).ok, reason="g++ is not installed")
+needs_isolation = pytest.mark.skipif(
+    PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"
+)
+needs_cpp = pytest.mark.skipif(
+    not check_toolchain(load_languages()["cpp"]).ok, reason="g++ is not installed"
+)
 
 ADDS = "print(sum(map(int, input().split())))\n"
 HOLDS = "import sys\nblock = bytearray(int(sys.stdin.read() or 1) << 20)\nprint(len(block))\n"
@@ -41,7 +48,9 @@ Venus = Callable[..., Result]
 
 
 @pytest.fixture
-def venus(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Venus:
+def venus(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Venus:
     monkeypatch.chdir(tmp_path)
 
     def run(*words: str) -> Result:
@@ -68,7 +77,17 @@ def write(folder: Path, **files: str) -> Path:
 
 
 def test_tests_are_read_in_the_order_in_which_people_count(tmp_path: Path) -> None:
-    write(tmp_path, **{"10_in": "c", "2_in": "b", "1_in": "a", "1_out": "A", "big_in": "d\r\n", "3_out": "no input"})
+    write(
+        tmp_path,
+        **{
+            "10_in": "c",
+            "2_in": "b",
+            "1_in": "a",
+            "1_out": "A",
+            "big_in": "d\r\n",
+            "3_out": "no input",
+        },
+    )
     tests = read_tests(tmp_path)
     assert [test.test_id for test in tests] == ["1", "2", "10", "big"]
     assert [test.stdin for test in tests] == ["a", "b", "c", "d\r\n"]
@@ -91,7 +110,11 @@ def test_one_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_limits() -> None:
     assert limits_from(None, None) == Limits()
     limits = limits_from(0.5, 64)
-    assert (limits.wall_ns, limits.cpu_ns, limits.memory_bytes) == (NS_PER_S // 2, NS_PER_S // 2, 64 * MIB)
+    assert (limits.wall_ns, limits.cpu_ns, limits.memory_bytes) == (
+        NS_PER_S // 2,
+        NS_PER_S // 2,
+        64 * MIB,
+    )
     with pytest.raises(UsageError, match="is not a time"):
         limits_from(float("nan"), None)
 
@@ -100,24 +123,60 @@ def test_limits() -> None:
     ("words", "what", "fix"),
     [
         (["nothing.py"], "cannot read the program nothing.py: No such file", "ls -l"),
-        (["folder.py"], "folder.py is a folder: a program of several files", "--project folder.py --cmd"),
+        (
+            ["folder.py"],
+            "folder.py is a folder: a program of several files",
+            "--project folder.py --cmd",
+        ),
         (["bytes.py"], "the program bytes.py is not UTF-8 text", "file bytes.py"),
         (["a.py", "--stdin", "bytes.py"], "the input bytes.py is not UTF-8 text", "file bytes.py"),
         (["a.py", "--stdin", "nothing"], "cannot read the input nothing: No such file", "ls -l"),
-        (["a.py", "--tests", "nothing"], "cannot read the tests in nothing: there is no such folder", "NAME.in"),
-        (["a.py", "--tests", "a.py"], "cannot read the tests in a.py: it is not a folder", "NAME.in"),
-        (["a.py", "--tests", "empty"], "no tests in empty: no file there is called NAME.in; it holds a.txt", "1.in"),
-        (["a.py", "--tests", "empty", "--stdin", "-"], "--tests and --stdin were given together", "leave one"),
+        (
+            ["a.py", "--tests", "nothing"],
+            "cannot read the tests in nothing: there is no such folder",
+            "NAME.in",
+        ),
+        (
+            ["a.py", "--tests", "a.py"],
+            "cannot read the tests in a.py: it is not a folder",
+            "NAME.in",
+        ),
+        (
+            ["a.py", "--tests", "empty"],
+            "no tests in empty: no file there is called NAME.in; it holds a.txt",
+            "1.in",
+        ),
+        (
+            ["a.py", "--tests", "empty", "--stdin", "-"],
+            "--tests and --stdin were given together",
+            "leave one",
+        ),
         (["a.py", "--lang", "cobol"], "unknown language 'cobol'", "venus languages list"),
         (["a.xyz"], "cannot tell the language of a.xyz", "--lang ID"),
-        (["a.py", "--plot", "a.gif"], "cannot draw a.gif: plots end in .png or .svg", "--plot memory.png"),
-        (["a.py", "--plot", "nothing/a.png"], "cannot draw nothing/a.png: nothing is not a folder", "mkdir -p"),
+        (
+            ["a.py", "--plot", "a.gif"],
+            "cannot draw a.gif: plots end in .png or .svg",
+            "--plot memory.png",
+        ),
+        (
+            ["a.py", "--plot", "nothing/a.png"],
+            "cannot draw nothing/a.png: nothing is not a folder",
+            "mkdir -p",
+        ),
         (["a.py", "--repeats", "0"], "Invalid value for '--repeats'", ""),
         (["a.py", "--interval-us", "99"], "Invalid value for '--interval-us'", ""),
         (["a.py", "--limit-wall-s", "0"], "Invalid value for '--limit-wall-s'", ""),
-        (["a.py", "a.py", "--plot", "x.png"], "--plot is for one program: 2 were named", "leave it out"),
+        (
+            ["a.py", "a.py", "--plot", "x.png"],
+            "--plot is for one program: 2 were named",
+            "leave it out",
+        ),
         (["a.py", "--env", "MODE"], "--env MODE sets nothing: it has no =", "NAME=VALUE"),
-        (["a.py", "--file", "nothing"], "cannot read the file nothing: No such file", "check the path"),
+        (
+            ["a.py", "--file", "nothing"],
+            "cannot read the file nothing: No such file",
+            "check the path",
+        ),
         (["a.py", "--file", "bytes.py=../up"], "no file can lie at '../up'", "name another place"),
         ([], "no program was named: there is no FILE and no --project", "venus run solution.py"),
     ],
@@ -138,9 +197,17 @@ def test_refusals(venus: Venus, tmp_path: Path, words: list[str], what: str, fix
 @needs_isolation
 def test_a_function_with_starter_code_gets_a_runner(venus: Venus, tmp_path: Path) -> None:
     """Starter code in one language, the solution in another."""
-    write(tmp_path, add_py="class Solution:\n    def add(self, a, b): return a + b\n", cases_txt="3\n-5\n")
-    write(tmp_path, starter_cpp="class Solution {\npublic:\n    int add(int a, int b) {\n    }\n};\n")
-    write(tmp_path / "tests", **{"1_in": "1\n2\n", "1_out": "3\n", "2_in": "3\n-5\n", "2_out": "-1\n"})
+    write(
+        tmp_path,
+        add_py="class Solution:\n    def add(self, a, b): return a + b\n",
+        cases_txt="3\n-5\n",
+    )
+    write(
+        tmp_path, starter_cpp="class Solution {\npublic:\n    int add(int a, int b) {\n    }\n};\n"
+    )
+    write(
+        tmp_path / "tests", **{"1_in": "1\n2\n", "1_out": "3\n", "2_in": "3\n-5\n", "2_out": "-1\n"}
+    )
     result = venus("add.py", "--starter", "starter.cpp", "--tests", "tests", "--repeats", "1")
     assert result.exit_code == 1
     assert "1 of 2 tests passed" in result.stdout
@@ -151,7 +218,9 @@ def test_starter_code_without_a_runner_is_refused(venus: Venus, tmp_path: Path) 
     write(tmp_path, add_py=ADDS, starter_go="func add(a map[string]int) int {\n}\n")
     result = venus("add.py", "--starter", "starter.go")
     assert result.exit_code == 2
-    assert "the type 'map[string]int' of the parameter a in line 1 is not supported" in result.stderr
+    assert (
+        "the type 'map[string]int' of the parameter a in line 1 is not supported" in result.stderr
+    )
 
 
 def test_a_machine_that_lacks_the_language(venus: Venus, tmp_path: Path) -> None:
@@ -159,7 +228,10 @@ def test_a_machine_that_lacks_the_language(venus: Venus, tmp_path: Path) -> None
     folder.mkdir(parents=True)
     original = load_languages()["python"].folder
     text = (original / "language.toml").read_text()
-    for old, new in [('id = "python"', 'id = "nolang"'), ('extension = ".py"', 'extension = ".nl"')]:
+    for old, new in [
+        ('id = "python"', 'id = "nolang"'),
+        ('extension = ".py"', 'extension = ".nl"'),
+    ]:
         assert old in text
         text = text.replace(old, new)
     (folder / "language.toml").write_text(text.replace('"python3"', '"no-such-python"'))
@@ -230,9 +302,10 @@ def test_a_crash_is_a_failure_without_expected_outputs_too(venus: Venus, tmp_pat
     assert result.exit_code == 1
     assert report["verdict"] == "runtime_error"
     assert report["measurement"] is None
-    assert [report[name] for name in ("time_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time")] == [
-        None
-    ] * 5
+    assert [
+        report[name]
+        for name in ("time_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "relative_time")
+    ] == [None] * 5
     assert report["tests"][0]["wall_ns"] > 0
 
 
@@ -263,7 +336,9 @@ def test_a_language_of_another_extension(venus: Venus, tmp_path: Path) -> None:
 @needs_isolation
 def test_the_plot_of_a_program(venus: Venus, tmp_path: Path) -> None:
     write(tmp_path, hold_py=HOLDS, input_txt="8")
-    result = venus("hold.py", "--stdin", "input.txt", "--repeats", "1", "--plot", "memory.png", "--json")
+    result = venus(
+        "hold.py", "--stdin", "input.txt", "--repeats", "1", "--plot", "memory.png", "--json"
+    )
     assert (tmp_path / "memory.png").read_bytes().startswith(b"\x89PNG")
     (test,) = json.loads(result.stdout)["tests"]
     assert len(test["trace"]) > 2
@@ -295,7 +370,16 @@ def test_axes_have_units_and_the_limit_is_told(tmp_path: Path) -> None:
 
 def test_of_many_tests_the_highest_are_drawn(tmp_path: Path) -> None:
     curves = [a_curve(str(number), number) for number in range(1, 12)]
-    assert [curve.test_id for curve in most_telling(curves)] == ["4", "5", "6", "7", "8", "9", "10", "11"]
+    assert [curve.test_id for curve in most_telling(curves)] == [
+        "4",
+        "5",
+        "6",
+        "7",
+        "8",
+        "9",
+        "10",
+        "11",
+    ]
     drawn = svg(tmp_path, curves, 64)
     assert f"{MOST_CURVES} of 11 tests" in drawn
     assert "test 11" in drawn
@@ -323,7 +407,9 @@ def test_every_noise_flag_that_is_documented_has_its_sentence() -> None:
 
 def test_every_option_is_in_the_docs() -> None:
     told = read_doc("run")
-    options = [name for parameter in command.params for name in parameter.opts if name.startswith("--")]
+    options = [
+        name for parameter in command.params for name in parameter.opts if name.startswith("--")
+    ]
     assert len(options) > 10
     assert [name for name in options if name not in told] == []
 
@@ -333,11 +419,17 @@ def test_every_field_of_the_report_is_in_the_docs(venus: Venus, tmp_path: Path) 
     write(tmp_path, one_py="print(1)")
     report = json.loads(venus("one.py", "--repeats", "1", "--json").stdout)
     told = read_doc("run")
-    assert [name for name in (*report, *report["measurement"], *report["tests"][0]) if f"`{name}`" not in told] == []
+    assert [
+        name
+        for name in (*report, *report["measurement"], *report["tests"][0])
+        if f"`{name}`" not in told
+    ] == []
 
 
 def test_the_commands_in_the_docs_make_sense() -> None:
-    lines = [line for line in read_doc("run").splitlines() if "venus run " in line and "`" not in line]
+    lines = [
+        line for line in read_doc("run").splitlines() if "venus run " in line and "`" not in line
+    ]
     assert len(lines) > 3
     for line in lines:
         words = shlex.split(line, comments=True)
@@ -348,7 +440,8 @@ def read_doc(name: str) -> str:
     return (Path(__file__).resolve().parents[2] / "docs" / f"{name}.md").read_text()
 
 
-# ------------------------------------------------------------------ what a program finds, and several programs
+# ------------------------------------------------------------------ what a program finds, and
+# several programs
 
 TELLS = """\
 import os, sys
@@ -367,13 +460,17 @@ def test_arguments_files_and_variables(venus: Venus, tmp_path: Path) -> None:
     write(tmp_path, tells_py=TELLS, input_txt="hello\n")
     words = ("tells.py", "--file", "input.txt=data.txt", "--env", "MODE=fast", "--repeats", "1")
     found = venus(*words, "--json", "--", "3", "--fast", "--json")
-    assert json.loads(found.stdout)["tests"][0]["stdout"] == "['3', '--fast', '--json'] fast hello\n"
+    assert (
+        json.loads(found.stdout)["tests"][0]["stdout"] == "['3', '--fast', '--json'] fast hello\n"
+    )
     assert "printed    [] fast hello" in venus(*words).stdout.splitlines()
 
 
 @needs_isolation
 @needs_cpp
-def test_several_programs_are_ranked_with_how_far_they_are_apart(venus: Venus, tmp_path: Path) -> None:
+def test_several_programs_are_ranked_with_how_far_they_are_apart(
+    venus: Venus, tmp_path: Path
+) -> None:
     write(tmp_path, slow_py=SUM, quick_cpp=FORMULA, broken_py="print(\n")
     found = venus("slow.py", "quick.cpp", "broken.py", "--repeats", "3", "--json", "--", "200000")
     rows = json.loads(found.stdout)
@@ -384,7 +481,9 @@ def test_several_programs_are_ranked_with_how_far_they_are_apart(venus: Venus, t
     assert rows[2]["rank"] is rows[2]["measurement"] is rows[2]["ratio"] is None
     text = venus("slow.py", "quick.cpp", "--rank", "cpu", "--", "200000").stdout
     assert re.search(
-        r"^quick\.cpp is [0-9.]+ ± [0-9.]+ times as fast as slow\.py$|: no significant difference", text, re.M
+        r"^quick\.cpp is [0-9.]+ ± [0-9.]+ times as fast as slow\.py$|: no significant difference",
+        text,
+        re.M,
     )
 
 

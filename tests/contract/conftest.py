@@ -1,7 +1,8 @@
 """The contract that every sandbox keeps, as tests.
 
-A new backend is one line in BACKENDS. Tests marked ``isolation`` ask for more than a backend that does not isolate can
-give; all others hold for every backend. Programs are written in Python and C++, so both have to be installed.
+A new backend is one line in BACKENDS. Tests marked ``isolation`` ask for more than a backend that
+does not isolate can give; all others hold for every backend. Programs are written in Python and
+C++, so both have to be installed.
 """
 
 from __future__ import annotations
@@ -38,9 +39,10 @@ ROOT = Path(__file__).resolve().parents[2]
 class Backend(NamedTuple):
     """One kind of sandbox.
 
-    isolates says whether programs are kept from this machine; problem returns why it cannot be had here, or None;
-    traces returns what process `pid` has left on this machine: folders, control groups, containers; image says
-    whether programs see the files of an image, which are nobody's; elsewhere, whether a server has folders and cores.
+    isolates says whether programs are kept from this machine; problem returns why it cannot be had
+    here, or None; traces returns what process `pid` has left on this machine: folders, control
+    groups, containers; image says whether programs see the files of an image, which are nobody's;
+    elsewhere, whether a server has folders and cores.
     """
 
     name: str
@@ -84,7 +86,10 @@ def docker_problem() -> str | None:
 
 
 def docker_traces(pid: int) -> set[str]:
-    """Return the folders that bear a process's number, and whether it has containers: how many is the pool's affair."""
+    """Return the folders that bear a process's number, and whether it has containers.
+
+    How many is the pool's affair.
+    """
     from venus_toolkit.execution.sandbox.docker import docker_client
     from venus_toolkit.execution.sandbox.docker.docker_client import connect
 
@@ -99,7 +104,17 @@ def served() -> str:
     """Return the address of a server that runs until the tests are over."""
     folder = tempfile.TemporaryDirectory(prefix="served-")
     generous = ["--most-wall-s", "1000", "--body-mib", "300"]
-    words = [sys.executable, "-m", "venus_toolkit", "serve", "--port", "0", "--queue", folder.name, *generous]
+    words = [
+        sys.executable,
+        "-m",
+        "venus_toolkit",
+        "serve",
+        "--port",
+        "0",
+        "--queue",
+        folder.name,
+        *generous,
+    ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     server = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment)
     atexit.register(folder.cleanup)
@@ -144,7 +159,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         backends = [backend for backend in BACKENDS if backend.isolates or not isolating]
         if metafunc.definition.get_closest_marker("here"):
             backends = [backend for backend in backends if not backend.elsewhere]
-        marked = [pytest.param(b, marks=pytest.mark.docker if b.name == "docker" else (), id=b.name) for b in backends]
+        marked = [
+            pytest.param(b, marks=pytest.mark.docker if b.name == "docker" else (), id=b.name)
+            for b in backends
+        ]
         metafunc.parametrize("backend", marked, indirect=True, scope="session")
 
 
@@ -186,11 +204,17 @@ def sandbox(backend: Backend) -> Iterator[Sandbox]:
 
 @pytest.fixture(scope="session")
 def program() -> Callable[[str, str], Program]:
-    """Returns a program from its language and source; it is not in the user's store: its compiler has other limits."""
+    """Returns a program from its language and source.
+
+    It is not in the user's store: its compiler has other limits.
+    """
     nonce_ns = time.time_ns() % NS_PER_S
     languages = {
         name: dataclasses.replace(
-            each, compile_limits=each.compile_limits.changed(wall_ns=each.compile_limits.wall_ns + nonce_ns)
+            each,
+            compile_limits=each.compile_limits.changed(
+                wall_ns=each.compile_limits.wall_ns + nonce_ns
+            ),
         )
         for name, each in load_languages().items()
     }
@@ -198,7 +222,9 @@ def program() -> Callable[[str, str], Program]:
 
 
 @pytest.fixture(scope="session")
-def compiled(sandbox: Sandbox, program: Callable[[str, str], Program]) -> Callable[[str, str], Compiled]:
+def compiled(
+    sandbox: Sandbox, program: Callable[[str, str], Program]
+) -> Callable[[str, str], Compiled]:
     """Compiles source in a language; it has to compile."""
 
     def compile_it(language: str, source: str) -> Compiled:
@@ -227,9 +253,13 @@ def run(sandbox: Sandbox) -> Callable[..., list[Run]]:
 
 
 @pytest.fixture(scope="session")
-def python(compiled: Callable[[str, str], Compiled], run: Callable[..., list[Run]]) -> Callable[..., list[Run]]:
+def python(
+    compiled: Callable[[str, str], Compiled], run: Callable[..., list[Run]]
+) -> Callable[..., list[Run]]:
     """Runs Python source on inputs (by default an empty one) in one session."""
-    return lambda source, *stdins, limits=LIMITS: run(compiled("python", source), *(stdins or (b"",)), limits=limits)
+    return lambda source, *stdins, limits=LIMITS: run(
+        compiled("python", source), *(stdins or (b"",)), limits=limits
+    )
 
 
 def descendants(pid: int) -> set[int]:
@@ -264,22 +294,32 @@ def look(backend: Backend, sandbox: Sandbox) -> Callable[[str, Limits], Sight]:
 
     def look(name: str, limits: Limits) -> Sight:
         language = languages[name]
-        language = dataclasses.replace(language, compile_argv=("true",), run_argv=("sh", language.source_file))
+        language = dataclasses.replace(
+            language, compile_argv=("true",), run_argv=("sh", language.source_file)
+        )
         probe = sandbox.compile(Program(language, (PROGRAMS / "probe.sh").read_text()))
         assert probe.ok, probe.log
         with sandbox.session(probe, limits) as session:
             (run,) = session.run([b"isolated" if backend.isolates else b"shared"])
         me = os.getpid()
-        return Sight(descendants(me), backend.traces(me), run.stdout.decode().splitlines(), run.without_output())
+        return Sight(
+            descendants(me),
+            backend.traces(me),
+            run.stdout.decode().splitlines(),
+            run.without_output(),
+        )
 
     return look
 
 
 @pytest.fixture(scope="session")
-def undisturbed(look: Callable[[str, Limits], Sight]) -> Callable[..., contextlib.AbstractContextManager[None]]:
+def undisturbed(
+    look: Callable[[str, Limits], Sight],
+) -> Callable[..., contextlib.AbstractContextManager[None]]:
     """Checks that what happens inside leaves nothing behind and changes nothing for the next program.
 
-    Its arguments are the language and the limits of what happens: in a container, the next program is in the same one.
+    Its arguments are the language and the limits of what happens: in a container, the next program
+    is in the same one.
     """
 
     @contextlib.contextmanager
@@ -302,7 +342,8 @@ def is_like(run: Run, before: Run) -> bool:
         and run.wall_ns < before.wall_ns + NS_PER_S
         and run.cpu_ns < before.cpu_ns + NS_PER_S // 2
         and run.processes == before.processes
-        # Without isolation and beside busy neighbours, a run of a millisecond may show its supervisor's own peak.
+        # Without isolation and beside busy neighbours, a run of a millisecond may show its
+        # supervisor's own peak.
         and abs(run.peak_bytes - before.peak_bytes) < 4 * MIB
         and run.integral_byte_ns < (before.peak_bytes + 4 * MIB) * run.wall_ns
     )

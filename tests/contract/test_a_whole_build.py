@@ -27,7 +27,9 @@ license = "CC0-1.0"
 cpu_s = 5.0
 memory_mib = 256
 """
-PROGRAM = "numbers = map(int, input().split())\nprint(sum(numbers, {number}) + {serial} - {serial})\n"
+PROGRAM = (
+    "numbers = map(int, input().split())\nprint(sum(numbers, {number}) + {serial} - {serial})\n"
+)
 PER_PROBLEM = 20
 KILLS = 3
 
@@ -50,7 +52,9 @@ def make_source(folder: Path, solutions: int) -> Path:
 
 
 class World:
-    """What a build could leave on this machine: temporary files, processes, things of the Docker daemon.
+    """What a build could leave on this machine.
+
+    Temporary files, processes, things of the Docker daemon.
 
     Of containers only those count that a process of ours made; somebody else may be at work.
     """
@@ -63,7 +67,11 @@ class World:
     def seen(self) -> set[str]:
         """Return all of it, by names."""
         files = {str(path) for path in self.temporary.iterdir()}
-        return files | self._processes() | (self._daemons() if self.backend.name == "docker" else set())
+        return (
+            files
+            | self._processes()
+            | (self._daemons() if self.backend.name == "docker" else set())
+        )
 
     def _processes(self) -> set[str]:
         """Those with our temporary folder in their environment or on their command line."""
@@ -80,10 +88,15 @@ class World:
         from venus_toolkit.execution.sandbox.docker.docker_client import connect
 
         with contextlib.closing(connect()) as daemon:
-            labelled = [(each["Id"], docker_client.maker(each["Labels"])) for each in daemon.containers(all=True)]
+            labelled = [
+                (each["Id"], docker_client.maker(each["Labels"]))
+                for each in daemon.containers(all=True)
+            ]
             images = {"image " + each["Id"] for each in daemon.images(all=True)}
             volumes = {"volume " + each["Name"] for each in daemon.volumes()["Volumes"] or ()}
-        containers = {"container " + name for name, maker in labelled if maker and maker.pid in self.makers}
+        containers = {
+            "container " + name for name, maker in labelled if maker and maker.pid in self.makers
+        }
         return containers | images | volumes
 
 
@@ -91,25 +104,59 @@ class World:
 @pytest.mark.thorough
 @pytest.mark.isolation
 def test_a_build_that_was_killed_leaves_nothing(
-    backend: object, eventually: Callable[..., bool], tmp_path: Path, pytestconfig: pytest.Config, thorough: bool
+    backend: object,
+    eventually: Callable[..., bool],
+    tmp_path: Path,
+    pytestconfig: pytest.Config,
+    thorough: bool,
 ) -> None:
     solutions = pytestconfig.getoption("--solutions") or (100 if thorough else 40)
-    source, out, temporary = make_source(tmp_path / "source", solutions), tmp_path / "out", tmp_path / "tmp"
+    source, out, temporary = (
+        make_source(tmp_path / "source", solutions),
+        tmp_path / "out",
+        tmp_path / "tmp",
+    )
     temporary.mkdir()
     world = World(backend, temporary)
     before = world.seen()
-    words = ["build", "--lang", "python", "--source", source, "--repeats", 1, "--share-cores", "--min-solutions", 1]
+    words = [
+        "build",
+        "--lang",
+        "python",
+        "--source",
+        source,
+        "--repeats",
+        1,
+        "--share-cores",
+        "--min-solutions",
+        1,
+    ]
     words += ["--tests", 2, "--mutants", 0]
-    argv = [sys.executable, "-m", "venus_toolkit", *map(str, words), "--sandbox", backend.address, "--out", str(out)]
+    argv = [
+        sys.executable,
+        "-m",
+        "venus_toolkit",
+        *map(str, words),
+        "--sandbox",
+        backend.address,
+        "--out",
+        str(out),
+    ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}
     moments = random.Random(0)
     for _ in range(KILLS):
-        with subprocess.Popen(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        with subprocess.Popen(
+            argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as process:
             world.makers.add(str(process.pid))
             time.sleep(1 + moments.uniform(0.01, 0.03) * solutions)
-            assert process.poll() is None, "it was over before it could be killed: there are too few solutions"
+            assert process.poll() is None, (
+                "it was over before it could be killed: there are too few solutions"
+            )
             process.kill()
-    with subprocess.Popen(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as process:
         world.makers.add(str(process.pid))
         _, said = process.communicate()
     assert process.returncode == 0, said
@@ -118,4 +165,8 @@ def test_a_build_that_was_killed_leaves_nothing(
     kept = sum(part["solutions"] for part in manifest["configs"]["python"]["splits"].values())
     assert (kept, manifest["configs"]["python"]["verdicts"]) == (solutions, {"accepted": solutions})
     assert eventually(lambda: world.seen() <= before), sorted(world.seen() - before)
-    assert not [line for line in (out / "dropped.jsonl").read_text().splitlines() if json.loads(line)["item"]]
+    assert not [
+        line
+        for line in (out / "dropped.jsonl").read_text().splitlines()
+        if json.loads(line)["item"]
+    ]

@@ -1,7 +1,7 @@
 """Every attack of attacks.toml on every sandbox, one property each.
 
-Each gets the verdict it deserves within twice its limits and leaves nothing behind; neither the next run of its session
-nor the next program of its sandbox notices anything.
+Each gets the verdict it deserves within twice its limits and leaves nothing behind; neither the
+next run of its session nor the next program of its sandbox notices anything.
 """
 
 from __future__ import annotations
@@ -23,7 +23,17 @@ import pytest
 
 from venus_toolkit.core.errors import SandboxError, ToolchainError
 from venus_toolkit.core.language import Language, load_languages
-from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S, Comparison, Judgement, Limits, Run, TestCase, Verdict
+from venus_toolkit.core.records import (
+    MIB,
+    NS_PER_MS,
+    NS_PER_S,
+    Comparison,
+    Judgement,
+    Limits,
+    Run,
+    TestCase,
+    Verdict,
+)
 from venus_toolkit.execution.judging.checker import Checker
 from venus_toolkit.execution.judging.judge import judge
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
@@ -32,8 +42,15 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"
 HOSTILE = {"cpp": PROGRAMS / "hostile.cpp", "python": PROGRAMS / "hostile.py"}
-RUNNING = Limits(wall_ns=15 * NS_PER_S, memory_bytes=128 * MIB, output_bytes=MIB, file_bytes=64 * MIB, processes=64)
-# Never the same limit twice: what an earlier run of the tests compiled says nothing of the sandbox of today.
+RUNNING = Limits(
+    wall_ns=15 * NS_PER_S,
+    memory_bytes=128 * MIB,
+    output_bytes=MIB,
+    file_bytes=64 * MIB,
+    processes=64,
+)
+# Never the same limit twice: what an earlier run of the tests compiled says nothing of the sandbox
+# of today.
 COMPILING_NS, COMPILING_BYTES = 20 * NS_PER_S + time.time_ns() % NS_PER_S, 1024 * MIB
 SLACK_NS = 10 * NS_PER_S
 """What starting, ending and tidying up may take on a busy machine."""
@@ -64,13 +81,17 @@ class Attack(NamedTuple):
             wall_ns=self.wall_ms and self.wall_ms * NS_PER_MS,
             memory_bytes=self.memory_mib and self.memory_mib * MIB,
             file_bytes=self.file_mib and self.file_mib * MIB,
-            output_bytes=self.file_mib and MIB,  # outputs are files too: the limit of the kernel is the larger one
+            # outputs are files too: the limit of the kernel is the larger one
+            output_bytes=self.file_mib and MIB,
             processes=self.processes,
         )
 
 
 def with_patience(withstand: Callable[[Attack], None], attack: Attack) -> None:
-    """Try an attack again whose verdict the sandbox refused: limits of a second say little on a busy machine."""
+    """Try an attack again whose verdict the sandbox refused.
+
+    Limits of a second say little on a busy machine.
+    """
     for _ in range(TRIES - 1):
         with contextlib.suppress(SandboxError):
             withstand(attack)
@@ -83,7 +104,11 @@ def parse(kind: str, row: Mapping[str, Any]) -> Attack:
     verdicts = [row["verdict"]] if isinstance(row["verdict"], str) else row["verdict"]
     numbers = {key: row.get(key) for key in ("wall_ms", "memory_mib", "file_mib", "processes")}
     assert set(row) <= {"name", "language", "verdict", "isolated", "input_mib", *numbers}, row
-    known = {"isolated": row.get("isolated", False), "input_mib": row.get("input_mib", 0), **numbers}
+    known = {
+        "isolated": row.get("isolated", False),
+        "input_mib": row.get("input_mib", 0),
+        **numbers,
+    }
     return Attack(kind, row["name"], row["language"], set(map(Verdict, verdicts)), **known)
 
 
@@ -92,14 +117,20 @@ ATTACKS = [parse(kind, row) for kind in ("run", "compile", "compiler") for row i
 
 
 def each(kind: str, isolated: bool = False) -> pytest.MarkDecorator:
-    """Give a test every attack of a kind: those that any sandbox withstands, or those that isolation is needed for."""
+    """Give a test every attack of a kind.
+
+    Those that any sandbox withstands, or those that isolation is needed for.
+    """
     chosen = [attack for attack in ATTACKS if (attack.kind, attack.isolated) == (kind, isolated)]
     return pytest.mark.parametrize("attack", chosen, ids=lambda attack: attack.name)
 
 
 def judged(sandbox: Sandbox, compiled: Compiled, words: str, limits: Limits) -> Judgement:
     """Judge a program that is told `words`, between two quick runs of the same session."""
-    tests = [TestCase(name, word, "ok\n") for name, word in (("before", "quick"), ("bad", words), ("after", "quick"))]
+    tests = [
+        TestCase(name, word, "ok\n")
+        for name, word in (("before", "quick"), ("bad", words), ("after", "quick"))
+    ]
     return judge(sandbox, compiled, tests, Checker(Comparison(), sandbox), limits, every_test=True)
 
 
@@ -142,7 +173,9 @@ def withstand_run(
         assert judgement.failing_test in (None, "bad")
         assert bad.wall_ns < 2 * limits.wall_ns
         assert bad.processes <= limits.processes + 4 or not backend.isolates
-        figures = [(run.wall_ns, run.cpu_ns, run.peak_bytes, run.processes) for run in judgement.runs]
+        figures = [
+            (run.wall_ns, run.cpu_ns, run.peak_bytes, run.processes) for run in judgement.runs
+        ]
         assert like(after, before), figures  # whole runs are too long to be shown
         assert in_time(began_ns, limits)
 
@@ -160,16 +193,20 @@ def test_running_isolated(withstand_run: Callable[[Attack], None], attack: Attac
     with_patience(withstand_run, attack)
 
 
-# ------------------------------------------------------------------ programs that attack while they are compiled
+# ------------------------------------------------------------------ programs that attack while they
+# are compiled
 
 FILLED_IN = {"@DEEP@": "(" * 200_000, "@HUGE@": "x" * (16 * MIB)}
 
 
 @pytest.fixture(scope="session")
 def ready(sandbox: Sandbox) -> Callable[[str], Language]:
-    """Returns a language whose compiler has what it reads ready-made: making that is no part of an attack.
+    """Returns a language whose compiler has what it reads ready-made.
 
-    The standard library of Go takes 20 s of CPU, and each sandbox that does not isolate has it for itself.
+    Making that is no part of an attack.
+
+    The standard library of Go takes 20 s of CPU, and each sandbox that does not isolate has it for
+    itself.
     """
 
     @functools.cache
@@ -184,10 +221,16 @@ def ready(sandbox: Sandbox) -> Callable[[str], Language]:
 
 @each("compile")
 def test_compiling(
-    sandbox: Sandbox, ready: Callable[[str], Language], undisturbed: Undisturbed, tmp_path: Path, attack: Attack
+    sandbox: Sandbox,
+    ready: Callable[[str], Language],
+    undisturbed: Undisturbed,
+    tmp_path: Path,
+    attack: Attack,
 ) -> None:
     language = ready(attack.language)
-    limits = attack.limits(language.compile_limits.changed(wall_ns=COMPILING_NS, memory_bytes=COMPILING_BYTES))
+    limits = attack.limits(
+        language.compile_limits.changed(wall_ns=COMPILING_NS, memory_bytes=COMPILING_BYTES)
+    )
     language = dataclasses.replace(language, compile_limits=limits)
     (tmp_path / "secret").write_text("found-me-outside")
     source = (PROGRAMS / "compile" / attack.name).read_text()
@@ -201,7 +244,11 @@ def test_compiling(
                 compiled = sandbox.compile(Program(language, source))
                 test = TestCase("only", "", "ok\n")
                 judgement = judge(
-                    sandbox, compiled, [test], Checker(Comparison(), sandbox), RUNNING.changed(memory_bytes=512 * MIB)
+                    sandbox,
+                    compiled,
+                    [test],
+                    Checker(Comparison(), sandbox),
+                    RUNNING.changed(memory_bytes=512 * MIB),
                 )
         except ToolchainError as error:
             pytest.skip(str(error))
@@ -276,13 +323,21 @@ def sleeping() -> Iterator[None]:
 
 
 def test_a_process_that_stays_is_seen(undisturbed: Undisturbed) -> None:
-    with pytest.raises(AssertionError, match="processes"), contextlib.ExitStack() as stack, undisturbed():
+    with (
+        pytest.raises(AssertionError, match="processes"),
+        contextlib.ExitStack() as stack,
+        undisturbed(),
+    ):
         stack.enter_context(sleeping())
 
 
 def test_a_folder_that_stays_is_seen(undisturbed: Undisturbed) -> None:
     prefix = f"venus-left-{os.getpid()}-"
-    with pytest.raises(AssertionError, match="traces"), contextlib.ExitStack() as stack, undisturbed():
+    with (
+        pytest.raises(AssertionError, match="traces"),
+        contextlib.ExitStack() as stack,
+        undisturbed(),
+    ):
         stack.enter_context(tempfile.TemporaryDirectory(prefix=prefix))
 
 
@@ -303,20 +358,29 @@ CHANGES: list[dict[str, Any]] = [
 
 
 def test_figures_that_changed_are_seen(
-    compiled: Callable[[str, str], Compiled], run: Callable[..., list[Run]], like: Callable[[Run, Run], bool]
+    compiled: Callable[[str, str], Compiled],
+    run: Callable[..., list[Run]],
+    like: Callable[[Run, Run], bool],
 ) -> None:
     program = compiled("cpp", HOSTILE["cpp"].read_text())
     before, after = run(program, b"quick", b"quick", limits=RUNNING)
     assert like(after, before)
-    assert [change for change in CHANGES if like(dataclasses.replace(after, **change), before)] == []
+    assert [
+        change for change in CHANGES if like(dataclasses.replace(after, **change), before)
+    ] == []
 
 
 # ------------------------------------------------------------------ what is no attack
 
 
-def test_output_within_its_limit_is_not_taken_for_memory(sandbox: Sandbox, compiled: Callable[..., Compiled]) -> None:
+def test_output_within_its_limit_is_not_taken_for_memory(
+    sandbox: Sandbox, compiled: Callable[..., Compiled]
+) -> None:
     """48 MiB on each stream are allowed here, and the program itself needs only a few."""
-    source = "import os\nblock = b'x' * (1 << 20)\nfor _ in range(48):\n    os.write(1, block)\n    os.write(2, block)"
+    source = (
+        "import os\nblock = b'x' * (1 << 20)\nfor _ in range(48):\n    os.write(1, block)\n    "
+        "os.write(2, block)"
+    )
     limits = Limits(memory_bytes=32 * MIB, output_bytes=64 * MIB, file_bytes=64 * MIB)
     with sandbox.session(compiled("python", source), limits) as session:
         (run,) = session.run([b""])

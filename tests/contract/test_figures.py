@@ -1,13 +1,25 @@
 """Programs that bend their own figures gain nothing, and nothing is told from one run to the next.
 
-bench/cheats says how both are found out. A few cheats of each kind are tried; with --thorough all are.
+bench/cheats says how both are found out. A few cheats of each kind are tried; with --thorough all
+are.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from bench.cheats.residuals import LIMITS, MOST, Cheat, answers, cheats, compiled, forged, gain, take_turns, told
+from bench.cheats.residuals import (
+    LIMITS,
+    MOST,
+    Cheat,
+    answers,
+    cheats,
+    compiled,
+    forged,
+    gain,
+    take_turns,
+    told,
+)
 from venus_toolkit.core.errors import MachineError
 from venus_toolkit.core.records import MIB, Run, TestCase
 from venus_toolkit.execution.measuring.measure import measure_interleaved
@@ -24,7 +36,13 @@ SAMPLE = {
     "vanish": {"clone-drops", "file-emptied", "exec-without-leader"},
     "kernel": {"aio-rings", "terminals"},
     "count": {"zeroed", "a-little"},
-    "secret": {"attribute-of-stdout", "lock-of-stdout", "page-cache", "time-of-null", "words-of-supervisor"},
+    "secret": {
+        "attribute-of-stdout",
+        "lock-of-stdout",
+        "page-cache",
+        "time-of-null",
+        "words-of-supervisor",
+    },
 }
 ROUNDS = (2, 3, 4)
 """More where the first seem to show a gain: a figure that others disturbed is no cheat."""
@@ -33,17 +51,26 @@ BASE_BYTES = 12 * MIB
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "cheat" in metafunc.fixturenames:
-        chosen = [each for each in cheats() if each.about != "memo"]  # tests/execution/test_repeats.py
+        # tests/execution/test_repeats.py
+        chosen = [each for each in cheats() if each.about != "memo"]
         if not metafunc.config.getoption("--thorough"):
             chosen = [each for each in chosen if each.name in SAMPLE.get(each.family, ())]
         if metafunc.function is test_memory_that_is_hidden_counts_for_the_limit:
-            large = [each for each in chosen if each.about == "memory" and each.mib * MIB > 2 * BASE_BYTES]
+            large = [
+                each
+                for each in chosen
+                if each.about == "memory" and each.mib * MIB > 2 * BASE_BYTES
+            ]
             chosen = [each for each in large if not each.before]
         else:
             chosen = [
-                each for each in chosen if (each.about == "secret") == (metafunc.function is test_nothing_is_told)
+                each
+                for each in chosen
+                if (each.about == "secret") == (metafunc.function is test_nothing_is_told)
             ]
-        metafunc.parametrize("cheat", [pytest.param(each, id=f"{each.family}/{each.name}") for each in chosen])
+        metafunc.parametrize(
+            "cheat", [pytest.param(each, id=f"{each.family}/{each.name}") for each in chosen]
+        )
 
 
 def test_no_figure_is_bent(sandbox: Sandbox, cheat: Cheat) -> None:
@@ -67,7 +94,9 @@ def test_what_is_flagged_ranks_nowhere(sandbox: Sandbox) -> None:
     plain = [TestCase("only", by_name["file-emptied"].stdin("plain").decode(), "ok\n")]
     options = MeasureOptions(repeats=2)
     cheat, twin = (
-        measure_interleaved(sandbox, [program], each, LIMITS, options, reference=False).measured(0).total
+        measure_interleaved(sandbox, [program], each, LIMITS, options, reference=False)
+        .measured(0)
+        .total
         for each in (tests, plain)
     )
     for objective in ("time", "memory", "integral"):

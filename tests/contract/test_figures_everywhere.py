@@ -1,10 +1,12 @@
-"""A cheat of each kind, through everything that measures: `venus run`, a server, rewards, an evaluation, a build.
+"""A cheat of each kind, through everything that measures.
 
-The problem has honest solutions that take 10, 15 and 20 tenths of the steps and of the memory. A cheat is the one with
-15 done in another way (bench/cheats/programs/whole.cpp), and must neither get a better verdict nor a place before 10.
-They are that far apart as each `venus run` stands alone: processors of rented machines change their speed by a tenth
-from one to the next. Which cheats there are is seen at the sandbox, in
-test_figures.py: all of these measure through it.
+`venus run`, a server, rewards, an evaluation, a build.
+
+The problem has honest solutions that take 10, 15 and 20 tenths of the steps and of the memory. A
+cheat is the one with 15 done in another way (bench/cheats/programs/whole.cpp), and must neither get
+a better verdict nor a place before 10. They are that far apart as each `venus run` stands alone:
+processors of rented machines change their speed by a tenth from one to the next. Which cheats there
+are is seen at the sandbox, in test_figures.py: all of these measure through it.
 """
 
 from __future__ import annotations
@@ -44,11 +46,17 @@ def source(way: int = 0, work: int = 15) -> str:
 
 
 HONEST = {work: source(work=work) for work in WORKS}
-SOLUTIONS = {**{str(work): text for work, text in HONEST.items()}, **{n: source(way) for n, way in CHEATS.items()}}
+SOLUTIONS = {
+    **{str(work): text for work, text in HONEST.items()},
+    **{n: source(way) for n, way in CHEATS.items()},
+}
 
 
 def chain(millions: int) -> str:
-    """Return the expected output: as many steps as make a whole turn would be too many for Python, so by doubling."""
+    """Return the expected output.
+
+    As many steps as make a whole turn would be too many for Python, so by doubling.
+    """
     factor, term, value, steps = 6364136223846793005, 1442695040888963407, 0, millions * 1_000_000
     while steps:
         if steps & 1:
@@ -61,7 +69,10 @@ TESTS = tuple(TestCase(str(each), f"{each}\n", chain(each)) for each in MILLIONS
 
 
 class Seen(NamedTuple):
-    """What came of a solution: whether it passed (None: nobody knows), and its figures in the order of OBJECTIVES."""
+    """What came of a solution: whether it passed (None.
+
+    Nobody knows), and its figures in the order of OBJECTIVES.
+    """
 
     passed: bool | None
     figures: tuple[float | None, ...] = (None, None, None)
@@ -79,7 +90,15 @@ def by_run(tmp_path: Path, cli: Callable[..., Any]) -> dict[str, Seen]:
     for name, text in SOLUTIONS.items():
         (tmp_path / "main.cpp").write_text(text)
         said = cli(
-            "run", tmp_path / "main.cpp", "--tests", tmp_path, "--repeats", REPEATS, "--json", "--sandbox", "local"
+            "run",
+            tmp_path / "main.cpp",
+            "--tests",
+            tmp_path,
+            "--repeats",
+            REPEATS,
+            "--json",
+            "--sandbox",
+            "local",
         )
         report = json.loads(said.stdout)
         passed = report["verdict"] == "accepted"
@@ -88,12 +107,22 @@ def by_run(tmp_path: Path, cli: Callable[..., Any]) -> dict[str, Seen]:
 
 
 def by_server(tmp_path: Path) -> dict[str, Seen]:
-    served = pytest.importorskip("tests.server.conftest").Served(tmp_path / "queue", ("--sandbox", "local")).start()
+    served = (
+        pytest.importorskip("tests.server.conftest")
+        .Served(tmp_path / "queue", ("--sandbox", "local"))
+        .start()
+    )
     stdins, expected = [test.stdin for test in TESTS], [test.stdout for test in TESTS]
     try:
         found = {}
         for name, text in SOLUTIONS.items():
-            asked = {"language": "cpp", "code": text, "stdins": stdins, "expected": expected, "repeats": REPEATS}
+            asked = {
+                "language": "cpp",
+                "code": text,
+                "stdins": stdins,
+                "expected": expected,
+                "repeats": REPEATS,
+            }
             result = served.ask("POST", "/v1/jobs?wait=60", asked).json
             passed = result["verdict"] == "accepted"
             found[name] = Seen(passed, figures_of(result["measurement"]) if passed else (None,) * 3)
@@ -112,22 +141,31 @@ def by_evaluation(tmp_path: Path) -> dict[str, Seen]:
     )  # fmt: skip
     Evaluation(options, release, tmp_path / "out", load_languages(), None).run()
     rows = {row["sample"]: row for row in read_results(tmp_path / "out", SCHEMA.names).to_pylist()}
-    return {name: Seen(rows[at]["passed"], figures_of(rows[at])) for at, name in enumerate(SOLUTIONS)}
+    return {
+        name: Seen(rows[at]["passed"], figures_of(rows[at])) for at, name in enumerate(SOLUTIONS)
+    }
 
 
 def by_rewards(tmp_path: Path) -> dict[str, Seen]:
     """A reward says how much better than the original: the less it took, the more it is."""
     posed = Posed("chain", TESTS, {"cpp": tuple(HONEST[work] for work in reversed(WORKS))})
-    options = RewardOptions(measure=MeasureOptions(repeats=REPEATS), figure="cpu", share_cores=False)
+    options = RewardOptions(
+        measure=MeasureOptions(repeats=REPEATS), figure="cpu", share_cores=False
+    )
     found: dict[str, list[Any]] = {name: [] for name in SOLUTIONS}
-    with open_sandbox("local") as sandbox, Grader(write_posed(tmp_path / "data", posed), sandbox, options) as grader:
+    with (
+        open_sandbox("local") as sandbox,
+        Grader(write_posed(tmp_path / "data", posed), sandbox, options) as grader,
+    ):
         for objective in ("time", "memory", "integral"):
             asked = [answer(posed, text, "cpp", objective) for text in SOLUTIONS.values()]
             for name, graded in zip(SOLUTIONS, grader.grade(asked), strict=True):
                 found[name].append(graded)
     return {
         name: Seen(
-            None if None in (each.passed for each in outcomes) else all(each.passed for each in outcomes),
+            None
+            if None in (each.passed for each in outcomes)
+            else all(each.passed for each in outcomes),
             tuple(each.efficiency and -each.efficiency for each in outcomes),
         )
         for name, outcomes in found.items()
@@ -135,12 +173,22 @@ def by_rewards(tmp_path: Path) -> dict[str, Seen]:
 
 
 def by_build(shop: Shop) -> dict[str, Seen]:
-    generator = f'def generate(seed, size):\n    return f"{{{MILLIONS[0]} + (seed + ord(size[0])) % 17}}\\n"\n'
+    generator = (
+        f'def generate(seed, size):\n    return f"{{{MILLIONS[0]} + (seed + ord(size[0])) % '
+        f'17}}\\n"\n'
+    )
     files = {"problem.toml": 'title = "Chain"\n[limits]\ncpu_s = 4\n', "generator.py": generator}
     dropped = {name: None for name in shop.twice if name.startswith("solutions/")}
-    shop.problem("chain", {**files, **dropped, **{f"solutions/cpp/{n}.cpp": text for n, text in SOLUTIONS.items()}})
+    shop.problem(
+        "chain",
+        {**files, **dropped, **{f"solutions/cpp/{n}.cpp": text for n, text in SOLUTIONS.items()}},
+    )
     shop.build(
-        lang=("cpp",), tests=3, repeats=REPEATS, sandbox="local", curation={"across_problems": "none", "near": 1.0}
+        lang=("cpp",),
+        tests=3,
+        repeats=REPEATS,
+        sandbox="local",
+        curation={"across_problems": "none", "near": 1.0},
     )
     rows = shop.solutions("chain", "cpp")
     found = {}
@@ -169,12 +217,20 @@ def complaints(found: Mapping[str, Seen]) -> Iterator[str]:
     for name in CHEATS:
         if found[name].passed is None:
             yield f"{name} is left out, which is better than a bad place"
-        for objective, own, better in zip(OBJECTIVES, found[name].figures, found[str(WORKS[0])].figures, strict=True):
+        for objective, own, better in zip(
+            OBJECTIVES, found[name].figures, found[str(WORKS[0])].figures, strict=True
+        ):
             if found[name].passed and own is not None and better is not None and own < better:
                 yield f"{name} is before a better solution in {objective}: {own} and {better}"
 
 
-WAYS = {"run": by_run, "server": by_server, "evaluation": by_evaluation, "rewards": by_rewards, "build": by_build}
+WAYS = {
+    "run": by_run,
+    "server": by_server,
+    "evaluation": by_evaluation,
+    "rewards": by_rewards,
+    "build": by_build,
+}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -37,7 +37,9 @@ def output(sandbox: Sandbox, language: str, source: str, *files: File) -> bytes:
 
 def test_a_program_reads_its_files(sandbox: Sandbox) -> None:
     source = "import sys\nsys.stdout.buffer.write(open('a/b/c.bin', 'rb').read())"
-    assert output(sandbox, "python", source, File("a/b/c.bin", bytes(range(256)))) == bytes(range(256))
+    assert output(sandbox, "python", source, File("a/b/c.bin", bytes(range(256)))) == bytes(
+        range(256)
+    )
 
 
 def test_a_compiler_reads_them(sandbox: Sandbox) -> None:
@@ -88,7 +90,9 @@ def test_elsewhere_is_refused(paths: tuple[str, ...], tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_whatever_the_umask_programs_can_read_them(tmp_path: Path, umask: Callable[[int], None]) -> None:
+def test_whatever_the_umask_programs_can_read_them(
+    tmp_path: Path, umask: Callable[[int], None]
+) -> None:
     umask(0o077)
     write_source(tmp_path, Program(load_languages()["python"], "", (File("a/b/c", b"x"),)))
     modes = {each.name: each.stat().st_mode & 0o777 for each in tmp_path.rglob("*")}

@@ -1,7 +1,10 @@
-"""What a program sees of this machine: its toolchain, its own folder, a little scratch space, and nothing else.
+"""What a program sees of this machine.
 
-Programs look from inside and print what they found as JSON; the tests know what is outside. What attacks.toml can say
-is there; here is what needs something to be outside, or a look at what was found.
+Its toolchain, its own folder, a little scratch space, and nothing else.
+
+Programs look from inside and print what they found as JSON; the tests know what is outside. What
+attacks.toml can say is there; here is what needs something to be outside, or a look at what was
+found.
 """
 
 from __future__ import annotations
@@ -56,7 +59,9 @@ def told(run: Run) -> Any:
 
 
 @pytest.fixture(autouse=True)
-def nobody_notices(undisturbed: Callable[..., contextlib.AbstractContextManager[None]]) -> Iterator[None]:
+def nobody_notices(
+    undisturbed: Callable[..., contextlib.AbstractContextManager[None]],
+) -> Iterator[None]:
     """Whatever a test does, the next program of its sandbox finds everything as it was."""
     with undisturbed():
         yield
@@ -170,7 +175,10 @@ def is_ours(place: str, device: int, inode: int) -> bool:
 
 
 def test_no_files_of_this_machine(backend: object, python: Runs, tmp_path: Path) -> None:
-    """In an image there may be files of the same names: its own. The list of users is made for the sandbox."""
+    """In an image there may be files of the same names: its own.
+
+    The list of users is made for the sandbox.
+    """
     (tmp_path / "outside").write_text("x")
     (tmp_path / "outside").chmod(0o644)
     places = [
@@ -208,8 +216,15 @@ def test_no_home_folder(python: Runs, program: Callable[[str, str], Program]) ->
     """Of the home folder of whoever runs this, at most the toolchain is shown where it is installed there."""
     mounts = find_toolchain(program("python", "").language).mounts
     home = str(Path.home())
-    source = f"tell([os.path.join(folder, name) for folder, _, names in os.walk({home!r}) for name in names])"
-    outside = [path for path in told(python(TRY + source)[0]) if not path.startswith(tuple(f"{m}/" for m in mounts))]
+    source = (
+        f"tell([os.path.join(folder, name) for folder, _, names in os.walk({home!r}) for name in "
+        "names])"
+    )
+    outside = [
+        path
+        for path in told(python(TRY + source)[0])
+        if not path.startswith(tuple(f"{m}/" for m in mounts))
+    ]
     assert outside == []
 
 
@@ -332,7 +347,10 @@ tell({
 
 
 def test_interfaces(python: Runs) -> None:
-    source = "tell([line.split(':')[0].strip() for line in open('/proc/net/dev').read().splitlines()[2:]])"
+    source = (
+        "tell([line.split(':')[0].strip() for line in "
+        "open('/proc/net/dev').read().splitlines()[2:]])"
+    )
     assert told(python(TRY + source)[0]) in ([], ["lo"])
 
 
@@ -340,7 +358,10 @@ def test_interfaces(python: Runs) -> None:
 
 
 def test_no_processes_of_this_machine(python: Runs) -> None:
-    source = "tell([int(name) for name in os.listdir('/proc') if name.isdigit() and int(name) != os.getpid()])"
+    source = (
+        "tell([int(name) for name in os.listdir('/proc') if name.isdigit() and int(name) != "
+        "os.getpid()])"
+    )
     assert told(python(TRY + source)[0]) in ([], [1])
 
 
@@ -382,20 +403,40 @@ tell([done.stdout.decode().strip() for done in asked])
     assert "0" not in told(python(TRY + source)[0])
 
 
-NEEDED = {"DAC_OVERRIDE": 1, "FOWNER": 3, "KILL": 5, "SETGID": 6, "SETUID": 7, "CHECKPOINT_RESTORE": 40}
+NEEDED = {
+    "DAC_OVERRIDE": 1,
+    "FOWNER": 3,
+    "KILL": 5,
+    "SETGID": 6,
+    "SETUID": 7,
+    "CHECKPOINT_RESTORE": 40,
+}
 """Capabilities that the supervisor needs to be another user, to tidy up and to number processes, with their bits."""
 
 
-def test_process_1_has_few_privileges(sandbox: Sandbox, compiled: Callable[[str, str], Compiled]) -> None:
-    """A supervisor that somebody takes over must not be all of root. Looked at from outside: programs do not see it."""
+def test_process_1_has_few_privileges(
+    sandbox: Sandbox, compiled: Callable[[str, str], Compiled]
+) -> None:
+    """A supervisor that somebody takes over must not be all of root.
+
+    Looked at from outside: programs do not see it.
+    """
     waiting = compiled("python", "import time\ntime.sleep(3)")
     with ThreadPoolExecutor(1) as beside:
         done = beside.submit(lambda: run_once(sandbox, waiting))
         seen: list[dict[str, str]] = []
         while not seen and not done.done():
             time.sleep(0.2)
-            seen = [found for found in map(status, Path("/proc").iterdir()) if found.get("Seccomp") == "2"]
-            seen = [f for f in seen if f["Name"].startswith("venus-superv") and f["NSpid"].split()[-1] == "1"]
+            seen = [
+                found
+                for found in map(status, Path("/proc").iterdir())
+                if found.get("Seccomp") == "2"
+            ]
+            seen = [
+                f
+                for f in seen
+                if f["Name"].startswith("venus-superv") and f["NSpid"].split()[-1] == "1"
+            ]
         assert seen, done.result()
     for found in seen:
         held = int(found["CapEff"], 16) | int(found["CapPrm"], 16) | int(found["CapInh"], 16)
@@ -417,10 +458,13 @@ def run_once(sandbox: Sandbox, compiled: Compiled) -> Run:
     return run
 
 
-def test_programs_see_no_other_process_and_no_number_that_counts(python: Runs, backend: Backend) -> None:
+def test_programs_see_no_other_process_and_no_number_that_counts(
+    python: Runs, backend: Backend
+) -> None:
     runs = python(TRY + "tell([os.getpid(), os.path.exists('/proc/1/stat')])", *[b""] * 3)
     found = [told(run) for run in runs]
-    # A daemon before version 23 does not let its containers number processes, and none of them may hide process 1.
+    # A daemon before version 23 does not let its containers number processes, and none of them may
+    # hide process 1.
     assert backend.image or found == [[3, False]] * 3
 
 
@@ -455,7 +499,10 @@ tell([what for what, errno in {
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_process_1_is_out_of_reach(python: Runs, number: int) -> None:
-    """A program that stops, slows or reads its supervisor escapes its verdict; its second thread is number 2."""
+    """A program that stops, slows or reads its supervisor escapes its verdict.
+
+    Its second thread is number 2.
+    """
     first, second = python(TRY + AGAINST_PROCESS_1.replace("PID", str(number)), b"", b"")
     assert told(first) == []
     assert told(second) == []
@@ -463,8 +510,14 @@ def test_process_1_is_out_of_reach(python: Runs, number: int) -> None:
 
 @pytest.mark.parametrize("resource", ["RLIMIT_CPU", "RLIMIT_NOFILE", "RLIMIT_FSIZE", "RLIMIT_AS"])
 def test_process_1_cannot_be_limited(python: Runs, resource: str) -> None:
-    """Limits of other processes may be set by their user; with none left, a supervisor could not answer."""
-    source = f"import resource, time\ntell(tried(resource.prlimit, 1, resource.{resource}, (0, 0)))\ntime.sleep(0.2)"
+    """Limits of other processes may be set by their user.
+
+    With none left, a supervisor could not answer.
+    """
+    source = (
+        f"import resource, time\ntell(tried(resource.prlimit, 1, resource.{resource}, (0, 0)))\n"
+        "time.sleep(0.2)"
+    )
     first, second = python(TRY + source, b"", b"", limits=LIMITS.changed(wall_ns=5 * NS_PER_S))
     assert told(first) is not None
     assert told(second) is not None
@@ -480,7 +533,10 @@ tell([flag for flag in (0x10000000, 0x00020000, 0x20000000, 0x40000000) if libc.
 
 
 def test_files_of_the_kernel_cannot_be_opened_for_writing(backend: Backend, python: Runs) -> None:
-    """Triggers, settings and numbers; in a container, the files of processes can be: most take nothing from others."""
+    """Triggers, settings and numbers.
+
+    In a container, the files of processes can be: most take nothing from others.
+    """
     source = """
 opened = []
 for top in ("/proc", "/sys"):
@@ -492,8 +548,12 @@ for top in ("/proc", "/sys"):
 tell({"opened": opened, "terminal": tried(os.open, "/dev/ptmx", os.O_RDWR)})
 """
     found = told(python(TRY + source)[0])
-    assert [path for path in found["opened"] if not (backend.image and path.split("/")[2].isdigit())] == []
-    assert found["terminal"], "a terminal keeps data that nobody counts, and there are a few thousand on a machine"
+    assert [
+        path for path in found["opened"] if not (backend.image and path.split("/")[2].isdigit())
+    ] == []
+    assert found["terminal"], (
+        "a terminal keeps data that nobody counts, and there are a few thousand on a machine"
+    )
 
 
 STARTS = {
@@ -551,8 +611,13 @@ fn main() { let n = std::thread::spawn(|| 1).join().unwrap();
 
 @pytest.mark.here
 @pytest.mark.parametrize("language", STARTS)
-def test_every_language_starts_threads_and_processes(sandbox: Sandbox, run: Runs, language: str) -> None:
-    """Each has ways of its own: clone3, vfork, posix_spawn, helpers. None needs what the filter refuses."""
+def test_every_language_starts_threads_and_processes(
+    sandbox: Sandbox, run: Runs, language: str
+) -> None:
+    """Each has ways of its own: clone3, vfork, posix_spawn, helpers.
+
+    None needs what the filter refuses.
+    """
     try:
         made = sandbox.compile(Program(load_languages()[language], STARTS[language]))
     except ToolchainError as error:
@@ -575,7 +640,9 @@ int main() {
 
 @pytest.mark.serial
 @pytest.mark.here
-def test_memory_that_vfork_lends_counts_once(compiled: Callable[[str, str], Compiled], run: Runs) -> None:
+def test_memory_that_vfork_lends_counts_once(
+    compiled: Callable[[str, str], Compiled], run: Runs
+) -> None:
     (done,) = run(compiled("cpp", LENT), b"")
     if done.accounting != "cgroup":
         pytest.skip("no control group can be made here, and without one it counts twice")
@@ -665,7 +732,13 @@ def test_no_expected_output_and_no_other_input_is_in_reach(
     outputs: list[Run] = []
     checker = Checker(Comparison(), sandbox)
     judgement = judge(
-        sandbox, seeker, tests, checker, LIMITS, every_test=True, on_run=lambda _, run: outputs.append(run)
+        sandbox,
+        seeker,
+        tests,
+        checker,
+        LIMITS,
+        every_test=True,
+        on_run=lambda _, run: outputs.append(run),
     )
     assert (judgement.verdict, judgement.failing_test) == (Verdict.WRONG_ANSWER, "seeking")
     found = told(outputs[1])

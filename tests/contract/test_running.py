@@ -51,7 +51,9 @@ def test_compile(sandbox: Sandbox, program: Make, language: str) -> None:
         ("python", "if True:\npass", "IndentationError"),
     ],
 )
-def test_compile_error(sandbox: Sandbox, program: Make, language: str, source: str, says: str) -> None:
+def test_compile_error(
+    sandbox: Sandbox, program: Make, language: str, source: str, says: str
+) -> None:
     compiled = sandbox.compile(program(language, source))
     assert not compiled.ok
     assert says in compiled.log.translate({0x2018: "'", 0x2019: "'"})
@@ -63,11 +65,16 @@ def test_compile_error(sandbox: Sandbox, program: Make, language: str, source: s
 def test_a_compiler_reads_what_is_prepared(backend: Backend, own_cache: None) -> None:
     cpp = load_languages()["cpp"]
     assert cpp.prepared
-    # With -H the compiler says what it includes; a mark of exclamation is a header that was compiled before.
+    # With -H the compiler says what it includes; a mark of exclamation is a header that was
+    # compiled before.
     argv = tuple(word.replace("g++ -O2", "g++ -H -O2") for word in cpp.compile_argv)
-    saying = dataclasses.replace(cpp, compile_argv=argv, prepared=cpp.prepared._replace(of=argv, without=0))
+    saying = dataclasses.replace(
+        cpp, compile_argv=argv, prepared=cpp.prepared._replace(of=argv, without=0)
+    )
     with backend.open() as sandbox:
-        made = sandbox.compile(Program(saying, f"#include <bits/stdc++.h>\nint main() {{}} // {time.time_ns()}"))
+        made = sandbox.compile(
+            Program(saying, f"#include <bits/stdc++.h>\nint main() {{}} // {time.time_ns()}")
+        )
     assert made.ok
     assert re.search(r"^! \S+/bits/stdc\+\+\.h\.gch$", made.log, re.MULTILINE)
 
@@ -80,7 +87,9 @@ def test_warnings_are_no_errors(sandbox: Sandbox, program: Make) -> None:
 
 def test_the_same_program_is_compiled_once(sandbox: Sandbox, program: Make) -> None:
     first = sandbox.compile(program("cpp", "int main() { return 17; }"))
-    assert sandbox.compile(program("cpp", "int main() { return 17; }")) == first, "figures of the compiler included"
+    assert sandbox.compile(program("cpp", "int main() { return 17; }")) == first, (
+        "figures of the compiler included"
+    )
     assert sandbox.compile(program("cpp", "int main() { return 18; }")).folder != first.folder
 
 
@@ -91,11 +100,17 @@ def test_a_program_that_does_not_compile_is_compiled_once(sandbox: Sandbox, prog
 
 def test_the_same_program_from_many_threads(sandbox: Sandbox, program: Make) -> None:
     with ThreadPoolExecutor(4) as pool:
-        made = list(pool.map(lambda _: sandbox.compile(program("cpp", "int main() { return 19; }")), range(4)))
+        made = list(
+            pool.map(
+                lambda _: sandbox.compile(program("cpp", "int main() { return 19; }")), range(4)
+            )
+        )
     assert all(compiled == made[0] for compiled in made)
 
 
-def test_what_was_compiled_is_known_before_anybody_compiles_it_again(sandbox: Sandbox, program: Make) -> None:
+def test_what_was_compiled_is_known_before_anybody_compiles_it_again(
+    sandbox: Sandbox, program: Make
+) -> None:
     source = program("python", "print('known')")
     assert sandbox.compiled(source) is None
     made = sandbox.compile(source)
@@ -110,9 +125,17 @@ def test_what_was_compiled_is_known_before_anybody_compiles_it_again(sandbox: Sa
         (("python3", "-c", "x = []\nwhile True: x.append(bytes(1 << 20))"), "memory"),
     ],
 )
-def test_the_compiler_is_held_to_limits(sandbox: Sandbox, program: Make, words: tuple[str, ...], limit: str) -> None:
-    limits = Limits(wall_ns=NS_PER_S if limit == "wall" else FAR.wall_ns, cpu_ns=NS_PER_S // 2, memory_bytes=128 * MIB)
-    language = dataclasses.replace(program("python", "").language, compile_argv=words, compile_limits=limits)
+def test_the_compiler_is_held_to_limits(
+    sandbox: Sandbox, program: Make, words: tuple[str, ...], limit: str
+) -> None:
+    limits = Limits(
+        wall_ns=NS_PER_S if limit == "wall" else FAR.wall_ns,
+        cpu_ns=NS_PER_S // 2,
+        memory_bytes=128 * MIB,
+    )
+    language = dataclasses.replace(
+        program("python", "").language, compile_argv=words, compile_limits=limits
+    )
     compiled = sandbox.compile(Program(language, "pass"))
     assert not compiled.ok
     assert compiled.run.limit == limit
@@ -176,7 +199,9 @@ def test_a_session_without_a_run(sandbox: Sandbox, compiled: Compile) -> None:
         assert list(session.run([])) == []
 
 
-@pytest.mark.parametrize(("source", "code"), [("raise SystemExit(3)", 3), ("import missing", 1), ("pass", 0)])
+@pytest.mark.parametrize(
+    ("source", "code"), [("raise SystemExit(3)", 3), ("import missing", 1), ("pass", 0)]
+)
 def test_exit_code(python: Runs, source: str, code: int) -> None:
     (done,) = python(source)
     assert (done.exit_code, done.signal, done.limit) == (code, None, None)
@@ -192,7 +217,10 @@ def test_sessions_side_by_side(sandbox: Sandbox, compiled: Compile) -> None:
 
     def work(name: int) -> list[bytes]:
         with sandbox.session(echo, FAR) as session:
-            return [done.stdout for done in session.run([b"%d %d" % (name, number) for number in range(5)])]
+            return [
+                done.stdout
+                for done in session.run([b"%d %d" % (name, number) for number in range(5)])
+            ]
 
     with ThreadPoolExecutor(4) as pool:
         for name, outputs in enumerate(pool.map(work, range(4))):
@@ -244,10 +272,14 @@ def test_samples_are_reported_when_asked_for(sandbox: Sandbox, compiled: Compile
     [
         pytest.param("import time\nprint('began', flush=True)\ntime.sleep(60)", "wall", id="wall"),
         pytest.param("while True: pass", "cpu", id="cpu"),
-        pytest.param("import os\nif os.fork(): os.wait()\nwhile True: pass", "cpu", id="cpu of a child"),
+        pytest.param(
+            "import os\nif os.fork(): os.wait()\nwhile True: pass", "cpu", id="cpu of a child"
+        ),
         pytest.param("x = []\nwhile True: x.append(b'x' * (1 << 20))", "memory", id="memory"),
         pytest.param("while True: print('x' * 1000)", "output", id="output"),
-        pytest.param("import sys\nwhile True: print('x' * 1000, file=sys.stderr)", "output", id="errors"),
+        pytest.param(
+            "import sys\nwhile True: print('x' * 1000, file=sys.stderr)", "output", id="errors"
+        ),
     ],
 )
 def test_limits(python: Runs, source: str, limit: str) -> None:
@@ -260,7 +292,10 @@ def test_limits(python: Runs, source: str, limit: str) -> None:
     if limit == "wall":
         assert done.stdout == b"began\n"
     if limit == "output":
-        assert (len(done.stdout) == MIB, len(done.stderr) == MIB) == (done.stdout_cut, done.stderr_cut)
+        assert (len(done.stdout) == MIB, len(done.stderr) == MIB) == (
+            done.stdout_cut,
+            done.stderr_cut,
+        )
     if limit == "memory":
         assert done.peak_bytes >= 60 * MIB
 
@@ -278,7 +313,10 @@ with tempfile.TemporaryFile() as file:
 
 
 def test_open_files_are_limited(python: Runs) -> None:
-    source = "files = []\ntry:\n  while True: files.append(open('/dev/null'))\nexcept OSError: print(len(files))"
+    source = (
+        "files = []\ntry:\n  while True: files.append(open('/dev/null'))\nexcept OSError: "
+        "print(len(files))"
+    )
     (done,) = python(source, limits=FAR.changed(open_files=32))
     assert int(done.stdout) <= 32
 
@@ -319,7 +357,9 @@ def test_figures_of_a_known_program(python: Runs) -> None:
 
 
 @pytest.mark.serial
-def test_a_run_is_reported_while_the_next_one_takes_its_time(sandbox: Sandbox, hostile: Compiled) -> None:
+def test_a_run_is_reported_while_the_next_one_takes_its_time(
+    sandbox: Sandbox, hostile: Compiled
+) -> None:
     """Whoever stops at the first failure must not wait for the runs behind it."""
     with sandbox.session(hostile, HANGING) as session:
         began = time.monotonic()
@@ -330,7 +370,11 @@ def test_a_run_is_reported_while_the_next_one_takes_its_time(sandbox: Sandbox, h
 
 
 def test_a_session_left_early_leaves_no_process(
-    sandbox: Sandbox, hostile: Compiled, called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
+    sandbox: Sandbox,
+    hostile: Compiled,
+    called: Callable[[str], list[int]],
+    eventually: Callable[..., bool],
+    mark: str,
 ) -> None:
     with sandbox.session(hostile, HANGING) as session:
         for done in session.run([b"quick", b"hang-with-child " + mark.encode()]):
@@ -344,7 +388,11 @@ def test_a_session_left_early_leaves_no_process(
 
 @pytest.mark.serial
 def test_a_session_closed_in_the_middle_leaves_no_process(
-    sandbox: Sandbox, hostile: Compiled, called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
+    sandbox: Sandbox,
+    hostile: Compiled,
+    called: Callable[[str], list[int]],
+    eventually: Callable[..., bool],
+    mark: str,
 ) -> None:
     """Somebody still holds the iterator, and more input is waiting than a pipe takes."""
     session = sandbox.session(hostile, HANGING)
@@ -359,7 +407,11 @@ def test_a_session_closed_in_the_middle_leaves_no_process(
 
 
 def test_a_session_left_by_an_exception_leaves_no_process(
-    sandbox: Sandbox, hostile: Compiled, called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
+    sandbox: Sandbox,
+    hostile: Compiled,
+    called: Callable[[str], list[int]],
+    eventually: Callable[..., bool],
+    mark: str,
 ) -> None:
     def interrupted() -> None:
         with sandbox.session(hostile, HANGING) as session:
@@ -373,7 +425,11 @@ def test_a_session_left_by_an_exception_leaves_no_process(
 
 
 def test_a_sandbox_that_dies_is_an_error_and_no_verdict(
-    sandbox: Sandbox, hostile: Compiled, called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
+    sandbox: Sandbox,
+    hostile: Compiled,
+    called: Callable[[str], list[int]],
+    eventually: Callable[..., bool],
+    mark: str,
 ) -> None:
     def kill_the_parent() -> None:
         assert eventually(lambda: called(mark))

@@ -1,4 +1,7 @@
-"""What stays of a sandbox that is closed, or whose process is killed: nothing. And what it says without its tools."""
+"""What stays of a sandbox that is closed, or whose process is killed: nothing.
+
+And what it says without its tools.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +34,18 @@ def descriptors() -> int:
 
 
 def test_a_closed_sandbox_leaves_nothing(
-    backend: object, program: Make, called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
+    backend: object,
+    program: Make,
+    called: Callable[[str], list[int]],
+    eventually: Callable[..., bool],
+    mark: str,
 ) -> None:
     me = os.getpid()
     before, files = backend.traces(me), descriptors()
-    source = f"import ctypes, os\nctypes.CDLL(None).prctl(15, b'{mark}')\nos.fork()\nos.setsid()\nprint(os.getpid())"
+    source = (
+        f"import ctypes, os\nctypes.CDLL(None).prctl(15, b'{mark}')\nos.fork()\nos.setsid()\n"
+        "print(os.getpid())"
+    )
     with backend.open() as sandbox:
         compiled = sandbox.compile(program("python", source))
         for _ in range(3):
@@ -47,11 +57,17 @@ def test_a_closed_sandbox_leaves_nothing(
         sandbox.compile(program("python", "print("))
     assert backend.traces(me) == before
     assert eventually(lambda: not called(mark))
-    assert descriptors() <= files  # fewer: another sandbox of this process removed a container meanwhile
+    # fewer: another sandbox of this process removed a container meanwhile
+    assert descriptors() <= files
 
 
-def test_what_is_compiled_stays_in_the_store_and_nowhere_else(backend: object, program: Make) -> None:
-    """The store is bounded (execution/test_compiled.py); the sandbox that isolates nothing takes its own with it."""
+def test_what_is_compiled_stays_in_the_store_and_nowhere_else(
+    backend: object, program: Make
+) -> None:
+    """The store is bounded (execution/test_compiled.py).
+
+    The sandbox that isolates nothing takes its own with it.
+    """
     if backend.elsewhere:
         pytest.skip("the store is on the server")
     with backend.open() as sandbox:
@@ -59,7 +75,8 @@ def test_what_is_compiled_stays_in_the_store_and_nowhere_else(backend: object, p
         traces = backend.traces(os.getpid())
         compiled = sandbox.compile(program("python", "print('second')"))
         assert backend.traces(os.getpid()) == traces
-        # Not all the way down: an attack may have nested folders without end in a sandbox of this process.
+        # Not all the way down: an attack may have nested folders without end in a sandbox of this
+        # process.
         depths = ("*.py", "*/*.py", "*/*/*.py")
         found = [path for trace in traces for depth in depths for path in Path(trace).glob(depth)]
         temporary = [path for path in found if path.parent != compiled.folder]
@@ -67,9 +84,17 @@ def test_what_is_compiled_stays_in_the_store_and_nowhere_else(backend: object, p
     assert compiled.folder.exists() == backend.isolates
 
 
-def test_what_a_program_keeps_for_a_while_goes_with_the_sandbox(backend: object, program: Make, mark: str) -> None:
-    source = f"import tempfile\npath = f'{{tempfile.gettempdir()}}/{mark}'\nopen(path, 'w').close()\nprint(path)"
-    with backend.open() as sandbox, sandbox.session(sandbox.compile(program("python", source)), LIMITS) as session:
+def test_what_a_program_keeps_for_a_while_goes_with_the_sandbox(
+    backend: object, program: Make, mark: str
+) -> None:
+    source = (
+        f"import tempfile\npath = f'{{tempfile.gettempdir()}}/{mark}'\nopen(path, 'w').close()\n"
+        "print(path)"
+    )
+    with (
+        backend.open() as sandbox,
+        sandbox.session(sandbox.compile(program("python", source)), LIMITS) as session,
+    ):
         (run,) = session.run([b""])
     assert not Path(run.stdout.decode().strip()).exists()
 
@@ -78,13 +103,17 @@ def test_what_a_program_keeps_for_a_while_goes_with_the_sandbox(backend: object,
 def test_a_killed_compiler_leaves_nothing(mark: str) -> None:
     """Without isolation its temporary files would stay in /tmp for good."""
     language = load_languages()["cpp"]
-    hasty = dataclasses.replace(language, compile_limits=language.compile_limits.changed(wall_ns=NS_PER_S))
+    hasty = dataclasses.replace(
+        language, compile_limits=language.compile_limits.changed(wall_ns=NS_PER_S)
+    )
     source = f'asm("# {mark}\\n.rept 1000000000\\n.quad 1\\n.endr");\nint main() {{}}\n'
     with open_sandbox("unsafe") as sandbox:
         compiled = sandbox.compile(Program(hasty, source))
         assert (compiled.ok, compiled.run.limit) == (False, "wall")
     # Compilers of other tests come and go there.
-    found = subprocess.run(["grep", "-ls", mark, *glob.glob("/tmp/cc*.s"), "/dev/null"], capture_output=True, text=True)
+    found = subprocess.run(
+        ["grep", "-ls", mark, *glob.glob("/tmp/cc*.s"), "/dev/null"], capture_output=True, text=True
+    )
     assert found.stdout == ""
 
 
@@ -123,12 +152,18 @@ def python(source: str, *words: str) -> subprocess.Popen[bytes]:
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_killed_process_leaves_nothing(
-    backend: object, called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str, number: int
+    backend: object,
+    called: Callable[[str], list[int]],
+    eventually: Callable[..., bool],
+    mark: str,
+    number: int,
 ) -> None:
     """Its programs die with it; its folder and control groups go when the next sandbox is opened."""
     process = python(ENDLESS, backend.address, mark)
     try:
-        assert eventually(lambda: len(called(mark)) == 2), process.stderr.read() if process.poll() else "it hangs"
+        assert eventually(lambda: len(called(mark)) == 2), (
+            process.stderr.read() if process.poll() else "it hangs"
+        )
         assert backend.traces(process.pid)
     finally:
         process.send_signal(number)
@@ -170,7 +205,10 @@ print(*children, sep="; ")
 
 
 def test_nobody_is_left_to_be_buried(backend: object) -> None:
-    """In many containers process 1 reaps no orphans: what it inherits from us would stay there for ever."""
+    """In many containers process 1 reaps no orphans.
+
+    What it inherits from us would stay there for ever.
+    """
     done = subprocess.run(
         [sys.executable, "-c", BURYING, backend.address],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -212,7 +250,9 @@ def refused(name: str) -> SandboxError:
 def test_without_bubblewrap(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("DOCKER_HOST", "unix:///nonexistent/docker.sock")
     which = shutil.which
-    monkeypatch.setattr(shutil, "which", lambda word, *a, **k: None if word == "bwrap" else which(word, *a, **k))
+    monkeypatch.setattr(
+        shutil, "which", lambda word, *a, **k: None if word == "bwrap" else which(word, *a, **k)
+    )
     error = refused(name)
     assert error.exit_code == EXIT_MACHINE
     assert error.what == "programs cannot be isolated on this machine"
@@ -225,7 +265,9 @@ def test_without_bubblewrap(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 @pytest.mark.usefixtures("forgotten")
 def test_with_a_bubblewrap_that_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     broken = tmp_path / "bwrap"
-    broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+    broken.write_text(
+        "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n"
+    )
     broken.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     error = refused("local")

@@ -66,14 +66,23 @@ Trap = Callable[[Path], None]
 def test_nothing_outside_is_read(folder: Path, trap: Trap) -> None:
     trap(folder / "a.py")
     assert refusal(folder / "a.py", folder)
-    with pytest.raises(SourceError, match=r"a\.py is not read: it (leads out of|is neither)") as caught:
+    with pytest.raises(
+        SourceError, match=r"a\.py is not read: it (leads out of|is neither)"
+    ) as caught:
         read_beneath(folder / "a.py", folder)
     assert caught.value.fix
 
 
 def test_names_that_lead_out_are_refused(folder: Path) -> None:
     (folder / "linked").symlink_to("../secrets")
-    for name in ("../secret.py", "x/../../secret.py", str(folder.parent / "secret.py"), "linked/1.in", ".", ""):
+    for name in (
+        "../secret.py",
+        "x/../../secret.py",
+        str(folder.parent / "secret.py"),
+        "linked/1.in",
+        ".",
+        "",
+    ):
         with pytest.raises((SourceError, OSError)):
             read_beneath(folder / name, folder)
 
@@ -160,7 +169,9 @@ def test_a_problem_stays_in_its_folder(folder: Path, trap: Trap, name: str) -> N
     assert MINE not in str(found)
     # A pipe where a file may be missing is no file.
     whole = [each for each in found if isinstance(each, Entry)]
-    assert any(place.name in each.reason for each in found if not isinstance(each, Entry)) or (trap is pipe and whole)
+    assert any(place.name in each.reason for each in found if not isinstance(each, Entry)) or (
+        trap is pipe and whole
+    )
 
 
 def test_a_problem_that_is_a_link_is_rejected(folder: Path) -> None:
@@ -186,13 +197,17 @@ def test_the_card_of_a_data_set_names_its_own_files_only(folder: Path, name: str
     (folder.parent / "secret.txt").write_text(MINE)
     (folder / "link.txt").symlink_to("../secret.txt")
     named = name.format(folder.parent)
-    (folder / "README.md").write_text(f'---\nconfigs:\n- config_name: default\n  data_files: "{named}"\n---\n')
+    (folder / "README.md").write_text(
+        f'---\nconfigs:\n- config_name: default\n  data_files: "{named}"\n---\n'
+    )
     with pytest.raises(SourceError, match="its card names a file that does not belong to it"):
         list(read_table(str(folder)))
 
 
 @pytest.mark.parametrize("trap", TRAPS)
-@pytest.mark.parametrize("name", ["data/python/train-0.parquet", "README.md", "data", "CITATION.cff"])
+@pytest.mark.parametrize(
+    "name", ["data/python/train-0.parquet", "README.md", "data", "CITATION.cff"]
+)
 def test_a_release_stays_in_its_folder(folder: Path, trap: Trap, name: str) -> None:
     (folder / "manifest.json").write_text('{"configs": {"python": {}}}')
     assert open_release(folder)
@@ -209,7 +224,10 @@ def test_a_manifest_that_is_a_pipe_is_refused(folder: Path) -> None:
 
 
 def test_no_archive_is_unpacked() -> None:
-    """What an archive names could lie anywhere, so nothing unpacks one: only the images of Docker are packed."""
+    """What an archive names could lie anywhere, so nothing unpacks one.
+
+    Only the images of Docker are packed.
+    """
     root = Path(__file__).parents[2]
     folders = ("venus_toolkit", "builders", "training", "eval", "reproduce")
     words = ("extractall(", ".extract(", "unpack_archive(", "ZipFile(")
@@ -224,7 +242,12 @@ def test_code_of_a_model_is_never_run() -> None:
     """Where nobody says so, transformers asks on the terminal whether to run what a model brings along."""
     root = Path(__file__).parents[2]
     files = [root / "venus_toolkit/models/in_process.py", *(root / "training").rglob("*.py")]
-    calls = [node for f in files for node in ast.walk(ast.parse(f.read_text())) if isinstance(node, ast.Call)]
+    calls = [
+        node
+        for f in files
+        for node in ast.walk(ast.parse(f.read_text()))
+        if isinstance(node, ast.Call)
+    ]
     loads = [call for call in calls if ast.unparse(call.func).endswith((".from_pretrained", "LLM"))]
     assert len(loads) >= 4
     for call in loads:

@@ -40,7 +40,8 @@ SOON_S = 2.0
 
 def interrupt_after(seconds: float) -> float:
     """Interrupt the main thread, as Ctrl-C does; returns when, by the monotonic clock."""
-    # Polars installs a handler that restarts what a thread waits for; other tests may have loaded it.
+    # Polars installs a handler that restarts what a thread waits for; other tests may have loaded
+    # it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     main = threading.main_thread().ident
     threading.Timer(seconds, signal.pthread_kill, (main, signal.SIGINT)).start()
@@ -163,7 +164,9 @@ def sandbox() -> Iterator[Sandbox]:
 
 @needs_isolation[1]
 @pytest.mark.isolation
-def test_an_interrupt_stops_the_tests_of_a_long_problem_and_records_nothing(sandbox: Sandbox, tmp_path: Path) -> None:
+def test_an_interrupt_stops_the_tests_of_a_long_problem_and_records_nothing(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
     python = load_languages()["python"]
     program = Program(python, FOREVER)
     tests = tuple(TestCase(f"{number}", f"{number}\n", "1\n") for number in range(50))
@@ -267,7 +270,13 @@ def start(argv: list[str], folder: Path, **more: str) -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder), **more}
     pipe = subprocess.PIPE
     process = subprocess.Popen(
-        [sys.executable, *argv], env=environment, cwd=folder, stdout=pipe, stderr=pipe, text=True, preexec_fn=heed
+        [sys.executable, *argv],
+        env=environment,
+        cwd=folder,
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        preexec_fn=heed,
     )
     assert process.stdout
     process.stdout.readline()
@@ -276,7 +285,9 @@ def start(argv: list[str], folder: Path, **more: str) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("twice", [False, True])
-def test_a_command_that_hangs_ends_all_the_same(tmp_path: Path, number: signal.Signals, twice: bool) -> None:
+def test_a_command_that_hangs_ends_all_the_same(
+    tmp_path: Path, number: signal.Signals, twice: bool
+) -> None:
     process = start(["-c", STUCK], tmp_path)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     begin = time.monotonic()
@@ -295,7 +306,9 @@ def test_a_command_that_hangs_ends_all_the_same(tmp_path: Path, number: signal.S
     assert list(tmp_path.iterdir()) == []
     assert not any(Path("/proc", child).exists() for child in children)
     # Groups of other tests may go meanwhile, which os.walk bears.
-    assert not [folder for folder, _, _ in os.walk("/sys/fs/cgroup") if f"/venus-{process.pid}-" in folder]
+    assert not [
+        folder for folder, _, _ in os.walk("/sys/fs/cgroup") if f"/venus-{process.pid}-" in folder
+    ]
 
 
 def test_an_interrupt_while_modules_are_loaded_is_quiet(tmp_path: Path) -> None:
@@ -312,7 +325,9 @@ def test_an_ignored_interrupt_stays_ignored(tmp_path: Path) -> None:
     words = f"trap '' INT; exec {sys.executable} -m venus_toolkit run loop.py --limit-wall-s 3"
     (tmp_path / "loop.py").write_text("import time\ntime.sleep(0.5)\n")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(["sh", "-c", words], env=environment, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        ["sh", "-c", words], env=environment, cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
     time.sleep(1)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate()

@@ -32,7 +32,9 @@ from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 PROBLEM = why_not_isolated()
-needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
+needs_isolation = pytest.mark.skipif(
+    PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"
+)
 SEVEN = ["cpp", "go", "java", "javascript", "python", "ruby", "rust"]
 LANGUAGES = load_languages()
 Cli = Callable[..., Any]
@@ -94,11 +96,15 @@ def test_lesson_5_the_compiler_is_not_what_is_measured(name: str) -> None:
     assert "cargo" not in commands
     assert not {"-g", "-ggdb", "-O0", "--debug", "debug"} & set(words(language))
     if name not in ("python", "javascript", "ruby"):
-        assert not any(word.endswith(language.extension) for word in language.run_argv), "the source is run"
+        assert not any(word.endswith(language.extension) for word in language.run_argv), (
+            "the source is run"
+        )
         assert not {"g++", "go", "javac", "rustc"} & set(language.run_argv)
 
 
-@pytest.mark.parametrize(("name", "flags"), [("cpp", {"-O2"}), ("rust", {"-O"}), ("go", {"build"}), ("java", set())])
+@pytest.mark.parametrize(
+    ("name", "flags"), [("cpp", {"-O2"}), ("rust", {"-O"}), ("go", {"build"}), ("java", set())]
+)
 def test_lesson_5_release_flags(name: str, flags: set[str]) -> None:
     optimised = set(" ".join(LANGUAGES[name].compile_argv).split())
     assert flags <= optimised or (name == "rust" and "opt-level=3" in " ".join(optimised))
@@ -132,13 +138,16 @@ def test_a_language_is_found_by_any_of_its_names(name: str, found: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [name for language in LANGUAGES.values() for name in (*language.aliases, *language.fences)]
+    "name",
+    [name for language in LANGUAGES.values() for name in (*language.aliases, *language.fences)],
 )
 def test_every_alias_and_fence_is_found(name: str) -> None:
     assert name in (*find_language(name, LANGUAGES).aliases, *find_language(name, LANGUAGES).fences)
 
 
-@pytest.mark.parametrize(("name", "hint"), [("pyhton", "python"), ("golan", "golang"), ("JavaScrip", "javascript")])
+@pytest.mark.parametrize(
+    ("name", "hint"), [("pyhton", "python"), ("golan", "golang"), ("JavaScrip", "javascript")]
+)
 def test_a_near_miss_is_suggested(name: str, hint: str) -> None:
     with pytest.raises(LanguageError) as caught:
         find_language(name, LANGUAGES)
@@ -178,7 +187,9 @@ def test_code_is_put_in_as_it_is() -> None:
     assert render(f"a\n{MARKER}\nb", code) == f"a\n{code}\nb"
 
 
-@pytest.mark.parametrize(("runner", "count"), [("print(1)", 0), ("", 0), (f"{MARKER}\n{MARKER}\n", 2)])
+@pytest.mark.parametrize(
+    ("runner", "count"), [("print(1)", 0), ("", 0), (f"{MARKER}\n{MARKER}\n", 2)]
+)
 def test_a_runner_has_one_line_with_the_marker(runner: str, count: int) -> None:
     with pytest.raises(LanguageError) as caught:
         render(runner, "code")
@@ -187,7 +198,8 @@ def test_a_runner_has_one_line_with_the_marker(runner: str, count: int) -> None:
     assert caught.value.fix == "see docs/problems.md"
 
 
-# ------------------------------------------------------------------ folders that are not as documented
+# ------------------------------------------------------------------ folders that are not as
+# documented
 
 C_TOML = """\
 id = "c"
@@ -281,9 +293,18 @@ def test_an_eighth_language_joins_the_seven(c: Path) -> None:
     assert language_of_file(Path("x.c"), load_languages(c)).id == "c"
 
 
-def test_a_language_of_ones_own_wins_over_the_built_in_one(tmp_path: Path, write_tree: Tree) -> None:
+def test_a_language_of_ones_own_wins_over_the_built_in_one(
+    tmp_path: Path, write_tree: Tree
+) -> None:
     folder = tmp_path / "mine" / "cpp"
-    write_tree(folder, {name.replace(".c", ".cpp"): text for name, text in C_FOLDER.items() if name.endswith(".c")})
+    write_tree(
+        folder,
+        {
+            name.replace(".c", ".cpp"): text
+            for name, text in C_FOLDER.items()
+            if name.endswith(".c")
+        },
+    )
     text = (FOLDER / "cpp/language.toml").read_text().replace("-O2", "-O3")
     kept = {
         name: (FOLDER / "cpp" / name).read_text()
@@ -309,7 +330,19 @@ KEYS = [
 
 
 @pytest.mark.parametrize(
-    "key", [*KEYS, "file", "argv", "wall_s", "cpu_s", "version", "debian", "paper", "out_of_memory", "stdin"]
+    "key",
+    [
+        *KEYS,
+        "file",
+        "argv",
+        "wall_s",
+        "cpu_s",
+        "version",
+        "debian",
+        "paper",
+        "out_of_memory",
+        "stdin",
+    ],
 )
 def test_a_missing_key_is_named(c: Path, key: str) -> None:
     file = c / "c/language.toml"
@@ -343,11 +376,27 @@ def test_a_missing_key_is_named(c: Path, key: str) -> None:
         ("[source]", "[compile]", ""),
         ("[source]", '[coverage]\nfiles = ["none.c"]\nslowdown = 2\n[source]', "none.c"),
         ("[source]", "[coverage]\nfiles = []\nslowdown = 0\n[source]", "slowdown"),
-        ("[source]", "[coverage]\nfiles = []\nslowdown = 2\ninputs = -1\n[source]", "coverage.inputs"),
-        ("[source]", "[coverage]\nfiles = []\nslowdown = 2\nserver = 1\n[source]", "coverage.server"),
+        (
+            "[source]",
+            "[coverage]\nfiles = []\nslowdown = 2\ninputs = -1\n[source]",
+            "coverage.inputs",
+        ),
+        (
+            "[source]",
+            "[coverage]\nfiles = []\nslowdown = 2\nserver = 1\n[source]",
+            "coverage.server",
+        ),
         ("[source]", '[prepared]\nargv = ["true"]\nflags = []\n[source]', "file"),
-        ("[source]", '[prepared]\nfile = "none.c"\nargv = ["true"]\nflags = []\n[source]', "none.c"),
-        ("[source]", '[prepared]\nfile = "reference.c"\nargv = []\nflags = []\nbegins = "("\n[source]', ""),
+        (
+            "[source]",
+            '[prepared]\nfile = "none.c"\nargv = ["true"]\nflags = []\n[source]',
+            "none.c",
+        ),
+        (
+            "[source]",
+            '[prepared]\nfile = "reference.c"\nargv = []\nflags = []\nbegins = "("\n[source]',
+            "",
+        ),
     ],
 )
 def test_a_folder_that_cannot_be_read(c: Path, old: str, new: str, why: str) -> None:
@@ -401,7 +450,8 @@ def test_a_tool_that_does_not_start_is_not_installed(c: Path) -> None:
 # ------------------------------------------------------------------ C, the eighth
 
 needs_gcc = pytest.mark.skipif(
-    subprocess.run(["sh", "-c", "command -v gcc"], capture_output=True).returncode != 0, reason="gcc is not installed"
+    subprocess.run(["sh", "-c", "command -v gcc"], capture_output=True).returncode != 0,
+    reason="gcc is not installed",
 )
 
 
@@ -410,7 +460,9 @@ needs_gcc = pytest.mark.skipif(
 def test_c_passes_its_check(cli: Cli, c: Path) -> None:
     result = cli("languages", "check", "c", "--languages", c)
     assert result.exit_code == 0, result.stdout + result.stderr
-    assert result.stdout.startswith("c            ok: accepted, wrong_answer, runtime_error, time_limit, memory_limit")
+    assert result.stdout.startswith(
+        "c            ok: accepted, wrong_answer, runtime_error, time_limit, memory_limit"
+    )
 
 
 @needs_isolation
@@ -440,7 +492,15 @@ def test_c_is_run(cli: Cli, c: Path, tmp_path: Path) -> None:
     (tmp_path / "prog.c").write_text(C_FOLDER["selftest/accepted.c"])
     (tmp_path / "input").write_text("2\n40 2\n")
     result = cli(
-        "run", tmp_path / "prog.c", "--stdin", tmp_path / "input", "--languages", c, "--repeats", "1", "--json"
+        "run",
+        tmp_path / "prog.c",
+        "--stdin",
+        tmp_path / "input",
+        "--languages",
+        c,
+        "--repeats",
+        "1",
+        "--json",
     )
     assert result.exit_code == 0, result.stderr
     report = json.loads(result.stdout)
@@ -452,14 +512,37 @@ def test_c_is_run(cli: Cli, c: Path, tmp_path: Path) -> None:
 @needs_gcc
 def test_c_is_built(cli: Cli, c: Path, shop: Any, write_tree: Tree) -> None:
     add = (
-        '#include <stdio.h>\nint main(void) {\n  long a, b;\n  scanf("%ld %ld", &a, &b);\n  printf("%ld\\n", OP);\n}\n'
+        '#include <stdio.h>\nint main(void) {\n  long a, b;\n  scanf("%ld %ld", &a, &b);\n  '
+        'printf("%ld\\n", OP);\n}\n'
     )
     programs = {"plus": "a + b", "minus": "a - -b", "wrong_or": "(a | b) + 1"}
     write_tree(
-        shop.small().source / "add-two/solutions/c", {f"{n}.c": add.replace("OP", op) for n, op in programs.items()}
+        shop.small().source / "add-two/solutions/c",
+        {f"{n}.c": add.replace("OP", op) for n, op in programs.items()},
     )
-    words = ["--problem", "add-two", "--tests", "4", "--repeats", "1", "--min-solutions", "2", "--json"]
-    result = cli("build", "--lang", "C17", "--languages", c, "--source", shop.source, "--out", shop.out, *words)
+    words = [
+        "--problem",
+        "add-two",
+        "--tests",
+        "4",
+        "--repeats",
+        "1",
+        "--min-solutions",
+        "2",
+        "--json",
+    ]
+    result = cli(
+        "build",
+        "--lang",
+        "C17",
+        "--languages",
+        c,
+        "--source",
+        shop.source,
+        "--out",
+        shop.out,
+        *words,
+    )
     assert result.exit_code == 0, result.stderr
     config = json.loads(result.stdout)["configs"]["c"]
     assert (config["verdicts"], config["unexpected"]) == ({"accepted": 2, "wrong_answer": 1}, {})
@@ -478,13 +561,21 @@ def test_self_check(name: str) -> None:
         pytest.skip(f"{finding.sentence} {finding.fix}")
     with open_sandbox("local") as sandbox:
         verdicts = self_check(sandbox, language)
-    assert {str(want): f"{got.verdict} {got.reason}" for want, got in verdicts.items() if got.verdict != want} == {}
+    assert {
+        str(want): f"{got.verdict} {got.reason}"
+        for want, got in verdicts.items()
+        if got.verdict != want
+    } == {}
     assert verdicts[Verdict.COMPILE_ERROR].reason
 
 
 def test_several_languages_with_commas() -> None:
     languages = load_languages()
-    assert [each.id for each in find_languages(["cpp, golang", "py", "C++"], languages)] == ["cpp", "go", "python"]
+    assert [each.id for each in find_languages(["cpp, golang", "py", "C++"], languages)] == [
+        "cpp",
+        "go",
+        "python",
+    ]
     with pytest.raises(LanguageError, match="unknown language 'cobol'"):
         find_languages(["cpp,cobol"], languages)
 
@@ -508,30 +599,42 @@ def test_which_programs_a_prepared_header_is_for(source: str, used: bool) -> Non
     assert cpp.prepared_environment("/there") == {"CPATH": "/there"}
     assert cpp.argv("compile", cpp.compile_limits) == list(cpp.compile_argv)
     # Another command may read it otherwise, or not at all.
-    assert not dataclasses.replace(cpp, compile_argv=("g++", "-O0", "main.cpp")).is_prepared_for(source)
+    assert not dataclasses.replace(cpp, compile_argv=("g++", "-O0", "main.cpp")).is_prepared_for(
+        source
+    )
 
 
 MAIN = "public static void main(String[] args) { System.out.println(42); }"
 NAMED = [
     (f"public class Main {{ {MAIN} }}", "Main.java", "Main"),
-    (f"import java.util.*;\npublic final class Solver extends Object {{ {MAIN} }}", "Solver.java", "Solver"),
+    (
+        f"import java.util.*;\npublic final class Solver extends Object {{ {MAIN} }}",
+        "Solver.java",
+        "Solver",
+    ),
     (f"class Pair {{ int a; }}\nclass Program {{ {MAIN} }}", "Program.java", "Program"),
     (f"class Pair {{ public class Inner {{}} }}\npublic class Two {{ {MAIN} }}", "Two.java", "Two"),
     (f"class Odd {{ public class Inner {{}} {MAIN} }}", "Odd.java", "Odd"),
     (f"package a.b;\npublic class In {{ {MAIN} }}", "In.java", "a.b.In"),
     (
-        f'// public class No {{\n/* public class Nor {{ */ public class Yes {{ String s = "//}}"; {MAIN} }}',
+        f"// public class No {{\n/* public class Nor {{ */ public class Yes {{ String s = "
+        f'"//}}"; {MAIN} }}',
         "Yes.java",
         "Yes",
     ),
-    (f'@SuppressWarnings({{"a", "b"}}) public class Noted {{ char c = \'}}\'; {MAIN} }}', "Noted.java", "Noted"),
+    (
+        f'@SuppressWarnings({{"a", "b"}}) public class Noted {{ char c = \'}}\'; {MAIN} }}',
+        "Noted.java",
+        "Noted",
+    ),
     (f"public record Point(int x) {{ {MAIN} }}", "Point.java", "Point"),
     (f"public enum Kind {{ A, B; {MAIN} }}", "Kind.java", "Kind"),
     (f"record Point(int x) {{ {MAIN.replace('static', 'static final')} }}", "Point.java", "Point"),
 ]
 BACKWARDS = MAIN.replace("public static", "final static synchronized public")
 OTHER = MAIN.replace("42", "1")
-# The file is called like the public type; the program begins in Main, in the public type, or in the first with a main.
+# The file is called like the public type; the program begins in Main, in the public type, or in the
+# first with a main.
 ENTRIES = [
     (f"class Solver {{ {MAIN.replace('public static', 'static public')} }}", "Solver.java", "Solver"),
     (f"public class Helper {{ int a; }}\r\nclass Start {{ {BACKWARDS} }}\r\n", "Helper.java", "Start"),
@@ -552,7 +655,16 @@ def test_a_java_program_lies_in_a_file_of_its_class(source: str, file: str, name
 
 
 @pytest.mark.parametrize(
-    "source", ["", "int x;", "class", "public class {", f"public class {'x' * 10_000} {{}}", "}}}}", "{" * 100_000]
+    "source",
+    [
+        "",
+        "int x;",
+        "class",
+        "public class {",
+        f"public class {'x' * 10_000} {{}}",
+        "}}}}",
+        "{" * 100_000,
+    ],
 )
 def test_a_program_without_a_class_is_the_compilers_affair(source: str) -> None:
     assert load_languages()["java"].file_of(source) == "Main.java"
@@ -577,6 +689,9 @@ def test_other_languages_have_no_such_name() -> None:
 
 
 def test_languages_of_the_toolkit_are_read_once() -> None:
-    """What is known of a toolchain is kept by language: read again, each language would be looked for again."""
+    """What is known of a toolchain is kept by language.
+
+    Read again, each language would be looked for again.
+    """
     assert load_languages()["python"] is load_languages()["python"]
     assert load_languages() is not load_languages()

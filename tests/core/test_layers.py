@@ -1,7 +1,9 @@
-"""The arrows of docs/architecture.md: which module may import which, and where the heavy packages stay.
+"""The arrows of docs/architecture.md.
 
-Everything is read from the source, nothing is imported, so a forbidden import inside a function or below TYPE_CHECKING
-is found as well. Not covered: modules named in strings and handed to importlib.
+Which module may import which, and where the heavy packages stay.
+
+Everything is read from the source, nothing is imported, so a forbidden import inside a function or
+below TYPE_CHECKING is found as well. Not covered: modules named in strings and handed to importlib.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ BELOW: dict[str, tuple[str, ...]] = {
 
 # Each heavy package and the modules (with everything inside them) that may import it.
 HOMES: dict[str, tuple[str, ...]] = {
-    "torch": ("training", "models"),  # models: a small one in this process, where there is no server
+    # models: a small one in this process, where there is no server
+    "torch": ("training", "models"),
     "trl": ("training",),
     "transformers": ("training", "models"),
     "peft": ("training",),
@@ -61,7 +64,12 @@ HOMES: dict[str, tuple[str, ...]] = {
 }
 
 # Even where they are allowed, these may be imported inside a function only: (module, package).
-INSIDE_A_FUNCTION = {("models", "vllm"), ("models", "transformers"), ("models", "torch"), ("execution.engine", "ray")}
+INSIDE_A_FUNCTION = {
+    ("models", "vllm"),
+    ("models", "transformers"),
+    ("models", "torch"),
+    ("execution.engine", "ray"),
+}
 
 # What a command may load when it needs it, and `venus --help` never.
 NOT_AT_START = {*HOMES, "datasets", "matplotlib", "pandas"}
@@ -107,7 +115,10 @@ class Imports(ast.NodeVisitor):
 
 
 def layer_of(name: str) -> str:
-    """The layer an absolute name below the package belongs to; what the package itself holds belongs to PACKAGE."""
+    """The layer an absolute name below the package belongs to.
+
+    What the package itself holds belongs to PACKAGE.
+    """
     parts = name.split(".")
     return parts[1] if len(parts) > 1 and parts[1] in BELOW else PACKAGE
 
@@ -122,13 +133,18 @@ def complain_about_import(module: str, name: str, inside: bool) -> str | None:
     elif top in HOMES:
         if not any(is_within(module, home) for home in HOMES[top]):
             return f"{top} belongs in {', '.join(HOMES[top])}"
-        if not inside and any(is_within(module, home) and top == heavy for home, heavy in INSIDE_A_FUNCTION):
+        if not inside and any(
+            is_within(module, home) and top == heavy for home, heavy in INSIDE_A_FUNCTION
+        ):
             return f"{top} may be imported inside a function only"
     return None
 
 
 def complaints(path: str, source: str) -> list[str]:
-    """What a source file does that it may not; `path` is relative to the package folder, e.g. "core/store.py"."""
+    """What a source file does that it may not; `path` is relative to the package folder, e.g.
+
+    "core/store.py".
+    """
     parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
     module = PACKAGE if parts == ["__init__"] else ".".join(parts)
     if parts[0] not in BELOW and module != PACKAGE:
@@ -149,7 +165,11 @@ def complaints(path: str, source: str) -> list[str]:
 
 def print_calls(tree: ast.Module) -> Iterator[int]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id == "print"
+        ):
             yield node.lineno
 
 
@@ -164,29 +184,61 @@ def source_files() -> Iterator[str]:
 def test_no_file_breaks_the_arrows() -> None:
     files = sorted(source_files())
     assert files
-    found = [line for path in files for line in complaints(path, (ROOT / PACKAGE / path).read_text(encoding="utf-8"))]
+    found = [
+        line
+        for path in files
+        for line in complaints(path, (ROOT / PACKAGE / path).read_text(encoding="utf-8"))
+    ]
     assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize(
     ("path", "source", "word"),
     [
-        ("core/records.py", "from venus_toolkit.execution.judging.judge import judge", "core may not import execution"),
+        (
+            "core/records.py",
+            "from venus_toolkit.execution.judging.judge import judge",
+            "core may not import execution",
+        ),
         ("core/records.py", "from venus_toolkit import execution", "core may not import execution"),
-        ("core/records.py", "import venus_toolkit.execution.judging.judge", "core may not import execution"),
+        (
+            "core/records.py",
+            "import venus_toolkit.execution.judging.judge",
+            "core may not import execution",
+        ),
         ("core/records.py", "from ..execution import judge", "core may not import execution"),
         ("core/__init__.py", "from .. import execution", "core may not import execution"),
-        ("models/client.py", "def f():\n    from ..execution.engine import Engine", "models may not import execution"),
+        (
+            "models/client.py",
+            "def f():\n    from ..execution.engine import Engine",
+            "models may not import execution",
+        ),
         (
             "execution/judging/judge.py",
             "async def f():\n    from ...dataset import task",
             "execution may not import dataset",
         ),
-        ("dataset/task.py", "from venus_toolkit.cli.machine.run import command", "dataset may not import cli"),
-        ("builders/demo.py", "from venus_toolkit.eval.scoring.metrics import rank", "builders may not import eval"),
-        ("training/sft.py", "from venus_toolkit.builders import derive", "training may not import builders"),
+        (
+            "dataset/task.py",
+            "from venus_toolkit.cli.machine.run import command",
+            "dataset may not import cli",
+        ),
+        (
+            "builders/demo.py",
+            "from venus_toolkit.eval.scoring.metrics import rank",
+            "builders may not import eval",
+        ),
+        (
+            "training/sft.py",
+            "from venus_toolkit.builders import derive",
+            "training may not import builders",
+        ),
         ("server/app.py", "from venus_toolkit.dataset import hub", "server may not import dataset"),
-        ("__init__.py", "from venus_toolkit.core.records import Problem", "venus_toolkit may not import core"),
+        (
+            "__init__.py",
+            "from venus_toolkit.core.records import Problem",
+            "venus_toolkit may not import core",
+        ),
         ("__init__.py", "from .cli import main", "venus_toolkit may not import cli"),
         (
             "execution/judging/judge.py",
@@ -194,12 +246,28 @@ def test_no_file_breaks_the_arrows() -> None:
             "execution may not import venus_toolkit",
         ),
         ("core/errors.py", "import torch", "torch belongs in training, models"),
-        ("cli/data/build.py", "def f():\n    import huggingface_hub.utils", "huggingface_hub belongs in dataset.hub"),
-        ("execution/sandbox/local.py", "from docker import APIClient", "docker belongs in execution.sandbox.docker"),
-        ("execution/sandbox/docker_images.py", "import docker", "docker belongs in execution.sandbox.docker"),
+        (
+            "cli/data/build.py",
+            "def f():\n    import huggingface_hub.utils",
+            "huggingface_hub belongs in dataset.hub",
+        ),
+        (
+            "execution/sandbox/local.py",
+            "from docker import APIClient",
+            "docker belongs in execution.sandbox.docker",
+        ),
+        (
+            "execution/sandbox/docker_images.py",
+            "import docker",
+            "docker belongs in execution.sandbox.docker",
+        ),
         ("models/client.py", "import vllm", "vllm may be imported inside a function only"),
         ("execution/engine/ray.py", "import ray", "ray may be imported inside a function only"),
-        ("models/client.py", "class A:\n    import vllm", "vllm may be imported inside a function only"),
+        (
+            "models/client.py",
+            "class A:\n    import vllm",
+            "vllm may be imported inside a function only",
+        ),
         ("execution/judging/judge.py", "if True:\n    print('done')", "print() belongs in cli/"),
         ("utils.py", "", "utils is not in the table"),
         ("utils/__init__.py", "", "utils is not in the table"),
@@ -217,11 +285,20 @@ def test_an_offender_is_named(path: str, source: str, word: str) -> None:
             "execution/judging/judge.py",
             "from venus_toolkit.core import __version__\nfrom .sandbox.local import LocalSandbox",
         ),
-        ("execution/engine/ray.py", "from venus_toolkit.core.errors import VenusError\ndef f():\n    import ray"),
+        (
+            "execution/engine/ray.py",
+            "from venus_toolkit.core.errors import VenusError\ndef f():\n    import ray",
+        ),
         ("cli/machine/run.py", "from venus_toolkit.execution.measuring.trial import Report"),
-        ("dataset/hub/remote.py", "from venus_toolkit.dataset.card import Card\nfrom huggingface_hub import HfApi"),
+        (
+            "dataset/hub/remote.py",
+            "from venus_toolkit.dataset.card import Card\nfrom huggingface_hub import HfApi",
+        ),
         ("models/client.py", "def f():\n    from vllm import LLM"),
-        ("training/grpo/rewards.py", "import torch\nfrom ...execution.judge import judge\nfrom ..exports import write"),
+        (
+            "training/grpo/rewards.py",
+            "import torch\nfrom ...execution.judge import judge\nfrom ..exports import write",
+        ),
         ("execution/sandbox/docker.py", "import docker.errors"),
         ("execution/sandbox/docker/images.py", "import docker"),
         ("cli/data/build.py", "from venus_toolkit.builders.demo import build\nprint('done')"),
@@ -238,14 +315,19 @@ def module_of(path: str) -> str:
 
 
 def cycle(sources: Mapping[str, str]) -> list[str] | None:
-    """Modules each of which imports the next, the last being the first again; imports inside functions count."""
+    """Modules each of which imports the next, the last being the first again.
+
+    Imports inside functions count.
+    """
     modules = {module_of(path) for path in sources}
     below: dict[str, set[str]] = {}
     for path, source in sources.items():
         imports = Imports(".".join([PACKAGE, *path.split("/")[:-1]]))
         imports.visit(ast.parse(source))
         # What is imported is a module itself, or a name in one.
-        names = {name if name in modules else name.rpartition(".")[0] for name, _, _ in imports.found}
+        names = {
+            name if name in modules else name.rpartition(".")[0] for name, _, _ in imports.found
+        }
         below[module_of(path)] = (names & modules) - {module_of(path)}
     try:
         graphlib.TopologicalSorter(below).prepare()
@@ -255,7 +337,9 @@ def cycle(sources: Mapping[str, str]) -> list[str] | None:
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:
-    found = cycle({path: (ROOT / PACKAGE / path).read_text(encoding="utf-8") for path in source_files()})
+    found = cycle(
+        {path: (ROOT / PACKAGE / path).read_text(encoding="utf-8") for path in source_files()}
+    )
     assert found is None, " imports ".join(found)
 
 
@@ -263,7 +347,10 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     "sources",
     [
         {"core/a.py": "import venus_toolkit.core.b", "core/b.py": "from .a import name"},
-        {"core/a.py": "from . import b", "core/b.py": "def f():\n    from venus_toolkit.core.a import name"},
+        {
+            "core/a.py": "from . import b",
+            "core/b.py": "def f():\n    from venus_toolkit.core.a import name",
+        },
         {
             "core/__init__.py": "def f():\n    from venus_toolkit.core.a import name",
             "core/a.py": "from venus_toolkit.core import b",
@@ -280,7 +367,14 @@ def test_a_cycle_is_found(sources: dict[str, str]) -> None:
 
 def test_modules_that_share_what_is_below_them_are_no_cycle() -> None:
     assert (
-        cycle({"core/a.py": "from . import b, c", "core/b.py": "from . import c", "core/c.py": "import json"}) is None
+        cycle(
+            {
+                "core/a.py": "from . import b, c",
+                "core/b.py": "from . import c",
+                "core/c.py": "import json",
+            }
+        )
+        is None
     )
 
 
@@ -288,7 +382,9 @@ def modules_loaded_by(statement: str) -> set[str]:
     """The top-level names in sys.modules after a statement has run in a fresh interpreter."""
     report = "print(); print(json.dumps([name.split('.')[0] for name in sys.modules]))"
     script = f"import json, sys\n{statement}\n{report}"
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     return set(json.loads(done.stdout.splitlines()[-1]))
 

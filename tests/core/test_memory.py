@@ -43,7 +43,9 @@ print(most - resident() > 80_000_000)
 
 
 def printed(code: str) -> str:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
 
 
 def test_arrow_has_no_heap_of_its_own() -> None:

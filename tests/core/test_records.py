@@ -28,9 +28,13 @@ from venus_toolkit.core.records import (
     to_plain,
 )
 
-PROBLEM = Problem("a", 1, "A", "text", "Easy", ("x",), "stdin", "user", "MIT", Limits(), Comparison("float", 1e-6))
+PROBLEM = Problem(
+    "a", 1, "A", "text", "Easy", ("x",), "stdin", "user", "MIT", Limits(), Comparison("float", 1e-6)
+)
 texts = st.text(max_size=20)
-cases = st.builds(TestCase, texts, texts, st.none() | texts, texts, st.none() | texts, st.none() | st.integers())
+cases = st.builds(
+    TestCase, texts, texts, st.none() | texts, texts, st.none() | texts, st.none() | st.integers()
+)
 
 
 @given(cases)
@@ -44,7 +48,13 @@ def test_a_measurement_survives_json_with_its_unknowns() -> None:
 
 
 def test_plain_values_are_json() -> None:
-    plain = to_plain([PROBLEM, Solution("s", "a", "cpp", "code", Expectation.SLOW), Judgement(Verdict.TIME_LIMIT)])
+    plain = to_plain(
+        [
+            PROBLEM,
+            Solution("s", "a", "cpp", "code", Expectation.SLOW),
+            Judgement(Verdict.TIME_LIMIT),
+        ]
+    )
     read = json.loads(json.dumps(plain))
     assert read[0]["limits"]["memory_bytes"] == 512 * MIB
     assert read[0]["tags"] == ["x"]

@@ -1,6 +1,7 @@
 """The output folder: a journal that survives, files that appear whole, one writer, and words about disks.
 
-Builds stopped at a stage are in test_build_again.py; here they are killed while files appear, or the disk fails.
+Builds stopped at a stage are in test_build_again.py; here they are killed while files appear, or
+the disk fails.
 """
 
 from __future__ import annotations
@@ -38,16 +39,26 @@ from venus_toolkit.execution.machine.doctor import check_toolchain, why_not_isol
 
 ROOT = Path(__file__).resolve().parents[2]
 PROBLEM = why_not_isolated()
-needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
-needs_cpp = pytest.mark.skipif(not check_toolchain(load_languages()["cpp"]).ok, reason="g++ is not installed")
+needs_isolation = pytest.mark.skipif(
+    PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"
+)
+needs_cpp = pytest.mark.skipif(
+    not check_toolchain(load_languages()["cpp"]).ok, reason="g++ is not installed"
+)
 Shop = Any  # tests/conftest.py: Workshop
 
 
 def in_another_process(script: str, *words: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    head = "import os, signal, sys, time\nfrom pathlib import Path\nfrom venus_toolkit.core.store import Store\n"
+    head = (
+        "import os, signal, sys, time\nfrom pathlib import Path\nfrom venus_toolkit.core.store "
+        "import Store\n"
+    )
     return subprocess.run(
-        [sys.executable, "-c", head + script, *words], capture_output=True, text=True, env=environment
+        [sys.executable, "-c", head + script, *words],
+        capture_output=True,
+        text=True,
+        env=environment,
     )
 
 
@@ -69,7 +80,10 @@ def test_what_was_put_is_found_under_its_stage_and_key(tmp_path: Path) -> None:
 
 
 def test_a_large_value(tmp_path: Path, thorough: bool) -> None:
-    """An output of 60 MB, as the output limit allows, was more than the journal had memory for: it ended the build."""
+    """An output of 60 MB, as the output limit allows, was more than the journal had memory for.
+
+    It ended the build.
+    """
     large = {"output": "ab\n" * ((20 if thorough else 1) << 20), "more": ["\ud800", 1]}
     with Store(tmp_path) as store:
         store.put("stage", "key", large)
@@ -81,7 +95,8 @@ def test_a_large_value(tmp_path: Path, thorough: bool) -> None:
 def test_threads_may_write_at_the_same_time(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         threads = [
-            threading.Thread(target=lambda n=n: [store.put(f"s{n}", str(k), k) for k in range(20)]) for n in range(8)
+            threading.Thread(target=lambda n=n: [store.put(f"s{n}", str(k), k) for k in range(20)])
+            for n in range(8)
         ]
         for thread in threads:
             thread.start()
@@ -137,7 +152,9 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
         with pytest.raises(KeyError):
             break_off()
         assert (tmp_path / "data/a.txt").read_text() == "whole"
-        assert [path.name for path in (tmp_path / "data").iterdir()] == ["a.txt"], "no draft stays behind"
+        assert [path.name for path in (tmp_path / "data").iterdir()] == ["a.txt"], (
+            "no draft stays behind"
+        )
 
 
 def test_several_write_a_shared_file(tmp_path: Path) -> None:
@@ -170,7 +187,10 @@ def test_manifest_and_checksums(tmp_path: Path) -> None:
         store.write_text("manifest.json", '{"files": {}}')
     assert read_manifest(tmp_path) == {"files": {}}
     files = {"files": {"a.txt": checksum(tmp_path / "a.txt")}}
-    assert checksum(tmp_path / "a.txt") == "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
+    assert (
+        checksum(tmp_path / "a.txt")
+        == "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
+    )
     assert intact(tmp_path, files)
     assert not intact(tmp_path, {})
     (tmp_path / "a.txt").write_text("b")
@@ -204,7 +224,10 @@ def test_one_folder_takes_one_build(tmp_path: Path) -> None:
 
 
 def test_a_dead_build_holds_no_lock(tmp_path: Path) -> None:
-    script = "store = Store(Path(sys.argv[1])); store.put('s', 'k', 1); os.kill(os.getpid(), signal.SIGKILL)"
+    script = (
+        "store = Store(Path(sys.argv[1])); store.put('s', 'k', 1); os.kill(os.getpid(), "
+        "signal.SIGKILL)"
+    )
     in_another_process(script, str(tmp_path))
     with Store(tmp_path) as store:
         assert store.get("s", "k") == 1
@@ -218,7 +241,9 @@ def test_a_folder_below_a_file(tmp_path: Path) -> None:
     assert "--out" in error.fix
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere: another test mounts a disk read-only")
+@pytest.mark.skipif(
+    os.geteuid() == 0, reason="root may write everywhere: another test mounts a disk read-only"
+)
 def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     assert refusal(lambda: Store(tmp_path / "out")).why == "Permission denied"
@@ -248,7 +273,9 @@ def test_a_journal_that_is_damaged(tmp_path: Path) -> None:
         error = refusal(lambda: store.get("s", "k"))
     assert error.what == f"cannot write the journal in {tmp_path / WORK}"
     # Not the folder above it, which holds what was finished.
-    assert error.fix == "its journal is damaged: remove the folder .venus, and its work is done again"
+    assert (
+        error.fix == "its journal is damaged: remove the folder .venus, and its work is done again"
+    )
     assert "Traceback" not in str(error)
     shutil.rmtree(tmp_path / WORK)
     with Store(tmp_path) as store:
@@ -289,11 +316,16 @@ def test_killed_before_each_file_appears_a_build_goes_on(shop: Shop, thorough: b
     shop.problem()
     for number in range(1, 6) if thorough else (1, 4):
         argv = [sys.executable, "-c", KILLER, str(number), *shop.argv(*WORDS)[3:]]
-        done = subprocess.run(argv, capture_output=True, text=True, env=shop.environment(), timeout=300)
+        done = subprocess.run(
+            argv, capture_output=True, text=True, env=shop.environment(), timeout=300
+        )
         assert done.returncode == -signal.SIGKILL, (number, done.stderr)
         assert not (shop.out / "manifest.json").exists()
     assert shop.build_apart(*WORDS).returncode == 0
-    disturbed, drafts = shop.outcome(), [path for path in shop.out.rglob("*") if "draft" in path.name]
+    disturbed, drafts = (
+        shop.outcome(),
+        [path for path in shop.out.rglob("*") if "draft" in path.name],
+    )
     assert drafts == []
     shop.out = shop.folder / "undisturbed"
     assert shop.build_apart(*WORDS).returncode == 0
@@ -346,7 +378,11 @@ def fill(folder: Path, left: int) -> Path:
 )
 def test_a_full_disk(shop: Shop, disk: Callable[[str], Path], left: int) -> None:
     """Wherever it happens: when the journal is made, while it grows, or at a file."""
-    wide = {"generator.py": shop.twice["generator.py"].replace('\\n"', "{' ' * 100_000}{str(seed) * 90_000}\"")}
+    wide = {
+        "generator.py": shop.twice["generator.py"].replace(
+            '\\n"', "{' ' * 100_000}{str(seed) * 90_000}\""
+        )
+    }
     for name in ("plus", "times", "shift"):
         code = shop.twice[f"solutions/python/{name}.py"]
         wide[f"solutions/python/{name}.py"] = code.replace("input()", "input()[:9]")
@@ -366,8 +402,12 @@ def test_a_full_disk(shop: Shop, disk: Callable[[str], Path], left: int) -> None
 
 @needs_isolation
 @needs_cpp
-@pytest.mark.parametrize("size", [*(pytest.param(size, marks=MORE) for size in ("16k", "48k", "128k")), "32k"])
-def test_a_full_temporary_folder_is_no_verdict(shop: Shop, disk: Callable[[str], Path], size: str) -> None:
+@pytest.mark.parametrize(
+    "size", [*(pytest.param(size, marks=MORE) for size in ("16k", "48k", "128k")), "32k"]
+)
+def test_a_full_temporary_folder_is_no_verdict(
+    shop: Shop, disk: Callable[[str], Path], size: str
+) -> None:
     """A compiler that cannot write its output says nothing about the program."""
     shop.small()
     words = ("--lang", "cpp", "--problem", "add-two", *WORDS[2:], "--min-solutions", "2")

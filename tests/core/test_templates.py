@@ -32,7 +32,8 @@ HOSTILE = (
 ENDLESS = (
     "{% for a in range(99999) %}{% for b in range(99999) %}{{ '' }}{% endfor %}{% endfor %}",
     "{{ 'x' * 10000000000 }}",
-    "{% set ns = namespace(t='x' * 1000) %}{% for a in range(60) %}{% set ns.t = ns.t ~ ns.t %}{% endfor %}",
+    "{% set ns = namespace(t='x' * 1000) %}{% for a in range(60) %}{% set ns.t = ns.t ~ ns.t "
+    "%}{% endfor %}",
     "{{ '%2000000000d' % 1 }}",
     "{{ 'x'|center(6000000) }}",
     "{% macro m(n) %}{{ m(n) }}{% endmacro %}{{ m(1) }}",
@@ -42,7 +43,9 @@ ENDLESS = (
 
 def prompt(folder: Path, text: str) -> str:
     (folder / "baseline.md.j2").write_text(text)
-    return render_prompt(PromptRequest(PYTHON, "What is asked?", "time", templates=folder))[1].content
+    return render_prompt(PromptRequest(PYTHON, "What is asked?", "time", templates=folder))[
+        1
+    ].content
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -71,7 +74,10 @@ def test_a_template_ends(tmp_path: Path, text: str) -> None:
 
 
 def test_the_templates_of_a_folder_replace_ours(tmp_path: Path) -> None:
-    assert prompt(tmp_path, "{{ 'print(1)'|fenced }} {{ question }}") == "```python\nprint(1)\n``` What is asked?"
+    assert (
+        prompt(tmp_path, "{{ 'print(1)'|fenced }} {{ question }}")
+        == "```python\nprint(1)\n``` What is asked?"
+    )
     other = tmp_path / "other"
     other.mkdir()
     with pytest.raises(UsageError, match="'questoin' is undefined"):
@@ -115,8 +121,18 @@ def test_a_forked_process_has_another() -> None:
 
 
 def test_no_environment_is_made_elsewhere() -> None:
-    words = ("jinja2.Environment(", "Environment(loader", "import Environment", "jinja2.Template(", "NativeEnvironment")
+    words = (
+        "jinja2.Environment(",
+        "Environment(loader",
+        "import Environment",
+        "jinja2.Template(",
+        "NativeEnvironment",
+    )
     folders = ("venus_toolkit", "builders", "training", "eval", "reproduce")
     files = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]
-    made = {f.name for f in files if any(word in f.read_text() for word in words) and "import jinja2" in f.read_text()}
+    made = {
+        f.name
+        for f in files
+        if any(word in f.read_text() for word in words) and "import jinja2" in f.read_text()
+    }
     assert made <= {"templates.py"}

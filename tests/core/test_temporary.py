@@ -1,4 +1,7 @@
-"""Temporary folders that do not stay, and who is still there: the living, not those who only wait to be reaped."""
+"""Temporary folders that do not stay, and who is still there.
+
+The living, not those who only wait to be reaped.
+"""
 
 from __future__ import annotations
 
@@ -47,12 +50,20 @@ def test_a_folder_is_gone_at_the_end_of_its_block(own_place: Path) -> None:
 
 
 def test_what_a_killed_process_left_goes_with_the_next(own_place: Path) -> None:
-    made = "from venus_toolkit.core.temporary import make_temporary as make; make('kind'); make('other')"
+    made = (
+        "from venus_toolkit.core.temporary import make_temporary as make; make('kind'); "
+        "make('other')"
+    )
     code = f"import os; {made}; os.kill(os.getpid(), 9)"
     subprocess.run([sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(own_place)})
-    living, killed = make_temporary("kind"), {path.name.split("-")[1] for path in own_place.iterdir()}
+    living, killed = (
+        make_temporary("kind"),
+        {path.name.split("-")[1] for path in own_place.iterdir()},
+    )
     assert killed == {"kind", "other"}
     with temporary_folder("kind") as folder:
         left = set(own_place.iterdir())
     assert {living, folder} < left
-    assert [path.name.split("-")[1] for path in left - {living, folder}] == ["other"], "others are left alone"
+    assert [path.name.split("-")[1] for path in left - {living, folder}] == ["other"], (
+        "others are left alone"
+    )

@@ -1,4 +1,7 @@
-"""The door for text from outside: whatever passes can be stored, is read back equal, and changes are said."""
+"""The door for text from outside.
+
+Whatever passes can be stored, is read back equal, and changes are said.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,10 @@ from venus_toolkit.core.untrusted.text import LONGEST, REPLACEMENT, storable
 from venus_toolkit.execution.judging.files import read_tests
 from venus_toolkit.models.client import Completion
 
-TEXTS = st.text(st.characters(exclude_categories=()) | st.sampled_from("\ud835\udd38\0\ufeff\r\n\u2028"), max_size=40)
+TEXTS = st.text(
+    st.characters(exclude_categories=()) | st.sampled_from("\ud835\udd38\0\ufeff\r\n\u2028"),
+    max_size=40,
+)
 
 
 @given(TEXTS)
@@ -58,11 +64,22 @@ def test_every_text_of_a_completion_passes() -> None:
         "\ud835 x", "r\ud835", reasoning="\0", unfinished="\ufeffu", model="m\udfff", code="c\0"
     ).storable()
     assert found[:2] == ("\ufffd x", "r\ufffd")
-    assert (found.reasoning, found.unfinished, found.model, found.code) == ("\ufffd", "u", "m\ufffd", "c\ufffd")
-    assert found.changed == "lone surrogates replaced: 1; byte order mark removed; NUL characters replaced: 1"
+    assert (found.reasoning, found.unfinished, found.model, found.code) == (
+        "\ufffd",
+        "u",
+        "m\ufffd",
+        "c\ufffd",
+    )
+    assert (
+        found.changed
+        == "lone surrogates replaced: 1; byte order mark removed; NUL characters replaced: 1"
+    )
     assert found.storable() == found
     long = Completion("x" * (LONGEST + 1)).storable()
-    assert (len(long.text or ""), long.changed) == (LONGEST, f"cut at {LONGEST} of {LONGEST + 1} characters")
+    assert (len(long.text or ""), long.changed) == (
+        LONGEST,
+        f"cut at {LONGEST} of {LONGEST + 1} characters",
+    )
 
 
 def read_all(*entries: Entry | Rejected) -> list[Entry | Rejected]:
@@ -74,7 +91,12 @@ def read_all(*entries: Entry | Rejected) -> list[Entry | Rejected]:
 
 def test_every_text_of_a_source_passes_and_the_problem_says_what_was_changed() -> None:
     tests = (TestCase("t", "\ufeff3 4\n", "\ufeff7\r\n"), TestCase("u", "\ud800", None))
-    raw = entry("p", {"a": "print('\ud800')"}, tests, extra={"notes": ["\0", {"k\ud800": "v\ud800"}], "n": 10**30})
+    raw = entry(
+        "p",
+        {"a": "print('\ud800')"},
+        tests,
+        extra={"notes": ["\0", {"k\ud800": "v\ud800"}], "n": 10**30},
+    )
     (found,) = read_all(raw)
     assert isinstance(found, Entry)
     assert found.tests == (TestCase("t", "3 4\n", "7\r\n"), TestCase("u", REPLACEMENT, None))
@@ -82,7 +104,12 @@ def test_every_text_of_a_source_passes_and_the_problem_says_what_was_changed() -
     assert found.problem.extra["notes"] == [REPLACEMENT, {f"k{REPLACEMENT}": f"v{REPLACEMENT}"}]
     listed = "\n".join(found.problem.extra["changed_text"])
     assert listed.encode(), "the name of a place may hold a lone surrogate, too"
-    for place in ("extra.notes[0]", "solutions[0].code", "tests[0].stdin", "tests[0].stdout: byte order mark removed"):
+    for place in (
+        "extra.notes[0]",
+        "solutions[0].code",
+        "tests[0].stdin",
+        "tests[0].stdout: byte order mark removed",
+    ):
         assert place in listed
     clean = entry("p", {"a": "print()"}, (TestCase("t", "1"),))
     assert read_all(clean) == [clean]

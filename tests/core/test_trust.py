@@ -22,7 +22,14 @@ from venus_toolkit.core.errors import StoreError, UsageError
 from venus_toolkit.core.language import FOLDER as LANGUAGES
 from venus_toolkit.core.options import named_files
 from venus_toolkit.core.temporary import cache_folder
-from venus_toolkit.core.untrusted.trust import BENEATH, GUARDED, HARMLESS, granted, guarded_settings, require_trust
+from venus_toolkit.core.untrusted.trust import (
+    BENEATH,
+    GUARDED,
+    HARMLESS,
+    granted,
+    guarded_settings,
+    require_trust,
+)
 from venus_toolkit.eval.asking.suite import LIMITS, BenchmarkSuite, read_suite
 from venus_toolkit.models.client import ModelOptions
 from venus_toolkit.reproduce.preset import Preset
@@ -57,7 +64,9 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def options() -> Iterator[tuple[tuple[str, ...], str, click.Option]]:
     """Yield every option that a project file can set: its command, its key, itself."""
 
-    def of(words: tuple[str, ...], command: click.Command) -> Iterator[tuple[tuple[str, ...], str, click.Option]]:
+    def of(
+        words: tuple[str, ...], command: click.Command
+    ) -> Iterator[tuple[tuple[str, ...], str, click.Option]]:
         for parameter in command.params:
             for flag in parameter.opts if isinstance(parameter, click.Option) else ():
                 if flag.startswith("--"):
@@ -90,17 +99,30 @@ def nested(words: tuple[str, ...], key: str, value: Any) -> dict[str, Any]:
 
 
 def test_every_option_is_classified() -> None:
-    """A new option that takes text or is a flag has to be added to core/untrusted/trust.py; numbers choose nothing."""
+    """A new option that takes text or is a flag has to be added to core/untrusted/trust.py.
+
+    Numbers choose nothing.
+    """
     unknown = {
         name
         for name, (words, key, option) in OPTIONS.items()
-        if key not in KNOWN and f"{words[-1]}.{key}" not in KNOWN and not isinstance(option.type, NUMBERS)
+        if key not in KNOWN
+        and f"{words[-1]}.{key}" not in KNOWN
+        and not isinstance(option.type, NUMBERS)
     }
     assert unknown == set()
 
 
 def test_every_key_of_plans_recipes_suites_and_presets_is_classified() -> None:
-    kinds = [Plan, CardOptions, ModelOptions, BenchmarkSuite, recipe.Recipe, recipe.RewardSettings, Preset]
+    kinds = [
+        Plan,
+        CardOptions,
+        ModelOptions,
+        BenchmarkSuite,
+        recipe.Recipe,
+        recipe.RewardSettings,
+        Preset,
+    ]
     kinds += [kind for kind, _ in PLAN_TABLES.values()]
     numbers = ("int", "float", "int | None", "float | None")
     bounded = ("Annotated[int", "Annotated[float", "Share", "Count")
@@ -120,8 +142,18 @@ def test_no_class_has_a_key_of_another() -> None:
 
 def test_an_unknown_key_needs_trust(repository: Path) -> None:
     """Such as keys of TRL that push the model to the Hub, or run code that comes with it."""
-    table = {"push_to_hub": True, "trust_remote_code": True, "trl": {"hub_token": "x"}, "deepspeed": "ds.json"}
-    assert {*guarded(table, repository)} == {"push_to_hub", "trust_remote_code", "trl.hub_token", "deepspeed"}
+    table = {
+        "push_to_hub": True,
+        "trust_remote_code": True,
+        "trl": {"hub_token": "x"},
+        "deepspeed": "ds.json",
+    }
+    assert {*guarded(table, repository)} == {
+        "push_to_hub",
+        "trust_remote_code",
+        "trl.hub_token",
+        "deepspeed",
+    }
 
 
 def test_bundled_files_need_no_trust(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,10 +174,14 @@ def test_bundled_files_need_no_trust(tmp_path: Path, monkeypatch: pytest.MonkeyP
 # ------------------------------------------------------------------ each key of a project file
 
 
-@pytest.mark.parametrize("name", sorted(name for name, (_, key, _) in OPTIONS.items() if key in GUARDED))
+@pytest.mark.parametrize(
+    "name", sorted(name for name, (_, key, _) in OPTIONS.items() if key in GUARDED)
+)
 def test_a_guarded_option_counts_only_in_a_trusted_file(repository: Path, name: str) -> None:
     words, key, option = OPTIONS[name]
-    value: Any = True if option.is_flag else 1 if isinstance(option.type, click.IntRange) else "langs"
+    value: Any = (
+        True if option.is_flag else 1 if isinstance(option.type, click.IntRange) else "langs"
+    )
     value = [value] if option.multiple else value
     command = venus.get_command(ROOT, words[0])
     assert command
@@ -178,7 +214,9 @@ OUTSIDE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", sorted(name for name, (_, key, _) in OPTIONS.items() if key in BENEATH))
+@pytest.mark.parametrize(
+    "name", sorted(name for name, (_, key, _) in OPTIONS.items() if key in BENEATH)
+)
 def test_a_path_lies_beneath_the_folder(repository: Path, name: str) -> None:
     words, key, option = OPTIONS[name]
     assert guarded(nested(words, key, "inside"), repository) == {}
@@ -188,7 +226,9 @@ def test_a_path_lies_beneath_the_folder(repository: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("folder", [".", "plans"])
-def test_the_reason_names_the_folder(repository: Path, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+def test_the_reason_names_the_folder(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
     monkeypatch.chdir(repository)
     (repository / "plans").mkdir(exist_ok=True)
     (setting,) = guarded_settings({"source": "/etc"}, Path(folder), Path.cwd())
@@ -212,7 +252,9 @@ def test_the_reason_names_the_folder(repository: Path, monkeypatch: pytest.Monke
         ("reference_cache", '[eval]\nreference_cache = "/tmp"'),
     ],
 )
-def test_a_hostile_repository_is_refused_by_the_command(cli: Cli, repository: Path, name: str, text: str) -> None:
+def test_a_hostile_repository_is_refused_by_the_command(
+    cli: Cli, repository: Path, name: str, text: str
+) -> None:
     (repository / "venus.toml").write_text(text + "\n")
     typed = {"--model": "x", "--data": "nowhere", "--lang": "cpp", "--out": "out"}
     words = [word for pair in typed.items() if pair[0] != f"--{name}" for word in pair]
@@ -255,7 +297,9 @@ def test_no_command_of_a_language_runs_before_it_is_trusted(cli: Cli, repository
     shutil.rmtree(mine)
     shutil.copytree(LANGUAGES / "python", mine)
     table = (mine / "language.toml").read_text()
-    hostile = table.replace('version = ["python3", "--version"]', f'version = ["sh", "-c", "touch {mark}; echo 1"]')
+    hostile = table.replace(
+        'version = ["python3", "--version"]', f'version = ["sh", "-c", "touch {mark}; echo 1"]'
+    )
     assert hostile != table
     (mine / "language.toml").write_text(hostile)
     for text in (
@@ -270,7 +314,9 @@ def test_no_command_of_a_language_runs_before_it_is_trusted(cli: Cli, repository
     assert mark.exists()
 
 
-def test_trust_in_one_folder_is_none_in_another(cli: Cli, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trust_in_one_folder_is_none_in_another(
+    cli: Cli, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (repository / "venus.toml").write_text('languages = "langs"\n')
     cli("--trust", "languages", "list")
     copy = repository.with_name("copy")
@@ -354,7 +400,9 @@ def test_a_recipe_needs_trust(repository: Path, line: str) -> None:
         read_recipe(str(file))
 
 
-@pytest.mark.parametrize("line", ['prompts = "inside"', 'source = "folder:/srv"', 'plan = "/srv/plan.toml"'])
+@pytest.mark.parametrize(
+    "line", ['prompts = "inside"', 'source = "folder:/srv"', 'plan = "/srv/plan.toml"']
+)
 def test_a_suite_needs_trust(repository: Path, line: str) -> None:
     file = repository / "mine.toml"
     file.write_text(f'about = "Mine: see https://example.org/x."\n{line}\n')
@@ -368,7 +416,8 @@ def test_a_suite_needs_trust(repository: Path, line: str) -> None:
 def test_a_harmless_plan_is_read(repository: Path) -> None:
     plan = repository / "plan.toml"
     plan.write_text(
-        'source = "inside"\nsandbox = "docker"\ntests = 5\n[time_factor]\npython = 2.0\n[card]\ntitle = "x"\n'
+        'source = "inside"\nsandbox = "docker"\ntests = 5\n[time_factor]\npython = 2.0\n'
+        '[card]\ntitle = "x"\n'
     )
     assert read_plan(str(plan)).tests == 5
 
@@ -456,7 +505,9 @@ def test_nothing_finds_the_cache_by_itself() -> None:
         file.relative_to(root).as_posix()
         for folder in folders
         for file in (root / folder).rglob("*.py")
-        if any(word in file.read_text() for word in ("XDG_CACHE_HOME", '"VENUS_CACHE"', '".cache" /'))
+        if any(
+            word in file.read_text() for word in ("XDG_CACHE_HOME", '"VENUS_CACHE"', '".cache" /')
+        )
     }
     assert asking == {"venus_toolkit/core/temporary.py"}
     assert os.environ["VENUS_CACHE"]

@@ -56,7 +56,11 @@ def test_each_stage_takes_what_it_dropped() -> None:
         FunnelStep("with their problems", 3, 25),
         FunnelStep("kept", 0, 25),
     )
-    assert [step.stage for step in found.solutions["go"]] == ["found", "with their problems", "kept"]
+    assert [step.stage for step in found.solutions["go"]] == [
+        "found",
+        "with their problems",
+        "kept",
+    ]
 
 
 def test_without_what_was_found_the_rows_and_what_was_kept_tell_it() -> None:
@@ -83,10 +87,18 @@ rows = st.builds(
 
 
 @given(st.lists(rows, max_size=20), st.integers(0, 9), st.integers(0, 50), st.integers(0, 50))
-def test_the_steps_always_add_up(dropped: list[Dropped], problems: int, found: int, kept: int) -> None:
-    counted = funnel(SourceCounts(problems, {"cpp": found}), dropped, PublishedCounts(frozenset({"p1"}), {"cpp": kept}))
+def test_the_steps_always_add_up(
+    dropped: list[Dropped], problems: int, found: int, kept: int
+) -> None:
+    counted = funnel(
+        SourceCounts(problems, {"cpp": found}),
+        dropped,
+        PublishedCounts(frozenset({"p1"}), {"cpp": kept}),
+    )
     for steps in (counted.problems, *counted.solutions.values()):
-        assert [each.left for each in steps[1:]] == [b.left - a.lost for a, b in zip(steps[1:], steps, strict=False)]
+        assert [each.left for each in steps[1:]] == [
+            b.left - a.lost for a, b in zip(steps[1:], steps, strict=False)
+        ]
         assert steps[0].lost == steps[-1].lost == 0
 
 
@@ -122,11 +134,15 @@ def test_a_build_of_nothing_is_drawn_and_a_missing_folder_refused(tmp_path: Path
         draw_funnel(tmp_path / "none" / "funnel.png", nothing, "nothing")
 
 
-def test_a_finished_build_tells_its_funnel(built: Workshop, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_finished_build_tells_its_funnel(
+    built: Workshop, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = Path(shutil.copytree(built.out, tmp_path / "out"))
     found: Funnel = read_funnel(out)
     assert found.problems[-1].left == len(built.rows("python"))
-    assert found.solutions["python"][-1].left == sum(len(row["solutions"]) for row in built.rows("python").values())
+    assert found.solutions["python"][-1].left == sum(
+        len(row["solutions"]) for row in built.rows("python").values()
+    )
     print_report(draw_report(out), out)
     assert "solutions, cpp" in capsys.readouterr().out
 

@@ -1,4 +1,7 @@
-"""What the tests of evaluation share: small releases, written in a moment, and completions for them."""
+"""What the tests of evaluation share.
+
+Small releases, written in a moment, and completions for them.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,9 @@ TESTS = tuple(TestCase(str(n), f"{n}\n", f"{n * (n + 1) // 2}\n") for n in (10, 
 
 
 class Posed(NamedTuple):
-    """A problem of a small release: its title, what solves it, what it is called, its tests and their generator.
+    """A problem of a small release.
+
+    Its title, what solves it, what it is called, its tests and their generator.
 
     complexities are those of the solutions, as a release with a counter says them.
     """
@@ -63,7 +68,18 @@ class Posed(NamedTuple):
 def _measurement(number: int) -> Measurement:
     time_ns = (number + 1) * MS
     return Measurement(
-        time_ns, time_ns, 8 << 20, time_ns * (8 << 20), 1, float(number + 1), 0.1, 0.1, 0.1, 0.1, 3, len(TESTS)
+        time_ns,
+        time_ns,
+        8 << 20,
+        time_ns * (8 << 20),
+        1,
+        float(number + 1),
+        0.1,
+        0.1,
+        0.1,
+        0.1,
+        3,
+        len(TESTS),
     )
 
 
@@ -88,7 +104,9 @@ def _row(number: int, posed: Posed, language: str) -> dict[str, Any]:
     return problem_row(problem, language, limits, posed.tests, solutions, {})
 
 
-def write_small_release(folder: Path, problems: Sequence[Posed], languages: Sequence[str] = ("python",)) -> Release:
+def write_small_release(
+    folder: Path, problems: Sequence[Posed], languages: Sequence[str] = ("python",)
+) -> Release:
     """A release of some problems whose solutions add up numbers."""
     configs = {}
     for language in languages:
@@ -114,12 +132,27 @@ def evaluated(shared_folder: Path) -> Evaluated:
 
     def evaluate() -> CompletedProcess[str]:
         write_small_release(folder / "data", [Posed("sum-up"), Posed("add-all", difficulty="Hard")])
-        answers = write_small_completions(folder / "answers.jsonl", {"sum-up": [FAST, WRONG], "add-all": [SLOW]})
-        words = ["--data", folder / "data", "--lang", "python", "--samples", "2", "--repeats", "2", "--json"]
+        answers = write_small_completions(
+            folder / "answers.jsonl", {"sum-up": [FAST, WRONG], "add-all": [SLOW]}
+        )
+        words = [
+            "--data",
+            folder / "data",
+            "--lang",
+            "python",
+            "--samples",
+            "2",
+            "--repeats",
+            "2",
+            "--json",
+        ]
         argv = [sys.executable, "-m", "tests.brief", "eval", "--model", f"replay:{answers}", *words]
         environment = {**os.environ, "VENUS_CACHE": str(folder / "cache"), "PYTHONPATH": str(ROOT)}
         return subprocess.run(
-            [*map(str, argv), "--out", str(folder / "run")], capture_output=True, text=True, env=environment
+            [*map(str, argv), "--out", str(folder / "run")],
+            capture_output=True,
+            text=True,
+            env=environment,
         )
 
     done = run_once(folder, evaluate)

@@ -1,6 +1,9 @@
-"""Run folders for the tests of reports, written in a moment: the real columns, made-up figures that follow a seed.
+"""Run folders for the tests of reports, written in a moment.
 
-`python -m tests.eval.report_runs FOLDER` writes three of them, to look at what a report makes of them.
+The real columns, made-up figures that follow a seed.
+
+`python -m tests.eval.report_runs FOLDER` writes three of them, to look at what a report makes of
+them.
 """
 
 from __future__ import annotations
@@ -38,7 +41,10 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Made:
-    """A run to write. speed: above 1 is faster than the humans; failing: the share of samples that fail."""
+    """A run to write. speed: above 1 is faster than the humans.
+
+    Failing: the share of samples that fail.
+    """
 
     model: str = "model-a"
     tasks: Sequence[str] = tuple(f"problem-{n:02}" for n in range(12))
@@ -59,13 +65,26 @@ def figures(cost: float, memory: float) -> Row:
     times, sizes = int(cost * MS), int(memory * MIB)
     values = {"wall_ns": times, "cpu_ns": times, "peak_bytes": sizes, "relative_time": cost}
     values |= {"integral_byte_ns": float(times * sizes)}
-    return {**values, "repeats": 2, "noise": [], **{f"{name}_repeats": [value] * 2 for name, value in values.items()}}
+    return {
+        **values,
+        "repeats": 2,
+        "noise": [],
+        **{f"{name}_repeats": [value] * 2 for name, value in values.items()},
+    }
 
 
 def head_of(title: str, number: int, language: str) -> Row:
     """The cells that say which task it is."""
-    difficulty, tags = ("Easy", "Medium", "Hard")[number % 3], [("math", "graph", "strings")[number % 3]]
-    about = {"task": f"{language}/{title}", "problem_id": number, "title": title, "language": language}
+    difficulty, tags = (
+        ("Easy", "Medium", "Hard")[number % 3],
+        [("math", "graph", "strings")[number % 3]],
+    )
+    about = {
+        "task": f"{language}/{title}",
+        "problem_id": number,
+        "title": title,
+        "language": language,
+    }
     return {**about, "difficulty": difficulty, "tags": tags}
 
 
@@ -76,11 +95,18 @@ def ranks_of(measured: Row | None, humans: Sequence[Row]) -> Row:
         of_humans = [human[FIGURES[objective]] for human in humans]
         figure = [measured[FIGURES[objective]] if measured else float("nan")]
         rank = float(percentile_ranks(exact(figure), exact(of_humans), rule=STRICT)[0])
-        cells |= {f"percentile_{objective}": rank, f"percentile_{objective}_repeats": [rank] * (2 if measured else 1)}
+        cells |= {
+            f"percentile_{objective}": rank,
+            f"percentile_{objective}_repeats": [rank] * (2 if measured else 1),
+        }
         cells |= {f"mercury_beyond_{objective}": float(mercury_beyond(figure, of_humans)[0])}
         cells |= {f"place_{objective}": str(places(exact(figure), exact(of_humans), STRICT)[0])}
         cells |= {f"ratio_to_best_{objective}": min(of_humans) / figure[0] if measured else None}
-        cells |= {SAVED[objective]: sorted(of_humans)[len(of_humans) // 2] - figure[0] if measured else None}
+        cells |= {
+            SAVED[objective]: sorted(of_humans)[len(of_humans) // 2] - figure[0]
+            if measured
+            else None
+        }
     return cells
 
 
@@ -90,10 +116,18 @@ def human_rows(made: Made) -> Iterator[Row]:
         for number, title in enumerate(made.tasks):
             rng = random.Random(f"{title} {language}")
             for human in range(made.humans):
-                about = {name: cell for name, cell in head_of(title, number, language).items() if name != "tags"}
+                about = {
+                    name: cell
+                    for name, cell in head_of(title, number, language).items()
+                    if name != "tags"
+                }
                 del about["difficulty"]
                 code = BETTER if human == 0 else CODE
-                said = {"reference_id": f"{title}/{human}", "references_from": "fresh", "code": code}
+                said = {
+                    "reference_id": f"{title}/{human}",
+                    "references_from": "fresh",
+                    "code": code,
+                }
                 cost = (1 + human) * rng.uniform(2, 3) * (1 + number)
                 yield {**about, **said, **figures(cost, 8 + 4 * rng.random() * human)}
 
@@ -108,22 +142,44 @@ def sample_rows(made: Made, humans: Sequence[Row]) -> Iterator[Row]:
         for number, title in enumerate(made.tasks):
             head = head_of(title, number, language)
             for sample in range(made.samples):
-                passes, cost = rng.random() >= made.failing, rng.lognormvariate(1.5, 0.7) * (1 + number) * 3
+                passes, cost = (
+                    rng.random() >= made.failing,
+                    rng.lognormvariate(1.5, 0.7) * (1 + number) * 3,
+                )
                 for iteration in range(made.iterations + 1):
                     cost *= rng.uniform(0.7, 1.0) if iteration else 1 / made.speed
                     measured = figures(cost, 7 + rng.random() * 12) if passes else None
-                    yield _row(made, head, sample, iteration, measured, of_task.get(head["task"], []))
+                    yield _row(
+                        made, head, sample, iteration, measured, of_task.get(head["task"], [])
+                    )
 
 
-def _row(made: Made, head: Row, sample: int, iteration: int, measured: Row | None, humans: Sequence[Row]) -> Row:
+def _row(
+    made: Made, head: Row, sample: int, iteration: int, measured: Row | None, humans: Sequence[Row]
+) -> Row:
     outcome = "passed" if measured else "failed"
-    verdict = {"verdict": "accepted" if measured else "wrong_answer", "reason": None if measured else "line 1 differs"}
-    said = {"sample": sample, "model": made.model, "objective": "time", "outcome": outcome, "passed": bool(measured)}
+    verdict = {
+        "verdict": "accepted" if measured else "wrong_answer",
+        "reason": None if measured else "line 1 differs",
+    }
+    said = {
+        "sample": sample,
+        "model": made.model,
+        "objective": "time",
+        "outcome": outcome,
+        "passed": bool(measured),
+    }
     code = {"code": made.code + "# faster\n" * iteration if sample else BETTER, "answer": made.code}
     code |= {"prompt_tokens": 100, "completion_tokens": 50, "iteration": iteration}
     code |= {"mode": "history", "start": "model", "public_passed": True}
-    code |= {"decision": "accepted" if iteration and sample else "not_better" if iteration else "started"}
-    ranks = ranks_of(measured, humans) if humans else {"unranked": "it has 0 of the 2 references that a rank needs"}
+    code |= {
+        "decision": "accepted" if iteration and sample else "not_better" if iteration else "started"
+    }
+    ranks = (
+        ranks_of(measured, humans)
+        if humans
+        else {"unranked": "it has 0 of the 2 references that a rank needs"}
+    )
     known = {"references": len(humans), "references_from": "fresh" if humans else None}
     return {
         **head,
@@ -146,9 +202,21 @@ def write_run(folder: Path, made: Made) -> Path:
     pq.write_table(pa.Table.from_pylist(rows, schema=schema), folder / RESULTS)
     pq.write_table(pa.Table.from_pylist(humans, schema=REFERENCE_SCHEMA), folder / REFERENCES)
     options = {"model": made.model, "rank": "relative", "ties": "at_least", "objective": "time"}
-    manifest = {"kind": "evaluation", "toolkit": __version__, "partial": False, "missing": {}, "options": options}
-    manifest |= {"release": {"folder": "build/venus", "files": {"a": "1"}}, "fingerprint": "4f1d" * 16}
-    manifest |= {"files": {name: checksum(folder / name) for name in (RESULTS, REFERENCES)}, **made.manifest}
+    manifest = {
+        "kind": "evaluation",
+        "toolkit": __version__,
+        "partial": False,
+        "missing": {},
+        "options": options,
+    }
+    manifest |= {
+        "release": {"folder": "build/venus", "files": {"a": "1"}},
+        "fingerprint": "4f1d" * 16,
+    }
+    manifest |= {
+        "files": {name: checksum(folder / name) for name in (RESULTS, REFERENCES)},
+        **made.manifest,
+    }
     (folder / MANIFEST).write_text(json.dumps(manifest))
     return folder
 
@@ -157,5 +225,11 @@ if __name__ == "__main__":
     place = Path(sys.argv[1])
     both = ("python", "cpp")
     write_run(place / "a", Made("tiny-coder-1b", languages=both, iterations=6, speed=0.5))
-    write_run(place / "b", Made("Qwen/Qwen2.5-Coder-3B-Instruct", languages=both, iterations=6, speed=2, seed=2))
-    write_run(place / "c", Made("base", languages=both, speed=0.3, failing=0.6, seed=3, manifest={"partial": True}))
+    write_run(
+        place / "b",
+        Made("Qwen/Qwen2.5-Coder-3B-Instruct", languages=both, iterations=6, speed=2, seed=2),
+    )
+    write_run(
+        place / "c",
+        Made("base", languages=both, speed=0.3, failing=0.6, seed=3, manifest={"partial": True}),
+    )

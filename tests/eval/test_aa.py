@@ -1,7 +1,7 @@
 """A/A: one program evaluated as two models must not look like two models, however noisy the machine is.
 
-Measured here and now: for each task copies of one program in turns with human solutions that are about as fast, so
-that noise moves ranks. Which copies are whose is then drawn 200 times.
+Measured here and now: for each task copies of one program in turns with human solutions that are
+about as fast, so that noise moves ranks. Which copies are whose is then drawn 200 times.
 """
 
 from __future__ import annotations
@@ -32,27 +32,45 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 pytestmark = [*needs_isolation, pytest.mark.slow, pytest.mark.serial]
 TASKS, COPIES, REPETITIONS = 12, 4, 200
 MOST_ALARMS = 20  # 5 % are 10; more than 20 come once in hundreds of times
-HUMANS = (MIDDLE, MIDDLE.replace("n + 1", "1 + n"), "print(sum(range(int(input()) + 1)))\n", FAST, SLOW)
+HUMANS = (
+    MIDDLE,
+    MIDDLE.replace("n + 1", "1 + n"),
+    "print(sum(range(int(input()) + 1)))\n",
+    FAST,
+    SLOW,
+)
 
 
 @pytest.fixture(scope="module")
-def ranks(tmp_path_factory: pytest.TempPathFactory, write_release: Callable[..., Release]) -> dict[str, Floats]:
+def ranks(
+    tmp_path_factory: pytest.TempPathFactory, write_release: Callable[..., Release]
+) -> dict[str, Floats]:
     """Ranks of copies of one program by time and memory: tasks x copies x repeats."""
     folder = tmp_path_factory.mktemp("aa")
-    release = write_release(folder / "data", [Posed(f"p{number}", HUMANS) for number in range(TASKS)])
+    release = write_release(
+        folder / "data", [Posed(f"p{number}", HUMANS) for number in range(TASKS)]
+    )
     python = load_languages()["python"]
     options = EvalOptions("m", "data", ("python",), measure=MeasureOptions(repeats=3))
     found: dict[str, list[list[list[float]]]] = {"relative_time": [], "peak_bytes": []}
-    with brief_references(), closing(Store(folder / "run")) as store, open_sandbox("auto", [python]) as sandbox:
+    with (
+        brief_references(),
+        closing(Store(folder / "run")) as store,
+        open_sandbox("auto", [python]) as sandbox,
+    ):
         executor = options.open_executor(sandbox, [python], store)
         for task in map(load, list_tasks(release, [python], "test")):
-            programs = [task.program(each.code) for each in task.references] + [task.program(MIDDLE)] * COPIES
+            programs = [task.program(each.code) for each in task.references] + [
+                task.program(MIDDLE)
+            ] * COPIES
             how, worker = Measuring(options.measure), executor.engine.worker()
             measured = executor.measure(worker, task.suite, programs, how)
             assert not isinstance(measured, SandboxFailure)
             human, own = measured[: len(HUMANS)], measured[len(HUMANS) :]
             for name, listed in found.items():
-                listed.append([rank_in_each_repeat(percentile_ranks, copy, human, name) for copy in own])
+                listed.append(
+                    [rank_in_each_repeat(percentile_ranks, copy, human, name) for copy in own]
+                )
     return {name: np.array(listed) for name, listed in found.items()}
 
 
@@ -66,12 +84,18 @@ def test_one_program_as_two_models_shows_no_difference(ranks: dict[str, Floats],
         found = compare(drawn[:, : COPIES // 2], drawn[:, COPIES // 2 :], replicates=300, seed=seed)
         alarms += found.p_value < 0.05
         outside += not found.difference.low <= 0 <= found.difference.high
-    print(f"{name}: sd of ranks {values.std():.3f}, {alarms} alarms, {outside} intervals without 0, of {REPETITIONS}")
+    print(
+        f"{name}: sd of ranks {values.std():.3f}, {alarms} alarms, {outside} intervals without "
+        f"0, of {REPETITIONS}"
+    )
     assert alarms <= MOST_ALARMS
     assert outside <= MOST_ALARMS
 
 
 def test_a_difference_that_is_there_is_seen(ranks: dict[str, Floats]) -> None:
-    """As large as ranks can be apart: less may drown in the noise of a busy machine, and should not be an alarm."""
+    """As large as ranks can be apart.
+
+    Less may drown in the noise of a busy machine, and should not be an alarm.
+    """
     values = ranks["relative_time"]
     assert compare(values[:, :2] + 1, values[:, 2:]).p_value < 0.05

@@ -21,7 +21,13 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.eval.asking.generate import PATIENCE, Answers, ModelCaller, ReplayedModel, ServedModel
+from venus_toolkit.eval.asking.generate import (
+    PATIENCE,
+    Answers,
+    ModelCaller,
+    ReplayedModel,
+    ServedModel,
+)
 from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, list_tasks, load
 from venus_toolkit.models import client as llm
 from venus_toolkit.models.client import ChatGenerator, ModelOptions, Prompt, TokenUsage
@@ -46,7 +52,9 @@ def ask(task: EvaluationTask) -> Prompt:
 
 @contextmanager
 def model(folder: Path, server: ModelServer, **options: Any) -> Iterator[ModelCaller]:
-    told = ModelOptions(server.base_url, "m", **{"temperature": 1.0, "tries": 1, "concurrency": 1, **options})
+    told = ModelOptions(
+        server.base_url, "m", **{"temperature": 1.0, "tries": 1, "concurrency": 1, **options}
+    )
     with closing(Store(folder)) as store, ChatGenerator(told, folder / "cache") as chat:
         yield ModelCaller(ServedModel(chat, store))
 
@@ -79,13 +87,18 @@ def test_every_sample_has_a_seed_of_its_own(tmp_path: Path, heads: list[TaskKey]
     assert all("Print the sum of the numbers up to n" in prompt for prompt in prompts)
 
 
-def test_nothing_is_asked_twice_not_even_what_was_cut_off(tmp_path: Path, heads: list[TaskKey]) -> None:
+def test_nothing_is_asked_twice_not_even_what_was_cut_off(
+    tmp_path: Path, heads: list[TaskKey]
+) -> None:
     def script(body: dict[str, Any]) -> str | Fault:
         return Fault(200, completion("def f(", "length")) if sample_of(body) == 1 else "print(1)"
 
     with serving(script) as server:
         for _ in range(2):
-            with model(tmp_path / "run", server) as asked, Answers(asked, heads, 2, load, ask, 4) as answers:
+            with (
+                model(tmp_path / "run", server) as asked,
+                Answers(asked, heads, 2, load, ask, 4) as answers,
+            ):
                 found = [completions for part in answers.parts(3) for _, completions in part]
             assert all((first.text, second.text) == ("print(1)", None) for first, second in found)
             assert all(second.answered and "cut off" in second.reason for _, second in found)
@@ -105,7 +118,9 @@ def test_no_more_tasks_are_open_than_are_wanted(tmp_path: Path, heads: list[Task
         assert len(list(parts)) == len(heads) - 1
 
 
-def test_answers_come_in_while_earlier_ones_are_worked_on(tmp_path: Path, heads: list[TaskKey]) -> None:
+def test_answers_come_in_while_earlier_ones_are_worked_on(
+    tmp_path: Path, heads: list[TaskKey]
+) -> None:
     with (
         serving(["x"]) as server,
         model(tmp_path / "run", server) as asked,
@@ -115,7 +130,9 @@ def test_answers_come_in_while_earlier_ones_are_worked_on(tmp_path: Path, heads:
         first = next(parts)
         time.sleep(0.5)  # the caller works
         rest = next(parts)
-    assert len(first) + len(rest) == len(heads), "all others were complete when the caller came back"
+    assert len(first) + len(rest) == len(heads), (
+        "all others were complete when the caller came back"
+    )
 
 
 def test_threads_stay_on_the_cores_that_are_named(tmp_path: Path, heads: list[TaskKey]) -> None:
@@ -142,7 +159,10 @@ def test_lesson_29_a_server_that_is_gone_is_given_up_and_what_it_said_is_kept(
 ) -> None:
     said: Script = [*["print(1)"] * 3, Fault(500, "oops")]
     with serving(said) as server:
-        with model(tmp_path / "run", server) as asked, Answers(asked, heads, 4, load, ask, 6) as answers:
+        with (
+            model(tmp_path / "run", server) as asked,
+            Answers(asked, heads, 4, load, ask, 6) as answers,
+        ):
             found = [each for part in answers.parts(6) for each in part]
         first = next(completions for task, completions in found if task.key.title == "p0")
         assert [each.answered for each in first] == [True, True, True, False]
@@ -160,10 +180,14 @@ def test_a_server_that_recovers_is_not_given_up(tmp_path: Path, heads: list[Task
     ):
         found = [each for part in answers.parts(6) for each in part]
     assert asked.given_up == ""
-    assert sum(not each.answered for _, completions in found for each in completions) == PATIENCE - 1
+    assert (
+        sum(not each.answered for _, completions in found for each in completions) == PATIENCE - 1
+    )
 
 
-def test_an_unknown_model_is_said_in_the_servers_words(tmp_path: Path, heads: list[TaskKey]) -> None:
+def test_an_unknown_model_is_said_in_the_servers_words(
+    tmp_path: Path, heads: list[TaskKey]
+) -> None:
     refusal = Fault(404, json.dumps({"error": {"message": "The model `m` does not exist"}}))
     with (
         serving([refusal]) as server,
@@ -192,7 +216,9 @@ def test_a_replay_takes_every_name_of_a_task(tmp_path: Path, heads: list[TaskKey
     names: list[dict[str, Any]] = [
         {"task": "python/p0"}, {"title": "p1"}, {"slug": "p2"}, {"slug_name": "p3"}, {"problem_id": 5},
     ]  # fmt: skip
-    replay = ReplayedModel(write_lines(tmp_path / "c.jsonl", *({**name, "completion": "x"} for name in names)))
+    replay = ReplayedModel(
+        write_lines(tmp_path / "c.jsonl", *({**name, "completion": "x"} for name in names))
+    )
     assert [replayed(replay, head, 0).text for head in heads] == ["x"] * 5 + [None]
 
 
@@ -213,7 +239,9 @@ def test_a_replay_counts_samples_and_knows_languages(tmp_path: Path, heads: list
 
 
 def test_code_alone_needs_no_fence(tmp_path: Path, heads: list[TaskKey]) -> None:
-    replay = ReplayedModel(write_lines(tmp_path / "c.jsonl", {"title": "p0", "solution": "words are not code\n"}))
+    replay = ReplayedModel(
+        write_lines(tmp_path / "c.jsonl", {"title": "p0", "solution": "words are not code\n"})
+    )
     text = replayed(replay, heads[0], 0).text
     assert text
     assert text.startswith("```python\n")
@@ -247,13 +275,18 @@ def test_a_line_that_cannot_be_read_costs_one_sample(tmp_path: Path, heads: list
     assert [replayed(replay, heads[0], index).text for index in range(4)] == ["x", None, "x", None]
     lacking = replayed(replay, heads[0], 1)
     assert not lacking.answered
-    assert lacking.reason == "c.jsonl, line 5: its answer is neither a text nor a list of content parts"
+    assert (
+        lacking.reason
+        == "c.jsonl, line 5: its answer is neither a text nor a list of content parts"
+    )
     (notice,) = replay.costs.notices
     assert notice.startswith("lines of c.jsonl that cannot be read: 4 (line 1: it is not JSON")
     assert notice.endswith("; and others)")
 
 
-def test_titles_that_match_no_task_are_named(tmp_path: Path, write_release: Callable[..., Release]) -> None:
+def test_titles_that_match_no_task_are_named(
+    tmp_path: Path, write_release: Callable[..., Release]
+) -> None:
     posed = [Posed(title) for title in ("two-sum", "three-sum", "add-all")]
     keys = list_tasks(write_release(tmp_path / "release", posed), [PYTHON], "test")
     lines = [{"title": title, "answer": "x"} for title in ("two-sum", "tow-sum", "unlike")]
@@ -268,13 +301,17 @@ def test_titles_that_match_no_task_are_named(tmp_path: Path, write_release: Call
     assert "task, title, slug, slug_name, problem_id" in caught.value.fix
     with pytest.raises(UsageError, match="answers a task") as caught:
         ReplayedModel(
-            write_lines(tmp_path / "cpp.jsonl", {"title": "two-sum", "language": "cpp", "answer": "x"})
+            write_lines(
+                tmp_path / "cpp.jsonl", {"title": "two-sum", "language": "cpp", "answer": "x"}
+            )
         ).match(keys)
     assert "the language as python" in caught.value.fix
 
 
 def test_a_replay_from_parquet(tmp_path: Path, heads: list[TaskKey]) -> None:
-    pq.write_table(pa.table({"problem_id": [1, 1], "solution": [FAST, SLOW]}), tmp_path / "c.parquet")
+    pq.write_table(
+        pa.table({"problem_id": [1, 1], "solution": [FAST, SLOW]}), tmp_path / "c.parquet"
+    )
     text = replayed(ReplayedModel(tmp_path / "c.parquet"), heads[0], 1).text
     assert text
     assert SLOW.strip() in text
@@ -287,9 +324,18 @@ def test_a_replay_from_parquet(tmp_path: Path, heads: list[TaskKey]) -> None:
         ("\n[]", "line 2: it is not a JSON object"),
         ('{"answer": "x"}', "line 1: it has no task"),
         ('{"title": "p0"}', "it has no answer"),
-        ('{"title": "p0", "answer": 3}', "its answer is neither a text nor a list of content parts"),
-        ('{"title": "p0", "answer": [3]}', "its answer is neither a text nor a list of content parts"),
-        ('{"title": "p0", "sample": "first", "answer": "x"}', "its sample or iteration is not a number"),
+        (
+            '{"title": "p0", "answer": 3}',
+            "its answer is neither a text nor a list of content parts",
+        ),
+        (
+            '{"title": "p0", "answer": [3]}',
+            "its answer is neither a text nor a list of content parts",
+        ),
+        (
+            '{"title": "p0", "sample": "first", "answer": "x"}',
+            "its sample or iteration is not a number",
+        ),
     ],
 )
 def test_a_file_that_is_no_replay(tmp_path: Path, text: str, why: str) -> None:

@@ -37,7 +37,10 @@ pytestmark = needs_isolation
 
 
 class Provider:
-    """A server with OpenAI's files and batches; `reply` says status and body for the body of a line."""
+    """A server with OpenAI's files and batches.
+
+    `reply` says status and body for the body of a line.
+    """
 
     def __init__(self, reply: Callable[[dict[str, Any]], tuple[int, Any]]) -> None:
         self.reply = reply
@@ -61,7 +64,14 @@ class Provider:
             assert found
             name = f"file-{len(self.files)}"
             self.files[name] = found[1]
-            about = {"id": name, "object": "file", "bytes": 1, "created_at": 1, "filename": "f", "purpose": "batch"}
+            about = {
+                "id": name,
+                "object": "file",
+                "bytes": 1,
+                "created_at": 1,
+                "filename": "f",
+                "purpose": "batch",
+            }
             return 200, json.dumps(about).encode()
         if path == "/v1/batches":
             name = f"batch-{len(self.batches)}"
@@ -72,14 +82,20 @@ class Provider:
         name = path.rpartition("/")[2]
         known = self.batches[name]
         known["looks"] += 1
-        return 200, self.batch(name, self.finish(name) if known["looks"] > self.looks else "in_progress")
+        return 200, self.batch(
+            name, self.finish(name) if known["looks"] > self.looks else "in_progress"
+        )
 
     def finish(self, name: str) -> str:
         lines: dict[bool, list[str]] = {True: [], False: []}
         for line in map(json.loads, self.files[self.batches[name]["file"]].splitlines()):
             assert (line["method"], line["url"]) == ("POST", "/v1/chat/completions")
             status, body = self.reply(line["body"])
-            row = {"custom_id": line["custom_id"], "response": {"status_code": status, "body": body}, "error": None}
+            row = {
+                "custom_id": line["custom_id"],
+                "response": {"status_code": status, "body": body},
+                "error": None,
+            }
             lines[status == 200].append(json.dumps(row) + "\n")
         for good, suffix in ((True, "out"), (False, "err")):
             if lines[good]:
@@ -136,12 +152,18 @@ def chat(url: str, folder: Path, **more: Any) -> ChatGenerator:
 
 def test_all_questions_but_the_first_are_answered_by_a_batch(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
-    with providing(echo) as (provider, url), chat(url, tmp_path) as model, Store(tmp_path / "run") as store:
+    with (
+        providing(echo) as (provider, url),
+        chat(url, tmp_path) as model,
+        Store(tmp_path / "run") as store,
+    ):
         Batches(model, store, lambda *counts: told.append(counts), PAUSE).answer(
             [(p, i) for p in PROMPTS for i in (0, 1)]
         )
         found = [model.sample(prompt, 1) for prompt in PROMPTS]
-        assert [each.text for each in found] == [f"answer to question {number}" for number in range(5)]
+        assert [each.text for each in found] == [
+            f"answer to question {number}" for number in range(5)
+        ]
         assert all(each.cached for each in found)
         assert (len(provider.single), len(provider.batches)) == (1, 1)
         (file,) = (text for name, text in provider.files.items() if name.startswith("file"))
@@ -157,16 +179,26 @@ def test_all_questions_but_the_first_are_answered_by_a_batch(tmp_path: Path) -> 
 def test_what_the_server_refuses_is_learnt_before_the_batch(tmp_path: Path) -> None:
     def strict(body: dict[str, Any]) -> tuple[int, Any]:
         if "max_tokens" in body:
-            return 400, {"error": {"message": "Unsupported parameter: 'max_tokens'", "param": "max_tokens"}}
+            return 400, {
+                "error": {"message": "Unsupported parameter: 'max_tokens'", "param": "max_tokens"}
+            }
         return echo(body)
 
-    with providing(strict) as (provider, url), chat(url, tmp_path) as model, Store(tmp_path / "run") as store:
+    with (
+        providing(strict) as (provider, url),
+        chat(url, tmp_path) as model,
+        Store(tmp_path / "run") as store,
+    ):
         Batches(model, store, every_s=PAUSE).answer([(prompt, 0) for prompt in PROMPTS])
         assert all(model.sample(prompt).text for prompt in PROMPTS)
-        assert "max_completion_tokens" in json.loads(provider.files["file-0"].splitlines()[0])["body"]
+        assert (
+            "max_completion_tokens" in json.loads(provider.files["file-0"].splitlines()[0])["body"]
+        )
 
 
-def test_a_run_that_was_stopped_waits_for_its_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_was_stopped_waits_for_its_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     questions = [(prompt, 0) for prompt in PROMPTS]
     with providing(echo) as (provider, url), Store(tmp_path / "run") as store:
         with chat(url, tmp_path) as model, monkeypatch.context() as patch:
@@ -185,7 +217,12 @@ def test_a_batch_that_expired_leaves_the_rest_for_the_next_run(tmp_path: Path) -
         if question == "question 3":
             return 500, {"error": {"message": "overloaded"}}
         if question == "question 4":
-            return 400, {"error": {"message": "maximum context length is 5 tokens", "code": "context_length_exceeded"}}
+            return 400, {
+                "error": {
+                    "message": "maximum context length is 5 tokens",
+                    "code": "context_length_exceeded",
+                }
+            }
         return echo(body)
 
     questions = [(prompt, 0) for prompt in PROMPTS]
@@ -195,15 +232,21 @@ def test_a_batch_that_expired_leaves_the_rest_for_the_next_run(tmp_path: Path) -
             Batches(model, store, every_s=PAUSE).answer(questions)
             found = [model.sample(prompt) for prompt in PROMPTS]
         assert [bool(each.text) for each in found] == [True, True, True, False, False]
-        assert (found[3].answered, found[4].ending) == (False, "context"), "that it is too long is an answer"
+        assert (found[3].answered, found[4].ending) == (False, "context"), (
+            "that it is too long is an answer"
+        )
         provider.end, provider.reply = "completed", echo
         with chat(url, tmp_path) as model:
             Batches(model, store, every_s=PAUSE).answer(questions)
             assert model.sample(PROMPTS[3]).text == "answer to question 3"
-        assert len(provider.single) == 2, "the first of those that are left shows what the server takes"
+        assert len(provider.single) == 2, (
+            "the first of those that are left shows what the server takes"
+        )
 
 
-def test_files_are_cut_and_the_budget_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_cut_and_the_budget_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(batches, "MOST_LINES", 2)
     with providing(echo) as (provider, url), Store(tmp_path / "run") as store:
         with chat(url, tmp_path, max_requests=4) as model:
@@ -213,7 +256,11 @@ def test_files_are_cut_and_the_budget_holds(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_server_without_batches_is_named(tmp_path: Path) -> None:
-    with providing(echo) as (provider, url), chat(url, tmp_path) as model, Store(tmp_path / "run") as store:
+    with (
+        providing(echo) as (provider, url),
+        chat(url, tmp_path) as model,
+        Store(tmp_path / "run") as store,
+    ):
         provider.missing = True
         with pytest.raises(MachineError, match="refuses the batch") as refused:
             Batches(model, store, every_s=PAUSE).answer([(prompt, 0) for prompt in PROMPTS])
@@ -225,23 +272,31 @@ def test_a_server_without_batches_is_named(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def release(write_release: Callable[..., Release], tmp_path_factory: pytest.TempPathFactory) -> Release:
+def release(
+    write_release: Callable[..., Release], tmp_path_factory: pytest.TempPathFactory
+) -> Release:
     return write_release(tmp_path_factory.mktemp("release"), [Posed("sum-up"), Posed("add-all")])
 
 
-def evaluation(release: Release, out: Path, model: str, server: ModelOptions | None) -> tuple[Any, ...]:
+def evaluation(
+    release: Release, out: Path, model: str, server: ModelOptions | None
+) -> tuple[Any, ...]:
     options = EvalOptions(model, str(release.folder), ("python",), references=PUBLISHED, batch=True)
     return options, release, out, load_languages(), server
 
 
-def test_an_evaluation_through_a_batch(release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_evaluation_through_a_batch(
+    release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(batches, "EVERY_S", PAUSE)
 
     def solve(_: dict[str, Any]) -> tuple[int, Any]:
         return 200, json.loads(completion(f"```python\n{FAST}```"))
 
     with providing(solve) as (provider, url):
-        manifest = Evaluation(*evaluation(release, tmp_path / "run", "m", ModelOptions(url, "m"))).run()
+        manifest = Evaluation(
+            *evaluation(release, tmp_path / "run", "m", ModelOptions(url, "m"))
+        ).run()
     assert (len(provider.single), len(provider.batches)) == (1, 1)
     assert read_results(tmp_path / "run")["passed"].to_pylist() == [True, True]
     assert manifest["options"]["batch"]
@@ -251,4 +306,6 @@ def test_what_has_no_batch_endpoint_is_refused(release: Release, tmp_path: Path)
     with pytest.raises(UsageError, match="needs a server"):
         Evaluation(*evaluation(release, tmp_path / "run", "human:best", None)).run()
     with pytest.raises(UsageError, match="does not go with --iterations"):
-        Iterated(*evaluation(release, tmp_path / "loop", "human:best", None), loop=LoopOptions(2)).run()
+        Iterated(
+            *evaluation(release, tmp_path / "loop", "human:best", None), loop=LoopOptions(2)
+        ).run()

@@ -1,4 +1,7 @@
-"""What a model's card says of its training data: this very split is refused, and a card that is vague is passed on."""
+"""What a model's card says of its training data.
+
+This very split is refused, and a card that is vague is passed on.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +93,13 @@ def test_venus_eval_says_no_and_with_the_flag_says_so(
 ) -> None:
     release = write_release(tmp_path / "data", [Posed("p")])
     told = card(tmp_path, "training_data:\n- {dataset: data, split: test}\n").model_card
-    words = ("eval", "--model", f"replay:{write_completions(tmp_path / 'c.jsonl', {'p': [FAST]})}", "-l", "python")
+    words = (
+        "eval",
+        "--model",
+        f"replay:{write_completions(tmp_path / 'c.jsonl', {'p': [FAST]})}",
+        "-l",
+        "python",
+    )
     words = (*words, "--data", release.folder, "--out", tmp_path / "run", "--model-card", told)
     refused = cli(*words)
     assert (refused.exit_code, (tmp_path / "run").exists()) == (2, False)
@@ -98,4 +107,7 @@ def test_venus_eval_says_no_and_with_the_flag_says_so(
     done = cli(*words, "--allow-contaminated")
     assert done.exit_code == 0, done.stderr
     assert "CAUTION" in done.stdout
-    assert "was trained on" in json.loads((tmp_path / "run" / "manifest.json").read_text())["contamination"]
+    assert (
+        "was trained on"
+        in json.loads((tmp_path / "run" / "manifest.json").read_text())["contamination"]
+    )

@@ -18,7 +18,13 @@ from venus_toolkit.eval.asking.tasks import HumanSolution
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.scoring import score
-from venus_toolkit.eval.scoring.controls import BY_CHANCE, distrust, lines, merged, summarise_controls
+from venus_toolkit.eval.scoring.controls import (
+    BY_CHANCE,
+    distrust,
+    lines,
+    merged,
+    summarise_controls,
+)
 from venus_toolkit.eval.scoring.results import CONTROL_SCHEMA, read_results
 from venus_toolkit.eval.scoring.statistics import binomial_tail
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
@@ -35,15 +41,21 @@ def rows(which: str, time: Sequence[str], memory: Sequence[str] = ()) -> list[di
 
 
 def test_ties_are_said_and_nothing_is_distrusted() -> None:
-    found = summarise_controls([*rows("best", ["tie"] * 11 + ["worse"]), *rows("median", ["tie"] * 12)])
+    found = summarise_controls(
+        [*rows("best", ["tie"] * 11 + ["worse"]), *rows("median", ["tie"] * 12)]
+    )
     assert list(lines(found)) == [
-        "copy of the best human solution: time tie in 11 of 12, worse in 1 of 12; memory tie in 12 of 12; "
+        "copy of the best human solution: time tie in 11 of 12, worse in 1 of 12; memory tie "
+        "in 12 of 12; "
         "integral tie in 12 of 12",
-        "copy of the median human solution: time tie in 12 of 12; memory tie in 12 of 12; integral tie in 12 of 12",
+        "copy of the median human solution: time tie in 12 of 12; memory tie in 12 of 12; "
+        "integral tie in 12 of 12",
     ]
     assert distrust(found, "apart") == []
     both = list(lines(merged([found, found, summarise_controls(rows("best", ["better"]))])))
-    assert both[0].startswith("copy of the best human solution: time tie in 22 of 25, worse in 2 of 25, better in 1 of")
+    assert both[0].startswith(
+        "copy of the best human solution: time tie in 22 of 25, worse in 2 of 25, better in 1 of"
+    )
     assert len(both) == 2
     assert list(lines(merged([]))) == []
 
@@ -56,7 +68,9 @@ def test_ties_are_said_and_nothing_is_distrusted() -> None:
         (7, 12, "strict", False), (12, 12, "strict", True), (3, 12, "strict", False), (900, 5000, "apart", True),
     ],
 )  # fmt: skip
-def test_a_copy_that_is_better_more_often_than_by_chance(better: int, total: int, rule: str, said: bool) -> None:
+def test_a_copy_that_is_better_more_often_than_by_chance(
+    better: int, total: int, rule: str, said: bool
+) -> None:
     found = summarise_controls(rows("best", ["better"] * better + ["tie"] * (total - better)))
     complaints = distrust(found, rule)
     assert bool(complaints) == said
@@ -66,7 +80,10 @@ def test_a_copy_that_is_better_more_often_than_by_chance(better: int, total: int
 
 
 def test_chance_alone_seldom_distrusts_a_run() -> None:
-    """Over all controls and objectives of a run: at most one in twenty, by the tail that is compared."""
+    """Over all controls and objectives of a run.
+
+    At most one in twenty, by the tail that is compared.
+    """
     for total in (1, 2, 12, 50, 200, 1000):
         first = next(n for n in range(total + 2) if binomial_tail(n, total, BY_CHANCE) < 0.05 / 6)
         assert 6 * binomial_tail(first, total, BY_CHANCE) < 0.05
@@ -82,13 +99,19 @@ def test_a_run_without_controls_says_nothing() -> None:
 
 @pytest.fixture
 def release(tmp_path: Path, write_release: Callable[..., Release]) -> Release:
-    return write_release(tmp_path / "data", [Posed("sum-up"), Posed("add-all"), Posed("none-right")])
+    return write_release(
+        tmp_path / "data", [Posed("sum-up"), Posed("add-all"), Posed("none-right")]
+    )
 
 
-def run(release: Release, tmp_path: Path, write_completions: Callable[..., Path], **options: Any) -> dict[str, Any]:
+def run(
+    release: Release, tmp_path: Path, write_completions: Callable[..., Path], **options: Any
+) -> dict[str, Any]:
     answers = {"sum-up": [FAST], "add-all": [SLOW], "none-right": [WRONG]}
     model = f"replay:{write_completions(tmp_path / 'c.jsonl', answers)}"
-    told = EvalOptions(model, str(release.folder), ("python",), measure=MeasureOptions(repeats=2), **options)
+    told = EvalOptions(
+        model, str(release.folder), ("python",), measure=MeasureOptions(repeats=2), **options
+    )
     return Evaluation(told, release, tmp_path / "run", LANGUAGES).run()
 
 
@@ -128,7 +151,9 @@ def test_a_measurement_that_favours_copies_is_distrusted(
 ) -> None:
     """The checker says no: what is measured as a copy of the slowest is the fastest."""
 
-    def swapped(references: Sequence[HumanSolution], figure: str) -> list[tuple[str, HumanSolution]]:
+    def swapped(
+        references: Sequence[HumanSolution], figure: str
+    ) -> list[tuple[str, HumanSolution]]:
         fast, _, slow = references
         return [("best", HumanSolution(slow.reference_id, fast.code, slow.published))]
 
@@ -143,8 +168,9 @@ def test_a_measurement_that_favours_copies_is_distrusted(
     assert said.exit_code == 0, said.stderr
     assert "control    copy of the best human solution: time better in 2 of 2" in said.stdout
     assert (
-        "CAUTION    copies of the best human solution are better than their originals by time in 2 of 2" in said.stdout
-    )
+        "CAUTION    copies of the best human solution are better than their originals by "
+        "time in 2 of 2"
+    ) in said.stdout
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
     assert manifest["distrust"]
     report = cli("report", tmp_path / "run", "--out", tmp_path / "report")

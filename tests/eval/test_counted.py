@@ -1,4 +1,7 @@
-"""Evaluations by instructions: counted once, believed where CPU time agrees, by time where it does not."""
+"""Evaluations by instructions.
+
+Counted once, believed where CPU time agrees, by time where it does not.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +30,15 @@ from venus_toolkit.execution.measuring.complexity import Complexity, Growth
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 
 pytestmark = [*needs_isolation, pytest.mark.usefixtures("own_cache")]
-TESTS = tuple(TestCase(str(n), f"{n}\n", f"{n * (n + 1) // 2}\n") for n in (300_000, 350_000, 400_000, 450_000))
+TESTS = tuple(
+    TestCase(str(n), f"{n}\n", f"{n * (n + 1) // 2}\n")
+    for n in (300_000, 350_000, 400_000, 450_000)
+)
 HUMANS = tuple(summing(steps) for steps in (60, 80, 100))
 # It crashes where it finds a counter, so it has no count.
-UNCOUNTED = summing(50).replace("  fflush(stdout);", "  fflush(stdout);\n  if (!counters().empty()) abort();")
+UNCOUNTED = summing(50).replace(
+    "  fflush(stdout);", "  fflush(stdout);\n  if (!counters().empty()) abort();"
+)
 
 
 @pytest.fixture
@@ -40,7 +48,10 @@ def evaluation(tmp_path: Path, write_release: Callable[..., Any]) -> Callable[..
     def make(*codes: str, loop: LoopOptions | None = None, **told: Any) -> Evaluation:
         release = write_release(tmp_path / "data", [Posed("sum-up", HUMANS, tests=TESTS)], ("cpp",))
         turns = range(len(codes)) if loop else [0] * len(codes)
-        lines = [{"title": "sum-up", "iteration": turn, "code": code} for turn, code in zip(turns, codes, strict=True)]
+        lines = [
+            {"title": "sum-up", "iteration": turn, "code": code}
+            for turn, code in zip(turns, codes, strict=True)
+        ]
         model = tmp_path / "c.jsonl"
         model.write_text("".join(json.dumps(line) + "\n" for line in lines))
         measure = MeasureOptions(repeats=3)
@@ -84,7 +95,10 @@ def test_cached_references_are_counted_once_for_all_evaluations(
 @needs_emulator
 @pytest.mark.serial
 def test_a_forged_count_is_not_believed_and_an_honest_one_ranks(
-    evaluation: Callable[..., Evaluation], tmp_path: Path, cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    evaluation: Callable[..., Evaluation],
+    tmp_path: Path,
+    cli: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     finished, runs = evaluation(summing(40), summing(90, forged_by=20), UNCOUNTED), []
     original = executor.count_program
@@ -97,9 +111,15 @@ def test_a_forged_count_is_not_believed_and_an_honest_one_ranks(
     manifest = finished.run()
     assert len(runs) == len(set(runs)) == len(HUMANS) + 3, "each program once"
     honest, forger, uncounted = read_results(tmp_path / "run", SCHEMA.names).to_pylist()
-    assert (honest["time_figure"], honest["time_objection"], honest["place_time"]) == ("instructions", None, "better")
+    assert (honest["time_figure"], honest["time_objection"], honest["place_time"]) == (
+        "instructions",
+        None,
+        "better",
+    )
     assert honest["percentile_time_repeats"] == [1.0], "one count, one rank"
-    humans = pq.read_table(tmp_path / "run" / REFERENCES, columns=["instructions", "instructions_se"]).to_pylist()
+    humans = pq.read_table(
+        tmp_path / "run" / REFERENCES, columns=["instructions", "instructions_se"]
+    ).to_pylist()
     assert [each["instructions_se"] for each in humans] == [0.0] * len(HUMANS)
     assert honest["instructions"] < min(each["instructions"] for each in humans)
     assert forger["instructions"] < honest["instructions"] / 5
@@ -109,10 +129,22 @@ def test_a_forged_count_is_not_believed_and_an_honest_one_ranks(
     assert (uncounted["instructions"], uncounted["time_figure"]) == (None, "relative_time")
     assert "the counted run ended with signal" in uncounted["time_objection"]
     counted = manifest["counted"]
-    assert (counted["counter"], counted["ranked_by"]) == ("emulated", {"instructions": 1, "relative_time": 2})
+    assert (counted["counter"], counted["ranked_by"]) == (
+        "emulated",
+        {"instructions": 1, "relative_time": 2},
+    )
     assert sum(counted["objections"].values()) == 2
     assert manifest["options"]["counter"] == "emulated"
-    words = ["--model", finished.options.model, "--data", finished.release.folder, "--lang", "cpp", "--samples", "3"]
+    words = [
+        "--model",
+        finished.options.model,
+        "--data",
+        finished.release.folder,
+        "--lang",
+        "cpp",
+        "--samples",
+        "3",
+    ]
     words += ["--out", tmp_path / "run", "--rank", "instructions"]
     said = cli("eval", *words)
     assert said.exit_code == 0, said.stderr
@@ -124,9 +156,13 @@ def test_a_forged_count_is_not_believed_and_an_honest_one_ranks(
 
 @needs_emulator
 @pytest.mark.serial
-def test_the_loop_keeps_no_forged_count(evaluation: Callable[..., Evaluation], tmp_path: Path) -> None:
+def test_the_loop_keeps_no_forged_count(
+    evaluation: Callable[..., Evaluation], tmp_path: Path
+) -> None:
     evaluation(summing(90), summing(89, forged_by=20), summing(60), loop=LoopOptions(2)).run()
-    start, forged, better = read_results(tmp_path / "run", ["decision", "decision_reason", "gain"]).to_pylist()
+    start, forged, better = read_results(
+        tmp_path / "run", ["decision", "decision_reason", "gain"]
+    ).to_pylist()
     assert start["decision"] == "started"
     assert forged["decision"] in ("not_better", "not_confirmed")
     assert "by time: CPU time contradicts the count" in forged["decision_reason"]
@@ -142,7 +178,9 @@ def test_the_loop_keeps_no_forged_count(evaluation: Callable[..., Evaluation], t
         ({"counter": "abacus"}, "known are", "venus eval --help"),
     ],
 )
-def test_what_cannot_rank_by_instructions_is_refused(told: dict[str, str], why: str, fix: str) -> None:
+def test_what_cannot_rank_by_instructions_is_refused(
+    told: dict[str, str], why: str, fix: str
+) -> None:
     with pytest.raises(UsageError) as refused:
         EvalOptions("m", "d", ("cpp",), rank="instructions", **told)  # type: ignore[arg-type]
     assert why in refused.value.why
@@ -179,13 +217,20 @@ def generate(seed, size):
 """
 LINEAR = "#include <iostream>\nint main() { volatile long s = 0; long n; std::cin >> n;\n"
 LINEAR += "for (long i = 0; i <= n; i++) s += i; std::cout << s << '\\n'; }\n"
-FORMULA = "#include <iostream>\nint main() { long n; std::cin >> n; std::cout << n * (n + 1) / 2 << '\\n'; }\n"
+FORMULA = (
+    "#include <iostream>\nint main() { long n; std::cin >> n; std::cout << n * (n + 1) / 2 << "
+    "'\\n'; }\n"
+)
 CONSTANT = Complexity(Growth.CONSTANT, 0.0, 0.0, 0.0)
 
 
 @needs_emulator
-def test_a_sample_is_held_against_the_best_human_growth(tmp_path: Path, write_release: Callable[..., Any]) -> None:
-    posed = Posed("sum-up", HUMANS[:2], tests=TESTS, generator=GROWING, complexities=(CONSTANT, None))
+def test_a_sample_is_held_against_the_best_human_growth(
+    tmp_path: Path, write_release: Callable[..., Any]
+) -> None:
+    posed = Posed(
+        "sum-up", HUMANS[:2], tests=TESTS, generator=GROWING, complexities=(CONSTANT, None)
+    )
     plain = Posed("no-growth", HUMANS[:2], tests=TESTS, generator=GROWING)
     release = write_release(tmp_path / "data", [posed, plain], ("cpp",))
     codes = (LINEAR, FORMULA, "int main() {}")
@@ -196,8 +241,14 @@ def test_a_sample_is_held_against_the_best_human_growth(tmp_path: Path, write_re
         measure=MeasureOptions(repeats=1),
     )  # fmt: skip
     manifest = Evaluation(options, release, tmp_path / "run", load_languages()).run()
-    rows = {(row["title"], row["sample"]): row for row in read_results(tmp_path / "run", SCHEMA.names).to_pylist()}
-    assert (rows["sum-up", 0]["complexity"], rows["sum-up", 0]["complexity_no_worse"]) == ("linear", False)
+    rows = {
+        (row["title"], row["sample"]): row
+        for row in read_results(tmp_path / "run", SCHEMA.names).to_pylist()
+    }
+    assert (rows["sum-up", 0]["complexity"], rows["sum-up", 0]["complexity_no_worse"]) == (
+        "linear",
+        False,
+    )
     assert rows["sum-up", 1]["complexity_no_worse"] is True
     assert rows["sum-up", 2]["complexity_no_worse"] is None, "it failed"
     assert {rows["no-growth", number]["complexity"] for number in range(3)} == {None}

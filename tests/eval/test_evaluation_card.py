@@ -31,18 +31,33 @@ def results_of(card: Path) -> dict[str, EvalResult]:
     return {result.metric_type: result for result in data.eval_results or []}
 
 
-def test_the_card_says_what_the_evaluation_found(cli: Callable[..., Any], evaluated: Evaluated, run: Path) -> None:
+def test_the_card_says_what_the_evaluation_found(
+    cli: Callable[..., Any], evaluated: Evaluated, run: Path
+) -> None:
     done = cli("card", run)
     assert done.exit_code == 0, done.stderr
     assert "is written" in done.stdout
     assert "is up to date" in cli("card", run).stdout
     scores = json.loads((run / "manifest.json").read_text())["scores"][0]
     found = results_of(run / "README.md")
-    assert {"pass@1", "beyond_time", "beyond_memory", "beyond_integral", "enamel_eff@1", "pie_opt"} <= set(found)
-    assert found["enamel_eff@1"].metric_value == pytest.approx(scores["published"]["eff@1"], abs=1e-3)
-    assert found["evalperf_dps"].metric_value == pytest.approx(100 * scores["published"]["dps"], abs=1e-3)
+    assert {
+        "pass@1",
+        "beyond_time",
+        "beyond_memory",
+        "beyond_integral",
+        "enamel_eff@1",
+        "pie_opt",
+    } <= set(found)
+    assert found["enamel_eff@1"].metric_value == pytest.approx(
+        scores["published"]["eff@1"], abs=1e-3
+    )
+    assert found["evalperf_dps"].metric_value == pytest.approx(
+        100 * scores["published"]["dps"], abs=1e-3
+    )
     assert found["pass@1"].metric_value == pytest.approx(100 * scores["pass_at_1"][0], abs=0.01)
-    assert found["beyond_time"].metric_value == pytest.approx(100 * scores["efficiency"]["time"]["beyond"][0], abs=0.01)
+    assert found["beyond_time"].metric_value == pytest.approx(
+        100 * scores["efficiency"]["time"]["beyond"][0], abs=0.01
+    )
     assert (found["pass@1"].dataset_type, found["pass@1"].dataset_config) == ("data", "python")
     text = (run / "README.md").read_text()
     assert "**Partial**" in text
@@ -64,7 +79,9 @@ def test_what_is_no_evaluation(cli: Callable[..., Any], tmp_path: Path, run: Pat
     assert cli("card", run, "--check").exit_code == 2
 
 
-@pytest.mark.parametrize("broken", [{"kind": "evaluation"}, {"kind": "evaluation", "options": [], "scores": []}])
+@pytest.mark.parametrize(
+    "broken", [{"kind": "evaluation"}, {"kind": "evaluation", "options": [], "scores": []}]
+)
 def test_a_manifest_that_lacks_what_it_should_have(tmp_path: Path, broken: dict[str, Any]) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps(broken))
     with pytest.raises(UsageError, match="cannot be read"):

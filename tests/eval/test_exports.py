@@ -1,4 +1,7 @@
-"""Evaluations in the files of other frameworks: what these say, and that the frameworks themselves read them."""
+"""Evaluations in the files of other frameworks.
+
+What these say, and that the frameworks themselves read them.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ from venus_toolkit.eval.scoring.summary import score_group
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    return write_run(tmp_path / "run", Made(model="lab/model a", tasks=("one", "two", "three"), samples=2, failing=0.5))
+    return write_run(
+        tmp_path / "run",
+        Made(model="lab/model a", tasks=("one", "two", "three"), samples=2, failing=0.5),
+    )
 
 
 def test_a_log_of_inspect_has_every_sample_and_our_scores(run: Path, tmp_path: Path) -> None:
@@ -47,14 +53,28 @@ def test_results_of_the_harness_say_which_way_is_better(run: Path, tmp_path: Pat
     assert 0 < values["passed,none"] < 1
     assert values["passed_stderr,none"] > 0
     assert values["eff@1_stderr,none"] == "N/A"
-    assert (higher["passed"], higher["eff@1"], higher["net"], higher["tmu_median"]) == (True, True, False, False)
+    assert (higher["passed"], higher["eff@1"], higher["net"], higher["tmu_median"]) == (
+        True,
+        True,
+        False,
+        False,
+    )
     assert not higher["net_of_sums"]
     assert {name.partition(",")[0] for name in values if "stderr" not in name} == {"alias", *higher}
     assert found["n-samples"]["venus"] == {"original": 3, "effective": 3}
 
 
 def test_the_command_writes_them_beside_the_report(run: Path, tmp_path: Path) -> None:
-    words = [str(run), "--out", str(tmp_path / "out"), "--export", "inspect", "--export", "lm-eval", "--json"]
+    words = [
+        str(run),
+        "--out",
+        str(tmp_path / "out"),
+        "--export",
+        "inspect",
+        "--export",
+        "lm-eval",
+        "--json",
+    ]
     done = CliRunner().invoke(command, words)
     assert done.exit_code == 0, done.output
     files = [Path(each) for each in json.loads(done.output)["files"]]
@@ -68,7 +88,9 @@ def test_the_command_writes_them_beside_the_report(run: Path, tmp_path: Path) ->
 @pytest.mark.clients
 @pytest.mark.filterwarnings("ignore")
 def test_inspect_reads_its_log(run: Path, tmp_path: Path) -> None:
-    log = pytest.importorskip("inspect_ai.log", reason="inspect_ai is not installed: type make clients-test")
+    log = pytest.importorskip(
+        "inspect_ai.log", reason="inspect_ai is not installed: type make clients-test"
+    )
     [file] = write_exports([run], tmp_path / "out", ["inspect"])
     read = log.read_eval_log(str(file))
     assert len(read.samples) == 6

@@ -33,7 +33,10 @@ from venus_toolkit.models.client import ModelOptions
 
 pytestmark = [*needs_isolation, pytest.mark.usefixtures("own_cache")]
 LANGUAGES = load_languages()
-GENERATOR = "def generate(seed, size):\n    return f\"{seed % 1000 + {'small': 1, 'large': 5000}.get(size, 50)}\\n\"\n"
+GENERATOR = (
+    "def generate(seed, size):\n    return f\"{seed % 1000 + {'small': 1, 'large': "
+    '5000}.get(size, 50)}\\n"\n'
+)
 BAD_GENERATOR = "def generate(seed, size):\n    raise ValueError(seed)\n"
 
 
@@ -71,14 +74,19 @@ def completions(file: Path, **codes: list[str]) -> str:
 
 
 def rows_of(out: Path) -> dict[tuple[str, int], dict[str, Any]]:
-    return {(row["title"], row["iteration"]): row for row in read_results(out, ITERATED.names).to_pylist()}
+    return {
+        (row["title"], row["iteration"]): row
+        for row in read_results(out, ITERATED.names).to_pylist()
+    }
 
 
 # ------------------------------------------------------------------ rows and scores
 
 
 def test_every_iteration_has_a_row(release: Release, tmp_path: Path) -> None:
-    model = completions(tmp_path / "c.jsonl", sum_up=[WRONG, SLOW, FAST], add_all=[SLOW, WRONG, SLOW])
+    model = completions(
+        tmp_path / "c.jsonl", sum_up=[WRONG, SLOW, FAST], add_all=[SLOW, WRONG, SLOW]
+    )
     manifest = iterated(release, model, tmp_path / "run").run()
     rows = rows_of(tmp_path / "run")
     assert len(rows) == 6
@@ -89,8 +97,16 @@ def test_every_iteration_has_a_row(release: Release, tmp_path: Path) -> None:
     assert [rows["add-all", n]["decision"] for n in range(3)] == ["started", "failed", "same"]
     first, second = rows["add-all", 0], rows["add-all", 1]
     assert (second["candidate"], second["candidate_verdict"]) == (WRONG.strip(), "wrong_answer")
-    assert (second["code"], second["passed"], second["wall_ns"]) == (SLOW.strip(), True, first["wall_ns"])
-    assert (second["public_tests"], second["private_tests"], second["private_from"]) == (1, 1, SPLIT)
+    assert (second["code"], second["passed"], second["wall_ns"]) == (
+        SLOW.strip(),
+        True,
+        first["wall_ns"],
+    )
+    assert (second["public_tests"], second["private_tests"], second["private_from"]) == (
+        1,
+        1,
+        SPLIT,
+    )
     assert rows["sum-up", 0]["public_passed"] is False
     assert [each["private"]["pass_at_1"][0] for each in manifest["iterations"]] == [0.5, 1.0, 1.0]
     assert manifest["scores"][0]["samples"] == 2, "the scores are those of the last iteration"
@@ -126,7 +142,9 @@ def better_each_time(body: Mapping[str, Any]) -> str:
     return f"```python\n{FAST if 'range' in asked else SLOW}```\n"
 
 
-def test_a_stopped_loop_goes_on_where_it_was(release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_loop_goes_on_where_it_was(
+    release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -239,7 +257,9 @@ def with_generator(task: EvaluationTask, generator: str) -> EvaluationTask:
     return replace(task, generator=generator, tests=seeded)
 
 
-def test_a_generator_makes_fresh_private_tests_on_which_humans_agree(task: EvaluationTask, tmp_path: Path) -> None:
+def test_a_generator_makes_fresh_private_tests_on_which_humans_agree(
+    task: EvaluationTask, tmp_path: Path
+) -> None:
     tests = split(with_generator(task, GENERATOR), tmp_path / "run")
     assert (tests.origin, len(tests.public), len(tests.private)) == (FRESH, 6, 6)
     for test in tests.private:
@@ -250,7 +270,9 @@ def test_a_generator_makes_fresh_private_tests_on_which_humans_agree(task: Evalu
     assert split(with_generator(task, GENERATOR), tmp_path / "run") == tests, "made once"
 
 
-@pytest.mark.parametrize("generator", [BAD_GENERATOR, "def generate(seed, size):\n    return '10\\n'\n", "no python"])
+@pytest.mark.parametrize(
+    "generator", [BAD_GENERATOR, "def generate(seed, size):\n    return '10\\n'\n", "no python"]
+)
 def test_where_nothing_comes_of_the_generator_the_tests_are_split(
     task: EvaluationTask, tmp_path: Path, generator: str
 ) -> None:
@@ -266,7 +288,9 @@ def test_humans_who_do_not_agree_make_no_test(task: EvaluationTask, tmp_path: Pa
 # ------------------------------------------------------------------ the command
 
 
-def test_the_command_prints_every_iteration(cli: Callable[..., Any], release: Release, tmp_path: Path) -> None:
+def test_the_command_prints_every_iteration(
+    cli: Callable[..., Any], release: Release, tmp_path: Path
+) -> None:
     model = completions(tmp_path / "c.jsonl", sum_up=[WRONG, SLOW], add_all=[SLOW, SLOW])
     words = ("eval", "--model", model, "--data", release.folder, "--lang", "python", "--repeats", 2)
     said = cli(*words, "--iterations", 1, "--out", tmp_path / "run")

@@ -52,7 +52,14 @@ def test_the_examples_in_the_docstrings_are_true() -> None:
 def test_percentile_rank_is_the_share_that_is_at_least_as_dear() -> None:
     humans = [10, 20, 20, 40]
     assert percentile_ranks([5, 10, 15, 20, 40, 41], humans).tolist() == [1, 1, 0.75, 0.75, 0.25, 0]
-    assert percentile_ranks([5, 10, 15, 20, 40, 41], humans, MIDRANK).tolist() == [1, 0.875, 0.75, 0.5, 0.125, 0]
+    assert percentile_ranks([5, 10, 15, 20, 40, 41], humans, MIDRANK).tolist() == [
+        1,
+        0.875,
+        0.75,
+        0.5,
+        0.125,
+        0,
+    ]
 
 
 def test_a_failure_has_rank_zero_also_where_everybody_is_slow() -> None:
@@ -61,7 +68,9 @@ def test_a_failure_has_rank_zero_also_where_everybody_is_slow() -> None:
 
 def test_beyond_weighs_tasks_alike_however_many_samples_they_have() -> None:
     assert over_tasks([[1, 1, 1], [0, NAN, NAN]]) == 0.5
-    assert over_tasks([[[1, 0.5], [NAN, NAN]], [[0.25, 0.25], [0, 0]]]) == pytest.approx((0.75 + 0.125) / 2)
+    assert over_tasks([[[1, 0.5], [NAN, NAN]], [[0.25, 0.25], [0, 0]]]) == pytest.approx(
+        (0.75 + 0.125) / 2
+    )
 
 
 def test_lesson_29_what_was_never_answered_is_left_out() -> None:
@@ -108,10 +117,14 @@ def test_ranks_agree_with_counting(figure: float, humans: list[float]) -> None:
 
 
 @given(figures=FIGURES, humans=FIGURES, factor=st.sampled_from([2.0, 0.5, 1024.0]))
-def test_ranks_and_places_know_no_unit(figures: list[float], humans: list[float], factor: float) -> None:
+def test_ranks_and_places_know_no_unit(
+    figures: list[float], humans: list[float], factor: float
+) -> None:
     scaled, others = np.array(figures) * factor, np.array(humans) * factor
     for ties in (AT_LEAST, MIDRANK):
-        assert (percentile_ranks(figures, humans, ties) == percentile_ranks(scaled, others, ties)).all()
+        assert (
+            percentile_ranks(figures, humans, ties) == percentile_ranks(scaled, others, ties)
+        ).all()
     assert places(figures, humans) == places(scaled, others)
     assert mercury_beyond(figures, humans) == pytest.approx(mercury_beyond(scaled, others))
 
@@ -127,12 +140,19 @@ def test_who_is_cheaper_ranks_no_worse(figures: list[float], humans: list[float]
 @given(humans=FIGURES)
 def test_places_follow_from_ranks(humans: list[float]) -> None:
     best, worst = min(humans), max(humans)
-    assert places([best * 0.99, best, worst, worst * 1.01], humans) == ["better", "middle", "middle", "worse"]
+    assert places([best * 0.99, best, worst, worst * 1.01], humans) == [
+        "better",
+        "middle",
+        "middle",
+        "worse",
+    ]
     assert percentile_ranks([worst * 1.01], humans)[0] == 0
     assert percentile_ranks([best], humans)[0] == 1
 
 
-@given(st.integers(1, 7).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n), st.integers(1, n))))
+@given(
+    st.integers(1, 7).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n), st.integers(1, n)))
+)
 def test_pass_at_k_agrees_with_trying_every_choice(drawn: tuple[int, int, int]) -> None:
     n, c, k = drawn
     choices = list(combinations([True] * c + [False] * (n - c), k))
@@ -142,10 +162,16 @@ def test_pass_at_k_agrees_with_trying_every_choice(drawn: tuple[int, int, int]) 
 # ------------------------------------------------------------------ Mercury's own scores
 
 
-# Human run times, a model's own (None: it failed) and the stored score of three published completions of GPT-4.
+# Human run times, a model's own (None: it failed) and the stored score of three published
+# completions of GPT-4.
 PUBLISHED_SCORES = {
     "spiral-matrix": (
-        (0.0002751350402832031, 0.00027871131896972656, 0.0002849102020263672, 0.0004515647888183594),
+        (
+            0.0002751350402832031,
+            0.00027871131896972656,
+            0.0002849102020263672,
+            0.0004515647888183594,
+        ),
         0.0003330707550048828,
         0.6716216216216216,
     ),
@@ -160,7 +186,10 @@ PUBLISHED_SCORES = {
 
 @pytest.mark.parametrize("name", PUBLISHED_SCORES)
 def test_mercurys_published_scores(name: str) -> None:
-    """Only the fastest and the slowest human count, so few are here; scores beyond 1 are the paper's clipped ones."""
+    """Only the fastest and the slowest human count, so few are here.
+
+    Scores beyond 1 are the paper's clipped ones.
+    """
     humans, own, stored = PUBLISHED_SCORES[name]
     (found,) = mercury_beyond([NAN if own is None else own], humans)
     assert found == pytest.approx(min(stored, 1))
@@ -176,7 +205,9 @@ def test_mercurys_stored_scores_follow_from_its_run_times(file: Path) -> None:
     for sample in samples:
         if len(set(sample["runtimes"])) > 1:
             passed = sample["result"]["result"] == "passed"
-            (own,) = mercury_beyond([sample["result"]["runtime"] if passed else NAN], sample["runtimes"])
+            (own,) = mercury_beyond(
+                [sample["result"]["runtime"] if passed else NAN], sample["runtimes"]
+            )
             assert own == pytest.approx(min(max(sample["beyond_p"], 0), 1))
             compared += 1
     assert compared

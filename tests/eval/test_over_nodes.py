@@ -1,4 +1,7 @@
-"""An evaluation over the nodes of a cluster is the one here, but for what is measured; no Ray is needed."""
+"""An evaluation over the nodes of a cluster is the one here, but for what is measured.
+
+No Ray is needed.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,17 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 
 pytestmark = needs_isolation
 TITLES = ("first", "second", "third")
-SAME = ("title", "sample", "outcome", "passed", "verdict", "failing_test", "code", "references", "unranked")
+SAME = (
+    "title",
+    "sample",
+    "outcome",
+    "passed",
+    "verdict",
+    "failing_test",
+    "code",
+    "references",
+    "unranked",
+)
 
 
 def test_an_evaluation_over_nodes_is_the_one_here_though_one_of_them_is_lost(
@@ -33,9 +46,15 @@ def test_an_evaluation_over_nodes_is_the_one_here_though_one_of_them_is_lost(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     release = write_release(tmp_path / "data", [Posed(title) for title in TITLES])
-    answers = write_completions(tmp_path / "answers.jsonl", {title: [MIDDLE, WRONG, FAST, SLOW] for title in TITLES})
+    answers = write_completions(
+        tmp_path / "answers.jsonl", {title: [MIDDLE, WRONG, FAST, SLOW] for title in TITLES}
+    )
     options = EvalOptions(
-        f"replay:{answers}", str(release.folder), ("python",), samples=4, measure=MeasureOptions(repeats=1)
+        f"replay:{answers}",
+        str(release.folder),
+        ("python",),
+        samples=4,
+        measure=MeasureOptions(repeats=1),
     )
 
     def run(name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:

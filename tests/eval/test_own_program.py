@@ -61,7 +61,9 @@ def test_a_better_program_is_kept_with_its_diff(bench: SelectionContext) -> None
     assert "-for i in range(n + 1):" in said.stdout
     assert "private saved" in said.stdout
     assert "2 public, 2 private (split)" in said.stdout
-    again = json.loads(bench.run("--model", model, "-n", 2, "--out", bench.folder / "run", "--json").stdout)
+    again = json.loads(
+        bench.run("--model", model, "-n", 2, "--out", bench.folder / "run", "--json").stdout
+    )
     assert [row["decision"] for row in again["iterations"]] == ["started", "failed", "accepted"]
     assert again["private"]["after"]["wall_ns"] < again["private"]["before"]["wall_ns"]
     assert again["best"] == {
@@ -103,7 +105,16 @@ def test_what_fails_a_private_test_is_not_handed_out(bench: SelectionContext) ->
 
 def test_nothing_is_asked_twice_and_a_folder_is_one_programs(bench: SelectionContext) -> None:
     with serving([f"```python\n{FAST}```"]) as server:
-        words = ("--model", "m", "--base-url", server.base_url, "-n", 2, "--out", bench.folder / "run")
+        words = (
+            "--model",
+            "m",
+            "--base-url",
+            server.base_url,
+            "-n",
+            2,
+            "--out",
+            bench.folder / "run",
+        )
         first = bench.run(*words)
         assert first.exit_code == 0, first.stderr
         assert len(server.asked) == 2
@@ -131,7 +142,9 @@ def test_a_model_that_says_nothing_leaves_what_was_found(bench: SelectionContext
         ("import nothing\n", "does not exit normally"),
     ],
 )
-def test_a_program_that_says_nothing_about_what_is_right(bench: SelectionContext, code: str, why: str) -> None:
+def test_a_program_that_says_nothing_about_what_is_right(
+    bench: SelectionContext, code: str, why: str
+) -> None:
     bench.file.write_text(code)
     said = bench.run("--model", bench.answers(FAST), "-n", 1)
     assert (said.exit_code, why in said.stderr, ".out" in said.stderr) == (2, True, True)
@@ -173,22 +186,33 @@ def test_what_a_model_writes_does_not_steer_the_terminal(bench: SelectionContext
 
 
 def test_a_diff_is_a_patch() -> None:
-    assert difference("a\nb", "a\nc", "f.py") == "--- a/f.py\n+++ b/f.py\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
+    assert (
+        difference("a\nb", "a\nc", "f.py")
+        == "--- a/f.py\n+++ b/f.py\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
+    )
     assert difference("a\n", "a", "f.py") == ""
 
 
 def test_a_diff_applies_whatever_ends_a_line_elsewhere(tmp_path: Path) -> None:
     old, new = "x = 'a\x0cb\u2028c'\ny = 1\n", "x = 'a\x0cb\u2028d'\ny = 1\n"
     (tmp_path / "f.py").write_text(old)
-    subprocess.run(["git", "apply"], input=difference(old, new, "f.py"), text=True, cwd=tmp_path, check=True)
+    subprocess.run(
+        ["git", "apply"], input=difference(old, new, "f.py"), text=True, cwd=tmp_path, check=True
+    )
     assert (tmp_path / "f.py").read_text() == new
 
 
-def test_the_example_of_the_page_runs(tmp_path: Path, cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_of_the_page_runs(
+    tmp_path: Path, cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = (Path(__file__).parents[2] / "docs" / "optimize.md").read_text()
     *prepare, command = page.split("## Try it")[1].split("```")[1].strip().splitlines()
     subprocess.run(["bash", "-e"], input="\n".join(prepare), text=True, cwd=tmp_path, check=True)
     monkeypatch.chdir(tmp_path)
     said = cli(*shlex.split(command)[1:])
     assert said.exit_code == 0, said.stderr
-    assert (tmp_path / "sums.py.venus" / "best.diff").read_text().endswith("+print(n * (n + 1) // 2)\n")
+    assert (
+        (tmp_path / "sums.py.venus" / "best.diff")
+        .read_text()
+        .endswith("+print(n * (n + 1) // 2)\n")
+    )

@@ -1,4 +1,7 @@
-"""The form follows the model: what its card says of its training is followed, said, and overruled by flags."""
+"""The form follows the model.
+
+What its card says of its training is followed, said, and overruled by flags.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +33,16 @@ SYSTEM = render_prompt(PromptRequest(PYTHON, "", "time"))[0].content
 
 def model(folder: Path, **prompting: Any) -> str:
     folder.mkdir(parents=True)
-    told = {"form": "thinking", "objectives": ["memory"], "system": SYSTEM, "templates": "", **prompting}
-    (folder / "README.md").write_text(render_model_card(ModelFacts("m", "grpo", "b", "1", "d", "v1", prompting=told)))
+    told = {
+        "form": "thinking",
+        "objectives": ["memory"],
+        "system": SYSTEM,
+        "templates": "",
+        **prompting,
+    }
+    (folder / "README.md").write_text(
+        render_model_card(ModelFacts("m", "grpo", "b", "1", "d", "v1", prompting=told))
+    )
     return f"vllm:{folder}"
 
 
@@ -53,7 +64,9 @@ def test_both_is_what_the_paper_calls_the_integral(tmp_path: Path) -> None:
 
 
 def test_flags_win_and_a_difference_is_said(tmp_path: Path) -> None:
-    form, objective, notes = follow_card(model(tmp_path / "m"), (PYTHON,), form="block", objective="time")
+    form, objective, notes = follow_card(
+        model(tmp_path / "m"), (PYTHON,), form="block", objective="time"
+    )
     assert (form, objective) == ("block", "time")
     assert "trained in the form thinking" in notes[0]
     assert "trained for memory, not for time" in notes[1]
@@ -61,7 +74,11 @@ def test_flags_win_and_a_difference_is_said(tmp_path: Path) -> None:
 
 def test_without_a_card_nothing_is_said(tmp_path: Path) -> None:
     assert follow_card("gpt", (PYTHON,)) == ("block", "time", ())
-    assert follow_card(f"vllm:{tmp_path}", (PYTHON,), default_form="thinking") == ("thinking", "time", ())
+    assert follow_card(f"vllm:{tmp_path}", (PYTHON,), default_form="thinking") == (
+        "thinking",
+        "time",
+        (),
+    )
     (tmp_path / "README.md").write_text("---\nlanguage: code\n---\n# Somebody's model\n")
     assert follow_card(f"vllm:{tmp_path}", (PYTHON,)) == ("block", "time", ())
 
@@ -90,7 +107,9 @@ def test_a_card_that_cannot_be_followed(tmp_path: Path, wrong: str) -> None:
         follow_card(f"vllm:{tmp_path}", (PYTHON,))
 
 
-@pytest.mark.parametrize(("method", "form"), [("sft", "block"), ("dpo", "block"), ("grpo", "thinking")])
+@pytest.mark.parametrize(
+    ("method", "form"), [("sft", "block"), ("dpo", "block"), ("grpo", "thinking")]
+)
 def test_what_a_training_says_of_its_set(tmp_path: Path, method: str, form: str) -> None:
     import pyarrow as pa
 
@@ -104,9 +123,16 @@ def test_what_a_training_says_of_its_set(tmp_path: Path, method: str, form: str)
         "splits": {"memory": {"files": files, "rows": 1}},
     }  # fmt: skip
     with closing(Store(tmp_path)) as store:
-        store.write_json(MANIFEST, {"configs": {}, "derived": {config: facts}, "files": dict.fromkeys(files, "")})
+        store.write_json(
+            MANIFEST, {"configs": {}, "derived": {config: facts}, "files": dict.fromkeys(files, "")}
+        )
     found = open_set(tmp_path, method, ("python",)).prompting()
-    assert found == {"form": form, "objectives": ["memory"], "system": "Be lean.", "templates": "mine"}
+    assert found == {
+        "form": form,
+        "objectives": ["memory"],
+        "system": "Be lean.",
+        "templates": "mine",
+    }
 
 
 @needs_isolation[0]
@@ -119,11 +145,24 @@ def test_the_command_follows_a_card(
     card = model(tmp_path / "m", objectives=["time"]).removeprefix("vllm:")
     answer = f"<thinking>\na formula\n</thinking>\n<solution>\n```python\n{FAST}```\n</solution>"
     with serving([answer]) as server:
-        words = ["eval", "--model", "m", "--base-url", server.base_url, "--model-card", card, "--data", release.folder]
+        words = [
+            "eval",
+            "--model",
+            "m",
+            "--base-url",
+            server.base_url,
+            "--model-card",
+            card,
+            "--data",
+            release.folder,
+        ]
         words += ["--lang", "py", "--repeats", 2, "--out", tmp_path / "run"]
         said = cli(*words)
         assert said.exit_code == 0, said.stderr
         assert "<solution>" in server.asked[0]["messages"][-1]["content"]
-    assert "asked      form thinking: its card says that the model was trained in this form" in said.stdout
+    assert (
+        "asked      form thinking: its card says that the model was trained in this form"
+        in said.stdout
+    )
     options = json.loads((tmp_path / "run" / "manifest.json").read_text())["options"]
     assert (options["form"], len(options["prompting"])) == ("thinking", 2)

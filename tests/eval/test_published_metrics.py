@@ -63,7 +63,10 @@ def sample(title: str, ratio: float | None, number: int = 0, **changes: Any) -> 
     """A row of results, in which a sample costs a ratio less than the best human and twice that than the median."""
     cells: dict[str, Any] = {"wall_ns": 2e9, "peak_bytes": 2**21, "integral_byte_ns": 2.0**21 * 1e9}
     for objective in ("time", "memory", "integral"):
-        cells |= {f"ratio_to_best_{objective}": ratio, f"ratio_to_median_{objective}": ratio and 2 * ratio}
+        cells |= {
+            f"ratio_to_best_{objective}": ratio,
+            f"ratio_to_median_{objective}": ratio and 2 * ratio,
+        }
         cells |= {f"dps_{objective}": ratio and 0.5, f"dps_norm_{objective}": ratio and 0.25}
     return row(title, 0.5 if ratio else 0.0, number, **cells | changes)
 
@@ -81,7 +84,9 @@ def test_scores_by_hand() -> None:
     assert found["efficient@1"] == pytest.approx(0.25)
     assert found["coffe_speedup"] == pytest.approx((1.25 + 0.625 + 0.5) / 3)
     longer = published_scores([sample("a", 1.25), sample("b", 0.5, wall_ns=6e9)])
-    assert longer["coffe_speedup"] == pytest.approx((1.25 * 2 + 0.5 * 6) / 8), "sums are divided, not ratios averaged"
+    assert longer["coffe_speedup"] == pytest.approx((1.25 * 2 + 0.5 * 6) / 8), (
+        "sums are divided, not ratios averaged"
+    )
     assert longer["net_of_sums"] == pytest.approx(1 / longer["coffe_speedup"])
     said = {(benchmark, metric): value for benchmark, metric, value in shown(found)}
     assert said["ENAMEL", "eff@1"] == "0.400"

@@ -1,7 +1,8 @@
 """Real models: run by `make torch-test` with transformers, by `make vllm-test` with vLLM, skipped where neither is.
 
-A tiny model with random weights answers, behind a server through the unmodified openai client, and in this process.
-What it says is noise: an answer has no code, or code that fails, and every such thing is the model's failure.
+A tiny model with random weights answers, behind a server through the unmodified openai client, and
+in this process. What it says is noise: an answer has no code, or code that fails, and every such
+thing is the model's failure.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ from venus_toolkit.dataset.release import Release
 from venus_toolkit.models.client import ChatGenerator, Message, ModelOptions
 from venus_toolkit.models.in_process import LocalGenerator, Query, load, open_local
 
-pytest.importorskip("transformers", reason="transformers is not installed: make torch-test", exc_type=ImportError)
+pytest.importorskip(
+    "transformers", reason="transformers is not installed: make torch-test", exc_type=ImportError
+)
 pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
 
 pytestmark = [*needs_isolation, pytest.mark.filterwarnings("ignore")]
@@ -87,8 +90,23 @@ def served(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Se
 def _serving(model: Path) -> list[str]:
     if KIND == "vllm":  # by its module: the CPU build has another name than `vllm serve` asks for
         module = "vllm.entrypoints.openai.api_server"
-        return [sys.executable, "-m", module, "--model", str(model), "--max-model-len", "4096", "--enforce-eager"]
-    return [str(Path(sys.executable).with_name("transformers")), "serve", str(model), "--device", "cpu"]
+        return [
+            sys.executable,
+            "-m",
+            module,
+            "--model",
+            str(model),
+            "--max-model-len",
+            "4096",
+            "--enforce-eager",
+        ]
+    return [
+        str(Path(sys.executable).with_name("transformers")),
+        "serve",
+        str(model),
+        "--device",
+        "cpu",
+    ]
 
 
 def _await(server: subprocess.Popen[bytes], url: str, log: Path) -> None:
@@ -114,7 +132,9 @@ def test_a_real_server_answers_and_is_asked_once(served: Served, tmp_path: Path)
     with ChatGenerator(told, tmp_path) as chat:
         answers = chat.complete([prompt("a"), prompt("b")])
         assert all(each.answered for each in answers), [each.reason for each in answers]
-        assert all(each.text or "cut off" in each.reason or "empty" in each.reason for each in answers)
+        assert all(
+            each.text or "cut off" in each.reason or "empty" in each.reason for each in answers
+        )
         asked = chat.costs.requests
         # One that was cut off would be cut off again.
         kept = [each for each in answers if each.text or each.ending]
@@ -144,8 +164,13 @@ def test_a_model_in_this_process_answers_alike_for_a_seed(model: Path, tmp_path:
 
 
 def test_answers_without_sampling_are_the_same_together_and_alone(model: Path) -> None:
-    engine = load(ModelOptions(base_url="", model=f"transformers:{model}", temperature=0.0, answer_tokens=12))
-    queries = [Query((Message("user", text),), None) for text in ("a", "a longer prompt than the others", "bb")]
+    engine = load(
+        ModelOptions(base_url="", model=f"transformers:{model}", temperature=0.0, answer_tokens=12)
+    )
+    queries = [
+        Query((Message("user", text),), None)
+        for text in ("a", "a longer prompt than the others", "bb")
+    ]
     alone = [engine([query])[0] for query in queries]
     together = engine(queries)
     assert [(each.text or each.unfinished, each.prompt_tokens) for each in together] == [
@@ -158,8 +183,12 @@ def test_the_models_own_sampling_does_not_count(model: Path, tmp_path: Path) -> 
     shutil.copytree(model, tmp_path / "model")
     file = tmp_path / "model/generation_config.json"
     told = json.loads(file.read_text()) if file.exists() else {}
-    file.write_text(json.dumps({**told, "do_sample": True, "top_k": 1, "top_p": 0.1, "repetition_penalty": 2.0}))
-    options = ModelOptions(base_url="", model=f"transformers:{tmp_path / 'model'}", temperature=1.0, answer_tokens=6)
+    file.write_text(
+        json.dumps({**told, "do_sample": True, "top_k": 1, "top_p": 0.1, "repetition_penalty": 2.0})
+    )
+    options = ModelOptions(
+        base_url="", model=f"transformers:{tmp_path / 'model'}", temperature=1.0, answer_tokens=6
+    )
     engine = load(options)
     found = {engine([Query((Message("user", "a"),), seed)])[0].unfinished for seed in range(5)}
     assert len(found) > 1
@@ -174,8 +203,27 @@ def test_an_evaluation_of_noise(
     served: Served, cli: Callable[..., Any], tmp_path: Path, write_release: Callable[..., Release]
 ) -> None:
     release = write_release(tmp_path / "data", [Posed("sum-up")])
-    words = ("--model", served.model, "--base-url", served.base_url, "--answer-tokens", 16, "--samples", 2)
-    said = cli("eval", *words, "--data", release.folder, "-l", "python", "--out", tmp_path / "run", "--json")
+    words = (
+        "--model",
+        served.model,
+        "--base-url",
+        served.base_url,
+        "--answer-tokens",
+        16,
+        "--samples",
+        2,
+    )
+    said = cli(
+        "eval",
+        *words,
+        "--data",
+        release.folder,
+        "-l",
+        "python",
+        "--out",
+        tmp_path / "run",
+        "--json",
+    )
     assert said.exit_code == 0, said.stderr
     scores = json.loads(said.stdout)["scores"][0]
     assert sum(scores["outcomes"].values()) == 2
@@ -191,4 +239,9 @@ def test_noise_betters_nothing(served: Served, cli: Callable[..., Any], tmp_path
     said = cli("optimize", tmp_path / "sums.py", "--tests", tmp_path / "tests", *asked, "--json")
     assert said.exit_code == 1, said.stderr
     found = json.loads(said.stdout)
-    assert {row["decision"] for row in found["iterations"][1:]} <= {"no_code", "length", "failed", "same"}
+    assert {row["decision"] for row in found["iterations"][1:]} <= {
+        "no_code",
+        "length",
+        "failed",
+        "same",
+    }

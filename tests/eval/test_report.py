@@ -51,13 +51,22 @@ from venus_toolkit.eval.report.report_facts import (
 )
 from venus_toolkit.eval.report.report_page import render_html, write_report
 from venus_toolkit.eval.report.runs import open_runs
-from venus_toolkit.eval.report.task_views import MOST_CHARACTERS, MOST_LINES, compare_code, cut, view_tasks
+from venus_toolkit.eval.report.task_views import (
+    MOST_CHARACTERS,
+    MOST_LINES,
+    compare_code,
+    cut,
+    view_tasks,
+)
 from venus_toolkit.eval.scoring.results import read_results
 from venus_toolkit.eval.scoring.statistics import Interval, holm
 from venus_toolkit.eval.scoring.summary import compare_results, summarise_results
 
 Cli = Callable[..., Any]
-HOSTILE = "</script><img src=x onerror=\"document.title='pwned'\">'|`[a](http://evil.test)` $\\frac{1}{2}$"
+HOSTILE = (
+    "</script><img src=x onerror=\"document.title='pwned'\">'|`[a](http://evil.test)` "
+    "$\\frac{1}{2}$"
+)
 
 
 @pytest.fixture
@@ -84,30 +93,41 @@ def test_the_leaderboard_says_what_the_evaluation_says(good: Path) -> None:
 
 def test_the_better_run_comes_first_and_is_alone_there(good: Path, bad: Path) -> None:
     facts = find_facts([bad, good])[0]
-    assert [(line.run, line.name, line.place) for line in facts.leaderboard] == [(1, "good", 1), (0, "bad", 2)]
+    assert [(line.run, line.name, line.place) for line in facts.leaderboard] == [
+        (1, "good", 1),
+        (0, "bad", 2),
+    ]
 
 
 def test_equal_runs_share_a_place(tmp_path: Path) -> None:
     folders = [write_run(tmp_path / name, Made()) for name in "ab"]
     facts = find_facts(folders)[0]
     assert [line.place for line in facts.leaderboard] == [1, 1]
-    assert all(each.p_value == each.corrected == 1.0 and not each.differs for each in facts.comparisons)
+    assert all(
+        each.p_value == each.corrected == 1.0 and not each.differs for each in facts.comparisons
+    )
     assert all(each.tasks_needed is None for each in facts.comparisons)
 
 
-def test_comparisons_are_those_of_the_statistics_and_corrected_together(good: Path, bad: Path) -> None:
+def test_comparisons_are_those_of_the_statistics_and_corrected_together(
+    good: Path, bad: Path
+) -> None:
     comparisons = compare_runs(open_runs([good, bad]))
     assert [each.metric for each in comparisons] == list(METRICS)
     for each, column in zip(comparisons[:2], ("passed", "percentile_time_repeats"), strict=True):
         found = compare_results(read_results(good), read_results(bad), column)
         assert each.p_value == found.p_value
         assert each.difference.estimate == pytest.approx(found.difference.estimate)
-    assert [each.corrected for each in comparisons] == holm([each.p_value for each in comparisons]).tolist()
+    assert [each.corrected for each in comparisons] == holm(
+        [each.p_value for each in comparisons]
+    ).tolist()
 
 
 def test_places_count_only_who_is_better_by_more_than_chance() -> None:
     def compared(first: int, second: int, difference: float, corrected: float) -> RunComparison:
-        return RunComparison(first, second, "time", Interval(difference, 0, 0, 0.95, 9), 0.0, corrected, None)
+        return RunComparison(
+            first, second, "time", Interval(difference, 0, 0, 0.95, 9), 0.0, corrected, None
+        )
 
     found = [compared(0, 1, 0.3, 0.01), compared(0, 2, 0.1, 0.2), compared(1, 2, -0.2, 0.04)]
     assert places_of(3, "time", found) == [1, 3, 1]
@@ -137,7 +157,9 @@ def test_one_language_is_no_group_and_of_many_tags_the_commonest_are_shown(tmp_p
 
 def test_curves(tmp_path: Path, good: Path) -> None:
     facts = find_facts([good, write_run(tmp_path / "a", Made("a", iterations=4))])[0]
-    assert [(curve.run, curve.metric) for curve in facts.curves] == [(1, metric) for metric in METRICS]
+    assert [(curve.run, curve.metric) for curve in facts.curves] == [
+        (1, metric) for metric in METRICS
+    ]
     time_curve = facts.curves[1].steps
     assert [iteration for iteration, _ in time_curve] == [0, 1, 2, 3, 4]
     assert time_curve[-1][1].estimate > time_curve[0][1].estimate
@@ -163,7 +185,11 @@ def test_what_the_loop_saw_and_decided(tmp_path: Path) -> None:
 def test_a_loop_of_which_only_the_iteration_is_known(tmp_path: Path) -> None:
     unknown = dict.fromkeys(("mode", "start", "decision", "public_passed"))
     facts = find_facts([write_run(tmp_path / "a", Made(iterations=1, cells=unknown))])[0]
-    assert (facts.iterated[1].public_passed, facts.iterated[1].decisions, facts.made[0]["loop"]) == (None, {}, "")
+    assert (
+        facts.iterated[1].public_passed,
+        facts.iterated[1].decisions,
+        facts.made[0]["loop"],
+    ) == (None, {}, "")
 
 
 # ------------------------------------------------------------------ programs
@@ -184,7 +210,9 @@ def test_which_programs_are_shown(tmp_path: Path) -> None:
     assert not any(task.of_runs[0].programs for task in view_tasks(runs, programs=0))
 
 
-def test_controls_of_several_runs_are_added_and_each_run_says_why_it_is_doubted(tmp_path: Path) -> None:
+def test_controls_of_several_runs_are_added_and_each_run_says_why_it_is_doubted(
+    tmp_path: Path,
+) -> None:
     found = {"best": {"time": {"tie": 11, "worse": 1}}}
     said = {
         "a": {"controls": found, "distrust": ["do not trust it"]},
@@ -213,13 +241,18 @@ def test_what_was_counted_of_a_program_is_said(tmp_path: Path, good: Path) -> No
     assert 'no">cost grows as n^1.99 (quadratic), more than that of the best human solution' in page
     assert 'no">ranked by time: the count is too low &lt;b&gt;for&lt;/b&gt; its CPU time' in page
     assert [made["ranked_by"] for made in facts.made] == ["instructions (36)", "relative time (36)"]
-    assert f"doubted: 36 of 36 samples are ranked by time and not by instructions: {why}" in facts.notes
+    assert (
+        f"doubted: 36 of 36 samples are ranked by time and not by instructions: {why}"
+        in facts.notes
+    )
     facts, runs = find_facts([good])
     assert 'class="badge' not in render_html(facts, runs, view_tasks(runs), "title")
 
 
 def test_diffs_are_against_the_best_human(good: Path) -> None:
-    [program] = [each for each in view_tasks(open_runs([good]))[0].of_runs[0].programs if each.code == CODE][:1]
+    [program] = [
+        each for each in view_tasks(open_runs([good]))[0].of_runs[0].programs if each.code == CODE
+    ][:1]
     assert program.against == "the best human solution"
     assert ("removed", "-print(n * (n + 1) // 2)") in program.diff
     assert ("added", "+print(total)") in program.diff
@@ -230,7 +263,9 @@ def test_diffs_of_iterations_are_against_the_one_before(tmp_path: Path) -> None:
     for task in view_tasks(open_runs([write_run(tmp_path / "a", made)])):
         programs = task.of_runs[0].programs
         if programs[0].row["sample"] == 1:
-            assert [program.what for program in programs] == [f"iteration {number}" for number in range(4)]
+            assert [program.what for program in programs] == [
+                f"iteration {number}" for number in range(4)
+            ]
             assert all(("added", "+# faster") in program.diff for program in programs[1:])
         else:
             assert [program.code for program in programs] == [BETTER]  # it never changed
@@ -279,7 +314,10 @@ def test_round_values_have_no_needless_zeros(words: str, short: str) -> None:
 
 
 def test_text_that_hides() -> None:
-    assert visible("a\u202eb\u200bc\x00d\x1b[31m\ud800") == "a⟨U+202E⟩b⟨U+200B⟩c⟨U+0000⟩d⟨U+001B⟩[31m⟨U+D800⟩"
+    assert (
+        visible("a\u202eb\u200bc\x00d\x1b[31m\ud800")
+        == "a⟨U+202E⟩b⟨U+200B⟩c⟨U+0000⟩d⟨U+001B⟩[31m⟨U+D800⟩"
+    )
     assert visible("if x:\n\treturn\r\n") == "if x:\n\treturn\n"
     assert one_line(" a\n\nb\u2028c ") == "a b c"
 
@@ -332,8 +370,12 @@ def test_a_task_without_figures_has_no_chart(tmp_path: Path) -> None:
 def luminance(colour: str) -> float:
     """Relative luminance as WCAG defines it, of #rrggbb."""
     shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [share / 12.92 if share <= 0.03928 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
-    return sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    linear = [
+        share / 12.92 if share <= 0.03928 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
+    ]
+    return sum(
+        weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True)
+    )
 
 
 def contrast(one: str, other: str) -> float:
@@ -346,7 +388,9 @@ def test_marks_and_bars_stand_out_from_the_ground() -> None:
     style = (Path(report.__file__).parent / "templates/page.css").read_text()
     for block in re.findall(r":root {(.*?)}", style, re.DOTALL):
         colours = dict(re.findall(r"--([\w-]+): (#\w{6})", block))
-        drawn = [name for name in colours if re.fullmatch(r"run\d|better|middle|worse|failed", name)]
+        drawn = [
+            name for name in colours if re.fullmatch(r"run\d|better|middle|worse|failed", name)
+        ]
         assert len(drawn) == COLOURS + 4
         assert [name for name in drawn if contrast(colours[name], colours["ground"]) < 4] == []
     assert contrast("#ffffff", "#000000") == pytest.approx(21)
@@ -375,7 +419,12 @@ def hostile(tmp_path: Path) -> Path:
     """Runs in which every text that somebody else wrote wants to be markup."""
     cells = dict.fromkeys(("difficulty", "reason", "failing_test", "verdict", "objective"), HOSTILE)
     cells |= {"tags": [HOSTILE, "x"], "noise": [HOSTILE], "mode": HOSTILE, "decision": HOSTILE}
-    manifest = {"partial": True, "missing": {HOSTILE: 1}, "toolkit": f"99 {HOSTILE}", "fingerprint": HOSTILE}
+    manifest = {
+        "partial": True,
+        "missing": {HOSTILE: 1},
+        "toolkit": f"99 {HOSTILE}",
+        "fingerprint": HOSTILE,
+    }
     manifest |= {"release": {"folder": f"/x/{HOSTILE}".replace("/script", "\\script")}}
     code = f"# {HOSTILE}\nprint('\u202e')\n"
     made = [
@@ -425,7 +474,9 @@ def test_the_policy_allows_only_what_is_on_the_page(good: Path) -> None:
     assert policy.startswith("default-src &#39;none&#39;;")
     assert policy.count("sha256-") == 2
     assert "unsafe" not in policy
-    assert "http:" not in re.sub(r"<style>.*?</style>|<script>.*?</script>", "", text, flags=re.DOTALL)
+    assert "http:" not in re.sub(
+        r"<style>.*?</style>|<script>.*?</script>", "", text, flags=re.DOTALL
+    )
 
 
 # ------------------------------------------------------------------ files
@@ -466,9 +517,13 @@ def test_a_folder_that_cannot_be_written(good: Path, tmp_path: Path) -> None:
 
 
 def test_the_command(cli: Cli, good: Path, bad: Path, tmp_path: Path) -> None:
-    result = cli("report", good, bad, "--out", tmp_path / "out", "--by", "memory", "--programs", "0")
+    result = cli(
+        "report", good, bad, "--out", tmp_path / "out", "--by", "memory", "--programs", "0"
+    )
     assert result.exit_code == 0
-    assert result.stdout.startswith("tasks  12, of 12 problems\norder  Beyond-M in %, with 95 % intervals\n  1  good  ")
+    assert result.stdout.startswith(
+        "tasks  12, of 12 problems\norder  Beyond-M in %, with 95 % intervals\n  1  good  "
+    )
     assert f"wrote  {tmp_path / 'out' / 'report.html'}" in result.stdout
 
 
@@ -485,7 +540,11 @@ def test_the_command_for_programs(cli: Cli, good: Path, tmp_path: Path) -> None:
         (["nothing", "--out", "o"], 2, "nothing is not a finished evaluation: "),
         (["--out", "o"], 2, "Missing argument 'RUN...'"),
         (["nothing"], 2, "Missing option '--out'"),
-        (["nothing", "--out", "o", "--by", "x"], 2, "unknown order 'x': known are passed, time, memory, integral"),
+        (
+            ["nothing", "--out", "o", "--by", "x"],
+            2,
+            "unknown order 'x': known are passed, time, memory, integral",
+        ),
         (["nothing", "--out", "o", "--programs", "-1"], 2, "-1 is not in the range"),
     ],
 )

@@ -1,4 +1,7 @@
-"""The page in a real Chromium: nothing runs or loads but its own, it fits a phone, it can be read, heard and typed."""
+"""The page in a real Chromium.
+
+Nothing runs or loads but its own, it fits a phone, it can be read, heard and typed.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,14 @@ from venus_toolkit.eval.report.report_page import write_report
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(not find_chromium(), reason="there is no Chromium: type tools/setup-machine --browser"),
+    pytest.mark.skipif(
+        not find_chromium(), reason="there is no Chromium: type tools/setup-machine --browser"
+    ),
 ]
 
-HOSTILE = "</script><img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script>"
+HOSTILE = (
+    "</script><img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script>"
+)
 LONG = "a-name-without-any-place-to-break-it-" * 6
 SCREENS = [(1280, False), (1280, True), (390, False), (390, True)]
 
@@ -38,7 +45,15 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     code = f"# {HOSTILE}\nprint('{'x' * 300}')\n"
     made = [
         Made("plain", tasks, ("cpp", "python"), iterations=3),
-        Made(HOSTILE, tasks, ("cpp", "python"), iterations=3, code=code, cells=cells, manifest={"partial": True}),
+        Made(
+            HOSTILE,
+            tasks,
+            ("cpp", "python"),
+            iterations=3,
+            code=code,
+            cells=cells,
+            manifest={"partial": True},
+        ),
         Made(LONG, tasks, ("cpp", "python"), failing=0.6),
     ]
     folders = [write_run(folder / str(number), each) for number, each in enumerate(made)]
@@ -64,17 +79,28 @@ def test_nothing_runs_or_loads_but_its_own(page: Page, report: Path) -> None:
     assert page.value("document.title") == f"Models {HOSTILE}"
     assert page.value("document.images.length") == 0
     assert page.value("document.scripts.length") == 1
-    assert HOSTILE in page.value("document.querySelector('pre code').closest('section').textContent")
+    assert HOSTILE in page.value(
+        "document.querySelector('pre code').closest('section').textContent"
+    )
 
 
 def test_the_policy_holds_where_escaping_would_fail(page: Page) -> None:
     """Markup that got into the page, by whatever mistake, neither runs nor loads anything."""
-    page.value("document.body.insertAdjacentHTML('beforeend', `<img src='data:,' onerror='document.title=1'>`)")
     page.value(
-        "{ const s = document.createElement('script'); s.text = 'document.title = 2'; document.body.append(s); 0 }"
+        "document.body.insertAdjacentHTML('beforeend', `<img src='data:,' "
+        "onerror='document.title=1'>`)"
     )
-    page.value("document.body.insertAdjacentHTML('beforeend', `<img src='https://example.org/x.png'>`)")
-    page.value("fetch('https://example.org/').catch(() => 0).then(() => new Promise((r) => setTimeout(r, 200)))")
+    page.value(
+        "{ const s = document.createElement('script'); s.text = 'document.title = 2'; "
+        "document.body.append(s); 0 }"
+    )
+    page.value(
+        "document.body.insertAdjacentHTML('beforeend', `<img src='https://example.org/x.png'>`)"
+    )
+    page.value(
+        "fetch('https://example.org/').catch(() => 0).then(() => new Promise((r) => "
+        "setTimeout(r, 200)))"
+    )
     assert page.value("document.title") == f"Models {HOSTILE}"
     refused = "\n".join(page.complaints())
     for directive in ("script-src", "img-src", "default-src"):
@@ -98,7 +124,9 @@ def test_no_number_is_out_of_sight_on_a_phone(page: Page) -> None:
     page.show(390)
     open_all(page)
     outside = "(table) => table.parentElement.scrollWidth > table.parentElement.clientWidth"
-    assert page.value(f"[...document.querySelectorAll('table.stack')].filter({outside}).length") == 0
+    assert (
+        page.value(f"[...document.querySelectorAll('table.stack')].filter({outside}).length") == 0
+    )
     named = "[...document.querySelectorAll('table.stack td:not([data-name]):not(.four)')].length"
     assert page.value(named) == 0, "a number whose heading is hidden has none of its own"
 
@@ -113,7 +141,9 @@ def test_dark_is_dark(page: Page) -> None:
 def test_letters_in_charts_are_not_small_on_a_phone(page: Page) -> None:
     page.show(390)
     scale = "(svg) => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width"
-    scales = page.value(f"[...document.querySelectorAll('svg.chart')].map({scale}).filter((each) => each > 0)")
+    scales = page.value(
+        f"[...document.querySelectorAll('svg.chart')].map({scale}).filter((each) => each > 0)"
+    )
     assert scales
     assert min(scales) > 0.95
 
@@ -124,12 +154,16 @@ def test_axe_finds_nothing(browser: Browser, report: Path, tmp_path: Path) -> No
         pytest.skip("axe-core cannot be had: npm, or its registry, is not here")
     for width, dark in ((1280, False), (390, True)):
         assert violations(browser.open(report, width=width, dark=dark), axe) == []
-    (tmp_path / "bad.html").write_text("<!doctype html><html><title>Bad</title><body><main><img src='x.png'></main>")
+    (tmp_path / "bad.html").write_text(
+        "<!doctype html><html><title>Bad</title><body><main><img src='x.png'></main>"
+    )
     assert any("image-alt" in each for each in violations(browser.open(tmp_path / "bad.html"), axe))
 
 
 def test_bad_contrast_would_be_seen(browser: Browser, tmp_path: Path) -> None:
-    (tmp_path / "bad.html").write_text("<!doctype html><body><p style='color:#aaa;background:#fff'>pale</p>")
+    (tmp_path / "bad.html").write_text(
+        "<!doctype html><body><p style='color:#aaa;background:#fff'>pale</p>"
+    )
     [[text, ratio]] = browser.open(tmp_path / "bad.html").value(CONTRAST)
     assert text == "pale"
     assert 2 < ratio < 3
@@ -143,15 +177,29 @@ def test_everything_has_a_name(page: Page) -> None:
     open_all(page)
     page.call("Accessibility.enable")
     nodes = page.call("Accessibility.getFullAXTree")["nodes"]
-    roles = ("image", "img", "button", "link", "searchbox", "combobox", "region", "navigation", "columnheader")
+    roles = (
+        "image",
+        "img",
+        "button",
+        "link",
+        "searchbox",
+        "combobox",
+        "region",
+        "navigation",
+        "columnheader",
+    )
     spoken = [node for node in nodes if not node["ignored"] and node["role"]["value"] in roles]
-    assert {"button", "link", "searchbox", "combobox", "region"} <= {node["role"]["value"] for node in spoken}
+    assert {"button", "link", "searchbox", "combobox", "region"} <= {
+        node["role"]["value"] for node in spoken
+    }
     assert [node for node in spoken if not node.get("name", {}).get("value")] == []
 
 
 def test_headings_go_down_one_by_one(page: Page) -> None:
     open_all(page)
-    levels = page.value("[...document.querySelectorAll('h1,h2,h3,h4')].map((each) => Number(each.tagName[1]))")
+    levels = page.value(
+        "[...document.querySelectorAll('h1,h2,h3,h4')].map((each) => Number(each.tagName[1]))"
+    )
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
@@ -180,7 +228,9 @@ def test_tables_sort(page: Page) -> None:
     page.press("Enter")
     assert page.value(f"{heads}[{column}].getAttribute('aria-sort')") == "descending"
     assert page.value(cells) == sorted(page.value(cells), reverse=True)
-    names = page.value("[...document.querySelectorAll('#leaderboard tbody th')].map((each) => each.textContent)")
+    names = page.value(
+        "[...document.querySelectorAll('#leaderboard tbody th')].map((each) => each.textContent)"
+    )
     assert len(names) == 3
 
 
@@ -191,7 +241,9 @@ def filter_by(page: Page, field: str, value: str) -> list[str]:
         " field.dispatchEvent(new Event('input', { bubbles: true })); 0 }"
     )
     shown = "[...document.querySelectorAll('details.task')].filter((each) => !each.hidden)"
-    titles: list[str] = page.value(f"{shown}.map((each) => each.querySelector('.title').textContent)")
+    titles: list[str] = page.value(
+        f"{shown}.map((each) => each.querySelector('.title').textContent)"
+    )
     assert page.value("document.getElementById('found').textContent") == f"{len(titles)} of 6"
     return titles
 
@@ -216,7 +268,9 @@ def test_without_scripts_all_is_there(browser: Browser, report: Path) -> None:
     tree = page.call("DOM.getDocument", {"depth": 1})["root"]["nodeId"]
 
     def count(selector: str) -> int:
-        return len(page.call("DOM.querySelectorAll", {"nodeId": tree, "selector": selector})["nodeIds"])
+        return len(
+            page.call("DOM.querySelectorAll", {"nodeId": tree, "selector": selector})["nodeIds"]
+        )
 
     assert count("#filters[hidden]") == 1
     assert count("details.task:not([hidden])") == 6
@@ -242,7 +296,8 @@ def choose(page: Page, **values: str) -> None:
 
 def cells(page: Page, column: int) -> list[str]:
     found: list[str] = page.value(
-        f"[...document.querySelectorAll('#samples tbody tr')].map((row) => row.cells[{column}].textContent)"
+        "[...document.querySelectorAll('#samples tbody tr')].map((row) => "
+        f"row.cells[{column}].textContent)"
     )
     return found
 

@@ -32,22 +32,39 @@ def test_a_real_evaluation(cli: Cli, tmp_path: Path, evaluated: Evaluated) -> No
 
 
 @pytest.mark.usefixtures("own_cache")
-def test_a_real_evaluation_that_iterated(cli: Cli, tmp_path: Path, write_release: Callable[..., Any]) -> None:
+def test_a_real_evaluation_that_iterated(
+    cli: Cli, tmp_path: Path, write_release: Callable[..., Any]
+) -> None:
     write_release(tmp_path / "data", [Posed("sum-up"), Posed("add-all")])
-    steps = [(title, *step) for title in ("sum-up", "add-all") for step in enumerate((SLOW, WRONG, FAST))]
-    lines = [json.dumps({"title": title, "iteration": number, "code": code}) for title, number, code in steps]
+    steps = [
+        (title, *step) for title in ("sum-up", "add-all") for step in enumerate((SLOW, WRONG, FAST))
+    ]
+    lines = [
+        json.dumps({"title": title, "iteration": number, "code": code})
+        for title, number, code in steps
+    ]
     (tmp_path / "answers.jsonl").write_text("\n".join(lines))
     words = ["--data", tmp_path / "data", "--lang", "python", "--iterations", "2", "--repeats", "2"]
     evaluated = cli(
-        "eval", "--model", f"replay:{tmp_path / 'answers.jsonl'}", *words, "--out", tmp_path / "run", "--json"
+        "eval",
+        "--model",
+        f"replay:{tmp_path / 'answers.jsonl'}",
+        *words,
+        "--out",
+        tmp_path / "run",
+        "--json",
     )
     assert evaluated.exit_code == 0, evaluated.stderr
     result = cli("report", tmp_path / "run", "--out", tmp_path / "out", "--json")
     assert result.exit_code == 0, result.stderr
     shown = json.loads(result.stdout)["facts"]["iterated"]
     told = json.loads(evaluated.stdout)["iterations"]
-    assert [each["iteration"] for each in shown] == [each["iteration"] for each in told] == [0, 1, 2]
+    assert (
+        [each["iteration"] for each in shown] == [each["iteration"] for each in told] == [0, 1, 2]
+    )
     assert [each["public_passed"] for each in shown] == [each["public_passed"] for each in told]
-    assert [each["metrics"]["passed"][0] for each in shown] == [each["private"]["pass_at_1"][0] for each in told]
+    assert [each["metrics"]["passed"][0] for each in shown] == [
+        each["private"]["pass_at_1"][0] for each in told
+    ]
     assert [each["decisions"] for each in shown] == [each["decisions"] for each in told]
     assert (tmp_path / "out/curves.png").stat().st_size > 0

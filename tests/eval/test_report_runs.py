@@ -51,7 +51,10 @@ def refusal(*folders: Path) -> str:
 
 def test_an_evaluation_that_did_not_end(run: Path) -> None:
     (run / MANIFEST).unlink()
-    assert "is not a finished evaluation: a manifest.json is written when an evaluation ends" in refusal(run)
+    assert (
+        "is not a finished evaluation: a manifest.json is written when an evaluation ends"
+        in refusal(run)
+    )
     assert "again to continue it" in refusal(run)
 
 
@@ -91,7 +94,9 @@ def test_columns_that_a_newer_version_renamed(run: Path) -> None:
     change_results(run, lambda table: table.drop_columns(["percentile_time"]))
     change_manifest(run, toolkit="99.0")
     said = refusal(run)
-    assert "cannot be read: results.parquet lacks percentile_time or has them in another form" in said
+    assert (
+        "cannot be read: results.parquet lacks percentile_time or has them in another form" in said
+    )
     assert f"it was made by version 99.0 of the toolkit, this is {__version__}" in said
 
 
@@ -120,7 +125,10 @@ def test_no_folder() -> None:
 def test_no_task_in_common(tmp_path: Path) -> None:
     folders = [write_run(tmp_path / name, Made(model=name, tasks=[name])) for name in "ab"]
     said = refusal(*folders)
-    assert "the runs cannot be compared: no task has a sample that counts in each run (a: 1, b: 1)" in said
+    assert (
+        "the runs cannot be compared: no task has a sample that counts in each run (a: 1, b: 1)"
+        in said
+    )
 
 
 # ------------------------------------------------------------------ taken, and said
@@ -141,7 +149,9 @@ def test_a_model_that_was_trained_on_the_data(run: Path) -> None:
 
 def test_a_partial_run(run: Path) -> None:
     change_manifest(run, partial=True, missing={"unanswered: no connection": 3})
-    assert notes_of(run) == ("model-a is partial: missing samples are not counted (3 unanswered: no connection).")
+    assert notes_of(run) == (
+        "model-a is partial: missing samples are not counted (3 unanswered: no connection)."
+    )
 
 
 def test_a_newer_version_whose_columns_are_there(run: Path) -> None:
@@ -150,7 +160,8 @@ def test_a_newer_version_whose_columns_are_there(run: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "newer"), [("99", True), ("99.1.2.dev1", True), (__version__, False), ("", False), ("unknown", False)]
+    ("version", "newer"),
+    [("99", True), ("99.1.2.dev1", True), (__version__, False), ("", False), ("unknown", False)],
 )
 def test_newer(version: str, newer: bool) -> None:
     assert is_newer(version) is newer
@@ -162,33 +173,52 @@ def test_only_common_tasks_are_compared(tmp_path: Path) -> None:
     runs, notes = common_tasks(open_runs([first, second]))
     assert [sorted(run.tasks) for run in runs] == [["python/q", "python/r"]] * 2
     assert all(set(run.references) == {"python/q", "python/r"} for run in runs)
-    assert "The runs have different tasks (a has 3, b has 4). Only the 2 that all have are compared here." in notes
+    assert (
+        "The runs have different tasks (a has 3, b has 4). Only the 2 that all have are compared "
+        "here."
+    ) in notes
 
 
 def test_a_task_that_nobody_answered_is_not_common(tmp_path: Path) -> None:
     lost = {"passed": None, "outcome": "unanswered"}
-    folders = [write_run(tmp_path / "a", Made("a", FEW)), write_run(tmp_path / "b", Made("b", FEW, cells=lost))]
+    folders = [
+        write_run(tmp_path / "a", Made("a", FEW)),
+        write_run(tmp_path / "b", Made("b", FEW, cells=lost)),
+    ]
     assert "cannot be compared" in refusal(*folders)
 
 
 def test_what_differs_between_runs_is_said(tmp_path: Path) -> None:
     other = {"fingerprint": "0", "release": {"files": {"a": "2"}}, "options": {"rank": "absolute"}}
     first = write_run(tmp_path / "a", Made("a", FEW))
-    second = write_run(tmp_path / "b", Made("b", FEW, cells={"objective": "memory", "repeats": 9}, manifest=other))
+    second = write_run(
+        tmp_path / "b", Made("b", FEW, cells={"objective": "memory", "repeats": 9}, manifest=other)
+    )
     said = notes_of(first, second)
-    for words in ("different machines", "different data", "different objectives", "--rank", "numbers of repeats"):
+    for words in (
+        "different machines",
+        "different data",
+        "different objectives",
+        "--rank",
+        "numbers of repeats",
+    ):
         assert words in said
 
 
 def test_a_run_in_which_nothing_was_measured_has_no_other_repeats(tmp_path: Path) -> None:
-    folders = [write_run(tmp_path / name, Made(name, FEW, failing=share)) for name, share in (("a", 0), ("b", 1))]
+    folders = [
+        write_run(tmp_path / name, Made(name, FEW, failing=share))
+        for name, share in (("a", 0), ("b", 1))
+    ]
     assert notes_of(*folders) == ""
 
 
 def test_published_figures_and_tasks_without_a_rank_are_said(tmp_path: Path) -> None:
     published = write_run(tmp_path / "a", Made("a", FEW, cells={"references_from": "published"}))
     assert "among published figures of another machine" in notes_of(published)
-    assert "has 3 tasks without a rank" in notes_of(write_run(tmp_path / "b", Made("b", FEW, humans=0)))
+    assert "has 3 tasks without a rank" in notes_of(
+        write_run(tmp_path / "b", Made("b", FEW, humans=0))
+    )
 
 
 # ------------------------------------------------------------------ names and iterations
@@ -203,7 +233,9 @@ def test_names_tell_runs_apart(tmp_path: Path) -> None:
 
 def test_a_replay_is_called_by_its_file_alone(tmp_path: Path) -> None:
     models = ["replay:/home/me/answers.jsonl", "other:/home/me/answers.jsonl", "org/model"]
-    folders = [write_run(tmp_path / str(number), Made(model)) for number, model in enumerate(models)]
+    folders = [
+        write_run(tmp_path / str(number), Made(model)) for number, model in enumerate(models)
+    ]
     names = [run.name for run in open_runs(folders)]
     assert names == ["replay:answers.jsonl", "other:/home/me/answers.jsonl", "org/model"]
 

@@ -46,14 +46,22 @@ def rows(
 ) -> tuple[dict[str, Any], dict[tuple[str, int], dict[str, Any]]]:
     """The manifest of an evaluation, and its rows."""
     measure = MeasureOptions(repeats=2)
-    options = EvalOptions(f"replay:{model}", str(release.folder), ("python",), measure=measure, **told)
+    options = EvalOptions(
+        f"replay:{model}", str(release.folder), ("python",), measure=measure, **told
+    )
     manifest = Evaluation(options, release, out, load_languages()).run()
-    return manifest, {(row["title"], row["sample"]): row for row in read_results(out, SCHEMA.names).to_pylist()}
+    return manifest, {
+        (row["title"], row["sample"]): row for row in read_results(out, SCHEMA.names).to_pylist()
+    }
 
 
 @pytest.mark.serial
-def test_a_program_that_remembers_gains_nothing(tmp_path: Path, write_release: Write, write_completions: Write) -> None:
-    release = write_release(tmp_path / "data", [Posed("sum-up", (FAST, SLOW), tests=LARGE, generator=GENERATOR)])
+def test_a_program_that_remembers_gains_nothing(
+    tmp_path: Path, write_release: Write, write_completions: Write
+) -> None:
+    release = write_release(
+        tmp_path / "data", [Posed("sum-up", (FAST, SLOW), tests=LARGE, generator=GENERATOR)]
+    )
     codes = [KEEPS.format(folder=tmp_path, reads=reads) for reads in (True, False)]
     model = write_completions(tmp_path / "c.jsonl", {"sum-up": codes})
     found: dict[bool, list[dict[str, Any]]] = {}
@@ -67,7 +75,9 @@ def test_a_program_that_remembers_gains_nothing(tmp_path: Path, write_release: W
     assert remembers["place_time"] != "better"
     unfair, honest = found[False]
     assert unfair["reseeded"] == 0
-    assert unfair["cpu_ns"] < 0.6 * honest["cpu_ns"], "with the inputs that it was judged on it would be quick"
+    assert unfair["cpu_ns"] < 0.6 * honest["cpu_ns"], (
+        "with the inputs that it was judged on it would be quick"
+    )
 
 
 def test_what_has_no_generator_or_was_given_keeps_its_inputs_and_the_results_say_so(
@@ -78,9 +88,24 @@ def test_what_has_no_generator_or_was_given_keeps_its_inputs_and_the_results_say
     model = write_completions(tmp_path / "c.jsonl", {"sum-up": [FAST], "made": [FAST]})
     manifest, of = rows(tmp_path / "run", release, model)
     assert manifest["reseeded"] == {"tasks": 1, "of_tasks": 2, "tests": 2, "of_tests": 5}
-    assert [(of[title, 0]["reseeded"], of[title, 0]["tests"]) for title in ("sum-up", "made")] == [(0, 2), (2, 3)]
-    words = ["--model", f"replay:{model}", "--data", release.folder, "--lang", "python", "--repeats", "2"]
-    assert "reseeded   2 of 5 tests, in 1 of 2 tasks" in cli("eval", *words, "--out", tmp_path / "run").stdout
+    assert [(of[title, 0]["reseeded"], of[title, 0]["tests"]) for title in ("sum-up", "made")] == [
+        (0, 2),
+        (2, 3),
+    ]
+    words = [
+        "--model",
+        f"replay:{model}",
+        "--data",
+        release.folder,
+        "--lang",
+        "python",
+        "--repeats",
+        "2",
+    ]
+    assert (
+        "reseeded   2 of 5 tests, in 1 of 2 tasks"
+        in cli("eval", *words, "--out", tmp_path / "run").stdout
+    )
 
 
 def test_inputs_are_made_once_for_cached_references_and_never_for_published_ones(
@@ -108,10 +133,18 @@ def test_inputs_are_made_once_for_cached_references_and_never_for_published_ones
 def test_a_human_solution_that_fails_on_a_new_input_leaves_the_inputs_as_they_are(
     tmp_path: Path, write_release: Write, write_completions: Write
 ) -> None:
-    """It is not one of the three that have to agree; an input that it fails on may be none that is allowed."""
-    narrow = f"n = int(input())\nassert n in {[int(test.stdin) for test in SMALL]}\nprint(n * (n + 1) // 2)\n"
+    """It is not one of the three that have to agree.
+
+    An input that it fails on may be none that is allowed.
+    """
+    narrow = (
+        f"n = int(input())\nassert n in {[int(test.stdin) for test in SMALL]}\nprint(n * (n + 1) "
+        "// 2)\n"
+    )
     solutions = (FAST, narrow, MIDDLE, SLOW, SLOW + "\n")
-    release = write_release(tmp_path / "data", [Posed("made", solutions, tests=SMALL, generator=GENERATOR)])
+    release = write_release(
+        tmp_path / "data", [Posed("made", solutions, tests=SMALL, generator=GENERATOR)]
+    )
     model = write_completions(tmp_path / "c.jsonl", {"made": [FAST]})
     manifest, of = rows(tmp_path / "run", release, model)
     assert manifest["reseeded"]["tasks"] == 0

@@ -43,7 +43,9 @@ def no_long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def release(tmp_path: Path, write_release: Callable[..., Release]) -> Release:
-    return write_release(tmp_path / "data", [Posed("sum-up"), Posed("add-all", difficulty="Hard", tags=("sums",))])
+    return write_release(
+        tmp_path / "data", [Posed("sum-up"), Posed("add-all", difficulty="Hard", tags=("sums",))]
+    )
 
 
 def evaluation(
@@ -55,7 +57,9 @@ def evaluation(
 
 
 def rows_of(out: Path) -> dict[tuple[str, int], dict[str, Any]]:
-    return {(row["title"], row["sample"]): row for row in read_results(out, SCHEMA.names).to_pylist()}
+    return {
+        (row["title"], row["sample"]): row for row in read_results(out, SCHEMA.names).to_pylist()
+    }
 
 
 @pytest.fixture
@@ -70,7 +74,9 @@ def replay(tmp_path: Path, write_completions: Callable[..., Path]) -> Callable[.
 # ------------------------------------------------------------------ rows
 
 
-def test_every_sample_has_a_row(release: Release, replay: Callable[..., str], tmp_path: Path) -> None:
+def test_every_sample_has_a_row(
+    release: Release, replay: Callable[..., str], tmp_path: Path
+) -> None:
     model = replay(sum_up=[FAST, SLOW], add_all=[MIDDLE, WRONG])
     manifest = evaluation(release, model, tmp_path / "run", samples=2).run()
     rows = rows_of(tmp_path / "run")
@@ -79,7 +85,11 @@ def test_every_sample_has_a_row(release: Release, replay: Callable[..., str], tm
     assert (wrong["outcome"], wrong["passed"], wrong["verdict"], wrong["failing_test"]) == (
         "failed", False, "wrong_answer", "10",
     )  # fmt: skip
-    assert (wrong["percentile_time"], wrong["place_time"], wrong["wall_ns"]) == (0.0, "failed", None)
+    assert (wrong["percentile_time"], wrong["place_time"], wrong["wall_ns"]) == (
+        0.0,
+        "failed",
+        None,
+    )
     assert (good["outcome"], good["verdict"], good["reason"], good["code"]) == (
         "passed",
         "accepted",
@@ -123,8 +133,14 @@ def test_an_answer_without_code_fails_with_its_reason(
     release: Release, tmp_path: Path, write_completions: Callable[..., Path]
 ) -> None:
     file = tmp_path / "c.jsonl"
-    answers = {"sum-up": "I am sorry, but I cannot help with that request.", "add-all": "```cpp\nint main() {}\n```"}
-    lines = [{"title": title, "answer": text, "completion_tokens": 1000} for title, text in answers.items()]
+    answers = {
+        "sum-up": "I am sorry, but I cannot help with that request.",
+        "add-all": "```cpp\nint main() {}\n```",
+    }
+    lines = [
+        {"title": title, "answer": text, "completion_tokens": 1000}
+        for title, text in answers.items()
+    ]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     manifest = evaluation(release, f"replay:{file}", tmp_path / "run").run()
     rows = rows_of(tmp_path / "run")
@@ -140,8 +156,12 @@ def test_an_answer_without_code_fails_with_its_reason(
 def test_a_task_with_one_reference_is_not_ranked_and_says_so(
     tmp_path: Path, write_release: Callable[..., Release], replay: Callable[..., str]
 ) -> None:
-    release = write_release(tmp_path / "data", [Posed("sum-up"), Posed("lonely", (FAST,)), Posed("nobody", ())])
-    manifest = evaluation(release, replay(sum_up=[FAST], lonely=[FAST], nobody=[WRONG]), tmp_path / "run").run()
+    release = write_release(
+        tmp_path / "data", [Posed("sum-up"), Posed("lonely", (FAST,)), Posed("nobody", ())]
+    )
+    manifest = evaluation(
+        release, replay(sum_up=[FAST], lonely=[FAST], nobody=[WRONG]), tmp_path / "run"
+    ).run()
     assert manifest["unranked"] == {
         "python/lonely": "it has 1 of the 2 reference solutions that a rank needs",
         "python/nobody": "it has 0 of the 2 reference solutions that a rank needs",
@@ -160,7 +180,9 @@ def test_references_that_do_not_run_here(
         tmp_path / "data", [Posed("sum-up", (FAST, "import nothing\n", "print(")), Posed("add-all")]
     )
     manifest = evaluation(release, replay(sum_up=[FAST], add_all=[FAST]), tmp_path / "run").run()
-    assert manifest["unranked"] == {"python/sum-up": "1 of its 3 reference solutions could be measured here"}
+    assert manifest["unranked"] == {
+        "python/sum-up": "1 of its 3 reference solutions could be measured here"
+    }
 
 
 # ------------------------------------------------------------------ where the references come from
@@ -188,8 +210,12 @@ def test_cached_references_are_measured_once(
     assert measured[4:] == [6, 6], "other repeats are other figures"
 
 
-def test_published_references_are_marked(release: Release, replay: Callable[..., str], tmp_path: Path) -> None:
-    evaluation(release, replay(sum_up=[FAST], add_all=[WRONG]), tmp_path / "run", references=PUBLISHED).run()
+def test_published_references_are_marked(
+    release: Release, replay: Callable[..., str], tmp_path: Path
+) -> None:
+    evaluation(
+        release, replay(sum_up=[FAST], add_all=[WRONG]), tmp_path / "run", references=PUBLISHED
+    ).run()
     assert rows_of(tmp_path / "run")["sum-up", 0]["references_from"] == "published"
     import pyarrow.parquet as pq
 
@@ -234,7 +260,12 @@ def test_a_stopped_evaluation_goes_on_where_it_was(
     assert manifest["scores"][0]["pass_at_1"][0] == 1.0
     row = rows_of(tmp_path / "run")["sum-up", 1]
     assert (row["code"], row["prompt_tokens"], row["completion_tokens"]) == (SLOW.strip(), 10, 5)
-    assert manifest["answers"] == {"prompt_tokens": 40, "completion_tokens": 20, "reasoning_tokens": None, "cost": None}
+    assert manifest["answers"] == {
+        "prompt_tokens": 40,
+        "completion_tokens": 20,
+        "reasoning_tokens": None,
+        "cost": None,
+    }
 
 
 def test_a_killed_evaluation_asks_nothing_twice(
@@ -246,11 +277,32 @@ def test_a_killed_evaluation_asks_nothing_twice(
         return fenced(body) if len(server.asked) != 3 else Fault(sleep_s=60)
 
     with serving(script) as server:
-        words = ["--model", "m", "--base-url", server.base_url, "--data", str(release.folder), "--lang", "python"]
-        words += ["--samples", "2", "--concurrency", "1", "--repeats", "1", "--out", str(tmp_path / "run"), "--json"]
+        words = [
+            "--model",
+            "m",
+            "--base-url",
+            server.base_url,
+            "--data",
+            str(release.folder),
+            "--lang",
+            "python",
+        ]
+        words += [
+            "--samples",
+            "2",
+            "--concurrency",
+            "1",
+            "--repeats",
+            "1",
+            "--out",
+            str(tmp_path / "run"),
+            "--json",
+        ]
         argv = [sys.executable, "-m", "venus_toolkit", "eval", *words]
         environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
-        with subprocess.Popen(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as killed:
+        with subprocess.Popen(
+            argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as killed:
             assert eventually(lambda: len(server.asked) == 3 or killed.poll() is not None)
             killed.kill()
         done = subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=300)
@@ -264,7 +316,8 @@ def broken(title: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("stage", "kind"), [("judge_program", "replay"), ("measure_programs", "server"), ("write", "server")]
+    ("stage", "kind"),
+    [("judge_program", "replay"), ("measure_programs", "server"), ("write", "server")],
 )
 def test_a_lone_surrogate_ends_no_evaluation_and_no_resume(
     kind: str, stage: str, release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -290,15 +343,23 @@ def test_a_lone_surrogate_ends_no_evaluation_and_no_resume(
         model = "m" if chosen else f"replay:{file}"
         monkeypatch.setattr(place, stage, stop_at_the_second_call)
         with pytest.raises(KeyboardInterrupt):
-            evaluation(release, model, tmp_path / "run", chosen, measure=MeasureOptions(repeats=1)).run()
-        manifest = evaluation(release, model, tmp_path / "run", chosen, measure=MeasureOptions(repeats=1)).run()
+            evaluation(
+                release, model, tmp_path / "run", chosen, measure=MeasureOptions(repeats=1)
+            ).run()
+        manifest = evaluation(
+            release, model, tmp_path / "run", chosen, measure=MeasureOptions(repeats=1)
+        ).run()
         assert len(server.asked) == (2 if chosen else 0), "no answer is asked for twice"
     # What runs beside the interrupted call is cancelled with it, unless it has ended.
-    assert len(calls) in (3, 4) or stage == "write", "at most two calls were lost, and none repeated"
+    assert len(calls) in (3, 4) or stage == "write", (
+        "at most two calls were lost, and none repeated"
+    )
     rows = rows_of(tmp_path / "run")
     assert {row["outcome"] for row in rows.values()} == {"passed"}
     assert all("\ufffd" in row["code"] for row in rows.values())
-    assert all(row["answer_changed"].startswith("lone surrogates replaced: 2") for row in rows.values())
+    assert all(
+        row["answer_changed"].startswith("lone surrogates replaced: 2") for row in rows.values()
+    )
     assert not manifest["partial"]
 
 
@@ -317,7 +378,9 @@ def test_an_answer_that_breaks_a_reader_is_not_the_loss_of_the_others(
     rows = rows_of(tmp_path / "run")
     assert rows["sum-up", 0]["outcome"] == "passed"
     assert rows["add-all", 0]["outcome"] == "unjudged"
-    assert manifest["missing"] == {"unjudged: the answer could not be read: RecursionError: too deep": 1}
+    assert manifest["missing"] == {
+        "unjudged: the answer could not be read: RecursionError: too deep": 1
+    }
 
 
 def test_a_server_that_dies_leaves_partial_results(release: Release, tmp_path: Path) -> None:
@@ -335,7 +398,9 @@ def test_a_server_that_dies_leaves_partial_results(release: Release, tmp_path: P
     assert whole["scores"][0]["outcomes"] == {"passed": 12}
 
 
-def test_a_folder_takes_one_evaluation(release: Release, replay: Callable[..., str], tmp_path: Path) -> None:
+def test_a_folder_takes_one_evaluation(
+    release: Release, replay: Callable[..., str], tmp_path: Path
+) -> None:
     model = replay(sum_up=[WRONG], add_all=[WRONG])
     evaluation(release, model, tmp_path / "run").run()
     with pytest.raises(UsageError, match="holds another evaluation: objective time, now memory"):
@@ -359,7 +424,19 @@ def test_the_command_prints_scores_with_intervals(
     cli: Callable[..., Any], release: Release, replay: Callable[..., str], tmp_path: Path
 ) -> None:
     model, out = replay(sum_up=[FAST], add_all=[WRONG]), tmp_path / "run"
-    words = ("eval", "--model", model, "--data", release.folder, "--lang", "py", "--repeats", 2, "--out", out)
+    words = (
+        "eval",
+        "--model",
+        model,
+        "--data",
+        release.folder,
+        "--lang",
+        "py",
+        "--repeats",
+        2,
+        "--out",
+        out,
+    )
     said = cli(*words)
     assert said.exit_code == 0, said.stderr
     assert "50.0 [0.0, 100.0]" in said.stdout
@@ -373,38 +450,78 @@ def test_the_command_says_what_is_missing(
     cli: Callable[..., Any], release: Release, replay: Callable[..., str], tmp_path: Path
 ) -> None:
     model = replay(sum_up=[FAST])
-    said = cli("eval", "--model", model, "--data", release.folder, "--lang", "python", "--out", tmp_path / "run")
+    said = cli(
+        "eval",
+        "--model",
+        model,
+        "--data",
+        release.folder,
+        "--lang",
+        "python",
+        "--out",
+        tmp_path / "run",
+    )
     assert said.exit_code == 3
     assert "PARTIAL" in said.stdout
     assert "has no sample 0" in said.stdout
 
 
-def test_the_command_refuses_in_sentences(cli: Callable[..., Any], release: Release, tmp_path: Path) -> None:
+def test_the_command_refuses_in_sentences(
+    cli: Callable[..., Any], release: Release, tmp_path: Path
+) -> None:
     rest = ("--out", tmp_path / "run")
     no_release = cli("eval", "--model", "m", "--data", tmp_path, "--lang", "cpp", *rest)
     assert (no_release.exit_code, "is not a release" in no_release.stderr) == (2, True)
     no_model = cli("eval", "--model", "m", "--data", release.folder, "--lang", "python", *rest)
     assert (no_model.exit_code, "--base-url" in no_model.stderr) == (2, True)
-    no_language = cli("eval", "--model", "m", "--data", release.folder, "--lang", "python,cobol", *rest)
+    no_language = cli(
+        "eval", "--model", "m", "--data", release.folder, "--lang", "python,cobol", *rest
+    )
     assert (no_language.exit_code, "cobol" in no_language.stderr) == (2, True)
     no_config = cli("eval", "--model", "m", "--data", release.folder, "--lang", "go", *rest)
     assert (no_config.exit_code, "has no config go" in no_config.stderr) == (2, True)
 
 
-def test_the_command_asks_todays_models(cli: Callable[..., Any], release: Release, tmp_path: Path) -> None:
-    """A server that refuses settings, and answers that end before there is one: outcomes that are billed."""
+def test_the_command_asks_todays_models(
+    cli: Callable[..., Any], release: Release, tmp_path: Path
+) -> None:
+    """A server that refuses settings, and answers that end before there is one.
+
+    Outcomes that are billed.
+    """
 
     def script(body: dict[str, Any]) -> Step:
         if "temperature" in body:
-            return error("Unsupported value: 'temperature' does not support 0.8.", param="temperature")
+            return error(
+                "Unsupported value: 'temperature' does not support 0.8.", param="temperature"
+            )
         if "add-all" in body["messages"][-1]["content"]:
             return Fault(200, completion("```python\nprint(", "length"))
         return Fault(200, completion(f"```python\n{FAST}```", reasoning_content="a formula"))
 
     out = tmp_path / "run"
     with serving(script) as server:
-        words = ["eval", "--model", "m", "--base-url", server.base_url, "--data", release.folder, "--lang", "py"]
-        words += ["--param", "top_k=20", "--param", "mode=fast", "--header", "X-Team: s3cret", "--repeats", 2]
+        words = [
+            "eval",
+            "--model",
+            "m",
+            "--base-url",
+            server.base_url,
+            "--data",
+            release.folder,
+            "--lang",
+            "py",
+        ]
+        words += [
+            "--param",
+            "top_k=20",
+            "--param",
+            "mode=fast",
+            "--header",
+            "X-Team: s3cret",
+            "--repeats",
+            2,
+        ]
         words += ["--reasoning-effort", "high", "--timeout", 30, "--concurrency", 1, "--out", out]
         words += ["--price-prompt", 1, "--price-completion", 2]
         said = cli(*words)
@@ -429,8 +546,12 @@ def test_the_command_asks_todays_models(cli: Callable[..., Any], release: Releas
     assert not any(b"s3cret" in path.read_bytes() for path in out.rglob("*") if path.is_file())
     report = cli("report", out, "--out", tmp_path / "report")
     assert report.exit_code == 0, report.stderr
-    assert "| 1 passed, 1 length | 30 | 0.0000400 |" in (tmp_path / "report" / "report.md").read_text()
-    assert "1 passed, 1 length; cost 0.0000400." in (tmp_path / "report" / "report.html").read_text()
+    assert (
+        "| 1 passed, 1 length | 30 | 0.0000400 |" in (tmp_path / "report" / "report.md").read_text()
+    )
+    assert (
+        "1 passed, 1 length; cost 0.0000400." in (tmp_path / "report" / "report.html").read_text()
+    )
 
 
 @pytest.mark.parametrize(
@@ -445,7 +566,17 @@ def test_the_command_asks_todays_models(cli: Callable[..., Any], release: Releas
 def test_the_command_says_how_to_ask(
     cli: Callable[..., Any], release: Release, tmp_path: Path, word: str, value: str, says: str
 ) -> None:
-    words = ["eval", "--model", "m", "--data", release.folder, "--lang", "py", "--out", tmp_path / "run"]
+    words = [
+        "eval",
+        "--model",
+        "m",
+        "--data",
+        release.folder,
+        "--lang",
+        "py",
+        "--out",
+        tmp_path / "run",
+    ]
     said = cli(*words, "--base-url", "http://127.0.0.1:9/v1", word, value)
     assert said.exit_code == 2
     assert says in said.stderr
@@ -465,9 +596,13 @@ def test_the_command_says_how_to_ask(
 def test_human_solutions_are_baselines_byte_for_byte(
     release: Release, tmp_path: Path, model: str, codes: list[str]
 ) -> None:
-    manifest = evaluation(release, model, tmp_path / "run", samples=2, measure=MeasureOptions(repeats=1)).run()
+    manifest = evaluation(
+        release, model, tmp_path / "run", samples=2, measure=MeasureOptions(repeats=1)
+    ).run()
     rows = rows_of(tmp_path / "run")
-    assert [rows[title, sample]["code"] for title in ("sum-up", "add-all") for sample in (0, 1)] == codes * 2
+    assert [
+        rows[title, sample]["code"] for title in ("sum-up", "add-all") for sample in (0, 1)
+    ] == codes * 2
     assert all(row["memory_curve"] is None for row in rows.values()), "nobody asked for it"
     asked = json.loads(rows["sum-up", 0]["prompt"])
     assert asked[-1]["role"] == "user"
@@ -485,13 +620,19 @@ def test_memory_over_time_is_kept_where_it_is_asked_for(release: Release, tmp_pa
         assert MIB < max(sizes) <= 1.2 * row["peak_bytes"]
 
 
-def test_a_baseline_by_memory_without_figures_is_partial(tmp_path: Path, write_release: Callable[..., Release]) -> None:
+def test_a_baseline_by_memory_without_figures_is_partial(
+    tmp_path: Path, write_release: Callable[..., Release]
+) -> None:
     release = write_release(tmp_path / "data", [Posed("sum-up", solutions=())])
     manifest = evaluation(release, "human:best", tmp_path / "run", objective="memory").run()
-    assert manifest["missing"] == {"unanswered: it has no human solution whose peak_bytes is known": 1}
+    assert manifest["missing"] == {
+        "unanswered: it has no human solution whose peak_bytes is known": 1
+    }
 
 
-def test_the_command_knows_its_baselines(cli: Callable[..., Any], release: Release, tmp_path: Path) -> None:
+def test_the_command_knows_its_baselines(
+    cli: Callable[..., Any], release: Release, tmp_path: Path
+) -> None:
     words = ("--data", release.folder, "--lang", "py", "--repeats", 2, "--out", tmp_path / "run")
     assert cli("eval", "--model", "human:best", *words).exit_code == 0
     wrong = cli("eval", "--model", "human:fastest", *words[:-1], tmp_path / "other")

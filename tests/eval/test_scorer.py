@@ -39,9 +39,15 @@ def test_an_answer_is_a_row(scorer: Scorer) -> None:
     good = scorer.score("python/sum-up", f"So:\n```python\n{FAST}```")
     assert (good["passed"], good["references"], good["code"]) == (True, 3, FAST.strip())
     assert 0 <= good["percentile_time"] <= 1
-    assert scorer.score("python/sum-up", f"So:\n```python\n{FAST}```")["wall_ns"] == good["wall_ns"], "scored once"
+    assert (
+        scorer.score("python/sum-up", f"So:\n```python\n{FAST}```")["wall_ns"] == good["wall_ns"]
+    ), "scored once"
     wrong = scorer.score("python/sum-up", f"```python\n{WRONG}```")
-    assert (wrong["passed"], wrong["verdict"], wrong["percentile_time"]) == (False, "wrong_answer", 0.0)
+    assert (wrong["passed"], wrong["verdict"], wrong["percentile_time"]) == (
+        False,
+        "wrong_answer",
+        0.0,
+    )
     assert scorer.score("python/sum-up", "I cannot.")["outcome"] == "no_code"
     assert scorer.score("python/lonely", f"```python\n{FAST}```")["unranked"]
 

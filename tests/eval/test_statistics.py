@@ -95,7 +95,9 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         ([[0.5, 0.5]] * 2, 0.0790569, 0.9209431),
     ],
 )  # fmt: skip
-def test_tasks_that_agree_are_not_certain(values: list[list[float]], low: float, high: float) -> None:
+def test_tasks_that_agree_are_not_certain(
+    values: list[list[float]], low: float, high: float
+) -> None:
     found = share_interval(values)
     assert (found.low, found.high) == (pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
 
@@ -132,7 +134,8 @@ def test_a_large_difference_is_seen_and_none_is_not() -> None:
 def test_false_alarms_are_as_frequent_as_is_said() -> None:
     rng = np.random.default_rng(11)
     alarms = sum(
-        sign_flip_p(rng.integers(0, 5, 30) / 4 - rng.integers(0, 5, 30) / 4, 500, seed) < 0.05 for seed in range(400)
+        sign_flip_p(rng.integers(0, 5, 30) / 4 - rng.integers(0, 5, 30) / 4, 500, seed) < 0.05
+        for seed in range(400)
     )
     assert alarms <= 36, "at 5 % there are 20 on average, and 36 once in thousands"
 
@@ -162,7 +165,9 @@ def test_as_many_tasks_as_are_needed_are_enough() -> None:
     drawn = rng.normal(size=1000)
     needed = tasks_needed(0.05 + 0.2 * (drawn - drawn.mean()) / drawn.std(ddof=1))
     assert needed == math.ceil((2.80159 * 0.2 / 0.05) ** 2) == 126
-    seen = sum(sign_flip_p(rng.normal(0.05, 0.2, size=needed), 400, seed) < 0.05 for seed in range(100))
+    seen = sum(
+        sign_flip_p(rng.normal(0.05, 0.2, size=needed), 400, seed) < 0.05 for seed in range(100)
+    )
     assert 65 <= seen <= 95
     assert tasks_needed([0.1]) is None
     assert tasks_needed([0.1, -0.1]) is None
@@ -177,6 +182,7 @@ def test_intervals_of_the_paper_draw_measurements_of_the_same_problems() -> None
     assert found.tasks == 300
     # The mean of 300 draws, each of variance 1/12.
     assert (found.high - found.low) / 2 == pytest.approx(1.96 * math.sqrt(1 / 12 / 300), rel=0.25)
-    assert paper_interval([[1.0], [0.0]])[:3] == (0.5, 0.5, 0.5)  # nothing was measured twice: it knows no more
+    # nothing was measured twice: it knows no more
+    assert paper_interval([[1.0], [0.0]])[:3] == (0.5, 0.5, 0.5)
     with pytest.raises(ValueError, match="no task"):
         paper_interval([[math.nan]])

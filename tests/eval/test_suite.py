@@ -21,12 +21,18 @@ from venus_toolkit.eval.asking.suite import FOLDER, filled, read_suite
 from venus_toolkit.eval.asking.tasks import list_tasks, load
 
 LANGUAGES = load_languages()
-NAMED = ("apps", "effibench", "effibench-x", "livecodebench", "mercury", "venus")  # they say where their data are
+# they say where their data are
+NAMED = ("apps", "effibench", "effibench-x", "livecodebench", "mercury", "venus")
 HEAD = "class Solution:\n    def double(self, n: int) -> int:\n        "
 
 
 def question(number: str) -> dict[str, Any]:
-    told = {"questionTitle": "Double", "content": "Return 2n.", "difficulty": "Easy", "categoryTitle": "Algorithms"}
+    told = {
+        "questionTitle": "Double",
+        "content": "Return 2n.",
+        "difficulty": "Easy",
+        "categoryTitle": "Algorithms",
+    }
     return {"data": {"question": {**told, "questionFrontendId": number, "topicTags": []}}}
 
 
@@ -47,7 +53,16 @@ pytestmark = pytest.mark.usefixtures("own_cache")
 
 @pytest.fixture
 def mercury(tmp_path: Path) -> Path:
-    rows = [MERCURY, {**MERCURY, "slug_name": "no-tests", "meta_info": question("2"), "id": "2", "test_cases": "[]"}]
+    rows = [
+        MERCURY,
+        {
+            **MERCURY,
+            "slug_name": "no-tests",
+            "meta_info": question("2"),
+            "id": "2",
+            "test_cases": "[]",
+        },
+    ]
     file = tmp_path / "mercury.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return file
@@ -66,7 +81,17 @@ def test_every_suite_can_be_read_and_reads_a_source_that_exists(name: str) -> No
 
 
 def test_the_benchmarks_of_the_field_are_there() -> None:
-    benchmarks = {"apps", "mercury", "livecodebench", "effibench-x", "effibench", "enamel", "evalperf", "pie", "ecco"}
+    benchmarks = {
+        "apps",
+        "mercury",
+        "livecodebench",
+        "effibench-x",
+        "effibench",
+        "enamel",
+        "evalperf",
+        "pie",
+        "ecco",
+    }
     assert {"venus", "folder", "coffe", *benchmarks} <= set(named_files(FOLDER))
 
 
@@ -83,7 +108,10 @@ def test_what_the_command_line_says_comes_first() -> None:
 def test_another_place_and_a_file_of_ones_own(tmp_path: Path) -> None:
     assert read_suite("mercury:my.jsonl").source == "mercury:my.jsonl"
     file = tmp_path / "mine.toml"
-    file.write_text('about = "Mine."\nsource = "folder:here"\nlang = ["cpp"]\nprompts = "words"\n[limits]\ncpu_s = 2\n')
+    file.write_text(
+        'about = "Mine."\nsource = "folder:here"\nlang = ["cpp"]\nprompts = "words"\n[limits]\n'
+        "cpu_s = 2\n"
+    )
     with pytest.raises(UsageError, match="prompts = 'words' needs trust: it chooses templates"):
         read_suite(str(file))
     token = granted.set(True)
@@ -157,11 +185,23 @@ def test_a_release_is_not_overwritten(mercury: Path, tmp_path: Path) -> None:
 class TestTheCommand:
     pytestmark = needs_isolation
 
-    def test_a_suite_is_evaluated(self, cli: Callable[..., Any], mercury: Path, tmp_path: Path) -> None:
+    def test_a_suite_is_evaluated(
+        self, cli: Callable[..., Any], mercury: Path, tmp_path: Path
+    ) -> None:
         code = HEAD + "return n << 1\n"
         file = tmp_path / "c.jsonl"
         file.write_text(json.dumps({"slug_name": "double-up", "code": code}) + "\n")
-        words = ("eval", "--suite", f"mercury:{mercury}", "--model", f"replay:{file}", "--samples", 1, "--repeats", 2)
+        words = (
+            "eval",
+            "--suite",
+            f"mercury:{mercury}",
+            "--model",
+            f"replay:{file}",
+            "--samples",
+            1,
+            "--repeats",
+            2,
+        )
         said = cli(*words, "--out", tmp_path / "run", "--json")
         assert said.exit_code == 0, said.stderr
         scores = json.loads(said.stdout)["scores"][0]
@@ -173,7 +213,18 @@ class TestTheCommand:
         self, cli: Callable[..., Any], tmp_path: Path
     ) -> None:
         suite = f"enamel:{enamel(tmp_path)}"
-        words = ("eval", "--suite", suite, "--model", "human:best", "--repeats", 2, "--out", tmp_path / "run", "--json")
+        words = (
+            "eval",
+            "--suite",
+            suite,
+            "--model",
+            "human:best",
+            "--repeats",
+            2,
+            "--out",
+            tmp_path / "run",
+            "--json",
+        )
         said = cli(*words)
         assert said.exit_code == 0, said.stderr
         assert "its tests are made and its solutions run" in said.stderr
@@ -183,13 +234,26 @@ class TestTheCommand:
         again = cli(*words[:-2], tmp_path / "again", "--json")
         assert again.exit_code == 0, again.stderr
 
-    def test_one_reference_is_enough_where_a_suite_says_so(self, cli: Callable[..., Any], tmp_path: Path) -> None:
+    def test_one_reference_is_enough_where_a_suite_says_so(
+        self, cli: Callable[..., Any], tmp_path: Path
+    ) -> None:
         file = tmp_path / "rows.jsonl"
         file.write_text(json.dumps(EFFIBENCH) + "\n")
-        code = EFFIBENCH["canonical_solution"].replace("return []", "return [0, 1] if len(nums) > 1 else []")
+        code = EFFIBENCH["canonical_solution"].replace(
+            "return []", "return [0, 1] if len(nums) > 1 else []"
+        )
         rows = [EFFIBENCH | {"canonical_solution": code}]
         file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        words = ("eval", "--suite", f"effibench:{file}", "--model", "copy", "--repeats", 2, "--json")
+        words = (
+            "eval",
+            "--suite",
+            f"effibench:{file}",
+            "--model",
+            "copy",
+            "--repeats",
+            2,
+            "--json",
+        )
         said = cli(*words, "--out", tmp_path / "run")
         assert said.exit_code == 0, said.stderr
         published = json.loads(said.stdout)["scores"][0]["published"]

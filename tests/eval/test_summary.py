@@ -9,21 +9,43 @@ import pyarrow as pa
 import pytest
 
 from venus_toolkit.eval.scoring.results import SAVED, SCHEMA
-from venus_toolkit.eval.scoring.summary import compare_results, score_group, summarise_results, values_of
+from venus_toolkit.eval.scoring.summary import (
+    compare_results,
+    score_group,
+    summarise_results,
+    values_of,
+)
 
 
-def row(title: str, percentile: float | None, sample: int = 0, language: str = "cpp", **changes: Any) -> dict[str, Any]:
+def row(
+    title: str, percentile: float | None, sample: int = 0, language: str = "cpp", **changes: Any
+) -> dict[str, Any]:
     """A row of results: a percentile of 0 is a failure, None a sample that counts nowhere."""
     passed = None if percentile is None else percentile > 0
     outcome = {None: "unanswered", True: "passed", False: "failed"}[passed]
     place = {None: None, True: "middle", False: "failed"}[passed]
-    cells: dict[str, Any] = {"tags": ["graph"], "difficulty": "Easy", "passed": passed, "outcome": outcome}
+    cells: dict[str, Any] = {
+        "tags": ["graph"],
+        "difficulty": "Easy",
+        "passed": passed,
+        "outcome": outcome,
+    }
     for objective in SAVED:
         listed = None if percentile is None else [percentile] * (2 if passed else 1)
         cells |= {f"percentile_{objective}": percentile, f"percentile_{objective}_repeats": listed}
         cells |= {f"place_{objective}": place, f"mercury_beyond_{objective}": percentile}
-        cells |= {f"ratio_to_best_{objective}": 0.5 if passed else None, SAVED[objective]: 10.0 if passed else None}
-    return {"task": f"{language}/{title}", "title": title, "language": language, "sample": sample, **cells, **changes}
+        cells |= {
+            f"ratio_to_best_{objective}": 0.5 if passed else None,
+            SAVED[objective]: 10.0 if passed else None,
+        }
+    return {
+        "task": f"{language}/{title}",
+        "title": title,
+        "language": language,
+        "sample": sample,
+        **cells,
+        **changes,
+    }
 
 
 def table(*rows: dict[str, Any]) -> pa.Table:
@@ -31,7 +53,14 @@ def table(*rows: dict[str, Any]) -> pa.Table:
 
 
 def test_scores_by_hand() -> None:
-    rows = [row("a", 1.0), row("a", 0.5, 1), row("b", 0.0), row("b", None, 1), row("c", 0.25), row("c", 0.25, 1)]
+    rows = [
+        row("a", 1.0),
+        row("a", 0.5, 1),
+        row("b", 0.0),
+        row("b", None, 1),
+        row("c", 0.25),
+        row("c", 0.25, 1),
+    ]
     found = score_group("all", "all", table(*rows).to_pylist())
     assert found.pass_at_1
     assert found.pass_at_1.estimate == pytest.approx(2 / 3)
@@ -46,12 +75,21 @@ def test_scores_by_hand() -> None:
 
 
 def test_a_problem_in_two_languages_is_one_problem() -> None:
-    rows = [row("a", 1.0), row("a", 1.0, language="go"), row("b", 0.0), row("b", 0.0, language="go")]
+    rows = [
+        row("a", 1.0),
+        row("a", 1.0, language="go"),
+        row("b", 0.0),
+        row("b", 0.0, language="go"),
+    ]
     found = {(scores.by, scores.name): scores for scores in summarise_results(table(*rows))}
     everything = found["all", "all"]
     assert (everything.problems, everything.tasks) == (2, 4)
     assert everything.pass_at_1
-    assert (everything.pass_at_1.low, everything.pass_at_1.high, everything.pass_at_1.tasks) == (0.0, 1.0, 2)
+    assert (everything.pass_at_1.low, everything.pass_at_1.high, everything.pass_at_1.tasks) == (
+        0.0,
+        1.0,
+        2,
+    )
     assert found["language", "go"].tasks == found["tag", "graph"].problems == 2
 
 
@@ -62,7 +100,11 @@ def test_a_failure_is_a_failure_in_each_repeat() -> None:
 
 def test_nothing_that_counts() -> None:
     found = score_group("all", "all", table(row("a", None)).to_pylist())
-    assert (found.pass_at_1, found.efficiency["time"].beyond, found.efficiency["time"].places) == (None, None, None)
+    assert (found.pass_at_1, found.efficiency["time"].beyond, found.efficiency["time"].places) == (
+        None,
+        None,
+        None,
+    )
     assert found.pass_at_k == {}
     assert score_group("all", "all", []).samples == 0
 

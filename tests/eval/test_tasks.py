@@ -27,7 +27,9 @@ WriteRelease = Callable[..., Release]
 
 
 def test_a_task_has_all_that_is_needed(tmp_path: Path, write_release: WriteRelease) -> None:
-    release = write_release(tmp_path, [Posed("one"), Posed("two", difficulty="Hard", tags=("a", "b"))])
+    release = write_release(
+        tmp_path, [Posed("one"), Posed("two", difficulty="Hard", tags=("a", "b"))]
+    )
     heads = list_tasks(release, [LANGUAGES["python"]], "test")
     assert [(head.name, head.difficulty, head.tags) for head in heads] == [
         ("python/one", "Easy", ("math",)),
@@ -41,7 +43,9 @@ def test_a_task_has_all_that_is_needed(tmp_path: Path, write_release: WriteRelea
     assert task.program("print(1)").source == "print(1)"
 
 
-def test_problems_are_drawn_alike_in_every_language(tmp_path: Path, write_release: WriteRelease) -> None:
+def test_problems_are_drawn_alike_in_every_language(
+    tmp_path: Path, write_release: WriteRelease
+) -> None:
     release = write_release(tmp_path, [Posed(f"p{n}") for n in range(9)], ("python", "cpp"))
     heads = list_tasks(release, [LANGUAGES["python"], LANGUAGES["cpp"]], "test")
     three, five = choose(heads, 3, 1), choose(heads, 5, 1)
@@ -55,7 +59,9 @@ def test_problems_are_drawn_alike_in_every_language(tmp_path: Path, write_releas
 def test_references_are_spread_over_their_cost(tmp_path: Path, write_release: WriteRelease) -> None:
     release = write_release(tmp_path, [Posed("many", [f"print({n})\n" for n in range(9)])])
     references = load(list_tasks(release, [LANGUAGES["python"]], "test")[0]).references
-    assert [each.code for each in spread_out(references, 3, "relative_time")] == [f"print({n})\n" for n in (0, 4, 8)]
+    assert [each.code for each in spread_out(references, 3, "relative_time")] == [
+        f"print({n})\n" for n in (0, 4, 8)
+    ]
     assert len(spread_out(references, 1, "relative_time")) == 1
     assert spread_out(references, None, "relative_time") == references
 
@@ -99,18 +105,32 @@ def test_functions_in_one_runner_have_verdicts_of_their_own() -> None:
     """Their programs differ in a file beside the runner, not in its text."""
     python = LANGUAGES["python"]
     runner = render_runner(Signature((Function("one", (), Type(Kind.INT)),)), python)
-    codes = ("class Solution:\n    def one(self): return 1", "class Solution:\n    def one(self): return 2")
+    codes = (
+        "class Solution:\n    def one(self): return 1",
+        "class Solution:\n    def one(self): return 2",
+    )
     programs = [program_of(python, code, runner=runner) for code in (*codes, codes[0])]
     assert programs[0].source == programs[1].source
     ran: list[bytes] = []
 
     def judge(_worker: Any, _suite: Any, program: Any) -> Judged:
         ran.append(program.files[0].content)
-        return Judged(Judgement(Verdict.ACCEPTED if b"return 1" in ran[-1] else Verdict.WRONG_ANSWER))
+        return Judged(
+            Judgement(Verdict.ACCEPTED if b"return 1" in ran[-1] else Verdict.WRONG_ANSWER)
+        )
 
-    executor = SimpleNamespace(judge=judge, judging=lambda work, todo: [(item, work(item, None)) for item in todo])
+    executor = SimpleNamespace(
+        judge=judge, judging=lambda work, todo: [(item, work(item, None)) for item in todo]
+    )
     scorer = TaskScorer(cast("Any", executor), cast("Any", None), cast("Any", None))
-    samples = [EvalSample(n, Completion("a"), SampleOutcome.PASSED, program=each) for n, each in enumerate(programs)]
+    samples = [
+        EvalSample(n, Completion("a"), SampleOutcome.PASSED, program=each)
+        for n, each in enumerate(programs)
+    ]
     ((_, judged),) = scorer.judge_all([(cast("Any", SimpleNamespace(suite=None)), samples)])
-    assert [each.outcome for each in judged] == [SampleOutcome.PASSED, SampleOutcome.FAILED, SampleOutcome.PASSED]
+    assert [each.outcome for each in judged] == [
+        SampleOutcome.PASSED,
+        SampleOutcome.FAILED,
+        SampleOutcome.PASSED,
+    ]
     assert len(ran) == 2

@@ -1,4 +1,7 @@
-"""Repeats where a rank is open: made-up sessions of which the truth is known, and one of real programs."""
+"""Repeats where a rank is open.
+
+Made-up sessions of which the truth is known, and one of real programs.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,11 @@ def test_copies_are_told_apart_no_oftener_than_once_in_twenty() -> None:
         found = estimate(adaptive(session(np.ones(8), MOST_ROUNDS, 5, machine, seed)))
         logs, errors = np.log(found.cost), found.se
         first, second = np.triu_indices(8, 1)
-        apart.append(np.mean(np.abs(logs[first] - logs[second]) > 1.96 * np.hypot(errors[first], errors[second])))
+        apart.append(
+            np.mean(
+                np.abs(logs[first] - logs[second]) > 1.96 * np.hypot(errors[first], errors[second])
+            )
+        )
     assert np.mean(apart) <= 0.07
 
 
@@ -69,7 +76,9 @@ def test_what_is_far_from_all_others_runs_once() -> None:
     assert np.isfinite(estimate(some).se).all()
 
 
-def test_a_round_that_does_not_count_is_none_and_one_program_is_done_when_its_noise_is_known() -> None:
+def test_a_round_that_does_not_count_is_none_and_one_program_is_done_when_its_noise_is_known() -> (
+    None
+):
     alone = Session(np.array([[[1.0]]]), np.array([[0.0]]), uneven=True)
     assert unsettled(alone, estimate(alone), MOST_ROUNDS) == [0]
     twice = Session(np.array([[[1.0], [1.1]]]), np.array([[0.0, 1.0]]), uneven=True)
@@ -80,16 +89,24 @@ def test_a_round_that_does_not_count_is_none_and_one_program_is_done_when_its_no
 
 @pytest.mark.serial
 def test_real_programs() -> None:
-    """A program that does a hundred times the work of two copies is run less often; figures over tests add up."""
+    """A program that does a hundred times the work of two copies is run less often.
+
+    Figures over tests add up.
+    """
     text = "n = int(input())\ns = 0\nfor i in range(n * {}):\n    s += i\nprint(n)\n"
-    python, tests = load_languages()["python"], [TestCase("a", "3000\n", "3000\n"), TestCase("b", "6000\n", "6000\n")]
+    python, tests = (
+        load_languages()["python"],
+        [TestCase("a", "3000\n", "3000\n"), TestCase("b", "6000\n", "6000\n")],
+    )
     options = MeasureOptions(MOST_ROUNDS, adaptive=True)
     with LocalSandbox() as sandbox:
         programs = [sandbox.compile(Program(python, text.format(times))) for times in (1, 1, 1000)]
         checker = Checker(Comparison(), sandbox)
         found = measure_interleaved(sandbox, programs, tests, Limits(), options, checker=checker)
         with pytest.raises(ValueError, match="same inputs"):
-            measure_interleaved(sandbox, programs, tests, Limits(), options, reseeded=[tests] * MOST_ROUNDS)
+            measure_interleaved(
+                sandbox, programs, tests, Limits(), options, reseeded=[tests] * MOST_ROUNDS
+            )
     measured = [found.measured(index) for index in range(3)]
     assert all(1 <= each.total.repeats == len(each.repeats) <= MOST_ROUNDS for each in measured)
     assert measured[2].total.repeats <= min(each.total.repeats for each in measured[:2])

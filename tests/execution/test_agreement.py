@@ -16,7 +16,9 @@ MS = 1_000_000
 def cost(cpu_ms: float, millions: float | None, se: float | None = 0.01) -> Measurement:
     """A program that took so much CPU time and so many million instructions."""
     count = None if millions is None else round(millions * 1e6)
-    return Measurement(cpu_ns=round(cpu_ms * MS), cpu_se=se, repeats=3, instructions=count, instructions_se=0.0)
+    return Measurement(
+        cpu_ns=round(cpu_ms * MS), cpu_se=se, repeats=3, instructions=count, instructions_se=0.0
+    )
 
 
 HUMANS = [cost(10, 40), cost(20, 40), cost(30, 120)]  # 4, 2 and 4 instructions per ns
@@ -42,7 +44,8 @@ def test_the_band_is_that_of_trusted_programs_and_a_little_wider() -> None:
         (cost(10, 2), "CPU time contradicts the count"),  # forged: a twentieth of what it takes
         (cost(10, 9.9), "CPU time contradicts the count"),
         (cost(1, 100), "CPU time contradicts the count"),
-        (cost(15, 35), "1 that execute more instructions surely take less"),  # forged within the band
+        # forged within the band
+        (cost(15, 35), "1 that execute more instructions surely take less"),
         (cost(10.1, 35), ""),  # within the noise of the fastest
         (cost(10, None), "its instructions were not counted"),
         (Measurement(instructions=7), "its instructions were not counted"),

@@ -1,4 +1,7 @@
-"""Comparing outputs as streams: what is equal, where they differ, and how much memory that takes."""
+"""Comparing outputs as streams.
+
+What is equal, where they differ, and how much memory that takes.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,12 @@ from hypothesis import strategies as st
 
 from venus_toolkit.core.records import Comparison
 from venus_toolkit.execution.judging import comparison
-from venus_toolkit.execution.judging.comparison import difference, output_key, same_numbers, same_text
+from venus_toolkit.execution.judging.comparison import (
+    difference,
+    output_key,
+    same_numbers,
+    same_text,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 BLANK = " \t\n\r\v\f"
@@ -42,15 +50,23 @@ class TestInPieces:
             assert same_text(left, right.encode("utf-8", "surrogatepass")) == same
             assert (output_key(left) == output_key(right.encode("utf-8", "surrogatepass"))) == same
 
-    @given(st.lists(st.sampled_from(["1", "10", "1.0", "1.0000001", "x", "12345678"]), max_size=8), st.data())
-    def test_words_are_found_whatever_is_between_them(self, words: list[str], data: st.DataObject) -> None:
+    @given(
+        st.lists(st.sampled_from(["1", "10", "1.0", "1.0000001", "x", "12345678"]), max_size=8),
+        st.data(),
+    )
+    def test_words_are_found_whatever_is_between_them(
+        self, words: list[str], data: st.DataObject
+    ) -> None:
         blanks = st.text(alphabet=BLANK, min_size=1, max_size=5)
         one, other = ("".join(word + data.draw(blanks) for word in words) for _ in range(2))
         assert same_numbers(one, other.encode(), FLOAT)
         assert not same_numbers(one, f"{other}1".encode(), FLOAT)
 
     def test_the_line_is_named_and_shown_from_its_beginning(self) -> None:
-        assert difference("1\n22222222\n3\n", b"1\n22222223\n3\n") == "line 2: expected '22222222', got '22222223'"
+        assert (
+            difference("1\n22222222\n3\n", b"1\n22222223\n3\n")
+            == "line 2: expected '22222222', got '22222223'"
+        )
         assert difference("a" * 90 + "\n", b"b\n") == f"line 1: expected '{'a' * 57}...', got 'b'"
         assert difference("1\n2\n3\n4\n", b"1\n2\n") == "expected 4 lines, got 2"
         assert difference("1\n", b"1\n\n \n5") == "expected 1 lines, got 4"
@@ -70,7 +86,9 @@ def test_bytes_that_are_not_utf8_are_not_their_replacement() -> None:
         ("123456789", "123456788.5"), ("10", "inf"), ("1" + "0" * 400, "inf"), ("-5", "-5."),
     ],
 )  # fmt: skip
-def test_an_expected_integer_is_exact_whatever_the_answer_looks_like(expected: str, answer: str) -> None:
+def test_an_expected_integer_is_exact_whatever_the_answer_looks_like(
+    expected: str, answer: str
+) -> None:
     assert not same_numbers(expected, answer, Comparison("float", absolute=10, relative=1e-3))
 
 
@@ -87,8 +105,12 @@ def test_where_real_numbers_are_asked_for_an_integer_is_a_number() -> None:
                "--1.5", "1e", "e5", ".", "1.5e1.0"]
 )  # fmt: skip
 def test_what_is_no_number_is_no_answer(answer: str) -> None:
-    assert not same_numbers("1.5", answer, Comparison("float", absolute=1e300, relative=1.0, real=True))
-    assert not same_numbers(answer, "1.5", Comparison("float", absolute=1e300, relative=1.0, real=True))
+    assert not same_numbers(
+        "1.5", answer, Comparison("float", absolute=1e300, relative=1.0, real=True)
+    )
+    assert not same_numbers(
+        answer, "1.5", Comparison("float", absolute=1e300, relative=1.0, real=True)
+    )
 
 
 def test_numbers_larger_than_any_float_are_not_all_the_same() -> None:
@@ -180,11 +202,16 @@ def _said(script: str) -> str:
     # Else malloc keeps holes that large texts left: those of this test, as it makes them.
     settings = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"}
     command = [sys.executable, "-c", script]
-    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=settings).stdout
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=ROOT, env=settings
+    ).stdout
 
 
 def test_outputs_are_compared_in_three_times_their_size(thorough: bool) -> None:
-    """It was 28 times for lines of two letters. The outputs themselves are in it: expected and actual, once each."""
+    """It was 28 times for lines of two letters.
+
+    The outputs themselves are in it: expected and actual, once each.
+    """
     script = COMPARE.replace("SIZE", str((60 if thorough else 6) << 20))
     said = _said(script)
     assert all(float(word) < 3.0 for word in said.split()), said

@@ -49,7 +49,9 @@ def accepted(folder: Path, **changes: object) -> Compiled:
         ({"stderr": b"main.cpp:1: error: expected\n"}, "main.cpp:1: error: expected"),
     ],
 )
-def test_the_reason_names_the_limit(tmp_path: Path, changes: dict[str, object], reason: str) -> None:
+def test_the_reason_names_the_limit(
+    tmp_path: Path, changes: dict[str, object], reason: str
+) -> None:
     compiled = accepted(tmp_path / "program", **changes)
     assert not compiled.ok
     assert compile_reason(compiled.log) == reason

@@ -1,4 +1,7 @@
-"""The store of compiled programs: shared by processes, bounded, never half an entry, never taken from who uses it."""
+"""The store of compiled programs.
+
+Shared by processes, bounded, never half an entry, never taken from who uses it.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,9 @@ def store(tmp_path: Path) -> CompiledStore:
 def make(tmp_path: Path) -> Callable[..., Callable[[], Compiled]]:
     """Returns compilers, each of which makes a file of some size once, or fails."""
 
-    def of(program: Program = PROGRAM, size: int = 10, ok: bool = True, log: str = "", **run: Any) -> Any:
+    def of(
+        program: Program = PROGRAM, size: int = 10, ok: bool = True, log: str = "", **run: Any
+    ) -> Any:
         def build() -> Compiled:
             folder = tmp_path / f"made-{time.monotonic_ns()}"
             folder.mkdir()
@@ -102,7 +107,10 @@ def test_other_programs_have_other_keys(other: Program) -> None:
 
 
 def test_other_tools_make_other_keys() -> None:
-    keys = {program_key(PROGRAM, tools) for tools in ("local Python 3.11", "local Python 3.12", "docker sha256:1", "")}
+    keys = {
+        program_key(PROGRAM, tools)
+        for tools in ("local Python 3.11", "local Python 3.12", "docker sha256:1", "")
+    }
     assert len(keys) == 4
 
 
@@ -113,7 +121,9 @@ def test_another_version_of_the_compiler_compiles_again(monkeypatch: pytest.Monk
     find = local.find_toolchain
     with LocalSandbox() as sandbox:
         first = sandbox.compile(PROGRAM)
-        monkeypatch.setattr(local, "find_toolchain", lambda language: find(language)._replace(version="Python 4"))
+        monkeypatch.setattr(
+            local, "find_toolchain", lambda language: find(language)._replace(version="Python 4")
+        )
         assert sandbox.compile(PROGRAM).folder != first.folder
 
 
@@ -124,7 +134,9 @@ def test_a_program_is_compiled_once(store: CompiledStore, make: Callable[..., An
     key, program = numbered(1)
     assert store.find(key, program) is None
     made = store.compile(key, program, make(program, log="a warning"))
-    assert store.compile(key, program, never) == made == CompiledStore(store.folder).find(key, program)
+    assert (
+        store.compile(key, program, never) == made == CompiledStore(store.folder).find(key, program)
+    )
     assert (made.log, made.run, made.folder) == ("a warning", CLEAN, store.place(key))
     assert (made.folder / "main").stat().st_mode & 0o777 == 0o555
     assert store.folder.stat().st_mode & 0o777 == 0o700
@@ -189,7 +201,9 @@ print(json.dumps([made.ok, str(made.folder), len(compiled)]))
 def start(source: str, script: str, cache: Path, **environment: str) -> subprocess.Popen[str]:
     """Start a process whose cache is a folder of its own."""
     own = {**os.environ, "PYTHONPATH": str(ROOT), "VENUS_CACHE": str(cache), **environment}
-    return subprocess.Popen([sys.executable, "-c", script, source], env=own, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", script, source], env=own, stdout=subprocess.PIPE, text=True
+    )
 
 
 def said(process: subprocess.Popen[str]) -> tuple[bool, str, int]:
@@ -307,14 +321,18 @@ def test_what_is_not_whole_is_compiled_again(
     assert (again.folder / "main").stat().st_size == 20
 
 
-def test_an_entry_that_is_not_whole_is_evicted(store: CompiledStore, make: Callable[..., Any]) -> None:
+def test_an_entry_that_is_not_whole_is_evicted(
+    store: CompiledStore, make: Callable[..., Any]
+) -> None:
     for key in fill(store, make, 2)[:1]:
         (store.place(key).parent / "entry.json").unlink()
     store.set_limit(store.usage().limit_bytes)
     assert (store.usage().programs, store.count()) == (1, 1)
 
 
-def test_a_state_that_cannot_be_read_is_begun_anew(store: CompiledStore, make: Callable[..., Any]) -> None:
+def test_a_state_that_cannot_be_read_is_begun_anew(
+    store: CompiledStore, make: Callable[..., Any]
+) -> None:
     fill(store, make, 1)
     (store.folder / "state.json").write_text("{broken")
     assert store.clear().programs == 1
@@ -323,7 +341,9 @@ def test_a_state_that_cannot_be_read_is_begun_anew(store: CompiledStore, make: C
 # ------------------------------------------------------------------ bounded
 
 
-def test_the_oldest_are_evicted_and_none_that_is_used(store: CompiledStore, make: Callable[..., Any]) -> None:
+def test_the_oldest_are_evicted_and_none_that_is_used(
+    store: CompiledStore, make: Callable[..., Any]
+) -> None:
     keys = fill(store, make, 8)
     each = store.usage().bytes // 8
     leased = store.lease(keys[0], numbered(0)[1], never)
@@ -337,7 +357,9 @@ def test_the_oldest_are_evicted_and_none_that_is_used(store: CompiledStore, make
     assert store.usage().bytes == 0
 
 
-def test_a_new_program_makes_room_for_itself(store: CompiledStore, make: Callable[..., Any]) -> None:
+def test_a_new_program_makes_room_for_itself(
+    store: CompiledStore, make: Callable[..., Any]
+) -> None:
     store.set_limit(100_000)
     keys = fill(store, make, 40)
     assert store.usage().bytes <= 100_000
@@ -346,7 +368,9 @@ def test_a_new_program_makes_room_for_itself(store: CompiledStore, make: Callabl
     assert CompiledStore(store.folder).usage().limit_bytes == 100_000
 
 
-def test_one_program_may_be_larger_than_the_limit(store: CompiledStore, make: Callable[..., Any]) -> None:
+def test_one_program_may_be_larger_than_the_limit(
+    store: CompiledStore, make: Callable[..., Any]
+) -> None:
     store.set_limit(1)
     fill(store, make, 3)
     assert store.usage().programs == 1
@@ -364,7 +388,9 @@ def test_the_folder_is_looked_through_only_when_it_is_full(
 
 
 @isolated
-def test_a_session_survives_that_the_store_is_cleared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_survives_that_the_store_is_cleared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One that is open keeps its program; one that is opened later has it compiled again."""
     monkeypatch.setenv("VENUS_CACHE", str(tmp_path))
     store = CompiledStore()
@@ -414,13 +440,17 @@ def test_only_verdicts_of_the_compiler_are_kept(
 def test_a_compiler_that_is_out_of_cpu_time_is_asked_once() -> None:
     """CPU time does not depend on who else is busy, so that its limit is a verdict."""
     limits = Limits(wall_ns=10 * NS_PER_S, cpu_ns=200 * NS_PER_MS, memory_bytes=128 * MIB)
-    endless = dataclasses.replace(PYTHON, compile_argv=("python3", "-c", "while True: pass"), compile_limits=limits)
+    endless = dataclasses.replace(
+        PYTHON, compile_argv=("python3", "-c", "while True: pass"), compile_limits=limits
+    )
     with LocalSandbox() as sandbox:
         assert sandbox.compile(Program(endless, "")).run.limit == "cpu"
         assert sandbox.compiled(Program(endless, ""))
 
 
-def test_a_folder_that_cannot_be_used_says_what_to_do(tmp_path: Path, make: Callable[..., Any]) -> None:
+def test_a_folder_that_cannot_be_used_says_what_to_do(
+    tmp_path: Path, make: Callable[..., Any]
+) -> None:
     (tmp_path / "file").write_text("")
     store = CompiledStore(tmp_path / "file" / "compiled")
     with pytest.raises(StoreError) as caught:
@@ -445,7 +475,9 @@ def test_a_full_disk_is_no_verdict(tmp_path: Path, make: Callable[..., Any]) -> 
         key, program = numbered(1)
         with pytest.raises(StoreError, match="No space left") as caught:
             store.compile(key, program, make(program, 10 * MIB))
-        assert caught.value.why.startswith("[Errno 28] No space left"), "one sentence, and no list of all files"
+        assert caught.value.why.startswith("[Errno 28] No space left"), (
+            "one sentence, and no list of all files"
+        )
         assert store.find(key, program) is None
         assert store.usage().programs == 1
         assert not list((store.folder / "new").iterdir()), "half of it would keep the disk full"
@@ -455,7 +487,9 @@ def test_a_full_disk_is_no_verdict(tmp_path: Path, make: Callable[..., Any]) -> 
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
-def test_a_folder_of_somebody_else_is_not_trusted(store: CompiledStore, make: Callable[..., Any]) -> None:
+def test_a_folder_of_somebody_else_is_not_trusted(
+    store: CompiledStore, make: Callable[..., Any]
+) -> None:
     store.folder.mkdir()
     os.chown(store.folder, 12345, 12345)
     with pytest.raises(StoreError, match="belongs to another user"):
@@ -504,7 +538,9 @@ def test_without_isolation_nothing_is_shared() -> None:
 
 
 @pytest.fixture
-def cleared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[..., Any]) -> Iterator[CompiledStore]:
+def cleared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[..., Any]
+) -> Iterator[CompiledStore]:
     """The user's store: three programs, one of them in use."""
     monkeypatch.setenv("VENUS_CACHE", str(tmp_path / "cache"))
     store = CompiledStore()
@@ -530,9 +566,15 @@ def test_the_command_says_what_is_there(cli: Callable[..., Any], cleared: Compil
     assert "4096 MiB" in shown
 
 
-def test_the_command_clears_what_is_not_in_use(cli: Callable[..., Any], cleared: CompiledStore) -> None:
+def test_the_command_clears_what_is_not_in_use(
+    cli: Callable[..., Any], cleared: CompiledStore
+) -> None:
     each = cleared.usage().bytes // 3
-    assert json.loads(cli("cache", "clear", "--json").stdout) == {"programs": 2, "bytes": 2 * each, "in_use": 1}
+    assert json.loads(cli("cache", "clear", "--json").stdout) == {
+        "programs": 2,
+        "bytes": 2 * each,
+        "in_use": 1,
+    }
     assert "1 in use stayed" in cli("cache", "clear").stdout
 
 
@@ -542,7 +584,10 @@ def test_the_command_sets_the_limit(cli: Callable[..., Any], cleared: CompiledSt
     assert cli("cache", "limit", "-1").exit_code == 2
 
 
-INCLUDES = "#include <bits/stdc++.h>\nint main() { std::map<int, int> m; m[1] = 2; std::cout << m[1] << std::endl; }"
+INCLUDES = (
+    "#include <bits/stdc++.h>\nint main() { std::map<int, int> m; m[1] = 2; std::cout << m[1] << "
+    "std::endl; }"
+)
 JAVA = """import java.util.*;
 public class Main {
     public static void main(String[] args) { System.out.println(new TreeMap<>(Map.of(1, 2))); }
@@ -570,7 +615,10 @@ def compile_with(
     waiting = dataclasses.replace(language, prepared=language.prepared._replace(without=unprepared))
     with LocalSandbox() as sandbox:
         made = [sandbox.compile(program._replace(language=waiting)) for program in programs]
-        return [(each, {file.name: file.read_bytes() for file in each.folder.iterdir()}) for each in made]
+        return [
+            (each, {file.name: file.read_bytes() for file in each.folder.iterdir()})
+            for each in made
+        ]
 
 
 @isolated
@@ -594,7 +642,8 @@ def test_what_is_prepared_saves_time_and_changes_nothing(
         pytest.skip("the standard library of Go is compiled twice: make thorough-test")
     program = Program(load_languages()[name], source)
     without, with_it = [], []
-    # Programs beside them take from both, but not alike: again, at most twice, where it seems to save nothing.
+    # Programs beside them take from both, but not alike: again, at most twice, where it seems to
+    # save nothing.
     while not with_it or (min(with_it) >= 0.9 * min(without) and len(with_it) < 3):
         here = tmp_path / str(len(with_it))
         ((plain, before),) = compile_with(1, [program], monkeypatch, here / "plain")
@@ -603,19 +652,24 @@ def test_what_is_prepared_saves_time_and_changes_nothing(
         assert after == before
         without.append(plain.run.cpu_ns)
         with_it.append(quick.run.cpu_ns)
-        assert CompiledStore(here / "quick" / "compiled").count() == 2  # the program, and what was prepared
+        # the program, and what was prepared
+        assert CompiledStore(here / "quick" / "compiled").count() == 2
     assert min(with_it) < 0.9 * min(without)
 
 
 @isolated
-def test_a_few_programs_do_not_wait_for_what_is_prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_few_programs_do_not_wait_for_what_is_prepared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     programs = [Program(CPP, f"{INCLUDES} // {number}") for number in range(2)]
     compile_with(2, programs, monkeypatch, tmp_path)
     assert CompiledStore(tmp_path / "compiled").count() == 2
 
 
 @isolated
-def test_a_compiler_does_without_what_cannot_be_prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compiler_does_without_what_cannot_be_prepared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert CPP.prepared
     broken = dataclasses.replace(CPP, prepared=CPP.prepared._replace(argv=("false",)))
     ((made, _),) = compile_with(0, [Program(broken, INCLUDES)], monkeypatch, tmp_path)

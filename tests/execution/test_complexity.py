@@ -8,7 +8,13 @@ from collections.abc import Callable
 
 import pytest
 
-from venus_toolkit.execution.measuring.complexity import Complexity, Growth, best_of, complexity, no_worse
+from venus_toolkit.execution.measuring.complexity import (
+    Complexity,
+    Growth,
+    best_of,
+    complexity,
+    no_worse,
+)
 
 DOUBLED = [1000 * 2**k for k in range(7)]
 
@@ -29,7 +35,9 @@ DOUBLED = [1000 * 2**k for k in range(7)]
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("start", [0.0, 2e6])
-def test_the_class_of_a_growth(growth: Growth, exponent: float, cost: Callable[[float], float], start: float) -> None:
+def test_the_class_of_a_growth(
+    growth: Growth, exponent: float, cost: Callable[[float], float], start: float
+) -> None:
     found = complexity(DOUBLED, [start + cost(n) for n in DOUBLED])
     assert found is not None
     if start or exponent or growth is not Growth.CONSTANT:
@@ -76,13 +84,38 @@ def test_costs_that_fall_are_constant() -> None:
 @pytest.mark.parametrize(
     ("mine", "other", "said"),
     [
-        (Complexity(Growth.LINEAR, 1.1, 1.08, 1.12), Complexity(Growth.LINEAR, 1.0, 0.99, 1.01), True),  # n log n
-        (Complexity(Growth.QUADRATIC, 2.0, 1.9, 2.1), Complexity(Growth.LINEAR, 1.0, 0.9, 1.1), False),
-        (Complexity(Growth.LINEAR, 1.0, 0.9, 1.1), Complexity(Growth.QUADRATIC, 2.0, 1.9, 2.1), True),
+        # n log n
+        (
+            Complexity(Growth.LINEAR, 1.1, 1.08, 1.12),
+            Complexity(Growth.LINEAR, 1.0, 0.99, 1.01),
+            True,
+        ),
+        (
+            Complexity(Growth.QUADRATIC, 2.0, 1.9, 2.1),
+            Complexity(Growth.LINEAR, 1.0, 0.9, 1.1),
+            False,
+        ),
+        (
+            Complexity(Growth.LINEAR, 1.0, 0.9, 1.1),
+            Complexity(Growth.QUADRATIC, 2.0, 1.9, 2.1),
+            True,
+        ),
         (Complexity(Growth.BETWEEN, 1.5, 1.2, 1.8), Complexity(Growth.LINEAR, 1.2, 1.1, 1.3), True),
-        (Complexity(Growth.BETWEEN, 1.6, 1.5, 1.7), Complexity(Growth.BETWEEN, 1.4, 1.3, 1.45), False),
-        (Complexity(Growth.EXPONENTIAL, 0.1, 0.1, 0.1), Complexity(Growth.CUBIC, 3.0, 3.0, 3.0), False),
-        (Complexity(Growth.CUBIC, 3.0, 3.0, 3.0), Complexity(Growth.EXPONENTIAL, 0.1, 0.1, 0.1), True),
+        (
+            Complexity(Growth.BETWEEN, 1.6, 1.5, 1.7),
+            Complexity(Growth.BETWEEN, 1.4, 1.3, 1.45),
+            False,
+        ),
+        (
+            Complexity(Growth.EXPONENTIAL, 0.1, 0.1, 0.1),
+            Complexity(Growth.CUBIC, 3.0, 3.0, 3.0),
+            False,
+        ),
+        (
+            Complexity(Growth.CUBIC, 3.0, 3.0, 3.0),
+            Complexity(Growth.EXPONENTIAL, 0.1, 0.1, 0.1),
+            True,
+        ),
     ],
 )
 def test_what_grows_no_faster(mine: Complexity, other: Complexity, said: bool) -> None:
@@ -90,6 +123,9 @@ def test_what_grows_no_faster(mine: Complexity, other: Complexity, said: bool) -
 
 
 def test_the_best_growth() -> None:
-    slow, fast = Complexity(Growth.EXPONENTIAL, 0.1, 0.1, 0.1), Complexity(Growth.CUBIC, 3.0, 3.0, 3.0)
+    slow, fast = (
+        Complexity(Growth.EXPONENTIAL, 0.1, 0.1, 0.1),
+        Complexity(Growth.CUBIC, 3.0, 3.0, 3.0),
+    )
     assert best_of([slow, fast]) is fast
     assert best_of([]) is None

@@ -1,4 +1,7 @@
-"""Counted instructions: the same in every run, over threads and children; null with a reason where they would lie."""
+"""Counted instructions: the same in every run, over threads and children.
+
+Null with a reason where they would lie.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,13 @@ from tests.bench.misses import FIGURES, Cost, same_order, weights
 from tests.forged_count import summing
 from venus_toolkit.cli.machine.run import command
 from venus_toolkit.core.errors import LanguageError, MachineError, SandboxError, UsageError
-from venus_toolkit.core.language import FOLDER, InstructionCounting, Language, load_languages, read_language
+from venus_toolkit.core.language import (
+    FOLDER,
+    InstructionCounting,
+    Language,
+    load_languages,
+    read_language,
+)
 from venus_toolkit.core.records import NS_PER_S, Comparison, Limits, Run, TestCase
 from venus_toolkit.execution.judging.checker import Checker
 from venus_toolkit.execution.machine.doctor import check_counters, why_not_isolated
@@ -49,7 +58,9 @@ def why_not_emulated() -> str | None:
 
 
 PROBLEM = why_not_emulated()
-needs_emulator = pytest.mark.skipif(PROBLEM is not None, reason=f"instructions cannot be counted: {PROBLEM}")
+needs_emulator = pytest.mark.skipif(
+    PROBLEM is not None, reason=f"instructions cannot be counted: {PROBLEM}"
+)
 LANGUAGES = load_languages()
 MISSES = Path(__file__).parents[1] / "bench" / "misses.c"
 LIMITS = Limits(wall_ns=5 * NS_PER_S, cpu_ns=5 * NS_PER_S)
@@ -109,7 +120,11 @@ def counted(
 ) -> list[Run]:
     compiled = sandbox.compile(Program(language or LANGUAGES["cpp"], source))
     assert compiled.ok, compiled.log
-    return list(Counter(emulator.find_emulator()).count(sandbox, compiled, [each.encode() for each in stdins], limits))
+    return list(
+        Counter(emulator.find_emulator()).count(
+            sandbox, compiled, [each.encode() for each in stdins], limits
+        )
+    )
 
 
 # ------------------------------------------------------------------ what is counted
@@ -151,7 +166,8 @@ def test_a_thousand_children(sandbox: LocalSandbox) -> None:
         ("ruby", "puts 'a'.hash, (1..100).map { |i| [i.to_s, i] }.to_h.size"),
         (
             "rust",
-            "use std::collections::HashMap; fn main() { let m: HashMap<u32, u32> = (0..999).map(|i| (i, i)).collect(); "
+            "use std::collections::HashMap; fn main() { let m: HashMap<u32, u32> = "
+            "(0..999).map(|i| (i, i)).collect(); "
             'println!("{}", m.keys().fold(0, |a, b| a * 7 % 1009 + b)); }',
         ),
     ],
@@ -162,7 +178,9 @@ def test_seeds_are_constant(sandbox: LocalSandbox, name: str, source: str) -> No
         runs = counted(sandbox, "", "", source=source, language=language)
     except MachineError as error:
         pytest.skip(str(error))
-    assert runs[0].instructions == pytest.approx(runs[1].instructions, rel=language.counting.spread, abs=0)
+    assert runs[0].instructions == pytest.approx(
+        runs[1].instructions, rel=language.counting.spread, abs=0
+    )
     assert runs[0].stdout == runs[1].stdout
 
 
@@ -180,13 +198,16 @@ func main() {
 
 @needs_emulator
 @pytest.mark.slow
-def test_maps_of_go_take_as_many_instructions_each_time_and_its_clock_runs(sandbox: LocalSandbox) -> None:
+def test_maps_of_go_take_as_many_instructions_each_time_and_its_clock_runs(
+    sandbox: LocalSandbox,
+) -> None:
     try:
         runs = counted(sandbox, "", "", "", source=GO_MAP, language=LANGUAGES["go"])
     except MachineError as error:
         pytest.skip(str(error))
-    # Since Go 1.22 every thread has random numbers of its own: the order of a map may differ where a busy machine has
-    # let another one go on, and what that takes is less than the threads themselves differ by.
+    # Since Go 1.22 every thread has random numbers of its own: the order of a map may differ where
+    # a busy machine has let another one go on, and what that takes is less than the threads
+    # themselves differ by.
     counts = [run.instructions or 0 for run in runs]
     assert max(counts) - min(counts) < 20_000
     assert all(run.stdout.endswith(b" true true\n") for run in runs)
@@ -238,15 +259,22 @@ def test_a_sum_needs_every_count() -> None:
     go = dataclasses.replace(LANGUAGES["go"], counting=InstructionCounting(spread=3.735e-4))
     whole = total([a_run(3_000_000), a_run(4_000_000)], go, "emulated")
     assert whole == (7_000_000, pytest.approx(500.0), None, [3_000_000, 4_000_000])
-    assert total([a_run(3), a_run(None, "it was killed")], go, "emulated") == (None, None, "it was killed", [3])
+    assert total([a_run(3), a_run(None, "it was killed")], go, "emulated") == (
+        None,
+        None,
+        "it was killed",
+        [3],
+    )
     assert total([a_run(3)], go, "pmu") == (3, None, None, [3])
     plain = dataclasses.replace(go, counting=InstructionCounting(spread=0, plain_spread=3.735e-2))
     assert total([a_run(300), a_run(400)], plain, "pmu").standard_error == pytest.approx(5.0)
     assert total([a_run(300), a_run(400)], plain, "emulated").standard_error == 0
-    fixed = dataclasses.replace(go, counting=InstructionCounting(spread=3.735e-4, spread_instructions=3735))
-    assert total([a_run(1_000_000), a_run(20_000_000)], fixed, "emulated").standard_error == pytest.approx(
-        (1000**2 + 2000**2) ** 0.5
+    fixed = dataclasses.replace(
+        go, counting=InstructionCounting(spread=3.735e-4, spread_instructions=3735)
     )
+    assert total(
+        [a_run(1_000_000), a_run(20_000_000)], fixed, "emulated"
+    ).standard_error == pytest.approx((1000**2 + 2000**2) ** 0.5)
     assert total([], go, "emulated").instructions is None
 
 
@@ -285,14 +313,20 @@ def test_a_foreign_processor(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("says", "why"),
     [
-        ("qemu: could not load plugin: requires at least API version 2, but plugin uses 1", "another plugin interface"),
+        (
+            "qemu: could not load plugin: requires at least API version 2, but plugin uses 1",
+            "another plugin interface",
+        ),
         ("qemu-x86_64: unknown option 'plugin'", "built without plugins"),
         ("something else", "does not run the plugin: something else"),
     ],
 )
 def test_an_emulator_that_does_not_take_the_plugin(tmp_path: Path, says: str, why: str) -> None:
     script = tmp_path / "qemu"
-    script.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "qemu version 19.0.1" || echo "{says}" >&2\nexit 1\n')
+    script.write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] && echo "qemu version 19.0.1" || echo "{says}" >&2\n'
+        "exit 1\n"
+    )
     script.chmod(0o755)
     with pytest.raises(MachineError, match=f"QEMU 19.0.1 .*{why}"):
         emulator.tried(script, emulator.PLUGIN)
@@ -336,10 +370,15 @@ def test_a_sandbox_that_does_not_count_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "error", "fix"), [("off", UsageError, "--counter auto"), ("emulated", MachineError, "install qemu-user")]
+    ("kind", "error", "fix"),
+    [("off", UsageError, "--counter auto"), ("emulated", MachineError, "install qemu-user")],
 )
 def test_work_that_needs_counts_does_not_begin_without_a_counter(
-    monkeypatch: pytest.MonkeyPatch, sandbox: LocalSandbox, kind: str, error: type[UsageError], fix: str
+    monkeypatch: pytest.MonkeyPatch,
+    sandbox: LocalSandbox,
+    kind: str,
+    error: type[UsageError],
+    fix: str,
 ) -> None:
     monkeypatch.setattr("shutil.which", lambda _: None)
     with pytest.raises(error) as refused:
@@ -349,8 +388,14 @@ def test_work_that_needs_counts_does_not_begin_without_a_counter(
 
 @needs_emulator
 def test_a_run_that_fails_its_test_while_it_is_counted_has_no_count(sandbox: LocalSandbox) -> None:
-    tests = [TestCase("right", "serial 1 1000", "done\n"), TestCase("wrong", "serial 1 1000", "lost\n")]
-    compiled, checker = sandbox.compile(Program(LANGUAGES["cpp"], WORKERS)), Checker(Comparison(), sandbox)
+    tests = [
+        TestCase("right", "serial 1 1000", "done\n"),
+        TestCase("wrong", "serial 1 1000", "lost\n"),
+    ]
+    compiled, checker = (
+        sandbox.compile(Program(LANGUAGES["cpp"], WORKERS)),
+        Checker(Comparison(), sandbox),
+    )
     counter = Counter(emulator.find_emulator())
     right, wrong = count_tests(counter, sandbox, compiled, tests, LIMITS, checker)
     assert right.instructions
@@ -365,7 +410,10 @@ def test_a_run_that_fails_its_test_while_it_is_counted_has_no_count(sandbox: Loc
 @pytest.mark.parametrize(
     ("table", "complaint"),
     [
-        ('constant = ["weather"]', "counting.constant names clock, getrandom, nanosleep, tsc, got weather"),
+        (
+            'constant = ["weather"]',
+            "counting.constant names clock, getrandom, nanosleep, tsc, got weather",
+        ),
         ("spread = 2", "counting.spread must be at least 0 and less than 1"),
         ("plain_spread = true", "counting.plain_spread must be a number"),
         ("environment = { A = 1 }", "counting.environment must be a table of texts"),
@@ -373,7 +421,9 @@ def test_a_run_that_fails_its_test_while_it_is_counted_has_no_count(sandbox: Loc
         ("speed = 1", "unknown keys: counting.speed"),
     ],
 )
-def test_what_a_language_says_of_counting_is_checked(tmp_path: Path, table: str, complaint: str) -> None:
+def test_what_a_language_says_of_counting_is_checked(
+    tmp_path: Path, table: str, complaint: str
+) -> None:
     folder = tmp_path / "cpp"
     folder.mkdir()
     for file in (FOLDER / "cpp").iterdir():
@@ -381,7 +431,9 @@ def test_what_a_language_says_of_counting_is_checked(tmp_path: Path, table: str,
     (folder / "language.toml").unlink()
     text = (FOLDER / "cpp" / "language.toml").read_text()
     head, rest = text.split("[counting]\n")
-    (folder / "language.toml").write_text(f"{head}[counting]\n{table}\n[environment]{rest.split('[environment]')[1]}")
+    (folder / "language.toml").write_text(
+        f"{head}[counting]\n{table}\n[environment]{rest.split('[environment]')[1]}"
+    )
     with pytest.raises(LanguageError, match=complaint):
         read_language(folder)
 
@@ -393,8 +445,13 @@ def test_every_language_says_how_it_is_counted() -> None:
         argv = language.argv("count", LIMITS)
         assert argv[0] == language.run_argv[0]
         assert set(language.counting.flags) <= set(argv)
-    # Of costs without a standard error every two tie: so it is in the languages that nobody has measured yet.
-    known = {name for name, language in LANGUAGES.items() if language.counting.standard_error(10**9, "pmu") is not None}
+    # Of costs without a standard error every two tie: so it is in the languages that nobody has
+    # measured yet.
+    known = {
+        name
+        for name, language in LANGUAGES.items()
+        if language.counting.standard_error(10**9, "pmu") is not None
+    }
     assert known == {"cpp", "rust"}
 
 
@@ -415,7 +472,17 @@ def test_the_command_refuses_a_forged_count(tmp_path: Path) -> None:
     program, stdin = tmp_path / "main.cpp", tmp_path / "n.txt"
     program.write_text(summing(40, forged_by=20))
     stdin.write_text("1000000\n")
-    argv = [str(program), "--stdin", str(stdin), "--counter", "emulated", "--repeats", "2", "--sandbox", "local"]
+    argv = [
+        str(program),
+        "--stdin",
+        str(stdin),
+        "--counter",
+        "emulated",
+        "--repeats",
+        "2",
+        "--sandbox",
+        "local",
+    ]
     report = json.loads(CliRunner().invoke(command, [*argv, "--json"]).stdout)
     assert (report["verdict"], report["instructions"]) == ("accepted", None)
     assert report["tests"][0]["instructions"] is None
@@ -424,18 +491,26 @@ def test_the_command_refuses_a_forged_count(tmp_path: Path) -> None:
 
 @needs_emulator
 def test_the_spread_is_compared_with_the_stated_one(sandbox: LocalSandbox) -> None:
-    seeded = "#include <cstdio>\n#include <ctime>\nint main() { timespec t; clock_gettime(CLOCK_REALTIME, &t); "
+    seeded = (
+        "#include <cstdio>\n#include <ctime>\nint main() { timespec t; "
+        "clock_gettime(CLOCK_REALTIME, &t); "
+    )
     seeded += "volatile long s = 0; for (long i = 0; i < t.tv_nsec % 100000; i++) s = s + i; }\n"
     counter = Counter(emulator.find_emulator())
     quick = "int main() { }\n"
-    steady = dataclasses.replace(LANGUAGES["cpp"], reference=quick, counting=InstructionCounting(spread=0.0))
+    steady = dataclasses.replace(
+        LANGUAGES["cpp"], reference=quick, counting=InstructionCounting(spread=0.0)
+    )
     assert check_spread(sandbox, steady, counter, 3).complaint is None
     wobbly = dataclasses.replace(steady, reference=seeded)
     found = check_spread(sandbox, wobbly, counter, 3)
     assert found.spread
     apart = max(found.counts) - min(found.counts)
     assert found.complaint == f"counts spread by {apart:,} instructions, more than 0"
-    for stated in (InstructionCounting(spread=0.0, spread_instructions=10**7), InstructionCounting()):
+    for stated in (
+        InstructionCounting(spread=0.0, spread_instructions=10**7),
+        InstructionCounting(),
+    ):
         allowed = dataclasses.replace(wobbly, counting=stated)
         assert check_spread(sandbox, allowed, counter, 3).complaint is None
     broken = dataclasses.replace(steady, reference="int main() { return 3; }\n")
@@ -457,13 +532,18 @@ def test_the_doctor_names_the_counter() -> None:
 
 @pytest.mark.parametrize(
     ("words", "says"),
-    [((), "version 2 processes 2 unclosed 0 sum 90\n"), (("killed",), "version 2 processes 2 unclosed 1 sum 75\n")],
+    [
+        ((), "version 2 processes 2 unclosed 0 sum 90\n"),
+        (("killed",), "version 2 processes 2 unclosed 1 sum 75\n"),
+    ],
 )
 def test_the_plugin_interface_from_9(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
     """A block of 5 instructions, 10 times, 4 times on another thread, 3 times in a child, once more."""
     stand_in = tmp_path / "emulator"
     source = Path(__file__).parents[1] / "native" / "emulator_9.c"
-    subprocess.run(["gcc", "-rdynamic", f"-I{emulator.SOURCE.parent}", "-o", stand_in, source], check=True)
+    subprocess.run(
+        ["gcc", "-rdynamic", f"-I{emulator.SOURCE.parent}", "-o", stand_in, source], check=True
+    )
     argv = [str(stand_in), str(emulator.plugin()), platform.machine(), *words]
     assert subprocess.run(argv, capture_output=True, text=True, check=True).stdout == says
 
@@ -471,8 +551,12 @@ def test_the_plugin_interface_from_9(tmp_path: Path, words: tuple[str, ...], say
 def test_the_plugin_refuses_another_processor(tmp_path: Path) -> None:
     stand_in = tmp_path / "emulator"
     source = Path(__file__).parents[1] / "native" / "emulator_9.c"
-    subprocess.run(["gcc", "-rdynamic", f"-I{emulator.SOURCE.parent}", "-o", stand_in, source], check=True)
-    done = subprocess.run([str(stand_in), str(emulator.plugin()), "sparc"], capture_output=True, text=True)
+    subprocess.run(
+        ["gcc", "-rdynamic", f"-I{emulator.SOURCE.parent}", "-o", stand_in, source], check=True
+    )
+    done = subprocess.run(
+        [str(stand_in), str(emulator.plugin()), "sparc"], capture_output=True, text=True
+    )
     assert done.stderr == "venus-counter: it emulates another processor\n"
     assert done.returncode == 3
 

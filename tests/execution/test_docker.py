@@ -1,6 +1,7 @@
 """The Docker sandbox against a real daemon (marked docker; `make docker-test`).
 
-What needs none is in test_docker_rules.py and test_docker_pool.py; what every sandbox keeps, in tests/contract/.
+What needs none is in test_docker_rules.py and test_docker_pool.py; what every sandbox keeps, in
+tests/contract/.
 """
 
 from __future__ import annotations
@@ -41,7 +42,11 @@ def why_not() -> str | None:
     if problem:
         return f"no Docker daemon: {problem[0]}; {problem[1]}"
     lacking = missing_images([LANGUAGES["python"], LANGUAGES["cpp"]])
-    return f"no image of {', '.join(lacking)}; type: venus images build --from-debian" if lacking else None
+    return (
+        f"no image of {', '.join(lacking)}; type: venus images build --from-debian"
+        if lacking
+        else None
+    )
 
 
 @pytest.fixture(scope="session")
@@ -112,7 +117,9 @@ def test_a_compiler_that_refuses(sandbox: DockerSandbox) -> None:
         ("while True: print('x' * 10**6)", {"output_bytes": MIB}, "output"),
     ],
 )
-def test_limits(run: Callable[..., list[Run]], source: str, limits: dict[str, int], limit: str) -> None:
+def test_limits(
+    run: Callable[..., list[Run]], source: str, limits: dict[str, int], limit: str
+) -> None:
     (found,) = run("python", source, limits=LIMITS.changed(**limits))
     assert found.limit == limit
     assert found.wall_ns < 10 * NS_PER_S
@@ -159,10 +166,15 @@ print(status["NoNewPrivs"].strip(), status["Seccomp"].strip(), sorted(n for n in
 
 
 @pytest.mark.docker
-def test_the_environment_is_the_languages(run: Callable[..., list[Run]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_is_the_languages(
+    run: Callable[..., list[Run]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HF_TOKEN", "secret")
     names = run("python", "import os\nprint(*sorted(os.environ))")[0].stdout.decode().split()
-    assert {"HOME", "LANG", "PATH", *LANGUAGES["python"].environment} >= set(names) - {"PYTHON_VERSION", "GPG_KEY"}
+    assert {"HOME", "LANG", "PATH", *LANGUAGES["python"].environment} >= set(names) - {
+        "PYTHON_VERSION",
+        "GPG_KEY",
+    }
 
 
 @pytest.mark.docker
@@ -215,7 +227,9 @@ for place in places:
 """
     language = dataclasses.replace(LANGUAGES["python"], compile_argv=("python3", "main.py"))
     with DockerSandbox([language], programs=9) as sandbox:
-        logs = [sandbox.compile(Program(language, compiler + f"# {number}")).log for number in range(2)]
+        logs = [
+            sandbox.compile(Program(language, compiler + f"# {number}")).log for number in range(2)
+        ]
         containers = list(sandbox._pool._alive)
     assert len(containers) == 1
     assert logs == ["[[], [], []]\n"] * 2
@@ -259,10 +273,15 @@ print(os.sched_getaffinity(0))
 
 @pytest.mark.docker
 def test_walls_behind_walls(needs_docker: None) -> None:
-    """What no program can show to be missing, because another wall stands before it: asked of the daemon."""
+    """What no program can show to be missing, because another wall stands before it.
+
+    Asked of the daemon.
+    """
     with DockerSandbox([LANGUAGES["python"]]) as sandbox:
         compiled = compile_it(sandbox, "python", "print(1)")
-        with sandbox.session(compiled, LIMITS.changed(memory_bytes=64 * MIB, output_bytes=MIB)) as session:
+        with sandbox.session(
+            compiled, LIMITS.changed(memory_bytes=64 * MIB, output_bytes=MIB)
+        ) as session:
             assert [run.stdout for run in session.run([b""])] == [b"1\n"]
             said = [sandbox._client.inspect_container(each._id) for each in sandbox._pool._alive]
     for each in said:
@@ -277,7 +296,8 @@ def test_walls_behind_walls(needs_docker: None) -> None:
         assert host["ReadonlyRootfs"] is True
         assert host["PidsLimit"] == 1024
         assert host["MemorySwap"] == host["Memory"]
-        assert host["LogConfig"]["Type"] == "none"  # a program's output would fill this machine's disk
+        # a program's output would fill this machine's disk
+        assert host["LogConfig"]["Type"] == "none"
         writable = [mount["Target"] for mount in host["Mounts"] if not mount.get("ReadOnly")]
         assert writable == ["/run/venus-last-pid", "/build"]
         assert "/etc/resolv.conf" in [mount["Target"] for mount in host["Mounts"]]
@@ -289,7 +309,10 @@ def test_two_sessions_at_the_same_time(sandbox: DockerSandbox) -> None:
     compiled = compile_it(sandbox, "python", "import os\nprint(input(), os.uname().nodename)")
     with sandbox.session(compiled, LIMITS) as one, sandbox.session(compiled, LIMITS) as other:
         pairs = list(zip(one.run([b"1", b"2"]), other.run([b"3", b"4"]), strict=True))
-    assert [(a.stdout, b.stdout) for a, b in pairs] == [(b"1 venus\n", b"3 venus\n"), (b"2 venus\n", b"4 venus\n")]
+    assert [(a.stdout, b.stdout) for a, b in pairs] == [
+        (b"1 venus\n", b"3 venus\n"),
+        (b"2 venus\n", b"4 venus\n"),
+    ]
 
 
 @pytest.mark.docker
@@ -367,7 +390,9 @@ for number in range(4):
 def test_a_killed_process_leaves_no_container(number: int) -> None:
     """Those that run end by themselves; one that was never started needs `venus images clean`."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen([sys.executable, "-c", ENDLESS], env=environment, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", ENDLESS], env=environment, stdout=subprocess.PIPE
+    ) as process:
         assert process.stdout
         assert process.stdout.readline() == b"running\n"
         assert of_process(process.pid)
@@ -392,7 +417,10 @@ def test_clean_removes_what_the_dead_left_and_nothing_else() -> None:
     ]
     with contextlib.closing(connect()) as found:
         image = "venus-python:debian"
-        ours = [found.create_container(image, "true", labels=label, network_disabled=True)["Id"] for label in labels]
+        ours = [
+            found.create_container(image, "true", labels=label, network_disabled=True)["Id"]
+            for label in labels
+        ]
         try:
             assert remove_leftovers(found) == ours[:1]
             assert {each["Id"] for each in found.containers(all=True)} >= set(ours[1:])
@@ -409,4 +437,6 @@ def test_each_language_in_its_image(sandbox: DockerSandbox, name: str) -> None:
     if missing_images([LANGUAGES[name]]):
         pytest.skip(f"no image of {name}; type: venus images build --from-debian {name}")
     verdicts = self_check(sandbox, LANGUAGES[name])
-    assert {want: judgement.verdict for want, judgement in verdicts.items()} == {want: want for want in verdicts}
+    assert {want: judgement.verdict for want, judgement in verdicts.items()} == {
+        want: want for want in verdicts
+    }

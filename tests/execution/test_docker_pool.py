@@ -95,7 +95,9 @@ def test_only_the_last_are_kept(make_pool: Callable[[int], Pool]) -> None:
     assert [container.removed for container in taken] == [True] * 3 + [False] * KEPT
 
 
-def test_limits_are_changed_only_where_there_are_enough_containers(make_pool: Callable[[int], Pool]) -> None:
+def test_limits_are_changed_only_where_there_are_enough_containers(
+    make_pool: Callable[[int], Pool],
+) -> None:
     pool = make_pool(9)
     taken = [pool.take(CPP, str(n), SMALL) for n in range(SPARE - 1)]
     pool.keep(taken[0])

@@ -1,4 +1,7 @@
-"""The rules of the Docker sandbox, without a daemon: names of images, addresses, who made a container, frames."""
+"""The rules of the Docker sandbox, without a daemon.
+
+Names of images, addresses, who made a container, frames.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,10 @@ def test_the_paper_image_comes_first() -> None:
 
 def test_an_image_of_another_registry_has_a_name_too() -> None:
     language = dataclasses.replace(LANGUAGES["cpp"], image="registry.example/tools/gcc@sha256:12")
-    assert language_images.image_on(language, language.image) == "venus-cpp:registry.example-tools-gcc-sha256-12"
+    assert (
+        language_images.image_on(language, language.image)
+        == "venus-cpp:registry.example-tools-gcc-sha256-12"
+    )
 
 
 def test_package_sources() -> None:
@@ -69,7 +75,10 @@ def test_docker_host_is_respected(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 class Replies(socketserver.BaseRequestHandler):
-    """Answers as the test's daemon does: the body for the path that is asked for, or never anything."""
+    """Answers as the test's daemon does.
+
+    The body for the path that is asked for, or never anything.
+    """
 
     bodies: dict[str, bytes] = {}  # noqa: RUF012
 
@@ -80,17 +89,27 @@ class Replies(socketserver.BaseRequestHandler):
         if body is None:
             self.request.recv(1)
             return
-        head = b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
+        head = (
+            b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+            % len(body)
+        )
         self.request.sendall(head + body)
 
 
 @pytest.fixture
-def daemon_that_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
-    """Starts what DOCKER_HOST then names: a daemon that answers some requests and leaves all others waiting."""
+def daemon_that_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., str]]:
+    """Starts what DOCKER_HOST then names.
+
+    A daemon that answers some requests and leaves all others waiting.
+    """
     with contextlib.ExitStack() as stack:
 
         def start(**bodies: bytes) -> str:
-            monkeypatch.setattr(Replies, "bodies", {f"/{path}": body for path, body in bodies.items()})
+            monkeypatch.setattr(
+                Replies, "bodies", {f"/{path}": body for path, body in bodies.items()}
+            )
             server = socketserver.ThreadingUnixStreamServer(f"{tmp_path}/docker.sock", Replies)
             stack.enter_context(server)
             threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
@@ -123,7 +142,9 @@ def test_a_daemon_that_never_answers(daemon_that_says: Callable[..., str]) -> No
 
 
 @pytest.mark.serial
-def test_a_daemon_that_stops_answering(daemon_that_says: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_daemon_that_stops_answering(
+    daemon_that_says: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(docker_client, "FIRST_ANSWER_S", 0.2)
     daemon_that_says(_ping=b"OK")
     began = time.monotonic()
@@ -158,7 +179,9 @@ def test_somebody_else_who_answers(tmp_path: Path) -> None:
     assert "not a Docker daemon" in why
 
 
-@pytest.mark.parametrize("url", ["nonsense", "/var/run/docker.sock", "fd://", "http://[::1", "tcp://localhost:99999"])
+@pytest.mark.parametrize(
+    "url", ["nonsense", "/var/run/docker.sock", "fd://", "http://[::1", "tcp://localhost:99999"]
+)
 def test_what_is_no_address(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     monkeypatch.setenv("DOCKER_HOST", url)
     error = refused()
@@ -199,7 +222,9 @@ def frame(stream: int, data: bytes) -> bytes:
 def test_streams_are_told_apart() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        theirs.sendall(frame(1, b"one ") + frame(2, b"trouble") + frame(1, b"") + frame(1, b"two") + b"\1\0\0")
+        theirs.sendall(
+            frame(1, b"one ") + frame(2, b"trouble") + frame(1, b"") + frame(1, b"two") + b"\1\0\0"
+        )
         theirs.close()
         output = Demultiplexed(ours)
         assert output.read() == b"one two"

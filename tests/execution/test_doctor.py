@@ -1,4 +1,7 @@
-"""The doctor says no where it should: every check is shown a machine that is worse than this one."""
+"""The doctor says no where it should.
+
+Every check is shown a machine that is worse than this one.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,9 @@ from venus_toolkit.execution.sandbox import cgroups
 from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
 
 PROBLEM = doctor.why_not_isolated()
-needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
+needs_isolation = pytest.mark.skipif(
+    PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"
+)
 
 
 def a_run(wall_ms: float = 20, cpu_ms: float = 20, gap_ms: float = 1, exit_code: int = 0) -> Run:
@@ -68,7 +73,9 @@ def python() -> Language:
 
 
 def not_installed(language: Language) -> Language:
-    return dataclasses.replace(language, version_argv=("no-such-compiler", "--version"), debian=("no-such-package",))
+    return dataclasses.replace(
+        language, version_argv=("no-such-compiler", "--version"), debian=("no-such-package",)
+    )
 
 
 # ------------------------------------------------------------------ what can be enforced
@@ -110,7 +117,9 @@ def test_a_supervisor_that_does_not_start(tmp_path: Path, text: str) -> None:
 
 def test_isolation() -> None:
     assert doctor.check_isolation(None).ok is True
-    finding = doctor.check_isolation(("bubblewrap (bwrap) is not installed", "type: apt-get install bubblewrap"))
+    finding = doctor.check_isolation(
+        ("bubblewrap (bwrap) is not installed", "type: apt-get install bubblewrap")
+    )
     assert finding.ok is False
     assert "bwrap" in finding.sentence
     assert finding.fix == "apt-get install bubblewrap"
@@ -155,7 +164,9 @@ def test_cores() -> None:
 GOVERNOR = "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
 SMT = "sys/devices/system/cpu/smt/active"
 CLOCK = "sys/devices/system/clocksource/clocksource0/current_clocksource"
-PRESSURE = "some avg10={} avg60=0.00 avg300=0.00 total=1\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n"
+PRESSURE = (
+    "some avg10={} avg60=0.00 avg300=0.00 total=1\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -173,13 +184,30 @@ PRESSURE = "some avg10={} avg60=0.00 avg300=0.00 total=1\nfull avg10=0.00 avg60=
         (doctor.check_pressure, "proc/pressure/cpu", PRESSURE.format("0.31"), True, "0 %"),
         (doctor.check_pressure, "proc/pressure/cpu", PRESSURE.format("98.40"), False, "98 %"),
         (doctor.check_pressure, "nothing", "", None, "does not say"),
-        (doctor.check_memory, "proc/meminfo", "MemTotal: 9 kB\nMemAvailable: 8388608 kB\n", True, "8.0 GiB"),
-        (doctor.check_memory, "proc/meminfo", "MemTotal: 9 kB\nMemAvailable: 524288 kB\n", False, "0.5 GiB"),
+        (
+            doctor.check_memory,
+            "proc/meminfo",
+            "MemTotal: 9 kB\nMemAvailable: 8388608 kB\n",
+            True,
+            "8.0 GiB",
+        ),
+        (
+            doctor.check_memory,
+            "proc/meminfo",
+            "MemTotal: 9 kB\nMemAvailable: 524288 kB\n",
+            False,
+            "0.5 GiB",
+        ),
         (doctor.check_memory, "nothing", "", None, "does not say"),
     ],
 )
 def test_what_the_kernel_says(
-    tmp_path: Path, check: Callable[[Path], Finding], file: str, text: str, ok: bool | None, word: str
+    tmp_path: Path,
+    check: Callable[[Path], Finding],
+    file: str,
+    text: str,
+    ok: bool | None,
+    word: str,
 ) -> None:
     finding = check(a_file(tmp_path, file, text))
     assert finding.ok is ok
@@ -292,11 +320,16 @@ def test_the_noise_of_this_machine(python: Language) -> None:
 
 def test_temporary_folder(tmp_path: Path) -> None:
     plenty = 100 << 30
-    assert doctor.check_temporary_folder(tmp_path, plenty, "/dev/vda / ext4 rw,relatime 0 0").ok is True
+    assert (
+        doctor.check_temporary_folder(tmp_path, plenty, "/dev/vda / ext4 rw,relatime 0 0").ok
+        is True
+    )
     full = doctor.check_temporary_folder(tmp_path, 1 << 30, "/dev/vda / ext4 rw,relatime 0 0")
     assert full.ok is False
     assert "1.0 GiB free" in full.sentence
-    in_memory = doctor.check_temporary_folder(tmp_path, plenty, f"/dev/vda / ext4 rw 0 0\nt {tmp_path} tmpfs rw 0 0")
+    in_memory = doctor.check_temporary_folder(
+        tmp_path, plenty, f"/dev/vda / ext4 rw 0 0\nt {tmp_path} tmpfs rw 0 0"
+    )
     assert "tmpfs" in in_memory.sentence
     no_programs = f"/dev/vda / ext4 rw 0 0\nt {tmp_path} tmpfs rw,nosuid,noexec 0 0"
     refused = doctor.check_temporary_folder(tmp_path, plenty, no_programs)
@@ -305,7 +338,9 @@ def test_temporary_folder(tmp_path: Path) -> None:
     assert "TMPDIR" in refused.fix
 
 
-def test_a_temporary_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_temporary_folder_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("os.access", lambda *_: False)
     assert doctor.check_temporary_folder(tmp_path, 100 << 30, "").ok is False
 
@@ -339,7 +374,10 @@ def test_compiled_languages_come_first() -> None:
 
 
 def test_a_machine_that_can_work() -> None:
-    isolated, language = Finding("isolation", True, "Yes."), Finding("language cpp", True, "g++ 12.")
+    isolated, language = (
+        Finding("isolation", True, "Yes."),
+        Finding("language cpp", True, "g++ 12."),
+    )
     assert doctor.can_work([isolated, language, Finding("language go", False, "No.")])
     assert not doctor.can_work([isolated, Finding("language cpp", False, "No.")])
     assert not doctor.can_work([Finding("isolation", False, "No."), language])
@@ -361,7 +399,9 @@ def test_json() -> None:
     result = CliRunner().invoke(command, ["--quick", "--json"])
     findings = json.loads(result.stdout)
     assert all(set(finding) == {"name", "ok", "sentence", "fix"} for finding in findings)
-    assert result.exit_code == (0 if doctor.can_work(Finding(**finding) for finding in findings) else 3)
+    assert result.exit_code == (
+        0 if doctor.can_work(Finding(**finding) for finding in findings) else 3
+    )
 
 
 def test_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -389,7 +429,9 @@ def test_the_exit_code_of_a_machine_that_cannot(monkeypatch: pytest.MonkeyPatch)
     assert "cannot isolate and run programs" in result.stdout
 
 
-def test_a_toolchain_error_is_what_is_reported(python: Language, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_toolchain_error_is_what_is_reported(
+    python: Language, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(language: Language) -> None:
         raise ToolchainError("Python does not start", "it crashed", "type: apt-get install python3")
 

@@ -55,7 +55,8 @@ def _claims_of_its_own(monkeypatch: pytest.MonkeyPatch, mark: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cores", "unmeasured_cores"), [([0], {0}), ([0, 1], {0}), ([2, 3, 5, 7], {2}), ([0, 1, 2], {0})]
+    ("cores", "unmeasured_cores"),
+    [([0], {0}), ([0, 1], {0}), ([2, 3, 5, 7], {2}), ([0, 1, 2], {0})],
 )
 def test_other_work_stays_off_the_cores_of_programs(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, cores: list[int], unmeasured_cores: set[int]
@@ -63,7 +64,9 @@ def test_other_work_stays_off_the_cores_of_programs(
     monkeypatch.setattr(local, "usable_cores", lambda: cores)
     there = LocalEngine(sandbox)
     assert there.unmeasured_cores() == unmeasured_cores
-    used: set[Cores] = {given for _, given in there.measuring(lambda _, worker: worker.cores, range(20))}
+    used: set[Cores] = {
+        given for _, given in there.measuring(lambda _, worker: worker.cores, range(20))
+    }
     assert len(cores) == 1 or not {given.program for given in used} & unmeasured_cores
 
 
@@ -93,13 +96,18 @@ def test_the_last_core_measures_first(sandbox: Sandbox, monkeypatch: pytest.Monk
 def test_no_two_processes_measure_on_one_core_while_there_are_others(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, mark: str
 ) -> None:
-    """Two of a user's, say, each with one program at a time; one that was killed has none any more."""
+    """Two of a user's, say, each with one program at a time.
+
+    One that was killed has none any more.
+    """
     ask = f"from venus_toolkit.execution.sandbox import cores\ncores.CLAIM = {mark!r}\n"
     ask += "cores.usable_cores = lambda: [0, 1, 2, 3]\n"
     ask += "print(cores.quiet_cores().program, cores.quiet_cores().program, flush=True)\ninput()\n"
 
     def another() -> tuple[subprocess.Popen[str], str]:
-        process = stack.enter_context(subprocess.Popen([sys.executable, "-c", ask], text=True, **pipes))
+        process = stack.enter_context(
+            subprocess.Popen([sys.executable, "-c", ask], text=True, **pipes)
+        )
         stack.callback(process.kill)
         assert process.stdout
         return process, process.stdout.readline()
@@ -112,16 +120,23 @@ def test_no_two_processes_measure_on_one_core_while_there_are_others(
             each.kill()
             each.wait()
         assert another()[1] == "3 3\n"
-        # A build with fewer jobs than cores keeps off that one as well; where it shares cores, nobody owns any.
+        # A build with fewer jobs than cores keeps off that one as well; where it shares cores,
+        # nobody owns any.
         monkeypatch.setattr(local, "usable_cores", lambda: [0, 1, 2, 3])
         engine = LocalEngine(sandbox, jobs=1)
         for share_cores, core in ((False, 2), (True, 0)):
-            ((_, used),) = engine.measuring(lambda _, worker: worker.cores.program, [None], share_cores)
+            ((_, used),) = engine.measuring(
+                lambda _, worker: worker.cores.program, [None], share_cores
+            )
             assert used == core
 
 
 # Threads of one core by core: alone, numbered side by side, or as most machines number them.
-ALONE, SIDE, FAR = ([[n] for n in range(64)], [[n, n + 1] for n in range(0, 8, 2)], [[n, n + 4] for n in range(4)])
+ALONE, SIDE, FAR = (
+    [[n] for n in range(64)],
+    [[n, n + 1] for n in range(0, 8, 2)],
+    [[n, n + 4] for n in range(4)],
+)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +171,9 @@ def test_no_supervisor_samples_more_programs_than_its_core_can(count: int) -> No
 
 
 def test_threads_are_read_as_the_kernel_lists_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    for text, expected in ({"3": {3}, "0-1": {0, 1}, "0,4": {0, 4}, "0-1,8-9": {0, 1, 8, 9}}).items():
+    for text, expected in (
+        {"3": {3}, "0-1": {0, 1}, "0,4": {0, 4}, "0-1,8-9": {0, 1, 8, 9}}
+    ).items():
         monkeypatch.setattr(cores_module, "read_lines", lambda _, text=text: [text])
         assert threads_of(min(expected)) == expected
     monkeypatch.setattr(cores_module, "read_lines", lambda _: [])
@@ -167,7 +184,8 @@ def test_a_node_gives_no_program_the_core_of_another_or_of_a_supervisor() -> Non
     node = NodeState(info=Any, actor=Any, machine=Any, cores=(0, 1, 2, 3), most=4)  # type: ignore[arg-type]
     node.taken += node.free(pairs=True)[:2]
     assert [each.program for each in node.taken] == [3, 2]
-    # A third can be measured beside them; what is judged gets neither a program's core nor a supervisor's.
+    # A third can be measured beside them; what is judged gets neither a program's core nor a
+    # supervisor's.
     assert [each.program for each in node.free(pairs=True)] == [1]
     assert [each.program for each in node.free(pairs=False)] == [1]
     node.taken[:] = [Cores(0, 0)]
@@ -184,14 +202,18 @@ def test_no_two_programs_are_measured_on_one_core(sandbox: Sandbox) -> None:
         time.sleep(0.01)
         running[worker.cores.program] -= 1
 
-    for _ in LocalEngine(sandbox, jobs=5, cores=[0, 1]).measuring(work, range(20), share_cores=True):
+    for _ in LocalEngine(sandbox, jobs=5, cores=[0, 1]).measuring(
+        work, range(20), share_cores=True
+    ):
         pass
     assert most == {0: 1, 1: 1}
 
 
 def test_work_is_done_at_once_and_here(sandbox: Sandbox) -> None:
     worker = LocalEngine(sandbox).worker()
-    place, cores, text = worker.at("a problem").run(lambda place, cores, text: (place, cores, text), "x")
+    place, cores, text = worker.at("a problem").run(
+        lambda place, cores, text: (place, cores, text), "x"
+    )
     assert (place, cores, text) == (sandbox, worker.cores, "x")
 
 
@@ -281,13 +303,18 @@ def test_a_low_priority_is_taken_back_for_every_thread(monkeypatch: pytest.Monke
     assert set(given.values()) == {0}
 
 
-def test_a_node_that_has_to_run_programs_at_a_low_priority_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_node_that_has_to_run_programs_at_a_low_priority_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def refuse(*_: int) -> None:
         raise PermissionError
 
     monkeypatch.setattr(os, "getpriority", lambda which, who: 15)
     monkeypatch.setattr(os, "setpriority", refuse)
-    assert "(nice 15): start it with RAY_worker_niceness=0 ray start" in RayNode("1", b"", 1).report().problem
+    assert (
+        "(nice 15): start it with RAY_worker_niceness=0 ray start"
+        in RayNode("1", b"", 1).report().problem
+    )
 
 
 @pytest.mark.parametrize(

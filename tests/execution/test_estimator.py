@@ -19,22 +19,35 @@ def scatter(costs: np.ndarray, true: np.ndarray) -> float:
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_it_is_never_worse_than_its_parts(machine: str) -> None:
-    """Kendall's tau and the error of 30 programs 3 % apart: at least those of minima and of ratios, but for a hair."""
+    """Kendall's tau and the error of 30 programs 3 % apart.
+
+    At least those of minima and of ratios, but for a hair.
+    """
     found = []
     for seed in range(4):
         given = session(STEP, 3, 5, MACHINES[machine], seed)
-        found.append([(tau(each), scatter(each, STEP)) for each in (estimate(given).cost, least(given), ratios(given))])
+        found.append(
+            [
+                (tau(each), scatter(each, STEP))
+                for each in (estimate(given).cost, least(given), ratios(given))
+            ]
+        )
     order, error = np.mean(found, axis=0).T
     assert order[0] >= order[1:].max() - 0.005
     assert error[0] <= 1.1 * error[1:].min()
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
-    """A/A: programs of one cost, 200 sessions over all kinds of machine; of 95 % intervals 93 to 97 % hold 0."""
+    """A/A: programs of one cost, 200 sessions over all kinds of machine.
+
+    Of 95 % intervals 93 to 97 % hold 0.
+    """
     first, second = np.triu_indices(12, 1)
     held = []
     for number in range(SESSIONS):
-        given = session(np.ones(12), 3, 5, list(MACHINES.values())[number % len(MACHINES)], SEED + number)
+        given = session(
+            np.ones(12), 3, 5, list(MACHINES.values())[number % len(MACHINES)], SEED + number
+        )
         found = estimate(given)
         logs = np.log(found.cost)
         widths = 1.96 * np.hypot(found.se[first], found.se[second])

@@ -1,4 +1,7 @@
-"""What a compiler made, moved to where programs find it: who may do what with it, and what is not accepted."""
+"""What a compiler made, moved to where programs find it.
+
+Who may do what with it, and what is not accepted.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 
 def modes(folder: Path) -> dict[str, str]:
-    return {str(path.relative_to(folder)): f"{path.lstat().st_mode & 0o7777:o}" for path in folder.rglob("*")}
+    return {
+        str(path.relative_to(folder)): f"{path.lstat().st_mode & 0o7777:o}"
+        for path in folder.rglob("*")
+    }
 
 
 @pytest.fixture
@@ -44,7 +50,13 @@ def test_programs_may_read_and_execute_but_not_write(made: Path, tmp_path: Path)
     assert sizes == {"main": 4, "secret": 6, "run": 3, "inner/data": 10, "link": len("/etc/passwd")}
     found = modes(tmp_path / "out")
     assert found.pop("link")
-    assert found == {"main": "555", "secret": "444", "run": "555", "inner": "755", "inner/data": "444"}
+    assert found == {
+        "main": "555",
+        "secret": "444",
+        "run": "555",
+        "inner": "755",
+        "inner/data": "444",
+    }
     assert list(made.iterdir()) == []
     assert os.stat("/etc/passwd") == before
 
@@ -73,7 +85,9 @@ def test_a_folder_that_cannot_be_written_says_what_to_do(tmp_path: Path) -> None
     assert "TMPDIR" in caught.value.fix
 
 
-def test_a_failed_compiler_is_believed_where_there_is_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_compiler_is_believed_where_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folders.require_space(tmp_path)
     monkeypatch.setattr(folders, "LEAST_FREE_BYTES", 1 << 62)
     with pytest.raises(StoreError, match="the disk is full"):
@@ -117,4 +131,8 @@ def test_nothing_is_hidden_in_folders_that_nobody_may_read(tmp_path: Path) -> No
     for folder in (hidden, hidden.parent):
         folder.chmod(0)
     assert "larger than 1024 MiB" in (folders.fault(tmp_path / "made") or "")
-    assert modes(tmp_path / "made") == {"hidden": "755", "hidden/inner": "755", "hidden/inner/main": "444"}
+    assert modes(tmp_path / "made") == {
+        "hidden": "755",
+        "hidden/inner": "755",
+        "hidden/inner/main": "444",
+    }

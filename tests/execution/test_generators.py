@@ -44,12 +44,26 @@ def text(size: str, seed: int) -> str:
 def left_out(size: str = "large", seed: int | None = 3, **changes: Any) -> dict[str, Any]:
     """An entry of `test_cases` whose input is left out."""
     digest = sha256(text(size, seed or 0))
-    row = {"input": None, "output": "1\n", "id": f"{size}-{seed}", "kind": "generated", "size": size, "seed": seed}
+    row = {
+        "input": None,
+        "output": "1\n",
+        "id": f"{size}-{seed}",
+        "kind": "generated",
+        "size": size,
+        "seed": seed,
+    }
     return {**row, "input_sha256": digest, **changes}
 
 
 def embedded() -> dict[str, Any]:
-    return {"input": "5\n", "output": "6\n", "id": "given-0", "kind": "given", "size": None, "seed": None}
+    return {
+        "input": "5\n",
+        "output": "6\n",
+        "id": "given-0",
+        "kind": "given",
+        "size": None,
+        "seed": None,
+    }
 
 
 # ------------------------------------------------------------------ made again
@@ -86,14 +100,30 @@ def test_nothing_runs_where_nothing_is_left_out() -> None:
         (left_out(), None, "the problem has no generator"),
         (left_out(), "", "the problem has no generator"),
         (left_out(), "def generate(:\n", "the generator does not compile"),
-        (left_out(), "def generate(seed, size):\n    return 1 / 0\n", "the generator crashed: ZeroDivisionError"),
+        (
+            left_out(),
+            "def generate(seed, size):\n    return 1 / 0\n",
+            "the generator crashed: ZeroDivisionError",
+        ),
         (left_out(), "def generate(seed, size):\n    return ''\n", "the generator gave nothing"),
-        (left_out(), "def generate(seed, size):\n    return '\\udcff'\n", "the generator crashed: UnicodeEncodeError"),
-        (left_out(), LARGE.replace("10_000", "9_999"), "the generator makes one of 79992 characters with another"),
+        (
+            left_out(),
+            "def generate(seed, size):\n    return '\\udcff'\n",
+            "the generator crashed: UnicodeEncodeError",
+        ),
+        (
+            left_out(),
+            LARGE.replace("10_000", "9_999"),
+            "the generator makes one of 79992 characters with another",
+        ),
         (left_out(), SPYING, "with another SHA-256"),
         (left_out(input_sha256=None), LARGE, "with another SHA-256"),
         (left_out(seed=None), LARGE, "it has neither an input nor the size and seed"),
-        (left_out(size="large", seed="3; import os"), LARGE, "it has neither an input nor the size and seed"),
+        (
+            left_out(size="large", seed="3; import os"),
+            LARGE,
+            "it has neither an input nor the size and seed",
+        ),
     ],
     ids=lambda value: str(value)[:30],
 )
@@ -139,4 +169,7 @@ def test_only_what_is_made_again_to_the_byte_may_be_left_out(sandbox: Sandbox) -
 def test_a_generator_that_looks_at_the_clock_is_found_out(sandbox: Sandbox) -> None:
     (made,) = run_generator(sandbox, COUNTING, [Request("large", 1)])
     assert made.text
-    assert reproducible(sandbox, [TestCase("t", made.text, size="large", seed=1)], COUNTING) == frozenset()
+    assert (
+        reproducible(sandbox, [TestCase("t", made.text, size="large", seed=1)], COUNTING)
+        == frozenset()
+    )

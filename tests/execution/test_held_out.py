@@ -1,4 +1,7 @@
-"""Repeats with inputs of their own: which tests get them, what they cost, and that outputs are compared on them."""
+"""Repeats with inputs of their own.
+
+Which tests get them, what they cost, and that outputs are compared on them.
+"""
 
 from __future__ import annotations
 
@@ -37,14 +40,18 @@ def sandbox() -> Iterator[Sandbox]:
         yield opened
 
 
-def reseeded(sandbox: Sandbox, *programs: Program, seed: str = "0", generator: str = GENERATOR) -> list[TestCase]:
+def reseeded(
+    sandbox: Sandbox, *programs: Program, seed: str = "0", generator: str = GENERATOR
+) -> list[TestCase]:
     return reseeded_tests(sandbox, CORES, TESTS, RULES, generator, programs, seed)
 
 
 pytestmark = needs_isolation
 
 
-def test_generated_tests_get_other_inputs_of_their_size_and_the_others_stay(sandbox: Sandbox) -> None:
+def test_generated_tests_get_other_inputs_of_their_size_and_the_others_stay(
+    sandbox: Sandbox,
+) -> None:
     first, again, other = (reseeded(sandbox, ECHO, ECHO, seed=seed) for seed in ("0", "0", "1"))
     assert first == again, "they follow from the seed"
     given, small, large = first
@@ -84,16 +91,27 @@ def test_held_out_inputs_are_of_the_sizes_that_tell_solutions_apart(
     assert found[0].role == "efficiency"
 
 
-@pytest.mark.parametrize(("most", "first"), [(3, ["large"] * 3), (8, ["large"] * 3 + ["random"] * 3)])
-def test_without_sizes_of_tests_large_inputs_come_first(sandbox: Sandbox, most: int, first: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("most", "first"), [(3, ["large"] * 3), (8, ["large"] * 3 + ["random"] * 3)]
+)
+def test_without_sizes_of_tests_large_inputs_come_first(
+    sandbox: Sandbox, most: int, first: list[str]
+) -> None:
     generator = "def generate(seed, size):\n    return f'{seed} {size}'\n"
-    found = [test.size for test in held_out_inputs(sandbox, generator, [TestCase("given", "1", "1")], most, 0)]
+    found = [
+        test.size
+        for test in held_out_inputs(sandbox, generator, [TestCase("given", "1", "1")], most, 0)
+    ]
     assert (found[: len(first)], len(found)) == (first, most)
 
 
 def test_without_agreement_or_a_generator_that_works_tests_stay(sandbox: Sandbox) -> None:
     contrary = Program(PYTHON, "n = input()\nprint(n if n == '7' else 0)\n")
-    assert [test.stdin for test in reseeded(sandbox, ECHO, contrary)] == ["1 as given", "7", "3 large"]
+    assert [test.stdin for test in reseeded(sandbox, ECHO, contrary)] == [
+        "1 as given",
+        "7",
+        "3 large",
+    ]
     assert reseeded(sandbox, ECHO) == list(TESTS), "what one alone prints is not believed"
     assert reseeded(sandbox, ECHO, ECHO, generator="def generate(") == list(TESTS)
 
@@ -103,14 +121,18 @@ def test_a_test_counts_where_no_two_runs_have_the_same_input() -> None:
         return tuple(TestCase(text, text, None) for text in inputs)
 
     assert count_reseeded(TESTS, ()) == 0
-    assert count_reseeded(repeat("a", "b", "c"), (repeat("a", "d", "e"), repeat("a", "d", "f"))) == 1
+    assert (
+        count_reseeded(repeat("a", "b", "c"), (repeat("a", "d", "e"), repeat("a", "d", "f"))) == 1
+    )
 
 
 def test_each_repeat_is_compared_with_the_outputs_of_its_own_inputs(sandbox: Sandbox) -> None:
     """A program that is right on the first inputs alone is right in no measurement."""
     stubborn = sandbox.compile(Program(PYTHON, "n = input()\nprint(n if n in ('2', '3') else 0)\n"))
     honest = sandbox.compile(ECHO)
-    inputs = [tuple(TestCase("t", f"{n}", f"{n}\n") for n in numbers) for numbers in ((2, 3), (4, 5))]
+    inputs = [
+        tuple(TestCase("t", f"{n}", f"{n}\n") for n in numbers) for numbers in ((2, 3), (4, 5))
+    ]
     seen: list[bytes] = []
     found: Rounds = measure_interleaved(
         sandbox, [stubborn, honest], inputs[0], Limits(), MeasureOptions(repeats=2), reseeded=inputs,

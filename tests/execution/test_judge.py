@@ -9,7 +9,15 @@ import pytest
 
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Judgement, Limits, TestCase, Verdict
+from venus_toolkit.core.records import (
+    MIB,
+    NS_PER_S,
+    Comparison,
+    Judgement,
+    Limits,
+    TestCase,
+    Verdict,
+)
 from venus_toolkit.execution.judging.checker import Answer, Checker
 from venus_toolkit.execution.judging.comparison import difference, same_numbers, same_text
 from venus_toolkit.execution.judging.judge import compile_reason, judge
@@ -29,7 +37,9 @@ def sandbox() -> Iterator[Sandbox]:
         yield place
 
 
-def judged(sandbox: Sandbox, source: str, tests: list[TestCase], comparison: Comparison | None = None) -> Judgement:
+def judged(
+    sandbox: Sandbox, source: str, tests: list[TestCase], comparison: Comparison | None = None
+) -> Judgement:
     compiled = sandbox.compile(Program(load_languages()["python"], source))
     return judge(sandbox, compiled, tests, Checker(comparison or Comparison(), sandbox), LIMITS)
 
@@ -87,7 +97,11 @@ def test_accepted_and_wrong(sandbox: Sandbox) -> None:
 
 
 def test_lesson_11_a_crash_after_the_right_answer_is_no_pass(sandbox: Sandbox) -> None:
-    for ending in ("raise SystemExit(1)", "import os; os.abort()", "import os; os.kill(os.getpid(), 9)"):
+    for ending in (
+        "raise SystemExit(1)",
+        "import os; os.abort()",
+        "import os; os.kill(os.getpid(), 9)",
+    ):
         source = f"print(int(input()) ** 2, flush=True)\n{ending}"
         assert judged(sandbox, source, ONE).verdict == Verdict.RUNTIME_ERROR
 
@@ -105,7 +119,10 @@ def test_lesson_14_expected_outputs_and_magic_words_are_not_inside(sandbox: Sand
     for trick in ("print('Success')", "print('accepted')", "print('{\"exit_code\": 0}')"):
         assert judged(sandbox, trick, ONE).verdict == Verdict.WRONG_ANSWER
     secret = [TestCase("secret", "3\n", "a-needle-nobody-prints\n")]
-    search = "import glob\nfor f in glob.glob('/work/**', recursive=True) + glob.glob('/tmp/**', recursive=True):\n"
+    search = (
+        "import glob\nfor f in glob.glob('/work/**', recursive=True) + glob.glob('/tmp/**', "
+        "recursive=True):\n"
+    )
     search += "    try: print(open(f).read())\n    except (OSError, ValueError): pass\n"
     assert judged(sandbox, search, secret).verdict == Verdict.WRONG_ANSWER
 
@@ -123,7 +140,9 @@ def test_it_stops_after_so_many_failures_or_one_time_limit(sandbox: Sandbox) -> 
     assert len(judge(sandbox, wrong, tests, checker, LIMITS, failures=9).verdicts) == 5
     endless = sandbox.compile(Program(python, "while True: pass\n"))
     limits = LIMITS.changed(cpu_ns=NS_PER_S // 5)
-    assert judge(sandbox, endless, tests, checker, limits, failures=9).verdicts == (Verdict.TIME_LIMIT,)
+    assert judge(sandbox, endless, tests, checker, limits, failures=9).verdicts == (
+        Verdict.TIME_LIMIT,
+    )
 
 
 def test_lesson_18_every_test_runs(sandbox: Sandbox) -> None:
@@ -131,7 +150,11 @@ def test_lesson_18_every_test_runs(sandbox: Sandbox) -> None:
     judgement = judged(sandbox, "print(int(input()) ** 2)", tests)
     assert len(judgement.runs) == 20
     for broken in range(20):
-        spoiled = [*tests[:broken], TestCase("spoiled", f"{broken}\n", "no\n"), *tests[broken + 1 :]]
+        spoiled = [
+            *tests[:broken],
+            TestCase("spoiled", f"{broken}\n", "no\n"),
+            *tests[broken + 1 :],
+        ]
         assert judged(sandbox, "print(int(input()) ** 2)", spoiled).failing_test == "spoiled"
 
 
@@ -146,10 +169,14 @@ def test_lesson_19_much_output_and_invalid_utf8(sandbox: Sandbox) -> None:
 
 def test_lesson_20_time_outs_are_time_limits(sandbox: Sandbox) -> None:
     assert judged(sandbox, "while True: pass", ONE).verdict == Verdict.TIME_LIMIT
-    # Where the machine is busy, a run that slept may be tried again with more wall time (test_starvation.py).
+    # Where the machine is busy, a run that slept may be tried again with more wall time
+    # (test_starvation.py).
     sleeping = sandbox.compile(Program(load_languages()["python"], "import time; time.sleep(60)"))
     brief = LIMITS.changed(wall_ns=NS_PER_S // 2)
-    assert judge(sandbox, sleeping, ONE, Checker(Comparison(), sandbox), brief).verdict == Verdict.TIME_LIMIT
+    assert (
+        judge(sandbox, sleeping, ONE, Checker(Comparison(), sandbox), brief).verdict
+        == Verdict.TIME_LIMIT
+    )
 
 
 def test_output_limit(sandbox: Sandbox) -> None:
@@ -159,8 +186,10 @@ def test_output_limit(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize(
     ("log", "reason"),
     [
-        ("main.cpp: In function 'f':\nmain.cpp:4: warning: 'MD5_Init' is deprecated\n  4 |    throw runtime_error(x);\n"
-         "ld: main.cpp:(.text+0x1): undefined reference to `MD5_Init'\ncollect2: error: ld returned 1 exit status\n",
+        ("main.cpp: In function 'f':\nmain.cpp:4: warning: 'MD5_Init' is deprecated\n  4 |    "
+            "throw runtime_error(x);\n"
+         "ld: main.cpp:(.text+0x1): undefined reference to `MD5_Init'\ncollect2: error: ld "
+             "returned 1 exit status\n",
          "ld: main.cpp:(.text+0x1): undefined reference to `MD5_Init'"),
         ("error[E0433]: cannot find `md5`\n --> main.rs:1:1\n", "error[E0433]: cannot find `md5`"),
         ("main.rb:3: syntax error, unexpected end\n", "main.rb:3: syntax error, unexpected end"),
@@ -185,7 +214,10 @@ def test_lesson_9_no_tests_is_no_pass(sandbox: Sandbox) -> None:
 
 # ------------------------------------------------------------------ evaluators
 
-ANY_ORDER = "def evaluate(expected, actual):\n    return sorted(expected.split()) == sorted(actual.split())\n"
+ANY_ORDER = (
+    "def evaluate(expected, actual):\n    return sorted(expected.split()) == "
+    "sorted(actual.split())\n"
+)
 
 
 def checker(sandbox: Sandbox, evaluator: str) -> Checker:
@@ -193,32 +225,47 @@ def checker(sandbox: Sandbox, evaluator: str) -> Checker:
 
 
 def test_lesson_15_evaluate_is_called_with_expected_first(sandbox: Sandbox) -> None:
-    prefix = checker(sandbox, "def evaluate(expected, actual):\n    return expected.startswith(actual.strip())\n")
+    prefix = checker(
+        sandbox, "def evaluate(expected, actual):\n    return expected.startswith(actual.strip())\n"
+    )
     assert prefix.passes([Answer("abc", "ab", "")]) == [True]
     assert prefix.passes([Answer("ab", "abc", "")]) == [False]
 
 
 def test_evaluator_may_take_the_input(sandbox: Sandbox) -> None:
-    divisor = checker(sandbox, "def evaluate(expected, actual, stdin):\n    return int(stdin) % int(actual) == 0\n")
+    divisor = checker(
+        sandbox,
+        "def evaluate(expected, actual, stdin):\n    return int(stdin) % int(actual) == 0\n",
+    )
     assert divisor.passes([Answer("2", "3", "6"), Answer("2", "4", "6")]) == [True, False]
 
 
 def test_evaluator_that_crashes_says_no_to_that_answer_only(sandbox: Sandbox) -> None:
     fragile = checker(sandbox, "def evaluate(expected, actual):\n    return int(actual) > 0\n")
-    assert fragile.passes([Answer("1", "2", ""), Answer("1", "junk", ""), Answer("1", "3", "")]) == [True, False, True]
+    assert fragile.passes(
+        [Answer("1", "2", ""), Answer("1", "junk", ""), Answer("1", "3", "")]
+    ) == [True, False, True]
 
 
 def test_evaluator_that_prints_cannot_forge_a_reply(sandbox: Sandbox) -> None:
-    chatty = checker(sandbox, "def evaluate(expected, actual):\n    print('true')\n    return False\n")
+    chatty = checker(
+        sandbox, "def evaluate(expected, actual):\n    print('true')\n    return False\n"
+    )
     assert chatty.passes([Answer("1", "2", "")]) == [False]
 
 
 def test_evaluator_decides_a_judgement(sandbox: Sandbox) -> None:
     tests = [TestCase("any", "", "1 2 3\n")]
     compiled = sandbox.compile(Program(load_languages()["python"], "print('3 1 2')"))
-    assert judge(sandbox, compiled, tests, checker(sandbox, ANY_ORDER), LIMITS).verdict == Verdict.ACCEPTED
+    assert (
+        judge(sandbox, compiled, tests, checker(sandbox, ANY_ORDER), LIMITS).verdict
+        == Verdict.ACCEPTED
+    )
     compiled = sandbox.compile(Program(load_languages()["python"], "print('3 1 1')"))
-    assert judge(sandbox, compiled, tests, checker(sandbox, ANY_ORDER), LIMITS).verdict == Verdict.WRONG_ANSWER
+    assert (
+        judge(sandbox, compiled, tests, checker(sandbox, ANY_ORDER), LIMITS).verdict
+        == Verdict.WRONG_ANSWER
+    )
 
 
 def test_much_that_waits_for_the_evaluator_is_asked_about_at_once(
@@ -226,7 +273,9 @@ def test_much_that_waits_for_the_evaluator_is_asked_about_at_once(
 ) -> None:
     monkeypatch.setattr("venus_toolkit.execution.judging.judge.WAITING_BYTES", 3)
     tests = [TestCase(str(n), f"{n}\n", f"1 2 {n}\n") for n in range(6)]
-    compiled = sandbox.compile(Program(load_languages()["python"], "n = int(input())\nprint(n - n // 4, 2, 1)"))
+    compiled = sandbox.compile(
+        Program(load_languages()["python"], "n = int(input())\nprint(n - n // 4, 2, 1)")
+    )
     found = judge(sandbox, compiled, tests, checker(sandbox, ANY_ORDER), LIMITS)
     assert (found.verdict, found.failing_test, len(found.runs)) == (Verdict.WRONG_ANSWER, "4", 5)
     assert found.reason == "refused by the evaluator: line 1: expected '1 2 4', got '3 2 1'"

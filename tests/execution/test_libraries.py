@@ -35,8 +35,14 @@ for (const value of [5, 3, 4]) heap.enqueue(value);
 const { Queue: Line } = require('@datastructures-js/queue');
 console.log(heap.dequeue(), new Line([1, 2]).front(), new Deque([6, 7]).popBack());
 """
-LODASH = "const rows = Array.from({ length: 3 }, (_, i) => i);\nconsole.log(_.sum(rows), _.chunk(rows, 2).length);\n"
-SORTED = "from sortedcontainers import SortedList\nvalues = SortedList([3, 1, 2])\nprint(values[0], values.bisect(2))\n"
+LODASH = (
+    "const rows = Array.from({ length: 3 }, (_, i) => i);\nconsole.log(_.sum(rows), "
+    "_.chunk(rows, 2).length);\n"
+)
+SORTED = (
+    "from sortedcontainers import SortedList\nvalues = SortedList([3, 1, 2])\nprint(values[0], "
+    "values.bisect(2))\n"
+)
 GO = """\
 package main
 
@@ -108,7 +114,9 @@ def fill() -> None:
     ],
 )
 @pytest.mark.usefixtures("there")
-def test_programs_find_the_libraries_of_judges(sandbox: Sandbox, language: str, code: str, said: str) -> None:
+def test_programs_find_the_libraries_of_judges(
+    sandbox: Sandbox, language: str, code: str, said: str
+) -> None:
     program = program_of(LANGUAGES[language], code)
     assert program.files
     assert output(sandbox, program) == said
@@ -122,7 +130,10 @@ def test_programs_find_the_libraries_of_judges(sandbox: Sandbox, language: str, 
         ("java", "public class Main { }"),
         ("javascript", "class PriorityQueue {} \nconsole.log(new PriorityQueue());"),
         ("javascript", "console.log('new Queues')"),
-        ("javascript", "const _ = { sum: (values) => values.length };\nconsole.log(_.sum([1, 2]));"),
+        (
+            "javascript",
+            "const _ = { sum: (values) => values.length };\nconsole.log(_.sum([1, 2]));",
+        ),
         ("javascript", "console.log(this._.sum, [1].map((_, i) => i));"),
         ("python", "print(sorted([3]))"),
         ("cpp", "std::priority_queue<int> q;"),
@@ -132,41 +143,59 @@ def test_programs_that_use_none_are_as_they_were(language: str, code: str) -> No
     assert program_of(LANGUAGES[language], code) == Program(LANGUAGES[language], code)
 
 
-def test_a_library_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox) -> None:
+def test_a_library_that_is_not_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox
+) -> None:
     monkeypatch.setenv("VENUS_CACHE", str(tmp_path))
     python = LANGUAGES["python"]
     (library,) = python.libraries
-    none = library._replace(version="0", install=(("python3", "-c", "raise SystemExit('no network')"),))
+    none = library._replace(
+        version="0", install=(("python3", "-c", "raise SystemExit('no network')"),)
+    )
     language = dataclasses.replace(python, libraries=(none,))
     assert installed(language) == {"sortedcontainers 0": False}
     assert program_of(language, SORTED) == Program(language, SORTED)
-    with pytest.raises(ToolchainError, match=r"sortedcontainers 0 of Python cannot be installed: no network"):
+    with pytest.raises(
+        ToolchainError, match=r"sortedcontainers 0 of Python cannot be installed: no network"
+    ):
         install(language, none)
-    assert list((tmp_path / "libraries").iterdir()) == [], "half of a library would be taken for a whole one"
+    assert list((tmp_path / "libraries").iterdir()) == [], (
+        "half of a library would be taken for a whole one"
+    )
 
 
-def test_headers_of_a_library_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox) -> None:
+def test_headers_of_a_library_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox
+) -> None:
     monkeypatch.setenv("VENUS_CACHE", str(tmp_path))
     cpp = LANGUAGES["cpp"]
     (library,) = cpp.libraries
-    make = "import pathlib; p = pathlib.Path('atcoder/answer'); p.parent.mkdir(); p.write_text('const int answer = 7;')"
+    make = (
+        "import pathlib; p = pathlib.Path('atcoder/answer'); p.parent.mkdir(); "
+        "p.write_text('const int answer = 7;')"
+    )
     local = library._replace(install=(("python3", "-c", make),))
     cpp = dataclasses.replace(cpp, libraries=(local,))
     install(cpp, local)
     program = program_of(
-        cpp, "#include <bits/stdc++.h>\n#include <atcoder/answer>\nint main() { std::cout << answer; }"
+        cpp,
+        "#include <bits/stdc++.h>\n#include <atcoder/answer>\nint main() { std::cout << answer; }",
     )
     assert output(sandbox, program) == "7"
     assert program.language is program_of(cpp, program.source).language
     assert program_of(cpp, "#include <bits/stdc++.h>\nint main() {}").language is cpp
 
 
-@pytest.mark.skipif(" go1.1" in find_toolchain(LANGUAGES["go"]).version, reason="the Go here is older than 1.20")
+@pytest.mark.skipif(
+    " go1.1" in find_toolchain(LANGUAGES["go"]).version, reason="the Go here is older than 1.20"
+)
 def test_go_has_what_people_write(sandbox: Sandbox) -> None:
     assert output(sandbox, Program(LANGUAGES["go"], GO)) == "1 3"
 
 
-def test_a_toolchain_at_a_place_that_the_sandbox_mounts_over(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_a_toolchain_at_a_place_that_the_sandbox_mounts_over(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
     tool = tmp_path / "tools" / "bin" / "sayer"
     tool.parent.mkdir(parents=True)
     tool.write_text("#!/bin/sh\necho said by $0\n")

@@ -1,4 +1,7 @@
-"""Summing up measurements, ranking, units, and where to measure. Real runs are in tests/contract and tests/bench."""
+"""Summing up measurements, ranking, units, and where to measure.
+
+Real runs are in tests/contract and tests/bench.
+"""
 
 from __future__ import annotations
 
@@ -73,9 +76,16 @@ def test_each_test_takes_its_own_minimum() -> None:
 
 def test_relative_time_cancels_drift() -> None:
     speeds = [1.2, 1, 1.3]
-    rounds = [Round((run(cpu_ns=round(2e6 * speed)),), 1e6 * speed, True, at) for at, speed in enumerate(speeds)]
-    beside = [Reference(1e6 * speed, at + side) for at, speed in enumerate(speeds) for side in (-0.2, 0.2)]
-    measured = Rounds(MeasureOptions(), 1, (tuple(rounds),), references=tuple(beside)).measured(0).total
+    rounds = [
+        Round((run(cpu_ns=round(2e6 * speed)),), 1e6 * speed, True, at)
+        for at, speed in enumerate(speeds)
+    ]
+    beside = [
+        Reference(1e6 * speed, at + side) for at, speed in enumerate(speeds) for side in (-0.2, 0.2)
+    ]
+    measured = (
+        Rounds(MeasureOptions(), 1, (tuple(rounds),), references=tuple(beside)).measured(0).total
+    )
     assert measured.relative_time == pytest.approx(2.0, rel=0.02)
     assert measured.relative_spread == pytest.approx(0.0)
     assert measured.cpu_se is not None
@@ -88,13 +98,22 @@ def test_the_floor_is_what_an_empty_program_costs_on_as_many_tests() -> None:
     rounds = (Round((run(wall_ns=50), run(wall_ns=60)), None, True),) * 3
     measured = Rounds(MeasureOptions(), 2, (rounds,), floor=floor).measured(0).total
     assert (measured.floor_wall_ns, measured.floor_cpu_ns, measured.floor_peak_bytes) == (10, 6, 70)
-    unknown = Rounds(MeasureOptions(), 2, ((rounds[0]._replace(clean=False),) * 3,), floor=floor).measured(0).total
+    unknown = (
+        Rounds(MeasureOptions(), 2, ((rounds[0]._replace(clean=False),) * 3,), floor=floor)
+        .measured(0)
+        .total
+    )
     assert (unknown.wall_ns, unknown.floor_wall_ns, unknown.wall_se) == (None, None, None)
 
 
 def test_lesson_10_unknown_is_none_never_zero() -> None:
     measured = summarise([Round((run(),), 4.0, False)], 1, MeasureOptions(repeats=1))
-    assert (measured.wall_ns, measured.peak_bytes, measured.integral_byte_ns, measured.relative_time) == (None,) * 4
+    assert (
+        measured.wall_ns,
+        measured.peak_bytes,
+        measured.integral_byte_ns,
+        measured.relative_time,
+    ) == (None,) * 4
     assert "failed_repeat" in measured.noise
     assert ranking_key(measured, "time", "absolute") is None
     assert (milliseconds(None), kibibytes(None), kibibyte_milliseconds(None)) == (None, None, None)
@@ -123,15 +142,24 @@ def test_stolen_time_and_pressure_are_flagged() -> None:
         assert "cpu_pressure" not in now._replace(at_ns=now.at_ns - 10**18).since()
 
 
-@pytest.mark.parametrize(("values", "wanted"), [([2.0, 3.0], 0.5), ([1.0], None), ([], None), ([0.0, 1.0], None)])
+@pytest.mark.parametrize(
+    ("values", "wanted"), [([2.0, 3.0], 0.5), ([1.0], None), ([], None), ([0.0, 1.0], None)]
+)
 def test_spread(values: list[float], wanted: float | None) -> None:
     assert spread(values) == wanted
 
 
 def test_ranking_follows_the_objective() -> None:
-    rounds = Rounds(MeasureOptions(repeats=1), 1, ((Round((run(),), 4.0, True),),), references=(Reference(4.0, 0),))
+    rounds = Rounds(
+        MeasureOptions(repeats=1),
+        1,
+        ((Round((run(),), 4.0, True),),),
+        references=(Reference(4.0, 0),),
+    )
     measured = rounds.measured(0).total
-    keys = [ranking_key(measured, objective, "relative") for objective in ("time", "memory", "integral")]
+    keys = [
+        ranking_key(measured, objective, "relative") for objective in ("time", "memory", "integral")
+    ]
     assert keys == [pytest.approx(2.0), 1000, 5000]
     assert ranking_key(measured, "time", "absolute") == 10
 
@@ -142,16 +170,23 @@ def test_program_and_supervisor_are_apart_where_there_are_two_cores() -> None:
 
 
 def test_the_own_peak_is_not_that_of_the_process_it_was_started_from() -> None:
-    """A child of a process of 400 MiB: getrusage says 400 MiB of it too, because exec keeps the largest peak."""
+    """A child of a process of 400 MiB.
+
+    Getrusage says 400 MiB of it too, because exec keeps the largest peak.
+    """
     large = bytearray(os.urandom(400 * MIB))
     script = "from venus_toolkit.core.memory import own_peak_bytes; print(own_peak_bytes())"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
+    )
     assert own_peak_bytes() > len(large)
     assert int(done.stdout) < 200 * MIB
 
 
 def test_without_a_reference_nothing_is_relative() -> None:
-    measured = summarise([Round((run(cpu_ns=80, wall_ns=90),), None, True)], 1, MeasureOptions(repeats=1))
+    measured = summarise(
+        [Round((run(cpu_ns=80, wall_ns=90),), None, True)], 1, MeasureOptions(repeats=1)
+    )
     assert (measured.wall_ns, measured.cpu_ns) == (90, 80)
     assert (measured.relative_time, measured.relative_spread) == (None, None)
     assert ranking_key(measured, "time", "relative") is None

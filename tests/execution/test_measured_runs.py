@@ -1,6 +1,9 @@
-"""Every measured run is judged: a program that is right when it is judged and exits at once later gains nothing.
+"""Every measured run is judged.
 
-In the sandbox `unsafe` a program can remember on what it ran, so it needs no trick to know that it is measured.
+A program that is right when it is judged and exits at once later gains nothing.
+
+In the sandbox `unsafe` a program can remember on what it ran, so it needs no trick to know that it
+is measured.
 """
 
 from __future__ import annotations
@@ -48,7 +51,10 @@ def _brief() -> Iterator[None]:
 
 @pytest.fixture
 def cheat(tmp_path: Path) -> Callable[[str], str]:
-    """Makes a program of another: it does what that does the first time that it runs on an input."""
+    """Makes a program of another.
+
+    It does what that does the first time that it runs on an input.
+    """
 
     def make(honest: str) -> str:
         memory = tmp_path / "memory"
@@ -75,10 +81,16 @@ def test_in_a_build(shop: Any, cheat: Callable[[str], str]) -> None:
     manifest = shop.build(sandbox="unsafe", time_factor={"python": 1.5}, **tests)
     found = shop.solutions()["unknown_cheat"]
     assert found["passed"] is False
-    assert [found[name] for name in ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "rank")] == [None] * 5
+    assert [
+        found[name] for name in ("wall_ns", "cpu_ns", "peak_bytes", "integral_byte_ns", "rank")
+    ] == [None] * 5
     assert manifest["configs"]["python"]["verdicts"] == {"accepted": 3, "wrong_answer": 1}
     row, plan = shop.rows()["twice"], manifest["plan"]
-    assert (row["cpu_limit_ns"], row["time_limit_ns"], plan["time_factor"]) == (3 * 10**9, 12 * 10**9, {"python": 1.5})
+    assert (row["cpu_limit_ns"], row["time_limit_ns"], plan["time_factor"]) == (
+        3 * 10**9,
+        12 * 10**9,
+        {"python": 1.5},
+    )
     with pytest.raises(UsageError, match="there is no language klingon"):
         shop.build(sandbox="unsafe", time_factor={"klingon": 1.5})
 
@@ -94,8 +106,17 @@ def scorer(tmp_path: Path) -> Iterator[Scorer]:
 @pytest.mark.usefixtures("own_cache")
 def test_in_an_evaluation(scorer: Scorer, cheat: Callable[[str], str]) -> None:
     row = scorer.score("python/sum-up", f"```python\n{cheat(FAST)}```")
-    assert (row["passed"], row["outcome"], row["verdict"], row["reason"]) == (False, "failed", "wrong_answer", SAID)
-    assert (row.get("wall_ns"), row["percentile_time"], row["place_memory"]) == (None, 0.0, "failed")
+    assert (row["passed"], row["outcome"], row["verdict"], row["reason"]) == (
+        False,
+        "failed",
+        "wrong_answer",
+        SAID,
+    )
+    assert (row.get("wall_ns"), row["percentile_time"], row["place_memory"]) == (
+        None,
+        0.0,
+        "failed",
+    )
 
 
 def test_in_optimize(tmp_path: Path, cli: Callable[..., Any], cheat: Callable[[str], str]) -> None:
@@ -107,7 +128,17 @@ def test_in_optimize(tmp_path: Path, cli: Callable[..., Any], cheat: Callable[[s
         (tests / f"{test.test_id}.out").write_text(test.stdout or "")
     answers = tmp_path / "answers.jsonl"
     answers.write_text(json.dumps({"title": "sums", "iteration": 1, "code": cheat(FAST)}) + "\n")
-    words = ("--tests", tests, "--model", f"replay:{answers}", "-n", 1, "--sandbox", "unsafe", "--json")
+    words = (
+        "--tests",
+        tests,
+        "--model",
+        f"replay:{answers}",
+        "-n",
+        1,
+        "--sandbox",
+        "unsafe",
+        "--json",
+    )
     found = json.loads(cli("optimize", file, *words).stdout)
     turn = found["iterations"][1]
     assert (turn["decision"], turn["verdict"], turn["tried"]) == ("failed", "wrong_answer", None)
@@ -136,13 +167,15 @@ def test_in_rewards(tmp_path: Path, sandbox: Sandbox, cheat: Callable[[str], str
 
 def test_in_run(cheat: Callable[[str], str]) -> None:
     tests = tuple(replace(test) for test in TESTS)
-    report = try_program(Request(Program(PYTHON, cheat(SLOW)), tests, Limits(), TWICE, sandbox="unsafe"))
+    report = try_program(
+        Request(Program(PYTHON, cheat(SLOW)), tests, Limits(), TWICE, sandbox="unsafe")
+    )
     assert (report.judgement.verdict, report.judgement.reason) == (Verdict.WRONG_ANSWER, SAID)
     assert report.measurement
     assert report.measurement.wall_ns is None
-    assert [outcome.run.stdout.decode() for outcome in report.outcomes] == [test.stdout for test in TESTS], (
-        "what is shown of a test is the run that was right, not the one that exited at once"
-    )
+    assert [outcome.run.stdout.decode() for outcome in report.outcomes] == [
+        test.stdout for test in TESTS
+    ], "what is shown of a test is the run that was right, not the one that exited at once"
 
 
 def test_in_a_job_of_the_server(sandbox: Sandbox, cheat: Callable[[str], str]) -> None:
@@ -151,7 +184,14 @@ def test_in_a_job_of_the_server(sandbox: Sandbox, cheat: Callable[[str], str]) -
     from venus_toolkit.server.queue.jobs import Job
 
     expected = tuple(test.stdout for test in TESTS)
-    job = Job("python", cheat(SLOW), tuple(test.stdin for test in TESTS), expected, Comparison(), repeats=2)
+    job = Job(
+        "python",
+        cheat(SLOW),
+        tuple(test.stdin for test in TESTS),
+        expected,
+        Comparison(),
+        repeats=2,
+    )
     result = execute(sandbox, PYTHON, job, "id", Cores(0, 0), lambda: False)
     assert (result.verdict, result.reason, result.rounds) == (Verdict.WRONG_ANSWER, SAID, ())
     assert result.measurement
@@ -164,4 +204,6 @@ def test_other_protocols_measure_nothing_but_the_run_whose_output_they_return() 
     from venus_toolkit.server.compat import effibench, monolith, piston, sandbox_fusion
 
     for module in (effibench, monolith, piston, sandbox_fusion):
-        assert "repeats=" not in Path(str(module.__file__)).read_text(), "a job that is measured again is not theirs"
+        assert "repeats=" not in Path(str(module.__file__)).read_text(), (
+            "a job that is measured again is not theirs"
+        )

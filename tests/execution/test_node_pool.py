@@ -1,4 +1,7 @@
-"""Work over the nodes of a cluster, without Ray: types of machine kept apart, nodes lost, new, or unfit."""
+"""Work over the nodes of a cluster, without Ray.
+
+Types of machine kept apart, nodes lost, new, or unfit.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,9 @@ def over(site: WorkerEnvironment) -> Iterator[Callable[..., RayEngine]]:
         engine.close()
 
 
-def output_of(sandbox: Sandbox, cores: Cores, program: Program, tests: tuple[TestCase, ...]) -> list[str]:
+def output_of(
+    sandbox: Sandbox, cores: Cores, program: Program, tests: tuple[TestCase, ...]
+) -> list[str]:
     from venus_toolkit.core.records import Limits
 
     with sandbox.session(sandbox.compile(program), Limits(), cores) as session:
@@ -85,7 +90,9 @@ def test_a_language_arrives_as_the_one_that_is_there(site: WorkerEnvironment) ->
 
 def test_a_program_with_commands_of_its_own_arrives_with_them() -> None:
     go, cpp = load_languages()["go"], load_languages()["cpp"]
-    beside = go.with_commands((*go.compile_argv, "solution.go"), go.run_argv, tuple(go.environment.items()))
+    beside = go.with_commands(
+        (*go.compile_argv, "solution.go"), go.run_argv, tuple(go.environment.items())
+    )
     for language in (beside, cpp.of_standard("gnu++17"), cpp.called_with(["7"], {"A": "b"})):
         serializer = CallSerializer(lambda value: value)
         for _ in range(2):
@@ -93,7 +100,10 @@ def test_a_program_with_commands_of_its_own_arrives_with_them() -> None:
             (there, _) = deserialize(sent.body, load_languages(), [TESTS]).args
             found = there.language
             assert found is deserialize(sent.body, load_languages(), [TESTS]).args[0].language
-            assert (found.compile_argv, found.run_argv) == (language.compile_argv, language.run_argv)
+            assert (found.compile_argv, found.run_argv) == (
+                language.compile_argv,
+                language.run_argv,
+            )
             assert found.environment == language.environment
     assert beside.is_prepared_for("package main")
     assert beside.usual is go
@@ -117,7 +127,9 @@ def test_programs_run_on_nodes(site: WorkerEnvironment, over: Callable[..., RayE
     assert sum(rack.served.values()) == 20
 
 
-@pytest.mark.parametrize("error", [SandboxError("no", "because"), SourceError("what", "why", "fix")])
+@pytest.mark.parametrize(
+    "error", [SandboxError("no", "because"), SourceError("what", "why", "fix")]
+)
 def test_a_failure_on_a_node_is_the_failure_here(
     site: WorkerEnvironment, over: Callable[..., RayEngine], error: SandboxError
 ) -> None:
@@ -126,7 +138,9 @@ def test_a_failure_on_a_node_is_the_failure_here(
     assert str(caught.value) == str(error)
 
 
-def test_a_problem_stays_near_and_on_one_type(site: WorkerEnvironment, over: Callable[..., RayEngine]) -> None:
+def test_a_problem_stays_near_and_on_one_type(
+    site: WorkerEnvironment, over: Callable[..., RayEngine]
+) -> None:
     engine = over(Rack(site, {"a": "", "b": "other", "c": ""}))
     machines: dict[str, set[str]] = {}
 
@@ -141,15 +155,24 @@ def test_a_problem_stays_near_and_on_one_type(site: WorkerEnvironment, over: Cal
     assert len(set.union(*machines.values())) == 2, "both types have work"
 
 
-def test_a_type_of_an_earlier_run_is_preferred(site: WorkerEnvironment, over: Callable[..., RayEngine]) -> None:
+def test_a_type_of_an_earlier_run_is_preferred(
+    site: WorkerEnvironment, over: Callable[..., RayEngine]
+) -> None:
     engine = over(Rack(site, {"a": "", "b": "other"}))
-    wanted = next(name for name, each in engine.node_pool.machines().items() if each.facts.get("label") == "other")
+    wanted = next(
+        name
+        for name, each in engine.node_pool.machines().items()
+        if each.facts.get("label") == "other"
+    )
     for number in range(6):
         engine.prefer(str(number), wanted)
-    assert {engine.worker().at(str(number)).machine().fingerprint for number in range(6)} == {wanted}
+    assert {engine.worker().at(str(number)).machine().fingerprint for number in range(6)} == {
+        wanted
+    }
 
 
-# ------------------------------------------------------------------ nodes that come, go, or are unfit
+# ------------------------------------------------------------------ nodes that come, go, or are
+# unfit
 
 
 def test_work_of_a_lost_node_is_done_elsewhere_and_counts_once(
@@ -161,7 +184,11 @@ def test_work_of_a_lost_node_is_done_elsewhere_and_counts_once(
             rack.pull("a")
 
     rack = Rack(site, {"a": "", "b": ""}, lose)
-    found = list(over(rack).judging(lambda item, worker: worker.at(item).run(name_of, item), map(str, range(30))))
+    found = list(
+        over(rack).judging(
+            lambda item, worker: worker.at(item).run(name_of, item), map(str, range(30))
+        )
+    )
     assert sorted(found) == sorted((str(number), str(number)) for number in range(30))
     assert sum(rack.served.values()) > 30, "what was lost was done again"
 
@@ -191,7 +218,9 @@ def test_a_new_node_is_taken_on(
     assert eventually(lambda: engine.jobs > before)
 
 
-def test_no_node_is_waited_for_and_then_given_up(site: WorkerEnvironment, over: Callable[..., RayEngine]) -> None:
+def test_no_node_is_waited_for_and_then_given_up(
+    site: WorkerEnvironment, over: Callable[..., RayEngine]
+) -> None:
     rack = Rack(site, {"a": ""})
     engine = over(rack)
     rack.pull("a")
@@ -199,7 +228,9 @@ def test_no_node_is_waited_for_and_then_given_up(site: WorkerEnvironment, over: 
     for number in range(100):  # until the loss of the one was noticed, and the other is there
         assert engine.worker().run(name_of, str(number)) == str(number)
     rack.pull("b")
-    with pytest.raises(MachineError, match=r"no node of the cluster is left: for 1 s there has been none\nfinished"):
+    with pytest.raises(
+        MachineError, match=r"no node of the cluster is left: for 1 s there has been none\nfinished"
+    ):
         engine.worker().run(name_of, "")
 
 
@@ -220,8 +251,14 @@ def test_work_that_takes_every_node_with_it_is_given_up(
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"versions": {"python": "Python 2.7.18"}}, "python is Python 3.*, the engine has Python 2.7.18"),
-        ({"supervisor": "venus-supervisor 0"}, "venus-supervisor is .*, the engine has venus-supervisor 0"),
+        (
+            {"versions": {"python": "Python 2.7.18"}},
+            "python is Python 3.*, the engine has Python 2.7.18",
+        ),
+        (
+            {"supervisor": "venus-supervisor 0"},
+            "venus-supervisor is .*, the engine has venus-supervisor 0",
+        ),
         ({"sandbox": "no-such"}, "unknown sandbox 'no-such'"),
     ],
 )
@@ -240,10 +277,16 @@ def test_a_node_that_cannot_isolate_or_lacks_a_compiler_says_what_to_do(
     from venus_toolkit.execution.sandbox import bubblewrap
 
     def refuse() -> None:
-        raise SandboxError("bubblewrap is not installed", "bwrap not found in PATH", "type: apt-get install bubblewrap")
+        raise SandboxError(
+            "bubblewrap is not installed",
+            "bwrap not found in PATH",
+            "type: apt-get install bubblewrap",
+        )
 
     monkeypatch.setattr(bubblewrap, "require_isolation", refuse)
-    with pytest.raises(MachineError, match=r"worker: bubblewrap is not installed.*type: apt-get install bubblewrap"):
+    with pytest.raises(
+        MachineError, match=r"worker: bubblewrap is not installed.*type: apt-get install bubblewrap"
+    ):
         over(Rack(site, {"worker": ""}))
 
 
@@ -254,7 +297,9 @@ def test_a_node_without_the_toolkit_is_named(
         raise LostError("ModuleNotFoundError: No module named 'venus_toolkit'")
 
     monkeypatch.setattr(RackHand, "report", refuse)
-    with pytest.raises(MachineError, match="bare: ModuleNotFoundError: No module named 'venus_toolkit'"):
+    with pytest.raises(
+        MachineError, match="bare: ModuleNotFoundError: No module named 'venus_toolkit'"
+    ):
         over(Rack(site, {"bare": ""}))
 
 
@@ -263,7 +308,9 @@ def test_another_version_of_the_toolkit_is_refused_before_anything_is_read(
 ) -> None:
     rack = Rack(site, {"old": ""})
     rack.version, rack.requirements = "0.0.1", b"nothing that could be read"
-    with pytest.raises(MachineError, match=r"old: it has version .* of the toolkit, the engine has 0.0.1"):
+    with pytest.raises(
+        MachineError, match=r"old: it has version .* of the toolkit, the engine has 0.0.1"
+    ):
         over(rack)
 
 
@@ -276,7 +323,10 @@ def test_a_cluster_without_nodes(site: WorkerEnvironment, over: Callable[..., Ra
 
 
 def build_over(
-    shop: Shop, rack_of: Callable[[WorkerEnvironment], Rack], monkeypatch: pytest.MonkeyPatch, **plan: Any
+    shop: Shop,
+    rack_of: Callable[[WorkerEnvironment], Rack],
+    monkeypatch: pytest.MonkeyPatch,
+    **plan: Any,
 ) -> Rack:
     """Build over a rack; returns it."""
     racks: list[Rack] = []
@@ -349,12 +399,19 @@ def test_figures_of_a_problem_are_of_one_type_though_the_last_of_a_type_is_lost(
     configs = shop.manifest["configs"]
     assert len(measured) == 1
     types = {name for config in configs.values() for name in config["measured_on"]}
-    (fingerprint,) = types  # all are of the type that was left, also those that were measured before
-    assert shop.manifest["machines"][fingerprint].get("label") == ("other" if measured == ["a"] else None)
+    # all are of the type that was left, also those that were measured before
+    (fingerprint,) = types
+    assert shop.manifest["machines"][fingerprint].get("label") == (
+        "other" if measured == ["a"] else None
+    )
 
 
-def test_the_manifest_says_which_type_measured_what(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    build_over(steady(shop), lambda site: Rack(site, {"a": "", "b": "other"}), monkeypatch, **STEADY)
+def test_the_manifest_says_which_type_measured_what(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build_over(
+        steady(shop), lambda site: Rack(site, {"a": "", "b": "other"}), monkeypatch, **STEADY
+    )
     manifest = shop.manifest
     told = manifest["configs"]["cpp"]["measured_on"]
     assert set(told) == set(manifest["machines"])
@@ -382,11 +439,15 @@ class SlowHand(RackHand):
         super().stop()
 
 
-def test_no_thread_of_a_closed_pool_waits_for_a_node(site: WorkerEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_thread_of_a_closed_pool_waits_for_a_node(
+    site: WorkerEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What waits for Ray when that is shut down takes the process with it."""
     others = set(threading.enumerate())
     rack = Rack(site, {"first": "", "falling": ""})
-    monkeypatch.setattr(rack, "start", lambda node: SlowHand(rack, node, starts=node.name != "slow"))
+    monkeypatch.setattr(
+        rack, "start", lambda node: SlowHand(rack, node, starts=node.name != "slow")
+    )
     engine = engine_over(rack, site)
     rack.push("slow")
     rack.pull("falling")
@@ -395,4 +456,8 @@ def test_no_thread_of_a_closed_pool_waits_for_a_node(site: WorkerEnvironment, mo
     before = time.monotonic()
     engine.close()
     assert time.monotonic() - before < 10
-    assert not [thread.name for thread in set(threading.enumerate()) - others if thread.name.startswith("venus")]
+    assert not [
+        thread.name
+        for thread in set(threading.enumerate()) - others
+        if thread.name.startswith("venus")
+    ]

@@ -15,7 +15,9 @@ def _cannot_say(pid: int) -> int:
     raise OSError("no such system call")
 
 
-@pytest.fixture(params=["a kernel that says it", "one that cannot", "a Python that does not know it"])
+@pytest.fixture(
+    params=["a kernel that says it", "one that cannot", "a Python that does not know it"]
+)
 def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "one that cannot":
         monkeypatch.setattr(os, "pidfd_open", _cannot_say)

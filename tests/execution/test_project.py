@@ -16,7 +16,9 @@ from venus_toolkit.execution.judging import project
 from venus_toolkit.execution.machine.doctor import why_not_isolated
 
 PROBLEM = why_not_isolated()
-needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
+needs_isolation = pytest.mark.skipif(
+    PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"
+)
 Cli = Callable[..., Any]
 Tree = Callable[[Path, Mapping[str, str | bytes]], Path]
 LANGUAGES = load_languages()
@@ -38,11 +40,22 @@ def run(cli: Cli, tmp_path: Path, write_tree: Tree) -> Callable[..., Any]:
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests/1.in").write_text("5\n")
 
-    def report(files: Mapping[str, str | bytes], command: str, *words: object, expected: str = "") -> Any:
+    def report(
+        files: Mapping[str, str | bytes], command: str, *words: object, expected: str = ""
+    ) -> Any:
         write_tree(tmp_path / "app", files)
         if expected:
             (tmp_path / "tests/1.out").write_text(expected)
-        given = ("--project", tmp_path / "app", "--cmd", command, "--tests", tmp_path / "tests", "--repeats", 1)
+        given = (
+            "--project",
+            tmp_path / "app",
+            "--cmd",
+            command,
+            "--tests",
+            tmp_path / "tests",
+            "--repeats",
+            1,
+        )
         done = cli("run", *given, "--json", *words)
         assert done.exit_code in (0, 1), done.stderr
         return json.loads(done.stdout)
@@ -72,7 +85,9 @@ def test_a_project_is_compiled_by_a_shell(run: Callable[..., Any]) -> None:
 
 
 @needs_isolation
-def test_executable_files_stay_executable(run: Callable[..., Any], tmp_path: Path, write_tree: Tree) -> None:
+def test_executable_files_stay_executable(
+    run: Callable[..., Any], tmp_path: Path, write_tree: Tree
+) -> None:
     write_tree(tmp_path / "app", {"my run.sh": "#!/bin/sh\ncat\n"})
     (tmp_path / "app/my run.sh").chmod(0o755)
     assert run({}, "'./my run.sh'", "--lang", "python", expected="5\n")["verdict"] == "accepted"
@@ -80,7 +95,9 @@ def test_executable_files_stay_executable(run: Callable[..., Any], tmp_path: Pat
 
 @needs_isolation
 @pytest.mark.parametrize("command", ["./nothing", "nothing", "./main.py", "'$(touch x)'"])
-def test_a_command_that_is_missing_is_no_failure_of_the_sandbox(run: Callable[..., Any], command: str) -> None:
+def test_a_command_that_is_missing_is_no_failure_of_the_sandbox(
+    run: Callable[..., Any], command: str
+) -> None:
     found = run(PYTHON, command)
     assert found["verdict"] == "compile_error"
     assert found["compile_log"].startswith(f"no executable command {shlex.split(command)[0]}")
@@ -96,7 +113,9 @@ def test_instructions_are_counted(run: Callable[..., Any], lang: str) -> None:
 
 @needs_isolation
 def test_a_crash_has_its_verdict(run: Callable[..., Any]) -> None:
-    assert run({"main.py": "raise SystemExit(3)\n"}, "python3 main.py")["verdict"] == "runtime_error"
+    assert (
+        run({"main.py": "raise SystemExit(3)\n"}, "python3 main.py")["verdict"] == "runtime_error"
+    )
 
 
 # ------------------------------------------------------------------ what is read
@@ -126,15 +145,25 @@ def test_the_language_is_the_tool_or_that_of_most_files(
 
 
 def test_what_is_left_out(tmp_path: Path, write_tree: Tree) -> None:
-    write_tree(tmp_path, {**PYTHON, ".git/config": "", "lib/__pycache__/adder.pyc": "", ".hidden": ""})
+    write_tree(
+        tmp_path, {**PYTHON, ".git/config": "", "lib/__pycache__/adder.pyc": "", ".hidden": ""}
+    )
     (tmp_path / "link.py").symlink_to("main.py")
     program = read(tmp_path, "python3 main.py")
-    assert [file.path for file in program.files] == [".hidden", "data.bin", "lib/adder.py", "link.py", "main.py"]
+    assert [file.path for file in program.files] == [
+        ".hidden",
+        "data.bin",
+        "lib/adder.py",
+        "link.py",
+        "main.py",
+    ]
 
 
 def test_what_is_refused(tmp_path: Path, write_tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(project, "MOST_FILES", 2)
-    write_tree(tmp_path, {"app/a.py": "", "text/a.txt": "", "large/a": "", "large/b": "", "large/c": ""})
+    write_tree(
+        tmp_path, {"app/a.py": "", "text/a.txt": "", "large/a": "", "large/b": "", "large/c": ""}
+    )
     for name in ("empty", "folder", "broken"):
         (tmp_path / name).mkdir()
     (tmp_path / "folder/link").symlink_to(tmp_path / "app")
@@ -158,7 +187,10 @@ def test_what_is_refused(tmp_path: Path, write_tree: Tree, monkeypatch: pytest.M
     ("words", "head"),
     [
         (("--project", "."), "--project needs --cmd: --cmd is the command that runs the program"),
-        (("a.py", "--project", ".", "--cmd", "x"), "--project cannot be combined with the file a.py: "),
+        (
+            ("a.py", "--project", ".", "--cmd", "x"),
+            "--project cannot be combined with the file a.py: ",
+        ),
         (
             ("--project", ".", "--cmd", "x", "--starter", "s.py"),
             "--project cannot be combined with --starter: ",

@@ -91,7 +91,9 @@ def fall(node: Any) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def test_a_build_of_which_a_node_falls_is_the_build_here(cluster: Any, node: Any, shop: Any, tmp_path: Path) -> None:
+def test_a_build_of_which_a_node_falls_is_the_build_here(
+    cluster: Any, node: Any, shop: Any, tmp_path: Path
+) -> None:
     steady(shop).build(**STEADY)
     here, shop.out = shop.outcome(), tmp_path / "over-ray"
     falling = cluster.add_node(num_cpus=1, labels={LABEL: "spot"})
@@ -119,11 +121,16 @@ def test_labels_make_types_of_machines(cluster: Any, node: Any, site: WorkerEnvi
     cluster.wait_for_nodes()
     engine = ray_module.open_ray(EngineOptions("ray", address=cluster.address), site)
     try:
-        assert sorted(str(each.facts.get("label")) for each in engine.node_pool.machines().values()) == [
+        assert sorted(
+            str(each.facts.get("label")) for each in engine.node_pool.machines().values()
+        ) == [
             "None",
             "other",
         ]
-        work = lambda item, worker: (worker.at(item).machine().fingerprint, worker.at(item).run(process_of))  # noqa: E731
+
+        def work(item: str, worker: Worker) -> tuple[str, int]:
+            return worker.at(item).machine().fingerprint, worker.at(item).run(process_of)
+
         found = dict(engine.judging(work, map(str, range(8))))
     finally:
         engine.close()
@@ -160,13 +167,17 @@ def test_rewards_of_which_a_node_falls(cluster: Any, node: Any, release: Any) ->
     assert all(each.reward and each.reward.efficiency > 0.2 for each in graded[:24])
 
 
-def test_processes_that_train_together_have_a_part_of_every_node_each(cluster: Any, site: WorkerEnvironment) -> None:
+def test_processes_that_train_together_have_a_part_of_every_node_each(
+    cluster: Any, site: WorkerEnvironment
+) -> None:
     whole = cluster.add_node(num_cpus=2)
     cluster.wait_for_nodes()
     engines = []
     try:
         for part in ((0, 2), (1, 2)):
-            engines.append(ray_module.open_ray(EngineOptions("ray", address=cluster.address, part=part), site))
+            engines.append(
+                ray_module.open_ray(EngineOptions("ray", address=cluster.address, part=part), site)
+            )
         assert [engine.jobs for engine in engines] == [1, 1]
         cores = [engine.worker().run(core_of) for engine in engines]
         assert len(set(cores)) == min(2, len(os.sched_getaffinity(0)))
@@ -176,7 +187,9 @@ def test_processes_that_train_together_have_a_part_of_every_node_each(cluster: A
         cluster.remove_node(whole)
 
 
-def test_a_reward_process_of_verl_is_part_of_a_cluster_already(cluster: Any, node: Any, release: Any) -> None:
+def test_a_reward_process_of_verl_is_part_of_a_cluster_already(
+    cluster: Any, node: Any, release: Any
+) -> None:
     cluster.wait_for_nodes()
     ray.init(cluster.address)
     truth = json.dumps(reference(POSED)._asdict())
@@ -190,24 +203,34 @@ def test_a_reward_process_of_verl_is_part_of_a_cluster_already(cluster: Any, nod
 
 def as_verl_does(release: str, truth: str) -> list[dict[str, float]]:
     text = answer(POSED, FORMULA).text
-    return compute_score_batch(["venus"], [text], [truth], [None], release, "local", 1, engine="ray")
+    return compute_score_batch(
+        ["venus"], [text], [truth], [None], release, "local", 1, engine="ray"
+    )
 
 
 def test_an_address_where_nobody_listens(site: WorkerEnvironment) -> None:
-    with pytest.raises(MachineError, match=r"there is no Ray cluster at 127.0.0.1:1: Connection refused"):
+    with pytest.raises(
+        MachineError, match=r"there is no Ray cluster at 127.0.0.1:1: Connection refused"
+    ):
         ray_module.open_ray(EngineOptions("ray", address="127.0.0.1:1"), site)
 
 
 def test_another_version_of_ray(site: WorkerEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
-        raise RuntimeError("Version mismatch: The cluster was started with:\n    Ray: 2.9.0\n    Python: 3.11.7")
+        raise RuntimeError(
+            "Version mismatch: The cluster was started with:\n    Ray: 2.9.0\n    Python: 3.11.7"
+        )
 
     monkeypatch.setattr(ray, "init", refuse)
-    with pytest.raises(MachineError, match=r"cannot join the Ray cluster: Version mismatch: .* Ray: 2.9.0 Python"):
+    with pytest.raises(
+        MachineError, match=r"cannot join the Ray cluster: Version mismatch: .* Ray: 2.9.0 Python"
+    ):
         ray_module.open_ray(EngineOptions("ray"), site)
 
 
-def test_a_seat_works_for_one_item_after_the_other(cluster: Any, node: Any, site: WorkerEnvironment) -> None:
+def test_a_seat_works_for_one_item_after_the_other(
+    cluster: Any, node: Any, site: WorkerEnvironment
+) -> None:
     cluster.wait_for_nodes()
     engine = ray_module.open_ray(EngineOptions("ray", address=cluster.address), site)
     try:

@@ -53,7 +53,12 @@ MS = 1_000_000
 
 def runs(*cpu_ms: float) -> tuple[Run, ...]:
     return tuple(
-        replace(BASE, cpu_ns=round(each * MS), wall_ns=round(each * MS) + MS, integral_byte_ns=round(each * MS))
+        replace(
+            BASE,
+            cpu_ns=round(each * MS),
+            wall_ns=round(each * MS) + MS,
+            integral_byte_ns=round(each * MS),
+        )
         for each in cpu_ms
     )
 
@@ -70,17 +75,27 @@ def session(
 ) -> Measurement:
     """Return the figures of a program from the CPU times in ms of its tests in each repeat."""
     drawn = np.random.default_rng(1)
-    beside = tuple(Reference(50 * MS * (1 + noise * drawn.standard_normal()), at) for at in range(2 * len(repeats)))
-    floor = tuple(runs(*(0.6 * (1 + noise * drawn.standard_normal()) for _ in range(3))) for _ in repeats)
+    beside = tuple(
+        Reference(50 * MS * (1 + noise * drawn.standard_normal()), at)
+        for at in range(2 * len(repeats))
+    )
+    floor = tuple(
+        runs(*(0.6 * (1 + noise * drawn.standard_normal()) for _ in range(3))) for _ in repeats
+    )
     programs = [repeats, *others]
     rounds = Rounds(
         MeasureOptions(repeats=len(repeats)),
         len(repeats[0]),
-        tuple(tuple(Round(runs(*each), None, True, at) for at, each in enumerate(program)) for program in programs),
+        tuple(
+            tuple(Round(runs(*each), None, True, at) for at, each in enumerate(program))
+            for program in programs
+        ),
         own_inputs=own_inputs,
         references=beside if reference else (),
         floor=floor if reference else (),
-        judged=(FirstRuns(costs_of_runs(runs(*judged)), shared), *[None] * len(others)) if judged else (),
+        judged=(FirstRuns(costs_of_runs(runs(*judged)), shared), *[None] * len(others))
+        if judged
+        else (),
     )
     return rounds.measured(0).total
 
@@ -116,7 +131,8 @@ def test_a_flagged_figure_ranks_nowhere() -> None:
         ([[2, 100], [2, 100], [2, 100]], [150, 100], 250),  # one of two tests
         ([[200] * 4] * 3, [300] * 4, 1200),  # a third of the work
         ([[100], [100], [100]], [250], 250),
-        ([[2, 300, 300], [300, 2, 300], [300, 300, 2]], [300] * 3, 900),  # another test in each repeat
+        # another test in each repeat
+        ([[2, 300, 300], [300, 2, 300], [300, 300, 2]], [300] * 3, 900),
         ([[900, 20], [900, 300], [900, 300]], [900, 300], 1200),
         ([[100] * 9 + [2]] * 3, [100] * 10, 1000),  # one of ten tests
     ],
@@ -169,7 +185,9 @@ def test_without_a_reference_the_other_programs_show_the_noise() -> None:
     other = [[50], [51], [50]]
     assert flagged(session([[2], [2], [2]], [900], others=[other], reference=False))
     assert not flagged(session([[100], [99], [101]], [104], others=[other], reference=False))
-    assert not flagged(session([[2], [2], [2]], [900], reference=False)), "nothing shows what is noise"
+    assert not flagged(session([[2], [2], [2]], [900], reference=False)), (
+        "nothing shows what is noise"
+    )
 
 
 def measured(total: Measurement) -> Measured:
@@ -179,7 +197,9 @@ def measured(total: Measurement) -> Measured:
 def test_in_an_evaluation_a_flagged_sample_has_the_rank_of_one_without_figures() -> None:
     human = [measured(session([[each], [each + 1], [each]], [each])) for each in (100, 200, 300)]
     own = measured(session([[2], [2], [2]], judged=[400]))
-    rank = partial(_rank, human=human, options=EvalOptions("m", "d", ("cpp",)), objective="time", band=None)
+    rank = partial(
+        _rank, human=human, options=EvalOptions("m", "d", ("cpp",)), objective="time", band=None
+    )
     assert rank(own) == FAILED_RANK
     assert rank(human[0]).percentile > 0
 
@@ -191,7 +211,9 @@ def test_a_flagged_answer_is_rewarded_for_no_saving() -> None:
     outcome = AnswerGroup._outcome(group, original, flagged_one)
     assert (outcome.passed, outcome.efficiency, outcome.ratio) == (True, 0.0, None)
     assert "met before" in outcome.reason
-    assert AnswerGroup._outcome(group, flagged_one, original).passed is None, "nothing to compare with"
+    assert AnswerGroup._outcome(group, flagged_one, original).passed is None, (
+        "nothing to compare with"
+    )
     quick = measured(session([[200], [201], [202]], [200]))
     assert (AnswerGroup._outcome(group, original, quick).efficiency or 0) > 0
 
@@ -211,7 +233,10 @@ def test_tests_with_inputs_of_their_own_have_nothing_to_agree_on() -> None:
 
 
 def made_up(noise: Noise, drawn: np.random.Generator, tests: int) -> bool:
-    """Return whether an honest program on such a machine is flagged: judged once, then three repeats."""
+    """Return whether an honest program on such a machine is flagged.
+
+    Judged once, then three repeats.
+    """
     speed = np.cumsum(noise.drift * drawn.standard_normal(10))
 
     def disturbed(cost: float, at: int) -> float:
@@ -225,7 +250,9 @@ def made_up(noise: Noise, drawn: np.random.Generator, tests: int) -> bool:
     rounds = tuple(Round(runs(*each), None, True, at) for at, each in enumerate(all_runs[1:]))
     floor = tuple(runs(*(disturbed(0.6, at) for _ in range(3))) for at in range(1, 4))
     first = FirstRuns(costs_of_runs(runs(*all_runs[0])), shared=False)
-    found = Rounds(MeasureOptions(), tests, (rounds,), references=references, floor=floor, judged=(first,))
+    found = Rounds(
+        MeasureOptions(), tests, (rounds,), references=references, floor=floor, judged=(first,)
+    )
     return found._disagreement(0, rounds) is not None
 
 

@@ -8,7 +8,15 @@ from dataclasses import replace
 import pytest
 
 from venus_toolkit.builders.release_rows import problem_row, rows_of_tests
-from venus_toolkit.core.records import CORRECTNESS, EFFICIENCY, Comparison, Limits, Problem, TestCase, measured_tests
+from venus_toolkit.core.records import (
+    CORRECTNESS,
+    EFFICIENCY,
+    Comparison,
+    Limits,
+    Problem,
+    TestCase,
+    measured_tests,
+)
 from venus_toolkit.dataset.columns import TESTS
 from venus_toolkit.execution.judging.checker import Rules
 from venus_toolkit.execution.judging.generators import read_tests
@@ -22,7 +30,13 @@ RULES = Rules(Limits(), Comparison(), None)
 
 @pytest.mark.parametrize(
     ("tests", "measured"),
-    [([TINY, MAX], [MAX]), ([PLAIN, MAX], [MAX]), ([TINY, PLAIN], [TINY, PLAIN]), ([PLAIN], [PLAIN]), ([], [])],
+    [
+        ([TINY, MAX], [MAX]),
+        ([PLAIN, MAX], [MAX]),
+        ([TINY, PLAIN], [TINY, PLAIN]),
+        ([PLAIN], [PLAIN]),
+        ([], []),
+    ],
 )
 def test_programs_are_measured_on_efficiency_tests_where_there_are_any(
     tests: list[TestCase], measured: list[TestCase]
@@ -39,11 +53,16 @@ def test_repeats_with_other_inputs_follow_the_tests_they_belong_to() -> None:
 
 
 def test_roles_survive_a_release() -> None:
-    problem = Problem("twice", 1, "Twice", "", "Easy", (), "stdin", "user", "MIT", Limits(), Comparison())
+    problem = Problem(
+        "twice", 1, "Twice", "", "Easy", (), "stdin", "user", "MIT", Limits(), Comparison()
+    )
     row = problem_row(problem, "python", Limits(), [TINY, MAX, PLAIN], [], {})
     assert read_tests(row["test_cases"]) == [TINY, MAX, PLAIN]
     # Tests without a role are written as they always were.
     assert "role" not in json.loads(row["test_cases"])[2]
     rows = list(rows_of_tests(problem, "derived", [TINY, PLAIN]))
-    assert [(each["role"], each["adds"]) for each in rows] == [(CORRECTNESS, "coverage"), (None, None)]
+    assert [(each["role"], each["adds"]) for each in rows] == [
+        (CORRECTNESS, "coverage"),
+        (None, None),
+    ]
     assert set(rows[0]) == set(TESTS.names)

@@ -12,7 +12,14 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import NS_PER_S, Limits
 from venus_toolkit.execution.measuring.complexity import Growth
 from venus_toolkit.execution.measuring.counting import Counter, open_counter
-from venus_toolkit.execution.measuring.scaling import DEAR, MOST_SIZES, Cost, complexity_of, grow, growing
+from venus_toolkit.execution.measuring.scaling import (
+    DEAR,
+    MOST_SIZES,
+    Cost,
+    complexity_of,
+    grow,
+    growing,
+)
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
@@ -40,7 +47,11 @@ int main() {
 
 
 def costs(work: Callable[[int], float], most: int = 10**9) -> Callable[[int], Cost | str]:
-    return lambda n: Cost(int(1e6 + work(n)), 4_000_000 + 8 * n) if n <= most else f"at size {n} it does not end well"
+    return lambda n: (
+        Cost(int(1e6 + work(n)), 4_000_000 + 8 * n)
+        if n <= most
+        else f"at size {n} it does not end well"
+    )
 
 
 def test_the_largest_sizes_are_fitted() -> None:
@@ -72,7 +83,10 @@ def test_few_sizes_say_nothing() -> None:
     found = growing("", 60, costs(lambda n: n * n, most=8))
     assert (found.instructions, found.memory) == (None, None)
     assert "does not end well" in found.reason
-    assert growing("", 4, costs(lambda n: n)).reason == "sizes go up to 4 only: no 6 that double begin at 8"
+    assert (
+        growing("", 4, costs(lambda n: n)).reason
+        == "sizes go up to 4 only: no 6 that double begin at 8"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -100,8 +114,13 @@ def test_what_cannot_be_found_out_is_not_known(counter: Counter) -> None:
     """A generator that fails at a size, one that does not compile or takes none, and a program that never ends."""
     cpp = load_languages()["cpp"]
     limits = Limits(cpu_ns=NS_PER_S, wall_ns=4 * NS_PER_S)
-    program, endless = Program(cpp, QUADRATIC), Program(cpp, QUADRATIC.replace("std::cin >> n;", "while (1);"))
-    fails_at = "SIZES = {'': 100000}\ndef generate(seed, size):\n    n = int(size)\n    assert n < %d\n"
+    program, endless = (
+        Program(cpp, QUADRATIC),
+        Program(cpp, QUADRATIC.replace("std::cin >> n;", "while (1);")),
+    )
+    fails_at = (
+        "SIZES = {'': 100000}\ndef generate(seed, size):\n    n = int(size)\n    assert n < %d\n"
+    )
     fails_at += "    return f'{n} ' + '5 ' * n"
     with open_sandbox("local", [cpp, load_languages()["python"]]) as sandbox:
 

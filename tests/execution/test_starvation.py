@@ -20,7 +20,15 @@ import pytest
 
 from tests.chaos.traces import descendants
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import NS_PER_MS, NS_PER_S, Comparison, Limits, Run, TestCase, Verdict
+from venus_toolkit.core.records import (
+    NS_PER_MS,
+    NS_PER_S,
+    Comparison,
+    Limits,
+    Run,
+    TestCase,
+    Verdict,
+)
 from venus_toolkit.execution.engine.executor import SandboxFailure, attempt
 from venus_toolkit.execution.engine.work import vote
 from venus_toolkit.execution.judging.checker import Checker
@@ -40,7 +48,10 @@ CORES = Cores(CORE, CORE)
 LIMITS = Limits(wall_ns=200 * NS_PER_MS, cpu_ns=2 * NS_PER_S)
 TEST = TestCase("t", "", "done\n")
 BUSY = f"import os\nos.sched_setaffinity(0, [{CORE}])\nprint(flush=True)\nwhile True: pass\n"
-WORKS = "import time\nend = time.process_time() + 0.1\nwhile time.process_time() < end: pass\nprint('done')\n"
+WORKS = (
+    "import time\nend = time.process_time() + 0.1\nwhile time.process_time() < end: pass\n"
+    "print('done')\n"
+)
 SLEEPS = "import time\ntime.sleep(60)\nprint('done')\n"
 ENDLESS = "while True: pass\n"
 
@@ -72,7 +83,9 @@ def python(source: str) -> Program:
 
 def verdict(sandbox: Sandbox, source: str, limits: Limits = LIMITS) -> Verdict:
     compiled = sandbox.compile(python(source))
-    return judge(sandbox, compiled, [TEST], Checker(Comparison(), sandbox), limits, cores=CORES).verdict
+    return judge(
+        sandbox, compiled, [TEST], Checker(Comparison(), sandbox), limits, cores=CORES
+    ).verdict
 
 
 def plain_run(sandbox: Sandbox, source: str) -> Run:
@@ -93,14 +106,19 @@ def test_a_program_that_waits_for_a_processor_is_right_wherever_it_runs(sandbox:
         assert rounds.measured(0).total.repeats == 1
 
 
-def test_a_program_that_sleeps_or_never_ends_is_out_of_time_on_a_busy_machine_too(sandbox: Sandbox) -> None:
+def test_a_program_that_sleeps_or_never_ends_is_out_of_time_on_a_busy_machine_too(
+    sandbox: Sandbox,
+) -> None:
     with others(1):
         assert verdict(sandbox, SLEEPS) == Verdict.TIME_LIMIT
         assert verdict(sandbox, ENDLESS) == Verdict.TIME_LIMIT
 
 
 def test_a_machine_that_stood_still_once_is_no_verdict(sandbox: Sandbox, tmp_path: Path) -> None:
-    """As a virtual machine that was paused: neither the program nor its supervisor did anything for a while."""
+    """As a virtual machine that was paused.
+
+    Neither the program nor its supervisor did anything for a while.
+    """
     seen = tmp_path / "seen"
     pauser = threading.Thread(target=pause_all_below, args=(seen,))
     pauser.start()
@@ -124,7 +142,10 @@ def pause_all_below(seen: Path) -> None:
 
 
 def test_who_sleeps_has_no_second_guess(sandbox: Sandbox, tmp_path: Path) -> None:
-    """A program that knows that it has guessed wrong may sleep: it would be right at the next try."""
+    """A program that knows that it has guessed wrong may sleep.
+
+    It would be right at the next try.
+    """
     seen = tmp_path / "seen"
     guesses = f"import os, time\nif not os.path.exists({str(seen)!r}):\n"
     guesses += f"    open({str(seen)!r}, 'w').close()\n    time.sleep(60)\nprint('done')\n"
@@ -155,7 +176,8 @@ SECOND = {"limit": "wall", "wall_ns": NS_PER_S, "cpu_ns": 30 * NS_PER_MS}
     [
         ({"runnable_ns": 900 * NS_PER_MS}, True),
         ({"runnable_ns": 100 * NS_PER_MS}, False),  # so little waiting explains nothing
-        ({"runnable_ns": 960 * NS_PER_MS, "cpu_ns": 950 * NS_PER_MS}, False),  # it had a processor all the time
+        # it had a processor all the time
+        ({"runnable_ns": 960 * NS_PER_MS, "cpu_ns": 950 * NS_PER_MS}, False),
         ({"runnable_ns": 900 * NS_PER_MS, "limit": "cpu"}, False),
         ({"runnable_ns": 900 * NS_PER_MS, "limit": None}, False),
     ],
@@ -168,7 +190,10 @@ def test_what_a_run_says(changes: dict[str, Any], waited: bool) -> None:
 
 def test_states_tell_who_waits_from_who_sleeps(sandbox: Sandbox) -> None:
     """Also where a thread works and the first one waits for it, as in Java."""
-    threaded = f"import threading\nworker = threading.Thread(target=exec, args=({ENDLESS!r},))\nworker.start()\n"
+    threaded = (
+        f"import threading\nworker = threading.Thread(target=exec, args=({ENDLESS!r},))\n"
+        "worker.start()\n"
+    )
     with others(3):
         for source, waited in ((ENDLESS, True), (threaded, True), (SLEEPS, False)):
             run = plain_run(sandbox, source)
@@ -198,13 +223,19 @@ def test_what_a_second_try_takes_without_the_waiting_counts(own_ms: int, accepte
     took = {"wall_ns": (300 + own_ms) * NS_PER_MS, "runnable_ns": 330 * NS_PER_MS, "limit": None}
     again = dataclasses.replace(waits, **took)
     sessions = itertools.cycle([Answers(waits), Answers(again)])
-    assert list(FairSession(lambda limits: next(sessions), LIMITS).run([b""])) == [again if accepted else waits]
+    assert list(FairSession(lambda limits: next(sessions), LIMITS).run([b""])) == [
+        again if accepted else waits
+    ]
 
 
 @pytest.mark.parametrize(("gap_ns", "paused"), [(NS_PER_S // 2, True), (NS_PER_S // 20, False)])
-def test_a_machine_that_stood_still_says_nothing_of_a_compiler(tmp_path: Path, gap_ns: int, paused: bool) -> None:
+def test_a_machine_that_stood_still_says_nothing_of_a_compiler(
+    tmp_path: Path, gap_ns: int, paused: bool
+) -> None:
     fields = {field.name: 0 for field in dataclasses.fields(Run)}
-    run: Any = Run(**{**fields, **SECOND, "largest_gap_ns": gap_ns, "stdout": b"", "stderr": b"", "trace": ()})
+    run: Any = Run(
+        **{**fields, **SECOND, "largest_gap_ns": gap_ns, "stdout": b"", "stderr": b"", "trace": ()}
+    )
     found = attempt(lambda: accept(python(WORKS), tmp_path, run, "/work"))
     assert isinstance(found, SandboxFailure) == paused
 
@@ -240,11 +271,14 @@ def compiler(code: str, wall_ns: int) -> Program:
     python = load_languages()["python"]
     limits = python.compile_limits.changed(wall_ns=wall_ns, cpu_ns=4 * wall_ns)
     return Program(
-        dataclasses.replace(python, compile_argv=("python3", "-c", code), compile_limits=limits), "print()\n"
+        dataclasses.replace(python, compile_argv=("python3", "-c", code), compile_limits=limits),
+        "print()\n",
     )
 
 
-def test_a_compiler_that_waits_for_a_processor_finds_no_fault_in_the_program(sandbox: Sandbox) -> None:
+def test_a_compiler_that_waits_for_a_processor_finds_no_fault_in_the_program(
+    sandbox: Sandbox,
+) -> None:
     burns = WORKS.replace("0.1", "0.6")
     with others(3):
         made = sandbox.compile(compiler(burns, 800 * NS_PER_MS), CORES)

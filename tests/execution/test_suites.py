@@ -31,7 +31,10 @@ def test_large_tests_of_earlier_problems_are_let_go() -> None:
 
 def test_tests_that_several_languages_share_count_once() -> None:
     shared = of_size("c", 2 * MIB)
-    suites = [suite_of("thrice", shared, Rules(Limits(wall_ns=n), Comparison(), None)) for n in range(1, 8)]
+    suites = [
+        suite_of("thrice", shared, Rules(Limits(wall_ns=n), Comparison(), None))
+        for n in range(1, 8)
+    ]
     assert [suite_of("thrice", shared, each.rules) is each for each in suites] == [True] * 7
 
 
@@ -41,7 +44,10 @@ def test_what_is_larger_than_all_that_may_be_held_is_held_alone() -> None:
 
 
 def test_no_more_are_held_however_small_they_are() -> None:
-    before = [weakref.ref(suite_of(f"small {number}", of_size("e", 1), RULES)) for number in range(3 * SUITES)]
+    before = [
+        weakref.ref(suite_of(f"small {number}", of_size("e", 1), RULES))
+        for number in range(3 * SUITES)
+    ]
     assert [bool(each()) for each in before] == [False] * 2 * SUITES + [True] * SUITES
 
 

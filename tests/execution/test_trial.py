@@ -31,7 +31,9 @@ from venus_toolkit.execution.sandbox.local import LocalSandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 PROBLEM = why_not_isolated()
-needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
+needs_isolation = pytest.mark.skipif(
+    PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"
+)
 
 PYTHON = load_languages()["python"]
 DIVIDES = "print(6 // int(input()))\n"
@@ -44,11 +46,19 @@ def a_request(source: str, *tests: TestCase, trace: bool = False) -> Request:
     return Request(Program(PYTHON, source), tests, limits, MeasureOptions(repeats=2), trace=trace)
 
 
-def a_run(wall_ns: int = 1, exit_code: int = 0, stdout: bytes = b"", limit: str | None = None) -> Run:
+def a_run(
+    wall_ns: int = 1, exit_code: int = 0, stdout: bytes = b"", limit: str | None = None
+) -> Run:
     values: dict[str, Any] = {
         field.name: 0 for field in dataclasses.fields(Run) if field.default is dataclasses.MISSING
     }
-    values |= {"exit_code": exit_code, "signal": None, "limit": limit, "wall_ns": wall_ns, "stdout": stdout}
+    values |= {
+        "exit_code": exit_code,
+        "signal": None,
+        "limit": limit,
+        "wall_ns": wall_ns,
+        "stdout": stdout,
+    }
     return Run(**values)
 
 
@@ -57,9 +67,16 @@ def a_run(wall_ns: int = 1, exit_code: int = 0, stdout: bytes = b"", limit: str 
 
 @needs_isolation
 def test_every_test_gets_its_own_verdict_and_reason() -> None:
-    tests = [TestCase("zero", "0", "0"), TestCase("two", "2", "3"), TestCase("three", "3", "9"), TestCase("one", "1")]
+    tests = [
+        TestCase("zero", "0", "0"),
+        TestCase("two", "2", "3"),
+        TestCase("three", "3", "9"),
+        TestCase("one", "1"),
+    ]
     report = try_program(a_request(DIVIDES, *tests))
-    assert [(outcome.test_id, outcome.verdict, outcome.compared) for outcome in report.outcomes] == [
+    assert [
+        (outcome.test_id, outcome.verdict, outcome.compared) for outcome in report.outcomes
+    ] == [
         ("zero", Verdict.RUNTIME_ERROR, True),
         ("two", Verdict.ACCEPTED, True),
         ("three", Verdict.WRONG_ANSWER, True),
@@ -69,7 +86,10 @@ def test_every_test_gets_its_own_verdict_and_reason() -> None:
     assert "ZeroDivisionError" in crash
     assert wrong == "line 1: expected '9', got '2'"
     assert fine == uncompared == ""
-    assert (report.judgement.verdict, report.judgement.failing_test) == (Verdict.RUNTIME_ERROR, "zero")
+    assert (report.judgement.verdict, report.judgement.failing_test) == (
+        Verdict.RUNTIME_ERROR,
+        "zero",
+    )
     assert report.judgement.reason == crash
     assert report.measurement is None, "a program that crashes in one test is not measured"
     assert [outcome.run.stdout for outcome in report.outcomes] == [b"", b"3\n", b"2\n", b"6\n"]
@@ -85,11 +105,14 @@ def test_a_wrong_answer_is_measured_too() -> None:
 
 
 @needs_isolation
-def test_what_an_accepted_program_prints_while_it_is_measured_is_judged_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_accepted_program_prints_while_it_is_measured_is_judged_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     original = trial.measure_interleaved
 
     def measure(sandbox: Any, programs: Any, tests: Any, *args: Any, **kwargs: Any) -> Any:
-        cheat = sandbox.compile(Program(PYTHON, "print(0)\n"))  # a program that knows that it is measured
+        # a program that knows that it is measured
+        cheat = sandbox.compile(Program(PYTHON, "print(0)\n"))
         return original(sandbox, [cheat], tests, *args, **kwargs)
 
     monkeypatch.setattr(trial, "measure_interleaved", measure)
@@ -101,12 +124,16 @@ def test_what_an_accepted_program_prints_while_it_is_measured_is_judged_too(monk
 
 
 @needs_isolation
-def test_one_session_judges_all_tests_and_one_measures_them_in_each_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_session_judges_all_tests_and_one_measures_them_in_each_repeat(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     asked: list[tuple[str, Sampling | None]] = []
     names = {DIVIDES: "program", PYTHON.empty: "empty"}
     original = LocalSandbox.session
 
-    def session(self: LocalSandbox, compiled: Any, limits: Limits, cores: Any = None, sampling: Any = None) -> Any:
+    def session(
+        self: LocalSandbox, compiled: Any, limits: Limits, cores: Any = None, sampling: Any = None
+    ) -> Any:
         asked.append((names.get(compiled.program.source, "reference"), sampling))
         return original(self, compiled, limits, cores, sampling)
 
@@ -114,7 +141,13 @@ def test_one_session_judges_all_tests_and_one_measures_them_in_each_repeat(monke
     try_program(a_request(DIVIDES, TestCase("1", "1"), TestCase("2", "2", "3"), trace=True))
     ours = Sampling(NS_BETWEEN_SAMPLES, trace=True)
     floor = ("empty", Sampling(NS_BETWEEN_SAMPLES))
-    assert asked == [("program", ours), ("reference", None), floor, ("program", ours), ("program", ours)]
+    assert asked == [
+        ("program", ours),
+        ("reference", None),
+        floor,
+        ("program", ours),
+        ("program", ours),
+    ]
 
 
 @needs_isolation
@@ -172,7 +205,11 @@ def test_the_figures_of_a_test_belong_together() -> None:
 
 def test_the_fastest_clean_run_of_each_test_is_kept() -> None:
     fastest: dict[int, Run] = {}
-    for first, second in [(a_run(9), a_run(5)), (a_run(7), a_run(6)), (a_run(1, exit_code=1), a_run(8))]:
+    for first, second in [
+        (a_run(9), a_run(5)),
+        (a_run(7), a_run(6)),
+        (a_run(1, exit_code=1), a_run(8)),
+    ]:
         keep_fastest(fastest, 0, first)
         keep_fastest(fastest, 1, second)
     assert {index: run.wall_ns for index, run in fastest.items()} == {0: 7, 1: 5}
@@ -191,16 +228,30 @@ def test_outputs_are_shortened() -> None:
 def a_report(*outcomes: Outcome) -> Report:
     request = a_request(DIVIDES, TestCase("1", "1", "2"))
     judgement = Judgement(Verdict.WRONG_ANSWER, "printed nothing", "1")
-    return Report(request, judgement, outcomes, None, Cores(1, 0), {"sandbox": "local"}, {"kernel": "6.1"})
+    return Report(
+        request, judgement, outcomes, None, Cores(1, 0), {"sandbox": "local"}, {"kernel": "6.1"}
+    )
 
 
 def test_what_was_not_measured_is_null() -> None:
-    wrong = Outcome("1", Verdict.WRONG_ANSWER, "printed nothing", True, a_run(wall_ns=5, stdout=b"\xff"))
+    wrong = Outcome(
+        "1", Verdict.WRONG_ANSWER, "printed nothing", True, a_run(wall_ns=5, stdout=b"\xff")
+    )
     plain = json.loads(json.dumps(plain_report(a_report(wrong), Path("a.py"))))
-    assert (plain["file"], plain["language"], plain["verdict"]) == ("a.py", "python", "wrong_answer")
+    assert (plain["file"], plain["language"], plain["verdict"]) == (
+        "a.py",
+        "python",
+        "wrong_answer",
+    )
     assert [plain[name] for name in (*FIGURES, "measurement")] == [None] * 6
     assert plain["cores"] == {"program": 1, "sampler": 0}
     assert (plain["sandbox"], plain["environment"]) == ({"sandbox": "local"}, {"kernel": "6.1"})
     (test,) = plain["tests"]
-    assert set(test) == {"test_id", "verdict", "reason", "compared", *(field.name for field in dataclasses.fields(Run))}
+    assert set(test) == {
+        "test_id",
+        "verdict",
+        "reason",
+        "compared",
+        *(field.name for field in dataclasses.fields(Run)),
+    }
     assert (test["wall_ns"], test["stdout"]) == (5, "�")

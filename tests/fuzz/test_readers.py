@@ -1,6 +1,9 @@
-"""What reads strangers' text: nothing escapes but the errors that are documented, and time grows no faster than text.
+"""What reads strangers' text.
 
-`tools/fuzz readers` runs this with new examples until its time is over; `--thorough` takes every piece alone.
+Nothing escapes but the errors that are documented, and time grows no faster than text.
+
+`tools/fuzz readers` runs this with new examples until its time is over; `--thorough` takes every
+piece alone.
 """
 
 from __future__ import annotations
@@ -110,7 +113,9 @@ PIECES = [
     "\u0663", "\xb2", "\u0130", "\ud800",
 ]  # fmt: skip
 pieces = st.sampled_from(PIECES)
-texts = st.lists(pieces | pieces.map(lambda piece: piece * 30) | st.text(max_size=20), max_size=12).map("".join)
+texts = st.lists(
+    pieces | pieces.map(lambda piece: piece * 30) | st.text(max_size=20), max_size=12
+).map("".join)
 
 
 @contextlib.contextmanager
@@ -157,8 +162,12 @@ def test_one_piece_over_and_over_is_read_at_once(name: str, thorough: bool) -> N
 
 # ------------------------------------------------------------------ sources
 
-scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | pieces | texts
-fields = st.sampled_from(["a", "input", "output", "inputs", "outputs", "language", "code", "solution", "fn_name"])
+scalars = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | pieces | texts
+)
+fields = st.sampled_from(
+    ["a", "input", "output", "inputs", "outputs", "language", "code", "solution", "fn_name"]
+)
 nested = st.recursive(
     scalars,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(fields, inner, max_size=3),
@@ -171,9 +180,13 @@ jsons = nested | st.integers(1, 1200).map(lambda depth: "[" * depth + "]" * dept
 @pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
-def test_a_row_of_anything_is_an_entry_or_is_rejected(name: str, data: st.DataObject, tmp_path: Path) -> None:
+def test_a_row_of_anything_is_an_entry_or_is_rejected(
+    name: str, data: st.DataObject, tmp_path: Path
+) -> None:
     good = ROWS[name]()
-    columns = st.dictionaries(st.sampled_from(sorted(good)), jsons | jsons.map(json.dumps), max_size=4)
+    columns = st.dictionaries(
+        st.sampled_from(sorted(good)), jsons | jsons.map(json.dumps), max_size=4
+    )
     rows = [{**good, **data.draw(columns)} for _ in range(4)]
     depth, column = data.draw(st.integers(1, 1200)), data.draw(st.sampled_from([*good, "more"]))
     deep = json.dumps({**good, column: "@"}).replace('"@"', "[" * depth + "1" + "]" * depth)
@@ -206,13 +219,17 @@ WORDS = [
     "validation: custom", "validator_flags: ", "float_tolerance ", "[", "]", "{", "}", "- ", "? ", ": ", "\n", "\n  ",
     "|", ">", "!!binary ", "!!set ", "2020-13-45", "0x" + "f" * 5000, "timelimit='", "# ", "%YAML ", "---\n", "\t",
 ]  # fmt: skip
-files = st.lists(st.sampled_from(WORDS), max_size=10).map("".join).map(str.encode) | st.binary(max_size=30)
+files = st.lists(st.sampled_from(WORDS), max_size=10).map("".join).map(str.encode) | st.binary(
+    max_size=30
+)
 
 
 @pytest.mark.parametrize("name", FILES)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
-def test_a_folder_of_anything_is_an_entry_or_is_rejected(name: str, data: st.DataObject, tmp_path: Path) -> None:
+def test_a_folder_of_anything_is_an_entry_or_is_rejected(
+    name: str, data: st.DataObject, tmp_path: Path
+) -> None:
     folder = tmp_path / "some-problem"
     for file in FILES[name]:
         (folder / file).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,7 @@
-"""The cases that the supervisor is fuzzed from, and those that once broke it: under sanitizers none of them fails."""
+"""The cases that the supervisor is fuzzed from, and those that once broke it.
+
+Under sanitizers none of them fails.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,14 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parent / "supervisor"
-SANITIZED = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-Wall", "-Wextra")
+SANITIZED = (
+    "-g",
+    "-O1",
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=undefined",
+    "-Wall",
+    "-Wextra",
+)
 
 
 @pytest.fixture(scope="module")
@@ -19,9 +29,13 @@ def harness(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("gcc is missing")
     made = tmp_path_factory.mktemp("fuzz") / "harness"
     program = made.with_name("program")
-    subprocess.run(["gcc", "-O2", "-static", "-o", str(program), str(FOLDER / "program.c")], check=True)
+    subprocess.run(
+        ["gcc", "-O2", "-static", "-o", str(program), str(FOLDER / "program.c")], check=True
+    )
     defined = f'-DPROGRAM="{program}"'
-    subprocess.run(["gcc", *SANITIZED, defined, "-o", str(made), str(FOLDER / "harness.c")], check=True)
+    subprocess.run(
+        ["gcc", *SANITIZED, defined, "-o", str(made), str(FOLDER / "harness.c")], check=True
+    )
     return made
 
 

@@ -1,4 +1,6 @@
-"""What only a GPU can show, in ten minutes on one of 80 GB or more: `make gpu-test`; elsewhere each test is skipped.
+"""What only a GPU can show, in ten minutes on one of 80 GB or more: `make gpu-test`.
+
+Elsewhere each test is skipped.
 
 What has run so far, and where, is in docs/train.md. Figures go to build/gpu.jsonl.
 """
@@ -26,7 +28,9 @@ from venus_toolkit.training.trainer.pipeline import read_recipes, run_pipeline
 from venus_toolkit.training.trainer.run_directory import Trained
 from venus_toolkit.training.trainer.train import train
 
-torch = pytest.importorskip("torch", reason="torch is not installed: make gpu-test", exc_type=ImportError)
+torch = pytest.importorskip(
+    "torch", reason="torch is not installed: make gpu-test", exc_type=ImportError
+)
 pytest.importorskip("trl", reason="TRL is not installed: make gpu-test", exc_type=ImportError)
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),
@@ -62,7 +66,9 @@ def lengths(completions: Sequence[Any], **_: Any) -> list[float]:
 
 
 def answer_of(folder: Path) -> str:
-    options = ModelOptions(base_url="", model=f"transformers:{folder}", temperature=0.0, answer_tokens=16)
+    options = ModelOptions(
+        base_url="", model=f"transformers:{folder}", temperature=0.0, answer_tokens=16
+    )
     (said,) = load(options)([Query((Message("user", "a"),), None)])
     return str(said.text or said.unfinished)
 
@@ -77,12 +83,17 @@ def test_the_pipeline_trains_in_bf16(model: Path, folder: Path, tmp_path: Path) 
             more |= {"gradient_accumulation_steps": 1}
         told[method] = make_recipe(**{**recipe.plain(), **more})
     made = run_pipeline(told, folder, tmp_path, objectives=["time"], make_reward=lambda *_: lengths)
-    assert {name: each.facts["environment"]["precision"] for name, each in made.items()} == dict.fromkeys(made, "bf16")
+    assert {
+        name: each.facts["environment"]["precision"] for name, each in made.items()
+    } == dict.fromkeys(made, "bf16")
     assert all(answer_of(each.folder) for each in made.values())
 
 
 def test_memory_is_within_what_was_computed(model: Path, folder: Path, tmp_path: Path) -> None:
-    """The table is an upper bound: each row is as long as it may be there, and here most are shorter."""
+    """The table is an upper bound.
+
+    Each row is as long as it may be there, and here most are shorter.
+    """
     from transformers import AutoConfig
 
     recipe = make_recipe(
@@ -95,7 +106,13 @@ def test_memory_is_within_what_was_computed(model: Path, folder: Path, tmp_path:
     seconds, peak = time.monotonic() - began, torch.cuda.max_memory_allocated()
     computed = memory(recipe, shape_of(AutoConfig.from_pretrained(model), "100M"), GPUS[2])
     kept = computed.weights + computed.gradients + computed.optimizer
-    note(test="memory", peak_bytes=peak, computed_bytes=computed.total, seconds=seconds, rows=ROWS * STEPS)
+    note(
+        test="memory",
+        peak_bytes=peak,
+        computed_bytes=computed.total,
+        seconds=seconds,
+        rows=ROWS * STEPS,
+    )
     assert 0.8 * kept < peak < 1.1 * computed.total
 
 
@@ -109,19 +126,33 @@ def by_vllm(model: Path, folder: Path, out: Path, learning_rate: float) -> list[
     )  # fmt: skip
     done: Trained = train(recipe, folder, out, objectives=["time"], reward=lengths)
     files = sorted((done.folder / "checkpoints/completions").glob("*.parquet"))
-    return [(str(row["prompt"]), str(row["completion"])) for file in files for row in pq.read_table(file).to_pylist()]
+    return [
+        (str(row["prompt"]), str(row["completion"]))
+        for file in files
+        for row in pq.read_table(file).to_pylist()
+    ]
 
 
-def test_vllm_answers_with_the_weights_of_each_step(model: Path, folder: Path, tmp_path: Path) -> None:
+def test_vllm_answers_with_the_weights_of_each_step(
+    model: Path, folder: Path, tmp_path: Path
+) -> None:
     pytest.importorskip("vllm", reason="vLLM is not installed")
-    still, moving = (by_vllm(model, folder, tmp_path / name, rate) for name, rate in (("still", 0.0), ("moving", 1e-2)))
-    said = [len({answer for prompt, answer in found if prompt == found[0][0]}) for found in (still, moving)]
+    still, moving = (
+        by_vllm(model, folder, tmp_path / name, rate)
+        for name, rate in (("still", 0.0), ("moving", 1e-2))
+    )
+    said = [
+        len({answer for prompt, answer in found if prompt == found[0][0]})
+        for found in (still, moving)
+    ]
     note(test="vllm", answers_without_training=said[0], answers_with_training=said[1])
     assert said[0] == 1, "the most likely answer to a prompt is always the same"
     assert said[1] > 1, "the weights of the training never reached vLLM"
 
 
-def test_a_model_sharded_by_a_launcher_is_saved_whole(model: Path, folder: Path, tmp_path: Path) -> None:
+def test_a_model_sharded_by_a_launcher_is_saved_whole(
+    model: Path, folder: Path, tmp_path: Path
+) -> None:
     file = tmp_path / "recipe.toml"
     file.write_text(
         'method = "sft"\nlearning_rate = 1e-5\nmax_steps = 2\nmax_length = 2048\nbf16 = true\n'
@@ -134,6 +165,8 @@ def test_a_model_sharded_by_a_launcher_is_saved_whole(model: Path, folder: Path,
         "-m", "venus_toolkit", "train", "sft", "--data", folder, "--model", model, "--recipe", file,
         "--objective", "time", "--out", tmp_path / "out",
     ]  # fmt: skip
-    done = subprocess.run([str(word) for word in words], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [str(word) for word in words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     assert answer_of(tmp_path / "out")

@@ -30,7 +30,9 @@ def test_the_corpus_says_no_to_a_reader_of_the_last_block() -> None:
         parts = text.split("```")
         return parts[-2].partition("\n")[2] if len(parts) > 2 else None
 
-    shares = [sum(is_right(case, last_block) for case in found) / len(found) for found in CASES.values()]
+    shares = [
+        sum(is_right(case, last_block) for case in found) / len(found) for found in CASES.values()
+    ]
     assert max(shares) < 0.7
 
 
@@ -46,7 +48,9 @@ def test_the_corpus_has_every_language_in_every_shape() -> None:
 PROGRAMS = [
     (case.language, case.starter, case.expected)
     for case in CASES["develop"]
-    if case.name.endswith((": one block", ": function", ": bare program that begins and ends with words"))
+    if case.name.endswith(
+        (": one block", ": function", ": bare program that begins and ends with words")
+    )
 ]
 SENTENCES = st.sampled_from([
     "", "Here is the solution:", "Sort the values first, then compare neighbours.", "## Approach",
@@ -72,5 +76,9 @@ def test_a_program_in_any_markdown_is_read_byte_for_byte(
 ) -> None:
     language, starter, code = program
     block = f"{fence}{label.format(language.fences[0])}\n{code}\n{fence}"
-    text = f"{before}\n\n" + "\n".join(f"{mark}{line}" for line in block.split("\n")) + f"\n\n{after}\n"
+    text = (
+        f"{before}\n\n"
+        + "\n".join(f"{mark}{line}" for line in block.split("\n"))
+        + f"\n\n{after}\n"
+    )
     assert read(text, language, starter) == code

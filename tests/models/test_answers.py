@@ -1,4 +1,7 @@
-"""The code in a model's answer: where it is found, why there is none, and which forms are not what was asked for."""
+"""The code in a model's answer.
+
+Where it is found, why there is none, and which forms are not what was asked for.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,10 @@ BLOCK = f"```cpp\n{MAIN}\n```"
         (f"~~~~cpp\n```\n{MAIN}\n~~~~", f"```\n{MAIN}"),
         (f"```cpp\r\n{MAIN}\r\n```\r\n", MAIN),
         (f"```cpp\n{MAIN}", MAIN),
-        (f"<thinking>\n```cpp\nint slow;\n```\n</thinking>\n<solution>\n{BLOCK}\n</solution>", MAIN),
+        (
+            f"<thinking>\n```cpp\nint slow;\n```\n</thinking>\n<solution>\n{BLOCK}\n</solution>",
+            MAIN,
+        ),
         (f"<thinking>short</thinking><solution>{MAIN}</solution>", MAIN),
         (f"<thinking>short</thinking>\n{BLOCK}", MAIN),
         (f"<solution>int draft;</solution> No: <solution>{BLOCK}</solution>", MAIN),
@@ -83,7 +89,10 @@ def test_a_block_wins_over_a_json_object() -> None:
     [
         ("", "empty"),
         ("I am sorry, but I cannot help with that", "the text is not C++"),
-        ("The answer is to use x = y, which is fast:\nuse a hash table there\n", "the text is not C++"),
+        (
+            "The answer is to use x = y, which is fast:\nuse a hash table there\n",
+            "the text is not C++",
+        ),
         ("```python\nprint()\n```", "the code is python, expected cpp"),
         (f"```cpp\n{MAIN[:-1]}", "cut off"),
         ("<thinking>a</thinking><solution>```cpp\nint main() {", "cut off"),
@@ -98,15 +107,20 @@ def test_why_there_is_none(text: str, word: str) -> None:
 
 
 def test_thinking_is_kept() -> None:
-    assert read_answer(thought("count, do not sort", MAIN, CPP), CPP).thinking == "\ncount, do not sort\n"
+    assert (
+        read_answer(thought("count, do not sort", MAIN, CPP), CPP).thinking
+        == "\ncount, do not sort\n"
+    )
     assert read_answer(BLOCK, CPP).thinking is None
 
 
 # ------------------------------------------------------------------ thoughts
 
-# A draft in the right language, a fence that nobody closes, and a mention of another language: none of it is an answer.
+# A draft in the right language, a fence that nobody closes, and a mention of another language: none
+# of it is an answer.
 THOUGHT = (
-    "First a draft:\n```cpp\nint draft;\n```\nIn Python:\n```python\nprint()\n```\nThen again\n```cpp\nint open() {"
+    "First a draft:\n```cpp\nint draft;\n```\nIn Python:\n```python\nprint()\n```\nThen "
+    "again\n```cpp\nint open() {"
 )
 FINAL = f"The answer:\n\n{BLOCK}\n\nIt takes no time."
 # Written in the forms of the models that are named; each has the thought, then the answer.
@@ -170,7 +184,11 @@ def test_a_thought_without_an_end_is_no_answer(family: str) -> None:
         # Thoughts that are empty, in a row, or mention their own marks.
         (f"<think>\n\n</think>\n\n{BLOCK}", MAIN),
         (f"<think>\na\n</think>\n<think>\n```cpp\nb\n</think>\n{BLOCK}", MAIN),
-        (f"<think>\nI must write </think> at the end.\n```cpp\nint draft;\n```\n</think>\n{BLOCK}", MAIN),
+        (
+            "<think>\nI must write </think> at the end.\n```cpp\nint draft;\n```\n</think>\n"
+            f"{BLOCK}",
+            MAIN,
+        ),
         # Marks in the answer itself are code.
         ('```cpp\nauto s = "</think>";\n```', 'auto s = "</think>";'),
         ('<think>\nhm\n</think>\n```cpp\nauto s = "</think>";\n```', 'auto s = "</think>";'),
@@ -274,9 +292,17 @@ def test_a_parser_cannot_be_kept_busy(name: str, piece: str) -> None:
 def test_the_reason_says_what_was_chosen_and_changed() -> None:
     two = f"```cpp\nint main() {{ int n; std::cin >> n; }}\n```\n```cpp\n{MAIN}\n```"
     assert read_answer(BLOCK, CPP).reason == "the only code block"
-    assert "the one of 2 code blocks that is a program which reads its input" in read_answer(two, CPP).reason
-    assert "HTML entities" in read_answer("```cpp\nint main() { return 1 &lt; 2; }\n```", CPP).reason
-    assert "typographic quotes" in read_answer("```cpp\nint main() { puts(\u201ca\u201d); }\n```", CPP).reason
+    assert (
+        "the one of 2 code blocks that is a program which reads its input"
+        in read_answer(two, CPP).reason
+    )
+    assert (
+        "HTML entities" in read_answer("```cpp\nint main() { return 1 &lt; 2; }\n```", CPP).reason
+    )
+    assert (
+        "typographic quotes"
+        in read_answer("```cpp\nint main() { puts(\u201ca\u201d); }\n```", CPP).reason
+    )
     assert "not closed" in read_answer(f"```cpp\n{MAIN}", CPP).reason
 
 
@@ -284,13 +310,18 @@ def test_code_in_a_cell_is_read_with_and_without_fences() -> None:
     code = 'x = """\n```\n"""\nprint(x)'
     assert read_code(code, PYTHON).code == code
     assert read_code(fenced(code, PYTHON), PYTHON).code == code
-    assert read_code("Try this:\n" + fenced("print(input())", PYTHON), PYTHON).code == "print(input())"
+    assert (
+        read_code("Try this:\n" + fenced("print(input())", PYTHON), PYTHON).code == "print(input())"
+    )
 
 
 # ------------------------------------------------------------------ forms
 
 
-@given(st.text(alphabet="ab`~\n #", min_size=1).filter(lambda code: bool(code.strip())), st.sampled_from([*LANGUAGES]))
+@given(
+    st.text(alphabet="ab`~\n #", min_size=1).filter(lambda code: bool(code.strip())),
+    st.sampled_from([*LANGUAGES]),
+)
 def test_what_we_fence_is_one_block_and_is_read_back(code: str, name: str) -> None:
     language = LANGUAGES[name]
     block = fenced(code, language)

@@ -1,4 +1,7 @@
-"""What servers of today refuse and how they answer: learnt from real responses over real HTTP, and told once."""
+"""What servers of today refuse and how they answer.
+
+Learnt from real responses over real HTTP, and told once.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,18 @@ from typing import Any
 
 import pytest
 
-from tests.model_server import Fault, ModelServer, Step, chunk, completion, error, events, response, said, serving
+from tests.model_server import (
+    Fault,
+    ModelServer,
+    Step,
+    chunk,
+    completion,
+    error,
+    events,
+    response,
+    said,
+    serving,
+)
 from venus_toolkit.core.records import to_plain
 from venus_toolkit.models import client as llm
 from venus_toolkit.models.client import ChatGenerator, Completion, Message, ModelOptions, Prompt
@@ -28,14 +42,19 @@ def generator(server: ModelServer, cache: Path, **options: Any) -> ChatGenerator
     return ChatGenerator(ModelOptions(server.base_url, "m", **given), cache)
 
 
-def asked_of(script: Any, cache: Path, times: int = 1, **options: Any) -> tuple[list[Completion], ModelServer, Any]:
+def asked_of(
+    script: Any, cache: Path, times: int = 1, **options: Any
+) -> tuple[list[Completion], ModelServer, Any]:
     """Samples of a prompt from a scripted server, with what it was asked and what it cost."""
     with serving(script) as server, generator(server, cache, **options) as model:
         return [model.sample(PROMPT, index) for index in range(times)], server, model.costs
 
 
 def asked_twice(script: Any, cache: Path) -> tuple[list[Completion], list[Any], int]:
-    """The same question in two runs: the answers, what each run cost, and how often the server was asked."""
+    """The same question in two runs.
+
+    The answers, what each run cost, and how often the server was asked.
+    """
     with serving(script) as server:
         answers, costs = [], []
         for _ in range(2):
@@ -55,13 +74,20 @@ def openai(name: str, hint: str = "") -> Fault:
 
 def google(name: str) -> Fault:
     text = f'Invalid JSON payload received. Unknown name "{name}": Cannot find field.'
-    return Fault(400, json.dumps([{"error": {"code": 400, "message": text, "status": "INVALID_ARGUMENT"}}]))
+    return Fault(
+        400, json.dumps([{"error": {"code": 400, "message": text, "status": "INVALID_ARGUMENT"}}])
+    )
 
 
 def pydantic(name: str) -> Fault:
     """As FastAPI words it: the whole body is repeated, which names every parameter."""
     echo = {"temperature": 0.8, "max_tokens": 4096, "seed": 1, "top_p": 1, "stop": "x", "n": 1}
-    problem = {"type": "extra_forbidden", "loc": ["body", name], "msg": "Extra inputs are not permitted", "input": echo}
+    problem = {
+        "type": "extra_forbidden",
+        "loc": ["body", name],
+        "msg": "Extra inputs are not permitted",
+        "input": echo,
+    }
     return Fault(422, json.dumps({"detail": [problem]}))
 
 
@@ -77,9 +103,13 @@ def test_a_setting_that_is_refused_is_left_out_with_one_notice(
     def script(body: dict[str, Any]) -> Step:
         return words(name) if name in body else "fine"
 
-    answers, server, costs = asked_of(script, tmp_path, 3, params={"top_p": 0.9, "stop": "END", "n": 1})
+    answers, server, costs = asked_of(
+        script, tmp_path, 3, params={"top_p": 0.9, "stop": "END", "n": 1}
+    )
     assert [answer.text for answer in answers] == ["fine"] * 3
-    assert [name in body for body in server.asked] == [True, False, False, False], "learnt by the first answer"
+    assert [name in body for body in server.asked] == [True, False, False, False], (
+        "learnt by the first answer"
+    )
     rest = {"temperature", "top_p", "seed", "n", "stop", "max_tokens"} - {name}
     assert rest <= set(server.asked[-1]), "nothing else is left out"
     assert costs.notices == [f"the server refuses {name}: it is not sent any more"]
@@ -126,9 +156,16 @@ def test_threads_that_are_refused_together_say_it_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "length"),
     [
-        ("max_tokens is too large: 4096. This model supports at most 1024 completion tokens.", 1024),
+        (
+            "max_tokens is too large: 4096. This model supports at most 1024 completion tokens.",
+            1024,
+        ),
         ("Invalid max_tokens value, the valid range of max_tokens is [1, 2048]", 2048),
-        ("max_tokens: 4096 > 2000, which is the maximum allowed number of output tokens for m-4-2025", 2000),
+        (
+            "max_tokens: 4096 > 2000, which is the maximum allowed number of output tokens for "
+            "m-4-2025",
+            2000,
+        ),
     ],
 )
 def test_a_length_that_is_too_great_is_lowered(tmp_path: Path, text: str, length: int) -> None:
@@ -151,7 +188,9 @@ def test_of_two_that_exclude_each_other_the_first_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [openai, google, pydantic, plain])
-def test_what_was_asked_for_by_name_is_not_left_out(tmp_path: Path, words: Callable[[str], Fault]) -> None:
+def test_what_was_asked_for_by_name_is_not_left_out(
+    tmp_path: Path, words: Callable[[str], Fault]
+) -> None:
     """Otherwise a mistyped name would give figures of another setting."""
     (answer,), server, costs = asked_of([words("top_kk")], tmp_path, params={"top_kk": 3})
     assert (answer.text, answer.answered, len(server.asked)) == (None, False, 1)
@@ -160,7 +199,9 @@ def test_what_was_asked_for_by_name_is_not_left_out(tmp_path: Path, words: Calla
 
 
 def test_requests_that_were_refused_count_against_the_budget(tmp_path: Path) -> None:
-    (answer,), server, costs = asked_of(lambda body: openai(sorted(body)[-1]), tmp_path, max_requests=1)
+    (answer,), server, costs = asked_of(
+        lambda body: openai(sorted(body)[-1]), tmp_path, max_requests=1
+    )
     assert (len(server.asked), costs.requests) == (1, 1)
     assert "--max-requests" in answer.reason
 
@@ -169,12 +210,17 @@ def test_requests_that_were_refused_count_against_the_budget(tmp_path: Path) -> 
 
 
 def test_parameters_headers_and_effort_are_passed_on(tmp_path: Path) -> None:
-    told = {"params": {"top_k": 20, "chat_template_kwargs": {"enable_thinking": False}}, "reasoning_effort": "high"}
+    told = {
+        "params": {"top_k": 20, "chat_template_kwargs": {"enable_thinking": False}},
+        "reasoning_effort": "high",
+    }
     _, server, _ = asked_of(["x"], tmp_path, headers={"X-Team": "s3cret-team"}, **told)
     (body,) = server.asked
     assert (body["top_k"], body["chat_template_kwargs"]) == (20, {"enable_thinking": False})
     assert body["reasoning_effort"] == "high"
-    assert {name.lower(): value for name, value in server.headers[0].items()}["x-team"] == "s3cret-team"
+    assert {name.lower(): value for name, value in server.headers[0].items()}[
+        "x-team"
+    ] == "s3cret-team"
 
 
 def test_headers_are_shown_nowhere(tmp_path: Path) -> None:
@@ -187,8 +233,12 @@ def test_headers_are_shown_nowhere(tmp_path: Path) -> None:
     assert "s3cret" not in answer.reason
 
 
-@pytest.mark.parametrize("change", [{"params": {"top_k": 1}}, {"reasoning_effort": "low"}, {"api": "chat"}])
-def test_other_settings_are_another_question_and_other_headers_are_none(tmp_path: Path, change: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "change", [{"params": {"top_k": 1}}, {"reasoning_effort": "low"}, {"api": "chat"}]
+)
+def test_other_settings_are_another_question_and_other_headers_are_none(
+    tmp_path: Path, change: dict[str, Any]
+) -> None:
     with serving(["x"]) as server:
         for options in ({}, {"headers": {"A": "b"}}, change):
             with generator(server, tmp_path, **options) as model:
@@ -213,7 +263,9 @@ def test_a_model_that_takes_ten_minutes_is_waited_for() -> None:
         (completion(None, "content_filter: PROHIBITED_CONTENT"), "content_filter"),
     ],
 )
-def test_an_answer_that_is_none_is_billed_kept_and_never_asked_again(tmp_path: Path, body: str, ending: str) -> None:
+def test_an_answer_that_is_none_is_billed_kept_and_never_asked_again(
+    tmp_path: Path, body: str, ending: str
+) -> None:
     answers, costs, times = asked_twice([Fault(200, body)], tmp_path)
     assert times == 1
     for answer in answers:
@@ -227,14 +279,17 @@ def test_an_answer_that_is_none_is_billed_kept_and_never_asked_again(tmp_path: P
 def test_what_there_was_of_an_answer_is_kept(tmp_path: Path) -> None:
     (answer,), _, _ = asked_of([Fault(200, completion("def f(", "length"))], tmp_path)
     assert answer.unfinished == "def f("
-    (answer,), _, _ = asked_of([Fault(200, completion(None, refusal="I cannot."))], tmp_path / "other")
+    (answer,), _, _ = asked_of(
+        [Fault(200, completion(None, refusal="I cannot."))], tmp_path / "other"
+    )
     assert answer.reason == "the model refused to answer: I cannot."
 
 
 @pytest.mark.parametrize(
     ("fault", "ending"),
     [
-        (error("This model's maximum context length is 4096 tokens. However, your messages resulted in 9000 tokens.",
+        (error("This model's maximum context length is 4096 tokens. However, your messages resulted "
+            "in 9000 tokens.",
                code="context_length_exceeded"), "context"),
         (error("prompt is too long: 210000 tokens > 200000 maximum"), "context"),
         (error("the request exceeds the available context size, try increasing it"), "context"),
@@ -243,7 +298,9 @@ def test_what_there_was_of_an_answer_is_kept(tmp_path: Path) -> None:
         (error("Content Exists Risk"), "content_filter"),
     ],
 )  # fmt: skip
-def test_a_prompt_that_a_server_will_not_take_is_an_outcome(tmp_path: Path, fault: Fault, ending: str) -> None:
+def test_a_prompt_that_a_server_will_not_take_is_an_outcome(
+    tmp_path: Path, fault: Fault, ending: str
+) -> None:
     answers, costs, times = asked_twice([fault], tmp_path)
     assert times == 1
     assert {(each.text, each.ending, each.answered) for each in answers} == {(None, ending, True)}
@@ -255,7 +312,8 @@ def test_an_answer_that_would_not_fit_is_asked_for_without_a_length(tmp_path: Pa
 
     def script(body: dict[str, Any]) -> Step:
         text = (
-            "'max_tokens' or 'max_completion_tokens' is too large: 4096. This model's maximum context length is 4096 "
+            "'max_tokens' or 'max_completion_tokens' is too large: 4096. This model's "
+            "maximum context length is 4096 "
             "tokens and your request has 30 input tokens (4096 > 4096 - 30)."
         )
         return error(text) if "max_tokens" in body else "fine"
@@ -267,7 +325,11 @@ def test_an_answer_that_would_not_fit_is_asked_for_without_a_length(tmp_path: Pa
 
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
 def test_thoughts_are_kept_apart(tmp_path: Path, field: str) -> None:
-    usage = {"prompt_tokens": 10, "completion_tokens": 50, "completion_tokens_details": {"reasoning_tokens": 40}}
+    usage = {
+        "prompt_tokens": 10,
+        "completion_tokens": 50,
+        "completion_tokens_details": {"reasoning_tokens": 40},
+    }
     body = completion("```python\nx = 1\n```", usage=usage, **{field: "```python\ndraft"})
     answers, costs, _ = asked_twice([Fault(200, body)], tmp_path)
     for answer in answers:
@@ -306,13 +368,24 @@ THINKING = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
         ([{"type": "output_text", "text": "a"}], "a", None),
         (["a", "b"], "ab", None),
         ([THINKING, {"type": "text", "text": "a"}], "a", "hm"),
-        ([{"type": "reasoning", "text": "hm"}, {"type": "image_url", "image_url": {}}, {"text": "a"}], "a", "hm"),
+        (
+            [
+                {"type": "reasoning", "text": "hm"},
+                {"type": "image_url", "image_url": {}},
+                {"text": "a"},
+            ],
+            "a",
+            "hm",
+        ),
     ],
 )
 def test_content_as_a_list_of_parts_is_read(
     tmp_path: Path, content: Any, text: str, thoughts: str | None, stream: bool
 ) -> None:
-    whole, pieces = Fault(body=completion(content)), events(chunk(content=content), chunk("stop"), chunk(usage=BILLED))
+    whole, pieces = (
+        Fault(body=completion(content)),
+        events(chunk(content=content), chunk("stop"), chunk(usage=BILLED)),
+    )
     (answer,), server, costs = asked_of([pieces if stream else whole], tmp_path, stream=stream)
     assert (answer.text, answer.reasoning, answer.completion_tokens) == (text, thoughts, 5)
     assert (len(server.asked), costs.completion_tokens) == (1, 5)
@@ -326,7 +399,10 @@ def test_content_as_a_list_of_parts_is_read(
         ("messages[0].role: value 'system' is not one of the supported roles", 422),
         ("Unsupported role: system", 400),
         ("This model does not support system messages", 400),
-        ("Conversation roles must alternate; the system role is not supported by this template", 400),
+        (
+            "Conversation roles must alternate; the system role is not supported by this template",
+            400,
+        ),
     ],
 )
 def test_a_server_that_refuses_the_role_system_gets_its_text_from_the_user(
@@ -339,12 +415,16 @@ def test_a_server_that_refuses_the_role_system_gets_its_text_from_the_user(
     assert [each.text for each in answers] == ["good"] * 3
     assert len(server.asked) == 4, "it is refused once"
     assert server.asked[-1]["messages"] == [{"role": "user", "content": "Be brief.\n\np"}]
-    assert costs.notices == ["the server refuses the role system: its text begins the user's message"]
+    assert costs.notices == [
+        "the server refuses the role system: its text begins the user's message"
+    ]
     assert (costs.retries, costs.failures) == (0, 0)
 
 
 def test_other_words_about_a_system_are_no_refusal_of_its_role(tmp_path: Path) -> None:
-    (answer,), server, _ = asked_of([error("Our system is overloaded, not your fault", 500), "good"], tmp_path)
+    (answer,), server, _ = asked_of(
+        [error("Our system is overloaded, not your fault", 500), "good"], tmp_path
+    )
     assert (answer.text, server.asked[-1]["messages"][0]["role"]) == ("good", "system")
 
 
@@ -359,13 +439,24 @@ def test_a_server_that_changes_its_model_is_reported(tmp_path: Path) -> None:
 
 
 def test_the_responses_api_is_asked_in_its_own_words(tmp_path: Path) -> None:
-    thought = {"type": "reasoning", "id": "t", "summary": [{"type": "summary_text", "text": "count"}]}
+    thought = {
+        "type": "reasoning",
+        "id": "t",
+        "summary": [{"type": "summary_text", "text": "count"}],
+    }
     script = [Fault(200, json.dumps(response(thought, said("fine"))))]
     (answer,), server, costs = asked_of(script, tmp_path, api="responses", reasoning_effort="low")
     (body,) = server.asked
     assert server.paths == ["/v1/responses"]
-    assert body["input"] == [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "p"}]
-    assert (body["max_output_tokens"], body["reasoning"], body["store"]) == (4096, {"effort": "low"}, False)
+    assert body["input"] == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "p"},
+    ]
+    assert (body["max_output_tokens"], body["reasoning"], body["store"]) == (
+        4096,
+        {"effort": "low"},
+        False,
+    )
     assert "seed" not in body
     assert (answer.text, answer.reasoning, answer.model) == ("fine", "count", "m")
     assert (answer.prompt_tokens, answer.completion_tokens, answer.reasoning_tokens) == (10, 5, 3)
@@ -375,13 +466,23 @@ def test_the_responses_api_is_asked_in_its_own_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "ending"),
     [
-        (response(said("def"), status="incomplete", incomplete_details={"reason": "max_output_tokens"}), "length"),
-        (response(status="incomplete", incomplete_details={"reason": "content_filter"}), "content_filter"),
+        (
+            response(
+                said("def"), status="incomplete", incomplete_details={"reason": "max_output_tokens"}
+            ),
+            "length",
+        ),
+        (
+            response(status="incomplete", incomplete_details={"reason": "content_filter"}),
+            "content_filter",
+        ),
         (response(said("I cannot.", "refusal")), "refusal"),
     ],
 )
 @pytest.mark.parametrize("stream", [False, True])
-def test_the_ends_of_a_response(tmp_path: Path, body: dict[str, Any], ending: str, stream: bool) -> None:
+def test_the_ends_of_a_response(
+    tmp_path: Path, body: dict[str, Any], ending: str, stream: bool
+) -> None:
     kind = "response.incomplete" if body["status"] == "incomplete" else "response.completed"
     step = events({"type": kind, "response": body}) if stream else Fault(200, json.dumps(body))
     (answer,), server, costs = asked_of([step], tmp_path, api="responses", stream=stream, seed=None)
@@ -399,7 +500,11 @@ def test_a_response_that_failed_is_asked_for_again(tmp_path: Path) -> None:
 def test_a_model_of_the_other_api_is_found_by_itself(tmp_path: Path) -> None:
     def script(body: dict[str, Any]) -> Step:
         text = "This model is only supported in v1/responses and not in v1/chat/completions."
-        return error(text, 404, param="model") if "messages" in body else Fault(200, json.dumps(response(said("fine"))))
+        return (
+            error(text, 404, param="model")
+            if "messages" in body
+            else Fault(200, json.dumps(response(said("fine"))))
+        )
 
     answers, server, costs = asked_of(script, tmp_path, 2, seed=None)
     assert [answer.text for answer in answers] == ["fine", "fine"]
@@ -412,11 +517,19 @@ def test_a_model_of_the_other_api_is_found_by_itself(tmp_path: Path) -> None:
 # ------------------------------------------------------------------ streams
 
 
-USAGE = {"prompt_tokens": 7, "completion_tokens": 9, "completion_tokens_details": {"reasoning_tokens": 4}}
+USAGE = {
+    "prompt_tokens": 7,
+    "completion_tokens": 9,
+    "completion_tokens_details": {"reasoning_tokens": 4},
+}
 
 
 def test_an_answer_in_pieces(tmp_path: Path) -> None:
-    pieces = [chunk(role="assistant"), chunk(reasoning_content="so"), chunk(reasoning_content=" so")]
+    pieces = [
+        chunk(role="assistant"),
+        chunk(reasoning_content="so"),
+        chunk(reasoning_content=" so"),
+    ]
     pieces += [chunk(content="fi"), chunk(content="ne"), chunk("stop"), chunk(usage=USAGE)]
     (answer,), server, _ = asked_of([events(*pieces)], tmp_path, stream=True)
     (body,) = server.asked
@@ -434,7 +547,9 @@ def test_an_answer_in_pieces(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("api", ["chat", "responses"])
-def test_a_stream_that_breaks_off_is_asked_for_again(tmp_path: Path, broken: Fault, api: str) -> None:
+def test_a_stream_that_breaks_off_is_asked_for_again(
+    tmp_path: Path, broken: Fault, api: str
+) -> None:
     good = {
         "chat": events(chunk(content="fine"), chunk("stop")),
         "responses": events({"type": "response.completed", "response": response(said("fine"))}),
@@ -445,7 +560,11 @@ def test_a_stream_that_breaks_off_is_asked_for_again(tmp_path: Path, broken: Fau
 
 def test_stream_options_may_be_refused(tmp_path: Path) -> None:
     def script(body: dict[str, Any]) -> Step:
-        return openai("stream_options") if "stream_options" in body else events(chunk(content="fine"), chunk("stop"))
+        return (
+            openai("stream_options")
+            if "stream_options" in body
+            else events(chunk(content="fine"), chunk("stop"))
+        )
 
     (answer,), _, costs = asked_of(script, tmp_path, stream=True)
     assert (answer.text, answer.completion_tokens) == ("fine", None)
@@ -457,7 +576,9 @@ def test_a_slow_stream_is_not_too_late(tmp_path: Path) -> None:
     import socket
     import threading
 
-    lines = [f"data: {json.dumps(piece)}\n\n" for piece in [*[chunk(content="x")] * 8, chunk("stop")]]
+    lines = [
+        f"data: {json.dumps(piece)}\n\n" for piece in [*[chunk(content="x")] * 8, chunk("stop")]
+    ]
     listener = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:
@@ -465,7 +586,9 @@ def test_a_slow_stream_is_not_too_late(tmp_path: Path) -> None:
         with connection:
             while b"\r\n\r\n" not in connection.recv(65536):
                 pass
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
+            connection.sendall(
+                b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+            )
             for line in [*lines, "data: [DONE]\n\n"]:
                 time.sleep(0.2)
                 connection.sendall(line.encode())
@@ -473,7 +596,9 @@ def test_a_slow_stream_is_not_too_late(tmp_path: Path) -> None:
     thread = threading.Thread(target=serve)
     thread.start()
     try:
-        options = ModelOptions(f"http://127.0.0.1:{listener.getsockname()[1]}/v1", "m", timeout_s=1.0, stream=True)
+        options = ModelOptions(
+            f"http://127.0.0.1:{listener.getsockname()[1]}/v1", "m", timeout_s=1.0, stream=True
+        )
         with ChatGenerator(options, tmp_path) as model:
             assert model.sample(PROMPT).text == "x" * 8
             assert model.costs.retries == 0

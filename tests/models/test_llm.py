@@ -29,7 +29,10 @@ def generator(server: ModelServer, cache: Path, **options: Any) -> ChatGenerator
 
 
 def test_answers_come_in_the_order_of_the_prompts(tmp_path: Path) -> None:
-    with serving(lambda body: body["messages"][0]["content"].upper()) as server, generator(server, tmp_path) as model:
+    with (
+        serving(lambda body: body["messages"][0]["content"].upper()) as server,
+        generator(server, tmp_path) as model,
+    ):
         answers = model.complete([prompt(f"p{n}") for n in range(9)])
     assert [answer.text for answer in answers] == [f"P{n}" for n in range(9)]
     assert model.costs.requests == 9
@@ -50,7 +53,9 @@ def test_a_second_run_asks_nothing(tmp_path: Path) -> None:
     assert all(answer.cached for answer in second)
 
 
-@pytest.mark.parametrize("change", [{"model": "other"}, {"temperature": 1.0}, {"seed": 1}, {"answer_tokens": 7}])
+@pytest.mark.parametrize(
+    "change", [{"model": "other"}, {"temperature": 1.0}, {"seed": 1}, {"answer_tokens": 7}]
+)
 def test_what_else_is_asked_is_another_question(tmp_path: Path, change: dict[str, Any]) -> None:
     with serving(["x"]) as server:
         for options in ({}, change):
@@ -61,9 +66,14 @@ def test_what_else_is_asked_is_another_question(tmp_path: Path, change: dict[str
 
 
 @pytest.mark.parametrize(("seed", "different"), [(7, 3), (None, 1)])
-def test_samples_of_a_prompt_are_kept_apart(tmp_path: Path, seed: int | None, different: int) -> None:
+def test_samples_of_a_prompt_are_kept_apart(
+    tmp_path: Path, seed: int | None, different: int
+) -> None:
     answers = iter("abc")
-    with serving(lambda _: next(answers)) as server, generator(server, tmp_path, seed=seed) as model:
+    with (
+        serving(lambda _: next(answers)) as server,
+        generator(server, tmp_path, seed=seed) as model,
+    ):
         first = [model.sample(prompt("p"), index).text for index in range(3)]
         again = [model.sample(prompt("p"), index).text for index in range(3)]
         assert model.complete([prompt("p")])[0].text == "a", "the first sample is the answer"
@@ -116,7 +126,9 @@ def test_what_may_pass_is_tried_again(tmp_path: Path, fault: Fault) -> None:
         assert (model.costs.retries, model.costs.failures) == (1, 0)
 
 
-@pytest.mark.parametrize("fault", PASSING[:-1], ids=lambda fault: f"{fault.status} {fault.body[:20]}")
+@pytest.mark.parametrize(
+    "fault", PASSING[:-1], ids=lambda fault: f"{fault.status} {fault.body[:20]}"
+)
 def test_what_does_not_pass_is_set_aside(tmp_path: Path, fault: Fault) -> None:
     with serving([fault]) as server, generator(server, tmp_path, tries=2) as model:
         (answer,) = model.complete([prompt("a")])
@@ -146,7 +158,10 @@ def test_an_answer_that_was_cut_off_is_no_answer(tmp_path: Path) -> None:
 
 
 def test_half_a_character_is_replaced(tmp_path: Path) -> None:
-    with serving([Fault(body=completion("a \ud800 b"))]) as server, generator(server, tmp_path) as model:
+    with (
+        serving([Fault(body=completion("a \ud800 b"))]) as server,
+        generator(server, tmp_path) as model,
+    ):
         assert [model.sample(prompt("a")).text for _ in range(2)] == ["a \ufffd b"] * 2
         assert len(server.asked) == 1
 
@@ -160,16 +175,22 @@ def test_nobody_there(tmp_path: Path) -> None:
 
 
 def test_the_server_says_how_long_to_wait(tmp_path: Path) -> None:
-    with serving([Fault(429, "{}", {"Retry-After": "1"}), "good"]) as server, generator(server, tmp_path) as model:
+    with (
+        serving([Fault(429, "{}", {"Retry-After": "1"}), "good"]) as server,
+        generator(server, tmp_path) as model,
+    ):
         start = time.monotonic()
         model.complete([prompt("a")])
         assert time.monotonic() - start >= 1
 
 
 @pytest.mark.parametrize(
-    ("budget", "flag"), [({"max_requests": 2}, "--max-requests"), ({"max_tokens": 30}, "--max-tokens")]
+    ("budget", "flag"),
+    [({"max_requests": 2}, "--max-requests"), ({"max_tokens": 30}, "--max-tokens")],
 )
-def test_a_spent_budget_stops_asking_and_says_so(tmp_path: Path, budget: dict[str, int], flag: str) -> None:
+def test_a_spent_budget_stops_asking_and_says_so(
+    tmp_path: Path, budget: dict[str, int], flag: str
+) -> None:
     with serving(["x"]) as server, generator(server, tmp_path, concurrency=1, **budget) as model:
         answers = model.complete([prompt(str(n)) for n in range(5)])
         assert len(server.asked) == 2
@@ -179,7 +200,10 @@ def test_a_spent_budget_stops_asking_and_says_so(tmp_path: Path, budget: dict[st
 
 
 def test_tries_count_against_the_budget(tmp_path: Path) -> None:
-    with serving([Fault(500)]) as server, generator(server, tmp_path, max_requests=2, tries=9) as model:
+    with (
+        serving([Fault(500)]) as server,
+        generator(server, tmp_path, max_requests=2, tries=9) as model,
+    ):
         (answer,) = model.complete([prompt("a")])
         assert len(server.asked) == 2
     assert "500" in answer.reason
@@ -194,7 +218,9 @@ def test_requests_run_side_by_side(tmp_path: Path) -> None:
         return "met"
 
     with serving(meet) as server, generator(server, tmp_path, concurrency=4) as model:
-        assert [answer.text for answer in model.complete([prompt(str(n)) for n in range(4)])] == ["met"] * 4
+        assert [answer.text for answer in model.complete([prompt(str(n)) for n in range(4)])] == [
+            "met"
+        ] * 4
 
 
 def test_the_key_comes_from_the_environment_and_is_kept_nowhere(

@@ -29,10 +29,17 @@ def echo(batch: Sequence[Query]) -> list[Completion]:
 
 def test_answers_are_kept_and_counted_like_those_of_a_server(tmp_path: Path) -> None:
     with generator(echo, tmp_path) as model:
-        answers = [each.text for each in (*model.complete([prompt("a"), prompt("b")]), model.sample(prompt("a"), 7))]
+        answers = [
+            each.text
+            for each in (*model.complete([prompt("a"), prompt("b")]), model.sample(prompt("a"), 7))
+        ]
         assert [text and text[0] for text in answers] == ["a", "b", "a"]
         assert len({text and text[1:] for text in answers}) == 3, "each has a seed of its own"
-        assert (model.costs.requests, model.costs.prompt_tokens, model.costs.completion_tokens) == (3, 9, 6)
+        assert (model.costs.requests, model.costs.prompt_tokens, model.costs.completion_tokens) == (
+            3,
+            9,
+            6,
+        )
     with generator(echo, tmp_path) as model:
         assert model.sample(prompt("a"), 7).cached
         assert model.costs.requests == 0
@@ -55,11 +62,15 @@ def test_what_waits_is_answered_together(tmp_path: Path) -> None:
         first_may_end.set()
         asking.join()
     assert sum(sizes) == 6
-    assert len(sizes) <= 2, "what came while the first were answered waits for one more call, never for several"
+    assert len(sizes) <= 2, (
+        "what came while the first were answered waits for one more call, never for several"
+    )
 
 
 def test_an_answer_that_was_cut_off_is_the_models_failure(tmp_path: Path) -> None:
-    with generator(lambda batch: [Completion(None, CUT_OFF, 3, 9, ending="length") for _ in batch], tmp_path) as model:
+    with generator(
+        lambda batch: [Completion(None, CUT_OFF, 3, 9, ending="length") for _ in batch], tmp_path
+    ) as model:
         found = model.sample(prompt("a"))
     assert (found.text, found.answered) == (None, True)
     assert "cut off" in found.reason
@@ -94,7 +105,9 @@ def test_no_model_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["vllm", "transformers"])
-def test_a_package_that_is_not_installed_is_named(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_that_is_not_installed_is_named(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("vllm", "torch", "transformers"):
         monkeypatch.setitem(__import__("sys").modules, name, None)
     with pytest.raises(UsageError, match=f"{kind} is not installed") as caught:

@@ -11,7 +11,10 @@ from markdown_it import MarkdownIt
 
 from venus_toolkit.models.markdown import CodeBlock, blocks
 
-CODE = st.lists(st.sampled_from(["a", "  b", "", "\tc", "> d", "- e", "# f", "1. g", "~~ h", "`` i"]), max_size=5)
+CODE = st.lists(
+    st.sampled_from(["a", "  b", "", "\tc", "> d", "- e", "# f", "1. g", "~~ h", "`` i"]),
+    max_size=5,
+)
 PART = st.tuples(
     st.sampled_from(["", "> ", "- ", "1. ", "> > ", "> - ", "10) ", "- - "]),
     st.sampled_from(["```", "````", "~~~", "~~~~~"]),
@@ -21,7 +24,9 @@ PART = st.tuples(
 
 
 @given(st.lists(PART, min_size=1, max_size=4))
-def test_blocks_that_are_closed_are_those_of_commonmark(parts: list[tuple[str, str, str, list[str]]]) -> None:
+def test_blocks_that_are_closed_are_those_of_commonmark(
+    parts: list[tuple[str, str, str, list[str]]],
+) -> None:
     lines = list[str]()
     for container, fence, info, code in parts:
         # The marks of quotations are on every line, those of list items on the first.
@@ -58,11 +63,15 @@ def test_one_block(text: str, expected: CodeBlock) -> None:
 def test_text_that_commonmark_does_not_see_is_read_where_the_code_is_complete() -> None:
     text = "Code: ```py\na\nb```\nDone."
     assert blocks(text) == []
-    assert [each.code for each in blocks(text, lambda _info, code, _fences: code == "a\nb")] == ["a\nb"]
+    assert [each.code for each in blocks(text, lambda _info, code, _fences: code == "a\nb")] == [
+        "a\nb"
+    ]
     assert [each.closed for each in blocks(text, lambda *_: False)] == [False]
 
 
-@pytest.mark.parametrize("text", ["```\n", "> ```\n", "~~~\n```\n", "```x", "- ", "`", "```` \n```\n", " ", "1. ```\n"])
+@pytest.mark.parametrize(
+    "text", ["```\n", "> ```\n", "~~~\n```\n", "```x", "- ", "`", "```` \n```\n", " ", "1. ```\n"]
+)
 def test_blocks_take_linear_time(text: str) -> None:
     start = time.thread_time()
     blocks(text * (300_000 // len(text)))

@@ -1,7 +1,9 @@
-"""Nothing of a test is in a prompt: every prompt about the bundled corpus is searched for expected outputs.
+"""Nothing of a test is in a prompt.
 
-What a prompt shows on purpose is taken out first: the statement, with its samples, and the programs of people. What is
-left must have no expected output of four characters or more, nor a line of one.
+Every prompt about the bundled corpus is searched for expected outputs.
+
+What a prompt shows on purpose is taken out first: the statement, with its samples, and the programs
+of people. What is left must have no expected output of four characters or more, nor a line of one.
 """
 
 from __future__ import annotations
@@ -31,7 +33,13 @@ from venus_toolkit.core.records import Judgement, Solution, TestCase, Verdict
 from venus_toolkit.dataset.release import Release, open_release
 from venus_toolkit.eval.asking.tasks import list_tasks, load
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.loop.iterative_loop import HISTORY, MODES, NO_ORIGINAL, LoopOptions, Trajectory
+from venus_toolkit.eval.loop.iterative_loop import (
+    HISTORY,
+    MODES,
+    NO_ORIGINAL,
+    LoopOptions,
+    Trajectory,
+)
 from venus_toolkit.eval.loop.own_program import plan_optimisation
 from venus_toolkit.execution.judging.comparison import difference
 from venus_toolkit.execution.measuring.rounds import Measured
@@ -62,14 +70,18 @@ class Case(NamedTuple):
         for shown in (self.entry.problem.statement, *(each.code for each in self.entry.solutions)):
             text = text.replace(shown.strip(), "\n")
         outputs = [test.stdout or "" for test in self.tests]
-        pieces = {piece.strip() for output in outputs for piece in (output, *output.splitlines()[:LINES])}
+        pieces = {
+            piece.strip() for output in outputs for piece in (output, *output.splitlines()[:LINES])
+        }
         there = [each for each in pieces if len(each) >= LEAST and each in text]
         return [each for each in there if re.search(rf"(?<![\w.]){re.escape(each)}(?!\w)", text)]
 
 
 def run(code: str, stdin: str) -> str:
     """What a program of our own corpus prints."""
-    done = subprocess.run([sys.executable, "-c", code], input=stdin, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=stdin, capture_output=True, text=True, timeout=60
+    )
     return done.stdout
 
 
@@ -80,26 +92,41 @@ def case(entry: Entry) -> Case:
     wrong = next(each for each in solutions if each.expected == "wrong")
     space: dict[str, Any] = {}
     exec(problem.generator or "", space)
-    inputs = [space["generate"](seed, size) for seed, size in ((0, "small"), (1, "small"), (0, "medium"))]
+    inputs = [
+        space["generate"](seed, size) for seed, size in ((0, "small"), (1, "small"), (0, "medium"))
+    ]
     if problem.style == "stdin":
         outputs = [run(right[0].code, text) for text in inputs]
     else:  # a function has no main program here: any value stands for its result
         outputs = [f"{90417 + 7919 * number}\n" for number in range(len(inputs))]
     pairs = [pair for pair in zip(inputs, outputs, strict=True) if len(pair[1]) < LONGEST]
-    tests = tuple(TestCase(f"t{number}", stdin[:LONGEST], stdout) for number, (stdin, stdout) in enumerate(pairs))
+    tests = tuple(
+        TestCase(f"t{number}", stdin[:LONGEST], stdout)
+        for number, (stdin, stdout) in enumerate(pairs)
+    )
     first = {test: (test.stdout or "").splitlines()[0] for test in tests}
     told, expected = max(first.items(), key=lambda item: len(item[1]) * (len(item[1]) <= SHORT))
     judgements = (
         Judgement(Verdict.WRONG_ANSWER, difference(told.stdout or "", b"0\n"), told.test_id),
-        Judgement(Verdict.RUNTIME_ERROR, f"exit code 1: AssertionError: wanted {expected}", told.test_id),
-        Judgement(Verdict.WRONG_ANSWER, f"refused by the evaluator: {difference(expected, b'x')}", told.test_id),
+        Judgement(
+            Verdict.RUNTIME_ERROR, f"exit code 1: AssertionError: wanted {expected}", told.test_id
+        ),
+        Judgement(
+            Verdict.WRONG_ANSWER,
+            f"refused by the evaluator: {difference(expected, b'x')}",
+            told.test_id,
+        ),
     )
     return Case(entry, tests, right, wrong, judgements)
 
 
 @pytest.fixture(scope="module")
 def cases() -> dict[str, Case]:
-    return {entry.problem.slug: case(entry) for entry in read(str(CORPUS), LANGUAGES) if isinstance(entry, Entry)}
+    return {
+        entry.problem.slug: case(entry)
+        for entry in read(str(CORPUS), LANGUAGES)
+        if isinstance(entry, Entry)
+    }
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +149,11 @@ def release(cases: dict[str, Case], tmp_path_factory: pytest.TempPathFactory) ->
 
 def numbered(solution: Solution, number: int) -> Solution:
     """The same wrong program as another solution."""
-    return replace(solution, solution_id=f"{solution.solution_id}-{number}", code=f"{solution.code}# {number}\n")
+    return replace(
+        solution,
+        solution_id=f"{solution.solution_id}-{number}",
+        code=f"{solution.code}# {number}\n",
+    )
 
 
 def derived(release: Release, **options: Any) -> Iterator[tuple[str, str]]:
@@ -138,7 +169,9 @@ def derived(release: Release, **options: Any) -> Iterator[tuple[str, str]]:
 def strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+    for each in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    ):
         yield from strings(each)
 
 
@@ -154,14 +187,24 @@ def test_no_row_of_a_derived_set_and_no_export_has_an_expected_output(
     for export in (export_llamafactory, export_verl, export_skyrl):
         export(opened, tmp_path / export.__name__)
     written = [file for file in tmp_path.rglob("*") if file.is_file()]
-    rows = [row for file in written if file.suffix == ".parquet" for row in pq.read_table(file).to_pylist()]
-    texts = [*("\n".join(strings(row)) for row in rows), *(f.read_text() for f in written if f.suffix != ".parquet")]
+    rows = [
+        row
+        for file in written
+        if file.suffix == ".parquet"
+        for row in pq.read_table(file).to_pylist()
+    ]
+    texts = [
+        *("\n".join(strings(row)) for row in rows),
+        *(f.read_text() for f in written if f.suffix != ".parquet"),
+    ]
     assert len(rows) > len(cases)
     assert [leak for text in texts for each in cases.values() if each.entry.problem.statement in text
             for leak in each.leaks(text)] == []  # fmt: skip
 
 
-def test_cold_start_asks_without_any_expected_output(release: Release, cases: dict[str, Case]) -> None:
+def test_cold_start_asks_without_any_expected_output(
+    release: Release, cases: dict[str, Case]
+) -> None:
     options = make_derive_options()
     (config,) = open_configs(release.folder, [PYTHON], options)
     picks, _ = config.select(KINDS["grpo"], lambda *_: None)
@@ -196,7 +239,9 @@ def asked(release: Release, cases: dict[str, Case], **loop: Any) -> Iterator[tup
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_no_prompt_of_a_loop_has_an_expected_output(mode: str, release: Release, cases: dict[str, Case]) -> None:
+def test_no_prompt_of_a_loop_has_an_expected_output(
+    mode: str, release: Release, cases: dict[str, Case]
+) -> None:
     prompts = list(asked(release, cases, mode=mode))
     assert [leak for each, text in prompts for leak in each.leaks(text)] == []
     if mode not in ("no-feedback", "independent"):
@@ -205,7 +250,9 @@ def test_no_prompt_of_a_loop_has_an_expected_output(mode: str, release: Release,
         assert any("does not pass its tests. Write one that does" in text for _, text in prompts)
 
 
-def test_no_prompt_of_an_evaluation_has_an_expected_output(release: Release, cases: dict[str, Case]) -> None:
+def test_no_prompt_of_an_evaluation_has_an_expected_output(
+    release: Release, cases: dict[str, Case]
+) -> None:
     for key in list_tasks(release, [PYTHON], "train"):
         for form in FORMS:
             text = "\n".join(each.content for each in load(key).prompt("time", form, None))
@@ -223,10 +270,14 @@ def test_no_message_of_an_environment_has_an_expected_output(cases: dict[str, Ca
             assert each.leaks(message) == []
             assert str(judgement.verdict).replace("_", " ") in message
     log = AnswerOutcome(False, verdict="compile_error", reason="line 3: invalid syntax")
-    assert "compile error: line 3: invalid syntax" in episode._message(log, 2), "a compiler knows no test"
+    assert "compile error: line 3: invalid syntax" in episode._message(log, 2), (
+        "a compiler knows no test"
+    )
 
 
-def test_a_program_of_ones_own_is_asked_about_without_its_tests(cases: dict[str, Case], tmp_path: Path) -> None:
+def test_a_program_of_ones_own_is_asked_about_without_its_tests(
+    cases: dict[str, Case], tmp_path: Path
+) -> None:
     each = next(one for one in cases.values() if one.entry.problem.style == "stdin")
     file = tmp_path / "own.py"
     file.write_text(each.right[0].code)
@@ -242,20 +293,33 @@ def test_a_program_of_ones_own_is_asked_about_without_its_tests(cases: dict[str,
 def test_the_search_finds_what_diff_shows(release: Release, cases: dict[str, Case]) -> None:
     """The checker says no: by name the same prompts quote tests, and card and manifest say so."""
     rows = list(derived(release, states="failing=1", feedback=DIFF))
-    told = {slug for slug, each in cases.items() if each.leaks("\n".join(one.reason for one in each.judgements))}
-    assert len(told) >= 9, "outputs of the others are shorter than a search can tell from other text"
+    told = {
+        slug
+        for slug, each in cases.items()
+        if each.leaks("\n".join(one.reason for one in each.judgements))
+    }
+    assert len(told) >= 9, (
+        "outputs of the others are shorter than a search can tell from other text"
+    )
     assert {title for title, text in rows if cases[title].leaks(text)} == told
     opened = open_release(release.folder)
     assert opened.manifest["derived"]["python-grpo"]["options"]["feedback"] == DIFF
     assert "quote expected outputs of tests" in (release.folder / "README.md").read_text()
-    assert any(each.leaks(text) for each, text in asked(release, cases, mode=HISTORY, feedback=DIFF))
+    assert any(
+        each.leaks(text) for each, text in asked(release, cases, mode=HISTORY, feedback=DIFF)
+    )
 
 
 def test_a_sample_of_the_statement_excuses_no_hidden_test(cases: dict[str, Case]) -> None:
     each = next(iter(cases.values()))
-    statement, output = each.entry.problem.statement, (each.tests[0].stdout or "").strip().zfill(LEAST)
+    statement, output = (
+        each.entry.problem.statement,
+        (each.tests[0].stdout or "").strip().zfill(LEAST),
+    )
     shown = each._replace(
-        entry=each.entry._replace(problem=_with_statement(each, f"{statement}\nSample output: {output}\n")),
+        entry=each.entry._replace(
+            problem=_with_statement(each, f"{statement}\nSample output: {output}\n")
+        ),
         tests=(TestCase("hidden", "x", f"{output}\n"),),
     )
     text = shown.entry.problem.statement

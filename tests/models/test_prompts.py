@@ -29,7 +29,8 @@ CPP = load_languages()["cpp"]
 OURS = {
     "fence", "style", "form", "original_failure", "show_original", "show_feedback", "history", "about", "examples",
 }  # fmt: skip
-EPISODES = {"verdict", "complaint", "figures", "original", "left"}  # of feedback.md.j2, between two turns
+# of feedback.md.j2, between two turns
+EPISODES = {"verdict", "complaint", "figures", "original", "left"}
 REQUEST = PromptRequest(CPP, "Print 2n.", "time")
 PAPER = {
     "target_lang", "question", "starter_code", "efficiency_instruction", "original_solution", "original_passed",
@@ -47,7 +48,11 @@ def test_the_templates_have_the_placeholders_of_the_paper() -> None:
     environment = jinja2.Environment()
     environment.filters |= {"fenced": str, "as_text": str}
     files = list(FOLDER.glob("*.j2"))
-    used = {name for f in files for name in jinja2.meta.find_undeclared_variables(environment.parse(f.read_text()))}
+    used = {
+        name
+        for f in files
+        for name in jinja2.meta.find_undeclared_variables(environment.parse(f.read_text()))
+    }
     assert used == {*PAPER, *OURS, *EPISODES}
 
 
@@ -60,8 +65,16 @@ def test_every_prompt_says_what_is_wanted(objective: str, form: str) -> None:
 
 
 def test_the_original_is_shown_with_what_it_costs() -> None:
-    asked = text(original="int main() {}\n", performance=Performance(True, 12.34567, 3456.78, 2_500_000.0))
-    lines = ("```cpp\nint main() {}\n```", "- time: 12.35 ms", "memory: 3457 KiB", "(integral): 2500 KiB·s", "yes")
+    asked = text(
+        original="int main() {}\n", performance=Performance(True, 12.34567, 3456.78, 2_500_000.0)
+    )
+    lines = (
+        "```cpp\nint main() {}\n```",
+        "- time: 12.35 ms",
+        "memory: 3457 KiB",
+        "(integral): 2500 KiB·s",
+        "yes",
+    )
     assert all(line in asked for line in lines)
     assert "Original" not in text()
 
@@ -84,7 +97,10 @@ def test_a_statement_is_no_template() -> None:
 
 
 def test_a_conversation_is_roles_and_contents() -> None:
-    assert [message["role"] for message in conversation(render_prompt(REQUEST))] == ["system", "user"]
+    assert [message["role"] for message in conversation(render_prompt(REQUEST))] == [
+        "system",
+        "user",
+    ]
 
 
 ATTEMPT = Attempt("slower()", "not_better", Performance(True, 99.0))
@@ -97,18 +113,25 @@ def test_a_failure_is_said_where_it_is_known() -> None:
 
 def test_a_failing_original_is_fixed_and_a_passing_one_made_more_efficient() -> None:
     passing, failing = Performance(True, 5.0), Performance(False, failure="crash")
-    assert "Write a solution that is more time-efficient and still correct" in text(original="x", performance=passing)
+    assert "Write a solution that is more time-efficient and still correct" in text(
+        original="x", performance=passing
+    )
     asked = text(original="x", performance=failing)
     assert "Fix it, and make it as time-efficient as you can" in asked
     assert "still correct" not in asked
     codeless = text(original="x", performance=failing, show_original=False)
     assert "A solution of it in C++ does not pass its tests. Write one that does" in codeless
-    blind = [text(original="x", performance=each, show_feedback=False) for each in (passing, failing)]
+    blind = [
+        text(original="x", performance=each, show_feedback=False) for each in (passing, failing)
+    ]
     assert blind[0] == blind[1], "without feedback nothing says that it fails"
 
 
 def test_what_was_tried_is_shown_with_what_became_of_it() -> None:
-    asked = text(original="x", history=(ATTEMPT, Attempt("bad()", "failed", Performance(False, failure="crash"))))
+    asked = text(
+        original="x",
+        history=(ATTEMPT, Attempt("bad()", "failed", Performance(False, failure="crash"))),
+    )
     assert asked.index("slower()") < asked.index("bad()") < asked.index("## Answer")
     assert "### Attempt 1: right, and not better beyond the noise" in asked
     assert "passed all tests: no (crash)" in asked
@@ -117,15 +140,25 @@ def test_what_was_tried_is_shown_with_what_became_of_it() -> None:
 
 def test_code_or_cost_is_left_out() -> None:
     blind = text(original="x = 1", show_feedback=False, history=(ATTEMPT,))
-    assert ("x = 1" in blind, "99 ms" in blind, "Original performance" in blind) == (True, False, False)
+    assert ("x = 1" in blind, "99 ms" in blind, "Original performance" in blind) == (
+        True,
+        False,
+        False,
+    )
     codeless = text(original="x = 1", show_original=False, performance=Performance(True, 7.0))
-    assert ("x = 1" in codeless, "7 ms" in codeless, "Original solution" in codeless) == (False, True, False)
+    assert ("x = 1" in codeless, "7 ms" in codeless, "Original solution" in codeless) == (
+        False,
+        True,
+        False,
+    )
     with pytest.raises(UsageError, match="nothing to improve"):
         text(original="x", show_original=False, show_feedback=False)
 
 
 def test_templates_of_ones_own_replace_ours(tmp_path: Path) -> None:
-    (tmp_path / "baseline.md.j2").write_text("Own words: {{ question }}\n{% include 'rules.md.j2' %}")
+    (tmp_path / "baseline.md.j2").write_text(
+        "Own words: {{ question }}\n{% include 'rules.md.j2' %}"
+    )
     asked = text(templates=tmp_path)
     assert asked.startswith("Own words: Print 2n.")
     assert "standard input" in asked, "what is not replaced is ours"

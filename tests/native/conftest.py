@@ -33,7 +33,9 @@ def request(stdin: bytes = b"") -> bytes:
 class Supervisor:
     """One supervisor process that runs one program on many inputs."""
 
-    def __init__(self, words: Sequence[str], environment: Mapping[str, str], user: int | None) -> None:
+    def __init__(
+        self, words: Sequence[str], environment: Mapping[str, str], user: int | None
+    ) -> None:
         privileges = {} if user is None else {"user": user, "group": user, "extra_groups": []}
         self.process = subprocess.Popen(
             words, env=dict(environment), stdin=-1, stdout=-1, stderr=-1, cwd="/", **privileges

@@ -28,7 +28,10 @@ ALLOWED = ["thread", "fork", "socket-unix", "socketpair", "limit", "priority"]
 def told(run: Run) -> dict[str, int]:
     """Read what ``forbidden`` prints: what was tried and the errno it gave."""
     assert run.clean, run
-    return {what: int(number) for what, number in (line.split(": ") for line in run.stdout.decode().splitlines())}
+    return {
+        what: int(number)
+        for what, number in (line.split(": ") for line in run.stdout.decode().splitlines())
+    }
 
 
 def test_the_program_has_three_descriptors(program: Program, supervise: Supervise) -> None:
@@ -40,7 +43,9 @@ def test_the_program_lists_three_descriptors(supervise: Supervise) -> None:
     assert supervise(["ls", "/proc/self/fd"]).stdout.split() == [b"0", b"1", b"2", b"3"]
 
 
-def test_a_forged_record_changes_nothing(program: Program, start: Callable[..., object], stranger: int) -> None:
+def test_a_forged_record_changes_nothing(
+    program: Program, start: Callable[..., object], stranger: int
+) -> None:
     """Lesson 7: the program cannot write the log of what is measured."""
     session = start(program("forbidden", "forge"), "--uid", str(stranger), "--gid", str(stranger))
     for _ in range(3):
@@ -52,8 +57,12 @@ def test_a_forged_record_changes_nothing(program: Program, start: Callable[..., 
         assert (run.wall_ns > 1, run.peak_bytes > 1) == (True, True)
 
 
-def test_process_1_is_out_of_reach_of_another_user(program: Program, supervise: Supervise, stranger: int) -> None:
-    run = supervise(program("forbidden", "process-1"), "--uid", str(stranger), "--gid", str(stranger))
+def test_process_1_is_out_of_reach_of_another_user(
+    program: Program, supervise: Supervise, stranger: int
+) -> None:
+    run = supervise(
+        program("forbidden", "process-1"), "--uid", str(stranger), "--gid", str(stranger)
+    )
     assert {what: number for what, number in told(run).items() if number not in REFUSED} == {}
 
 
@@ -61,11 +70,18 @@ def test_process_1_is_out_of_reach_of_another_user(program: Program, supervise: 
 def test_process_1_is_out_of_reach_of_its_own_user(
     program: Program, supervise: Supervise, stranger: int, filtered: list[str]
 ) -> None:
-    """Without root, supervisor and program are one user; the kernel keeps signals from inside from process 1."""
+    """Without root, supervisor and program are one user.
+
+    The kernel keeps signals from inside from process 1.
+    """
     run = supervise(program("forbidden", "process-1"), *filtered, user=stranger)
     answers = told(run)
     signals = ("kill", "stop", "terminate")
-    assert {what: number for what, number in answers.items() if what not in signals and number not in REFUSED} == {}
+    assert {
+        what: number
+        for what, number in answers.items()
+        if what not in signals and number not in REFUSED
+    } == {}
     assert run.containment == "pid_namespace"
 
 
@@ -78,7 +94,9 @@ def test_process_1_is_not_slowed_or_limited_by_its_own_user(
 
 
 def test_the_program_is_the_user_it_should_be(supervise: Supervise, stranger: int) -> None:
-    status = supervise(["cat", "/proc/self/status"], "--uid", str(stranger), "--gid", str(stranger)).stdout.decode()
+    status = supervise(
+        ["cat", "/proc/self/status"], "--uid", str(stranger), "--gid", str(stranger)
+    ).stdout.decode()
     fields = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
     assert fields["Uid"].split() == fields["Gid"].split() == [str(stranger)] * 4
     assert fields["Groups"].split() == []
@@ -96,19 +114,25 @@ def test_ordinary_system_calls_still_work(program: Program, supervise: Supervise
 
 
 @pytest.mark.parametrize("what", ["shmget", "clone3", "clone", "unshare", "ptrace"])
-def test_without_the_filter_they_would_be_answered(program: Program, supervise: Supervise, what: str) -> None:
+def test_without_the_filter_they_would_be_answered(
+    program: Program, supervise: Supervise, what: str
+) -> None:
     """The tests above can tell the difference."""
     assert told(supervise(program("forbidden", "system-calls")))[what] == 0
 
 
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="this processor has one table of system calls")
+@pytest.mark.skipif(
+    platform.machine() != "x86_64", reason="this processor has one table of system calls"
+)
 def test_the_other_table_of_system_calls_is_closed(program: Program, supervise: Supervise) -> None:
     run = supervise(program("forbidden", "foreign"), "--seccomp")
     assert (run.signal, run.stdout) == (signal.SIGSYS, b"")
 
 
 def test_the_filter_is_on_the_program_itself(supervise: Supervise) -> None:
-    status = supervise(["grep", "-E", "^(Seccomp|NoNewPrivs):", "/proc/self/status"], "--seccomp").stdout
+    status = supervise(
+        ["grep", "-E", "^(Seccomp|NoNewPrivs):", "/proc/self/status"], "--seccomp"
+    ).stdout
     assert status.split() == [b"NoNewPrivs:", b"1", b"Seccomp:", b"2"]
 
 
@@ -125,7 +149,8 @@ def test_the_out_of_memory_killer_takes_the_program_first(
     supervise: Supervise, user: str, request: pytest.FixtureRequest
 ) -> None:
     settings = {"user": request.getfixturevalue("stranger")} if user == "stranger" else {}
-    # After a moment: the kernel gives a score to all who share memory, which a child does until it executes something.
+    # After a moment: the kernel gives a score to all who share memory, which a child does until it
+    # executes something.
     words = ["sh", "-c", "sleep 0.2; cat /proc/self/oom_score_adj /proc/1/oom_score_adj; true"]
     ours = Path("/proc/self/oom_score_adj").read_text().split()
     assert supervise(words, **settings).stdout.decode().split() == ["1000", *ours]

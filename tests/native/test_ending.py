@@ -1,4 +1,7 @@
-"""How a run ends: exit codes, signals and the limits. Times are asserted by generous bounds only."""
+"""How a run ends: exit codes, signals and the limits.
+
+Times are asserted by generous bounds only.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,9 @@ def test_wall_limit(program: Program, supervise: Supervise, action: str) -> None
         pytest.param(("abandoned", 15_000), id="abandoned child"),
     ],
 )
-def test_cpu_limit_ends_the_run(program: Program, supervise: Supervise, words: tuple[object, ...]) -> None:
+def test_cpu_limit_ends_the_run(
+    program: Program, supervise: Supervise, words: tuple[object, ...]
+) -> None:
     run = supervise(program("ending", *words), limits=SHORT_CPU)
     assert (run.limit, run.signal) == ("cpu", signal.SIGKILL)
     assert run.wall_ns < 10 * NS_PER_S
@@ -102,8 +107,13 @@ def test_output_limit(program: Program, supervise: Supervise, descriptor: int) -
     assert run.wall_ns < 5 * NS_PER_S
 
 
-def test_output_limit_that_the_file_limit_comes_before(program: Program, supervise: Supervise) -> None:
-    """With no room between the two limits the kernel stops the program first; it is the output limit all the same."""
+def test_output_limit_that_the_file_limit_comes_before(
+    program: Program, supervise: Supervise
+) -> None:
+    """With no room between the two limits the kernel stops the program first.
+
+    It is the output limit all the same.
+    """
     limits = Limits(output_bytes=MIB, file_bytes=1, wall_ns=3 * NS_PER_S)
     run = supervise(program("io", "flood", 1), limits=limits)
     assert (run.limit, run.stdout_cut, len(run.stdout)) == ("output", True, MIB)

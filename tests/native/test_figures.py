@@ -1,7 +1,7 @@
 """The figures of a run: CPU time, peak and integral, against what the program did and what it logged itself.
 
-The machine may be busy: whatever only gets worse by that is asserted of the best of a few runs. The tight bounds are
-those of tests/bench on a quiet machine.
+The machine may be busy: whatever only gets worse by that is asserted of the best of a few runs. The
+tight bounds are those of tests/bench on a quiet machine.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Logged(NamedTuple):
-    """What a program that follows a profile wrote about itself: its integral and its highest resident set."""
+    """What a program that follows a profile wrote about itself.
+
+    Its integral and its highest resident set.
+    """
 
     integral_byte_ns: float
     peak_bytes: int
@@ -78,10 +81,17 @@ def test_waiting_takes_wall_time_and_no_cpu_time(program: Program, supervise: Su
 
 
 def test_integral_that_nobody_sampled_is_flagged(program: Program, start: Start) -> None:
-    """The supervisor is stopped while the program fills and holds its memory; undisturbed, it is not flagged."""
+    """The supervisor is stopped while the program fills and holds its memory.
+
+    Undisturbed, it is not flagged.
+    """
 
     def run(stopped_s: float) -> Run:
-        session = start(program("memory", "touch", 64, 200), sampling=Sampling(NS_BETWEEN_SAMPLES), namespaces=False)
+        session = start(
+            program("memory", "touch", 64, 200),
+            sampling=Sampling(NS_BETWEEN_SAMPLES),
+            namespaces=False,
+        )
         session.run()  # it is ready from here on
         session.send()
         if stopped_s:
@@ -101,7 +111,9 @@ def test_integral_that_nobody_sampled_is_flagged(program: Program, start: Start)
 
 
 @pytest.mark.parametrize("interval_ns", [100_000, 1_000_000, 100_000_000])
-def test_a_program_shorter_than_an_interval_has_figures(program: Program, start: Start, interval_ns: int) -> None:
+def test_a_program_shorter_than_an_interval_has_figures(
+    program: Program, start: Start, interval_ns: int
+) -> None:
     """Lesson 3: never 0 ms and 0 kB."""
     session = start(program("ending", "exit", 0), sampling=Sampling(interval_ns))
     for run in [session.run() for _ in range(20)]:
@@ -112,7 +124,9 @@ def test_a_program_shorter_than_an_interval_has_figures(program: Program, start:
         assert run.largest_gap_ns <= run.wall_ns
 
 
-def test_a_program_has_the_same_peak_however_many_ran_before(program: Program, start: Start) -> None:
+def test_a_program_has_the_same_peak_however_many_ran_before(
+    program: Program, start: Start
+) -> None:
     session = start(program("io", "unread"), sampling=Sampling(trace=True))
     first = session.run()
     for size in (10, 100_000, 5_000_000, 10):
@@ -124,7 +138,9 @@ def test_a_program_has_the_same_peak_however_many_ran_before(program: Program, s
 
 
 @pytest.mark.parametrize("size", [1, 8, 64])
-def test_peak_of_a_program_that_touches_so_much(program: Program, supervise: Supervise, size: int) -> None:
+def test_peak_of_a_program_that_touches_so_much(
+    program: Program, supervise: Supervise, size: int
+) -> None:
     run = supervise(program("memory", "touch", size, 20))
     assert run.clean
     assert size * MIB <= run.peak_bytes <= (size + 4) * MIB
@@ -166,24 +182,39 @@ def test_integral_of_processes_that_live_together(program: Program, supervise: S
 def test_children_of_the_first_moment_are_seen(program: Program, start: Start) -> None:
     """A program may fork before the supervisor has had its first look, the more so on a core that they share."""
     core = str(min(os.sched_getaffinity(0)))
-    session = start(program("memory", "family", 1, 16, 50), "--program-cpu", core, "--sampler-cpu", core)
+    session = start(
+        program("memory", "family", 1, 16, 50), "--program-cpu", core, "--sampler-cpu", core
+    )
     runs = [session.run() for _ in range(20)]
-    unseen = [run for run in runs if run.processes < 2 or run.integral_byte_ns < 16 * MIB * 25 * NS_PER_MS]
+    unseen = [
+        run for run in runs if run.processes < 2 or run.integral_byte_ns < 16 * MIB * 25 * NS_PER_MS
+    ]
     assert not unseen, f"{len(unseen)} of {len(runs)} runs: {unseen[0].without_output()}"
 
 
-def test_memory_of_a_process_whose_first_thread_is_gone(program: Program, supervise: Supervise) -> None:
+def test_memory_of_a_process_whose_first_thread_is_gone(
+    program: Program, supervise: Supervise
+) -> None:
     run = supervise(program("memory", "leader-gone"))
     assert run.clean
     assert run.integral_byte_ns >= 0.9 * 32 * MIB * 200 * NS_PER_MS
     assert run.peak_bytes >= 32 * MIB
 
 
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="the program has a few lines of assembly")
-def test_memory_of_a_process_that_was_emptied_for_a_moment(place: Path, supervise: Supervise) -> None:
-    """Lesson 58: a reading of zero ends no sampling. Without a filter or a control group, and the run is flagged."""
+@pytest.mark.skipif(
+    platform.machine() != "x86_64", reason="the program has a few lines of assembly"
+)
+def test_memory_of_a_process_that_was_emptied_for_a_moment(
+    place: Path, supervise: Supervise
+) -> None:
+    """Lesson 58: a reading of zero ends no sampling.
+
+    Without a filter or a control group, and the run is flagged.
+    """
     made = place / "vanish"
-    subprocess.run(["g++", "-O1", "-o", str(made), str(ROOT / "bench/cheats/programs/vanish.cpp")], check=True)
+    subprocess.run(
+        ["g++", "-O1", "-o", str(made), str(ROOT / "bench/cheats/programs/vanish.cpp")], check=True
+    )
     for way in ("clone-drops", "vfork-drops", "file-emptied"):
         run = supervise([str(made)], stdin=f"{way} 32 200\n".encode())
         assert (run.exit_code, run.stdout, run.disagreement) == (0, b"ok\n", "memory")
@@ -200,7 +231,9 @@ def test_integral_does_not_depend_on_the_sampling_interval(program: Program, sta
     for interval_ns in (1 * NS_PER_MS, 5 * NS_PER_MS):
         session = start(program("profile", "step", 32 * MIB, 200), sampling=Sampling(interval_ns))
         runs = [session.run() for _ in range(TRIES)]
-        ratios[interval_ns] = min((run.integral_byte_ns / logged(run).integral_byte_ns for run in runs), key=closeness)
+        ratios[interval_ns] = min(
+            (run.integral_byte_ns / logged(run).integral_byte_ns for run in runs), key=closeness
+        )
         integrals = [run.integral_byte_ns / (32 * MIB * 200 * NS_PER_MS) for run in runs]
         assert max(integrals) >= 0.9
         assert min(integrals) <= 1.3
@@ -214,13 +247,18 @@ def closeness(ratio: float) -> float:
 
 
 @pytest.mark.parametrize("shape", ["step", "ramp", "sawtooth", "spikes"])
-def test_integral_and_peak_are_what_the_program_logged(program: Program, start: Start, shape: str) -> None:
+def test_integral_and_peak_are_what_the_program_logged(
+    program: Program, start: Start, shape: str
+) -> None:
     session = start(program("profile", shape, 32 * MIB, 150), sampling=Sampling(NS_BETWEEN_SAMPLES))
     runs = []
     for _ in range(TRIES):
         run = session.run()
         truth = logged(run)
-        assert abs(run.integral_byte_ns - truth.integral_byte_ns) <= run.integral_error_byte_ns + 2 * MIB * run.wall_ns
+        assert (
+            abs(run.integral_byte_ns - truth.integral_byte_ns)
+            <= run.integral_error_byte_ns + 2 * MIB * run.wall_ns
+        )
         assert abs(run.peak_bytes / truth.peak_bytes - 1) <= 0.03
         runs.append(abs(run.integral_byte_ns / truth.integral_byte_ns - 1))
         if runs[-1] <= 0.01:
@@ -265,7 +303,9 @@ def test_trace_integrates_to_the_integral(program: Program, start: Start) -> Non
 
 
 def test_a_long_trace_is_thinned_out(program: Program, supervise: Supervise) -> None:
-    run = supervise(program("memory", "touch", 1, 1500), sampling=Sampling(interval_ns=100_000, trace=True))
+    run = supervise(
+        program("memory", "touch", 1, 1500), sampling=Sampling(interval_ns=100_000, trace=True)
+    )
     assert len(run.trace) <= 4097
     assert run.trace[-1][0] >= 0.9 * run.wall_ns
     gaps = [b[0] - a[0] for a, b in pairwise(run.trace)]
@@ -281,7 +321,13 @@ def test_no_trace_unless_asked(program: Program, supervise: Supervise) -> None:
 
 def test_cores_are_taken(supervise: Supervise) -> None:
     core = str(max(os.sched_getaffinity(0)))
-    run = supervise(["grep", "Cpus_allowed_list", "/proc/self/status"], "--program-cpu", core, "--sampler-cpu", core)
+    run = supervise(
+        ["grep", "Cpus_allowed_list", "/proc/self/status"],
+        "--program-cpu",
+        core,
+        "--sampler-cpu",
+        core,
+    )
     assert run.stdout.decode().split() == ["Cpus_allowed_list:", core]
 
 

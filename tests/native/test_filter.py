@@ -15,10 +15,13 @@ Program = Callable[..., list[str]]
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "security.md"
 SECTION = re.compile(r"<!-- system calls -->\n(.*?)<!-- /system calls -->", re.DOTALL)
 LAST = 469
-# Later than the oldest kernel headers on which the tests run; the numbers are those of every processor.
+# Later than the oldest kernel headers on which the tests run; the numbers are those of every
+# processor.
 NEW = (
-    "cachestat fchmodat2 map_shadow_stack futex_wake futex_wait futex_requeue statmount listmount lsm_get_self_attr "
-    "lsm_set_self_attr lsm_list_modules mseal setxattrat getxattrat listxattrat removexattrat open_tree_attr "
+    "cachestat fchmodat2 map_shadow_stack futex_wake futex_wait futex_requeue statmount "
+    "listmount lsm_get_self_attr "
+    "lsm_set_self_attr lsm_list_modules mseal setxattrat getxattrat listxattrat "
+    "removexattrat open_tree_attr "
     "file_getattr file_setattr"
 )
 NUMBERS = {name: 451 + at for at, name in enumerate(NEW.split())}
@@ -59,7 +62,9 @@ def rows(text: str) -> Iterator[Row]:
 def numbers() -> dict[str, int]:
     """The system calls of this machine's kernel headers, and the newer ones of the page."""
     source = "#include <asm/unistd.h>\n"
-    macros = subprocess.run(["gcc", "-E", "-dM", "-"], input=source, capture_output=True, text=True, check=True).stdout
+    macros = subprocess.run(
+        ["gcc", "-E", "-dM", "-"], input=source, capture_output=True, text=True, check=True
+    ).stdout
     found = re.findall(r"^#define __NR3?2?6?4?_?([a-z]\w*) (\d+)$", macros, re.MULTILINE)
     return {**NUMBERS, **{name: int(number) for name, number in found if int(number) <= LAST}}
 
@@ -69,21 +74,32 @@ def ask(program: Program, numbers: dict[str, int]) -> Callable[..., list[str]]:
     """Asks the filter about calls with arguments; the answers are "allow", "kill" or an errno."""
 
     def ask(calls: list[tuple[str, tuple[int, ...]]], *words: str) -> list[str]:
-        lines = [" ".join(map(str, (numbers[name], *given, *(0,) * (6 - len(given))))) for name, given in calls]
+        lines = [
+            " ".join(map(str, (numbers[name], *given, *(0,) * (6 - len(given)))))
+            for name, given in calls
+        ]
         command, text = program("filter", *words), "\n".join(lines) + "\n"
-        return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout.split()
+        return subprocess.run(
+            command, input=text, capture_output=True, text=True, check=True
+        ).stdout.split()
 
     return ask
 
 
-def disagreements(text: str, numbers: dict[str, int], ask: Callable[..., list[str]], *words: str) -> list[str]:
+def disagreements(
+    text: str, numbers: dict[str, int], ask: Callable[..., list[str]], *words: str
+) -> list[str]:
     """Say about which system calls the page and the filter disagree."""
     known = [row for row in rows(text) if row.call.partition("(")[0] in numbers]
-    answers = ask([(row.call.partition("(")[0], ARGUMENTS.get(row.call, ())) for row in known], *words)
+    answers = ask(
+        [(row.call.partition("(")[0], ARGUMENTS.get(row.call, ())) for row in known], *words
+    )
     found = []
     for row, answer in zip(known, answers, strict=True):
         without = not words or "where there is none" not in row.by
-        if (row.answer == "refused" and row.by.startswith("the filter")) == (answer == "allow") and without:
+        if (row.answer == "refused" and row.by.startswith("the filter")) == (
+            answer == "allow"
+        ) and without:
             found.append(f"{row.call}: the page says {row.answer}, the filter {answer}")
     return found
 
@@ -96,7 +112,9 @@ def test_the_page_and_the_filter_agree(
 
 
 def test_every_system_call_is_on_the_page(numbers: dict[str, int]) -> None:
-    assert sorted(set(numbers) - {row.call.partition("(")[0] for row in rows(PAGE.read_text())}) == []
+    assert (
+        sorted(set(numbers) - {row.call.partition("(")[0] for row in rows(PAGE.read_text())}) == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -111,10 +129,15 @@ def test_a_page_that_is_wrong_is_seen(
 ) -> None:
     text = PAGE.read_text()
     assert old in text
-    assert any(line.startswith(f"{call}: ") for line in disagreements(text.replace(old, new, 1), numbers, ask))
+    assert any(
+        line.startswith(f"{call}: ")
+        for line in disagreements(text.replace(old, new, 1), numbers, ask)
+    )
 
 
-def test_calls_newer_than_the_page_are_unknown(ask: Callable[..., list[str]], numbers: dict[str, int]) -> None:
+def test_calls_newer_than_the_page_are_unknown(
+    ask: Callable[..., list[str]], numbers: dict[str, int]
+) -> None:
     numbers["next"] = LAST + 1
     assert ask([("next", ())]) == ["38"]
     del numbers["next"]
@@ -132,13 +155,19 @@ def test_calls_newer_than_the_page_are_unknown(ask: Callable[..., list[str]], nu
         pytest.param(0x900, "1", id="VM and SIGHAND"),
     ],
 )
-def test_an_address_space_has_one_process(ask: Callable[..., list[str]], flags: int, answer: str) -> None:
+def test_an_address_space_has_one_process(
+    ask: Callable[..., list[str]], flags: int, answer: str
+) -> None:
     assert ask([("clone", (flags,))]) == [answer]
 
 
 def test_the_supervisor_itself_has_a_pass(ask: Callable[..., list[str]]) -> None:
     assert ask(list(WITH_PASS.items())) == ["allow", "allow"]
-    places = [at for at in (3, TLS) if ask([("clone", (0x111, *(0,) * (at - 1), PASS))]) == ["allow"]]
+    places = [
+        at for at in (3, TLS) if ask([("clone", (0x111, *(0,) * (at - 1), PASS))]) == ["allow"]
+    ]
     assert len(places) == 1, "only where this processor has the argument"
     (place,) = places
-    assert ask([("clone", (0x80111, *(0,) * (place - 1), PASS))]) == ["1"], "there it would be a real argument"
+    assert ask([("clone", (0x80111, *(0,) * (place - 1), PASS))]) == ["1"], (
+        "there it would be a real argument"
+    )

@@ -48,7 +48,9 @@ def test_any_bytes_there_and_back(program: Program, start: Callable[..., object]
     check()
 
 
-def test_an_input_after_a_longer_one_has_nothing_of_it(program: Program, start: Callable[..., object]) -> None:
+def test_an_input_after_a_longer_one_has_nothing_of_it(
+    program: Program, start: Callable[..., object]
+) -> None:
     session = start(program("io", "cat"))
     assert session.run(b"a" * 100_000).stdout == b"a" * 100_000
     assert session.run(b"b").stdout == b"b"
@@ -70,7 +72,9 @@ def test_stdin_is_a_file_with_an_end(program: Program, supervise: Supervise) -> 
     [(0, 0), (1, 0), (0, 1), (200_000, 0), (0, 200_000), (200_000, 200_000), (3_000_001, 17)],
 )
 @pytest.mark.serial
-def test_output_is_captured_exactly(program: Program, supervise: Supervise, out: int, err: int) -> None:
+def test_output_is_captured_exactly(
+    program: Program, supervise: Supervise, out: int, err: int
+) -> None:
     """Lesson 19: 200 kB of output hang nobody, and invalid UTF-8 is no error."""
     run = supervise(program("io", "pattern", out, err))
     assert run.clean
@@ -80,7 +84,9 @@ def test_output_is_captured_exactly(program: Program, supervise: Supervise, out:
 
 
 @pytest.mark.parametrize("size", [0, 1, 4095, 4096, 4097, 100_000])
-def test_output_of_just_the_limit_is_not_cut(program: Program, supervise: Supervise, size: int) -> None:
+def test_output_of_just_the_limit_is_not_cut(
+    program: Program, supervise: Supervise, size: int
+) -> None:
     limits = Limits(output_bytes=max(size, 1))
     run = supervise(program("io", "pattern", size, size), limits=limits)
     assert run.clean
@@ -88,7 +94,9 @@ def test_output_of_just_the_limit_is_not_cut(program: Program, supervise: Superv
 
 
 @pytest.mark.parametrize("limit", [1, 4095, 4096, 100_000])
-def test_output_of_one_byte_more_is_cut_there(program: Program, supervise: Supervise, limit: int) -> None:
+def test_output_of_one_byte_more_is_cut_there(
+    program: Program, supervise: Supervise, limit: int
+) -> None:
     limits = Limits(output_bytes=limit)
     run = supervise(program("io", "pattern", limit + 1, 0), limits=limits)
     assert (run.limit, run.stdout_cut, run.stderr_cut) == ("output", True, False)
@@ -110,7 +118,9 @@ def test_output_of_a_killed_program_is_kept(program: Program, supervise: Supervi
     assert (run.limit, run.stdout, run.stderr) == ("wall", b"before\n", b"said\n")
 
 
-def test_flags_left_on_a_stream_do_not_reach_the_next_run(program: Program, start: Callable[..., object]) -> None:
+def test_flags_left_on_a_stream_do_not_reach_the_next_run(
+    program: Program, start: Callable[..., object]
+) -> None:
     session = start(program("io", "append"))
     runs = [session.run() for _ in range(3)]
     assert [run.stdout for run in runs] == [pattern(1000, 1)] * 3
@@ -137,7 +147,11 @@ def test_a_program_is_found_in_path(supervise: Supervise) -> None:
     assert supervise(["true"], environment={"PATH": "/nowhere:/usr/bin:/bin"}).clean
 
 
-def test_a_large_input_does_not_count_as_the_programs_memory(program: Program, supervise: Supervise) -> None:
-    run = supervise(program("io", "unread"), stdin=bytes(32 * MIB), limits=Limits(memory_bytes=8 * MIB))
+def test_a_large_input_does_not_count_as_the_programs_memory(
+    program: Program, supervise: Supervise
+) -> None:
+    run = supervise(
+        program("io", "unread"), stdin=bytes(32 * MIB), limits=Limits(memory_bytes=8 * MIB)
+    )
     assert run.clean
     assert run.peak_bytes < 4 * MIB

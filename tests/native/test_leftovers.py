@@ -24,7 +24,9 @@ KINDS = ["daemon", "session", "ignoring", "stopped", "busy", "zombies", "chain",
 def test_nothing_is_left_after_the_answer(
     program: Program, start: Start, called: Called, mark: str, kind: str, namespaces: bool
 ) -> None:
-    session = start(program("leftover", kind, mark), limits=Limits(wall_ns=5 * NS_PER_S), namespaces=namespaces)
+    session = start(
+        program("leftover", kind, mark), limits=Limits(wall_ns=5 * NS_PER_S), namespaces=namespaces
+    )
     for _ in range(2):
         run = session.run()
         assert called(mark) == []
@@ -43,10 +45,14 @@ def test_the_processes_of_a_test_would_be_found(
 
 
 @pytest.mark.parametrize("namespaces", [True, False], ids=["pid namespace", "subreaper"])
-def test_fork_bomb(program: Program, start: Start, called: Called, mark: str, stranger: int, namespaces: bool) -> None:
+def test_fork_bomb(
+    program: Program, start: Start, called: Called, mark: str, stranger: int, namespaces: bool
+) -> None:
     shell = ["/bin/sh", "-c", "read -r line && exec $line"]
     limits = Limits(wall_ns=300 * NS_PER_MS, processes=40)
-    session = start(shell, "--uid", str(stranger), "--gid", str(stranger), limits=limits, namespaces=namespaces)
+    session = start(
+        shell, "--uid", str(stranger), "--gid", str(stranger), limits=limits, namespaces=namespaces
+    )
     bomb = session.run(" ".join(program("leftover", "bomb", mark)).encode() + b"\n")
     assert called(mark) == []
     assert bomb.limit == "wall"
@@ -58,7 +64,9 @@ def test_fork_bomb(program: Program, start: Start, called: Called, mark: str, st
 
 def test_processes_are_limited(program: Program, start: Start, mark: str, stranger: int) -> None:
     words = program("leftover", "forks", mark)
-    session = start(words, "--uid", str(stranger), "--gid", str(stranger), limits=Limits(processes=20))
+    session = start(
+        words, "--uid", str(stranger), "--gid", str(stranger), limits=Limits(processes=20)
+    )
     assert [int(session.run().stdout) for _ in range(3)] == [19] * 3
 
 
@@ -73,7 +81,9 @@ def test_killing_the_supervisor_ends_everything(
     request: pytest.FixtureRequest,
 ) -> None:
     settings = {"user": request.getfixturevalue("stranger")} if user == "stranger" else {}
-    session = start(program("leftover", "hang", mark), limits=Limits(wall_ns=60 * NS_PER_S), **settings)
+    session = start(
+        program("leftover", "hang", mark), limits=Limits(wall_ns=60 * NS_PER_S), **settings
+    )
     session.send()
     assert eventually(lambda: len(called(mark)) == 2)
     session.process.send_signal(signal.SIGKILL)
@@ -96,7 +106,12 @@ def test_killing_process_1_of_the_namespace_ends_everything(
 
 @pytest.mark.parametrize("namespaces", [True, False], ids=["pid namespace", "subreaper"])
 def test_closing_stdin_in_the_middle_ends_the_session_after_the_run(
-    program: Program, start: Start, called: Called, eventually: Eventually, mark: str, namespaces: bool
+    program: Program,
+    start: Start,
+    called: Called,
+    eventually: Eventually,
+    mark: str,
+    namespaces: bool,
 ) -> None:
     limits = Limits(wall_ns=500 * NS_PER_MS)
     session = start(program("leftover", "hang", mark), limits=limits, namespaces=namespaces)
@@ -120,7 +135,9 @@ def test_an_answer_that_nobody_reads_ends_the_session(
     assert called(mark) == []
 
 
-def test_cpu_time_of_what_is_left_behind_is_counted(program: Program, start: Start, mark: str) -> None:
+def test_cpu_time_of_what_is_left_behind_is_counted(
+    program: Program, start: Start, mark: str
+) -> None:
     session = start(program("leftover", "busy", mark))
     run: Run = session.run()
     assert run.cpu_ns >= 2 * NS_PER_MS

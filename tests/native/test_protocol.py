@@ -44,11 +44,23 @@ def test_version(binary: str) -> None:
         (["--"], "usage: venus-supervisor [OPTION...] -- PROGRAM [ARG...]"),
         (["true"], "unknown option true"),
         (["--no-such-option", "--", "true"], "unknown option --no-such-option"),
-        (["--wall-ns", "soon", "--", "true"], "--wall-ns wants a number that is not negative, got soon"),
-        (["--wall-ns", "-1", "--", "true"], "--wall-ns wants a number that is not negative, got -1"),
-        (["--wall-ns", "1s", "--", "true"], "--wall-ns wants a number that is not negative, got 1s"),
+        (
+            ["--wall-ns", "soon", "--", "true"],
+            "--wall-ns wants a number that is not negative, got soon",
+        ),
+        (
+            ["--wall-ns", "-1", "--", "true"],
+            "--wall-ns wants a number that is not negative, got -1",
+        ),
+        (
+            ["--wall-ns", "1s", "--", "true"],
+            "--wall-ns wants a number that is not negative, got 1s",
+        ),
         (["--wall-ns", "", "--", "true"], "--wall-ns wants a number that is not negative, got "),
-        (["--wall-ns", "9" * 30, "--", "true"], "--wall-ns wants a number that is not negative, got 9999"),
+        (
+            ["--wall-ns", "9" * 30, "--", "true"],
+            "--wall-ns wants a number that is not negative, got 9999",
+        ),
         (["--wall-ns"], "--wall-ns wants a number that is not negative, got nothing"),
         (["--wall-ns", "--", "true"], "--wall-ns wants a number that is not negative, got --"),
         (["--uid", "99999999999", "--", "true"], "--uid wants a number"),
@@ -56,7 +68,10 @@ def test_version(binary: str) -> None:
         (["--wipe"], "--wipe wants a directory"),
         (["--wipe", "/a"] * 9 + ["--", "true"], "--wipe wants a directory, at most 8 times"),
         (["join"], "usage: venus-supervisor join FILE... -- COMMAND [ARG...]"),
-        (["join", "/nowhere/cgroup.procs", "--", "true"], "cannot enter the cgroup /nowhere/cgroup.procs"),
+        (
+            ["join", "/nowhere/cgroup.procs", "--", "true"],
+            "cannot enter the cgroup /nowhere/cgroup.procs",
+        ),
         (["join", "--", "/nowhere/program"], "cannot execute /nowhere/program: No such file"),
     ],
 )
@@ -69,7 +84,9 @@ def test_bad_command_lines(binary: str, words: list[str], says: str) -> None:
 
 
 @pytest.mark.parametrize("namespaces", [[], ["--namespaces"]], ids=["bare", "namespaces"])
-def test_a_program_that_cannot_be_executed_is_our_failure(binary: str, tmp_path: Path, namespaces: list[str]) -> None:
+def test_a_program_that_cannot_be_executed_is_our_failure(
+    binary: str, tmp_path: Path, namespaces: list[str]
+) -> None:
     plain = tmp_path / "plain"
     plain.write_text("not a program")
     for path, why in ((Path("/nowhere/program"), "No such file"), (plain, "Permission denied")):
@@ -84,7 +101,9 @@ def test_a_folder_that_cannot_be_entered_is_our_failure(binary: str) -> None:
     assert b"No such file" in done.stderr
 
 
-@pytest.mark.parametrize("words", [b"walk 4\n", b"run\n", b"run -1\n", b"run x\n", b"\n", b"run 1", b"9" * 100 + b"\n"])
+@pytest.mark.parametrize(
+    "words", [b"walk 4\n", b"run\n", b"run -1\n", b"run x\n", b"\n", b"run 1", b"9" * 100 + b"\n"]
+)
 def test_broken_requests(binary: str, words: bytes) -> None:
     done = call([binary, "--", "true"], words)
     assert (done.returncode, done.stdout) == (3, b"")
@@ -133,7 +152,9 @@ def test_answers_come_in_order(program: Program, start: Start) -> None:
     session = start(program("io", "cat"))
     for number in range(100):
         session.send(b"%d" % number)
-    assert [session.answer()[0].stdout for _ in range(100)] == [b"%d" % number for number in range(100)]
+    assert [session.answer()[0].stdout for _ in range(100)] == [
+        b"%d" % number for number in range(100)
+    ]
 
 
 @pytest.mark.serial
@@ -153,7 +174,9 @@ def test_an_answer_does_not_wait_for_the_next_run(start: Start) -> None:
 def resident_kib(pid: int) -> int:
     """Return the resident set of a process."""
     return next(
-        int(line.split()[1]) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if "VmRSS" in line
+        int(line.split()[1])
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines()
+        if "VmRSS" in line
     )
 
 
@@ -170,7 +193,9 @@ def test_a_thousand_runs_leak_nothing(program: Program, start: Start) -> None:
 
 def test_bursts_of_children_leak_nothing(program: Program, start: Start, mark: str) -> None:
     """Every process of a run is watched through a descriptor, which has to be closed however short it lived."""
-    session = start(program("leftover", "burst", mark), limits=Limits(processes=500), namespaces=False)
+    session = start(
+        program("leftover", "burst", mark), limits=Limits(processes=500), namespaces=False
+    )
     resource.prlimit(session.process.pid, resource.RLIMIT_NOFILE, (400, 400))
     held = Path(f"/proc/{session.process.pid}/fd")
     if os.geteuid() != 0:
@@ -231,7 +256,10 @@ def test_wiping_follows_no_link(start: Start, folder: Path, tmp_path: Path) -> N
 
 def test_a_folder_that_takes_too_long_to_wipe_ends_the_session(start: Start, folder: Path) -> None:
     session = start(
-        shell(f"cd {folder} && seq 50000 | xargs touch"), "--wipe", str(folder), limits=Limits(wall_ns=60 * NS_PER_S)
+        shell(f"cd {folder} && seq 50000 | xargs touch"),
+        "--wipe",
+        str(folder),
+        limits=Limits(wall_ns=60 * NS_PER_S),
     )
     session.send()
     run, dirty = session.answer()
@@ -241,7 +269,11 @@ def test_a_folder_that_takes_too_long_to_wipe_ends_the_session(start: Start, fol
 
 
 def test_a_deep_folder_ends_the_session(start: Start, folder: Path) -> None:
-    session = start(shell(f"cd {folder} && for i in $(seq 100); do mkdir d && cd d; done"), "--wipe", str(folder))
+    session = start(
+        shell(f"cd {folder} && for i in $(seq 100); do mkdir d && cd d; done"),
+        "--wipe",
+        str(folder),
+    )
     session.send()
     run, dirty = session.answer()
     assert run.clean

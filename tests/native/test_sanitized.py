@@ -40,8 +40,8 @@ from tests.native.test_protocol import (  # noqa: F401
 from venus_toolkit.execution.sandbox import supervisor
 
 FLAGS = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
-# As part of the program, because most tests start it with an environment of their own. Leaks are looked for with
-# ptrace, which the supervisor forbids; what it allocates ends with it.
+# As part of the program, because most tests start it with an environment of their own. Leaks are
+# looked for with ptrace, which the supervisor forbids; what it allocates ends with it.
 OPTIONS = """\
 const char *__asan_default_options(void) {{ return "detect_leaks=0:abort_on_error=1:log_path={log}"; }}
 const char *__ubsan_default_options(void) {{ return "print_stacktrace=1:abort_on_error=1:log_path={log}"; }}
@@ -56,7 +56,8 @@ def place() -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest.fixture(scope="session")  # as long as its place: tests of one module need not come one after the other
+# as long as its place: tests of one module need not come one after the other
+@pytest.fixture(scope="session")
 def binary(place: Path) -> Iterator[str]:
     """The supervisor, compiled with sanitizers, which have nothing to say."""
     if shutil.which("gcc") is None:
@@ -65,7 +66,9 @@ def binary(place: Path) -> Iterator[str]:
     reports.mkdir()
     reports.chmod(0o777)  # the supervisor may run as any user
     options.write_text(OPTIONS.format(log=reports / "report"))
-    subprocess.run(["gcc", *FLAGS, "-o", str(made), str(supervisor.SOURCE), str(options)], check=True)
+    subprocess.run(
+        ["gcc", *FLAGS, "-o", str(made), str(supervisor.SOURCE), str(options)], check=True
+    )
     yield str(made)
     said = "\n".join(report.read_text() for report in sorted(reports.iterdir()))
     assert said == ""
@@ -74,7 +77,9 @@ def binary(place: Path) -> Iterator[str]:
 def test_the_sanitizers_would_say_so(place: Path) -> None:
     """A program that is wrong on purpose is told by the same flags."""
     source, made = place / "wrong.c", place / "wrong"
-    source.write_text("int main(int count, char **words) { return words[0][1000000 * count] << -count; }\n")
+    source.write_text(
+        "int main(int count, char **words) { return words[0][1000000 * count] << -count; }\n"
+    )
     subprocess.run(["gcc", *FLAGS, "-w", "-o", str(made), str(source)], check=True)
     done = subprocess.run([str(made)], capture_output=True)
     assert done.returncode != 0

@@ -1,4 +1,7 @@
-"""A supervisor that somebody stops: the session ends with a failure of the sandbox, and no verdict."""
+"""A supervisor that somebody stops.
+
+The session ends with a failure of the sandbox, and no verdict.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,15 @@ from venus_toolkit.execution.sandbox.session import Child, SupervisedSession
 
 
 @pytest.mark.parametrize("inputs", [1, 3], ids=["one", "several"])
-def test_a_supervisor_that_was_stopped_is_given_up(binary: str, program: Callable[..., list[str]], inputs: int) -> None:
-    words = supervisor.argv(binary, Limits(wall_ns=60 * NS_PER_S), program("memory", "touch", 1, 30_000))
+def test_a_supervisor_that_was_stopped_is_given_up(
+    binary: str, program: Callable[..., list[str]], inputs: int
+) -> None:
+    words = supervisor.argv(
+        binary, Limits(wall_ns=60 * NS_PER_S), program("memory", "touch", 1, 30_000)
+    )
     process = subprocess.Popen(words, stdin=-1, stdout=-1, stderr=-1)
-    too_late = threading.Timer(20, process.kill)  # so that a session that waits for ever is a failed test
+    # so that a session that waits for ever is a failed test
+    too_late = threading.Timer(20, process.kill)
     too_late.start()
     started = time.monotonic()
     with SupervisedSession(lambda: Child(process), patience_s=2) as session:

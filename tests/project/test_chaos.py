@@ -31,18 +31,35 @@ print(traces.orphans(0.1), traces.orphans(0.1))
 
 def test_files_that_differ_are_named() -> None:
     peace = {"same": b"1", "other": b"1", "lost": b"1"}
-    assert differences(peace, {"same": b"1", "other": b"2", "double": b"1"}) == ["double", "lost", "other"]
+    assert differences(peace, {"same": b"1", "other": b"2", "double": b"1"}) == [
+        "double",
+        "lost",
+        "other",
+    ]
 
 
 @pytest.mark.parametrize(
     ("code", "said", "way"),
     [
         (0, "done", "done"),
-        (3, "measure: 1 of 2\nvenus: cannot write out: No space left on device\n  make room\n", "refused"),
-        (3, "PARTIAL    missing samples are not counted; type the same command to continue\nresults\n", "refused"),
+        (
+            3,
+            "measure: 1 of 2\nvenus: cannot write out: No space left on device\n  make room\n",
+            "refused",
+        ),
+        (
+            3,
+            "PARTIAL    missing samples are not counted; type the same command to continue\n"
+            "results\n",
+            "refused",
+        ),
         (3, "venus: cannot write out: No space left on device\n", "exit code 3 without advice"),
         (3, "Traceback (most recent call last):\n  File …\nOSError\n", "traceback"),
-        (2, "venus: the request makes no sense: as it is\n  type another\n", "exit code 2 without advice"),
+        (
+            2,
+            "venus: the request makes no sense: as it is\n  type another\n",
+            "exit code 2 without advice",
+        ),
         (None, "", "hangs"),
     ],
 )
@@ -52,7 +69,9 @@ def test_how_a_command_ended(code: int | None, said: str, way: str) -> None:
 
 def test_what_is_left_running_is_found_and_ended() -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", ORPHAN], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", ORPHAN], env=environment, capture_output=True, text=True, check=True
+    )
     assert done.stdout == "['sleep'] []\n"
 
 
@@ -62,7 +81,9 @@ class Stubborn(Subject):
     def start(self, place: Place, descriptors: int = 1024, **more: str) -> subprocess.Popen[bytes]:
         (place.of("tmp") / "venus-left").mkdir()
         (place.of("out") / ".data.draft").touch()
-        script = "import signal, sys, time\nfor number in (2, 15): signal.signal(number, lambda *_: 0)\n"
+        script = (
+            "import signal, sys, time\nfor number in (2, 15): signal.signal(number, lambda *_: 0)\n"
+        )
         script += "print('Traceback\\n File of ours', flush=True)\ntime.sleep(3.5)\nsys.exit(130)\n"
         with place.of("said").open("wb") as said:
             return subprocess.Popen([sys.executable, "-c", script], stdout=said, stderr=said)
@@ -84,10 +105,18 @@ def test_a_command_that_bears_interrupts_is_told_of(tmp_path: Path) -> None:
 def test_the_page_adds_up_what_was_found(tmp_path: Path) -> None:
     results = tmp_path / "chaos.jsonl"
     for seed, kills in ((1, 20), (2, 30)):
-        outcome = Outcome("build", 5.0 + seed, {"clock": kills, "operation": 1}, sessions=kills, gone_s=0.001 * seed)
+        outcome = Outcome(
+            "build",
+            5.0 + seed,
+            {"clock": kills, "operation": 1},
+            sessions=kills,
+            gone_s=0.001 * seed,
+        )
         outcome.complaints += ["data.parquet differs"] * (seed == 2)
         assert keep(results, seed, outcome) == ["build: data.parquet differs"] * (seed == 2)
-        fault = Suffered("build", "disk full: out", 1, {"refused": 1}, "venus: no room: full\n  make room")
+        fault = Suffered(
+            "build", "disk full: out", 1, {"refused": 1}, "venus: no room: full\n  make room"
+        )
         keep(results, seed, fault)
     text = page(results)
     assert "| build | 7.0 s | 50 | 2 | 50 | 1 | 2 ms | 0.0 s |" in text
@@ -99,7 +128,10 @@ def test_the_page_adds_up_what_was_found(tmp_path: Path) -> None:
 def test_the_page_has_fifty_kills() -> None:
     """Of what was run last: the page is written by `make chaos` alone."""
     row = re.compile(r"^\| (\w+) \| [\d.]+ s \| (\d+) \| (\d+) \|", re.MULTILINE)
-    kills = {name: int(by_clock) + int(at_operation) for name, by_clock, at_operation in row.findall(PAGE.read_text())}
+    kills = {
+        name: int(by_clock) + int(at_operation)
+        for name, by_clock, at_operation in row.findall(PAGE.read_text())
+    }
     assert all(kills[name] >= 50 for name in ("build", "publish", "serve"))
 
 
@@ -109,7 +141,9 @@ def test_the_page_has_fifty_kills() -> None:
 @pytest.mark.isolation
 def test_killed_twice_a_build_and_a_server_lose_nothing(tmp_path: Path, thorough: bool) -> None:
     if not thorough:
-        pytest.skip("--thorough is not given: make chaos kills commands, and make thorough-test this sample")
+        pytest.skip(
+            "--thorough is not given: make chaos kills commands, and make thorough-test this sample"
+        )
     if os.geteuid():
         pytest.skip("it takes a mount namespace of its own, and so root")
     words = ["--only", "build,serve", "--kills", "2", "--seed", "21", "--faults", "none"]

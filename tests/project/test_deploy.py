@@ -48,7 +48,9 @@ def complaints(job: dict[str, Any]) -> Iterator[str]:
 def _of_container(container: dict[str, Any]) -> Iterator[str]:
     asked = container["resources"]
     if asked["requests"] != asked["limits"] or not asked["limits"]["cpu"].isdigit():
-        yield f"{container['name']} has no cores of its own: requests and limits are equal and whole"
+        yield (
+            f"{container['name']} has no cores of its own: requests and limits are equal and whole"
+        )
     if ":" not in container["image"] or container["image"].endswith(":latest"):
         yield f"{container['name']} has no fixed image"
 
@@ -74,13 +76,24 @@ def _head(job: dict[str, Any]) -> Any:
     [
         (lambda job: job.update(kind="RayCluster"), "no RayJob"),
         (lambda job: job["spec"].update(entryPoint="x"), "no key entryPoint"),
-        (lambda job: _head(job)["rayStartParams"].update({"num-cpus": 0}), "values of rayStartParams are text"),
         (
-            lambda job: _head(job)["template"]["spec"]["containers"][0]["resources"]["requests"].update(cpu="2"),
+            lambda job: _head(job)["rayStartParams"].update({"num-cpus": 0}),
+            "values of rayStartParams are text",
+        ),
+        (
+            lambda job: _head(job)["template"]["spec"]["containers"][0]["resources"][
+                "requests"
+            ].update(cpu="2"),
             "ray-head has no cores of its own",
         ),
-        (lambda job: _head(job)["template"]["spec"]["containers"][0].update(image="venus"), "no fixed image"),
-        (lambda job: job["spec"]["rayClusterSpec"]["workerGroupSpecs"][0].update(replicas=99), "between their bounds"),
+        (
+            lambda job: _head(job)["template"]["spec"]["containers"][0].update(image="venus"),
+            "no fixed image",
+        ),
+        (
+            lambda job: job["spec"]["rayClusterSpec"]["workerGroupSpecs"][0].update(replicas=99),
+            "between their bounds",
+        ),
     ],
 )
 def test_a_spoilt_manifest_is_seen(spoil: Callable[[dict[str, Any]], object], words: str) -> None:
@@ -99,7 +112,9 @@ def options_of(line: str) -> list[str]:
 
 def test_the_commands_exist() -> None:
     assert options_of(documents()[1]["spec"]["entrypoint"]) == []
-    lines = [line for line in (DEPLOY / "slurm.sh").read_text().splitlines() if line.startswith("venus ")]
+    lines = [
+        line for line in (DEPLOY / "slurm.sh").read_text().splitlines() if line.startswith("venus ")
+    ]
     assert len(lines) == 1
     assert options_of(lines[0]) == []
     assert options_of("venus build --no-such") == ["--no-such"]

@@ -1,4 +1,7 @@
-"""What is written about the toolkit is true: commands and options exist, links lead somewhere, nothing is left out."""
+"""What is written about the toolkit is true.
+
+Commands and options exist, links lead somewhere, nothing is left out.
+"""
 
 from __future__ import annotations
 
@@ -45,17 +48,25 @@ IDS = [" ".join(named.words) for named in COMMANDS]
 
 
 def flags(command: click.Command) -> set[str]:
-    return {flag for parameter in command.params for flag in (*parameter.opts, *parameter.secondary_opts)} | {
+    return {
+        flag
+        for parameter in command.params
+        for flag in (*parameter.opts, *parameter.secondary_opts)
+    } | {
         "--help",
         "-h",
     }
 
 
-# ------------------------------------------------------------------ command lines in pages and in help
+# ------------------------------------------------------------------ command lines in pages and in
+# help
 
 
 def lines_of(text: str) -> Iterator[str]:
-    """Every `venus …` that is typed: lines of code blocks that begin so, continued lines joined, comments cut off."""
+    """Every `venus …` that is typed.
+
+    Lines of code blocks that begin so, continued lines joined, comments cut off.
+    """
     for typed in re.sub(r"\s*\\\n\s*", " ", text).splitlines():
         line = re.sub(r"^\s*(\$ )?(\S*/)?(?=venus )", "", typed)
         found = re.search(r"(?:^|\| )(venus .*)", line)
@@ -73,7 +84,8 @@ def complaint(line: str) -> str | None:
         if inner is None:
             return f"{line}: there is no command {rest[0]}"
         command, rest = inner, rest[1:]
-    for word in rest[: rest.index("--")] if "--" in rest else rest:  # what follows is for a program of one's own
+    # what follows is for a program of one's own
+    for word in rest[: rest.index("--")] if "--" in rest else rest:
         flag = word.split("=")[0]
         if re.match(r"--?[a-z]", flag) and flag not in flags(command):
             return f"{line}: there is no option {flag}"
@@ -121,8 +133,14 @@ def test_a_wrong_line_would_be_seen(line: str) -> None:
 
 
 def test_lines_are_found_where_people_write_them() -> None:
-    text = "$ venus doctor\n.venv/bin/venus build --lang cpp \\\n  --out o\npython x.py | venus run a.py --stdin -\n"
-    text += "venus_toolkit/\nvenus run a.py    time of one program\nvenus doctor --json > m.json\nthe venus run\n"
+    text = (
+        "$ venus doctor\n.venv/bin/venus build --lang cpp \\\n  --out o\npython x.py | venus run "
+        "a.py --stdin -\n"
+    )
+    text += (
+        "venus_toolkit/\nvenus run a.py    time of one program\nvenus doctor --json > m.json\n"
+        "the venus run\n"
+    )
     assert list(lines_of(text)) == [
         "venus doctor",
         "venus build --lang cpp --out o",
@@ -174,7 +192,9 @@ def test_every_option_has_help(named: Named) -> None:
 
 @pytest.mark.parametrize("named", COMMANDS, ids=IDS)
 def test_the_line_in_the_list_of_commands_is_not_cut(named: Named) -> None:
-    assert not named.command.get_short_help_str(63).endswith("..."), "end the first sentence earlier"
+    assert not named.command.get_short_help_str(63).endswith("..."), (
+        "end the first sentence earlier"
+    )
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
@@ -224,9 +244,9 @@ def test_the_site_is_built_and_takes_nothing_from_elsewhere(tmp_path: Path) -> N
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     for page in tmp_path.rglob("*.html"):
-        assert not re.search(r"<(script|link|img)[^>]*(src|href)=\"https?://", page.read_text(encoding="utf-8")), (
-            page.name
-        )
+        assert not re.search(
+            r"<(script|link|img)[^>]*(src|href)=\"https?://", page.read_text(encoding="utf-8")
+        ), page.name
 
 
 def anchors(page: Path) -> set[str]:
@@ -244,8 +264,14 @@ def test_pages_that_are_named_exist(page: Path) -> None:
 
 
 def test_error_messages_send_people_to_pages_that_exist() -> None:
-    sources = [path for folder in ("venus_toolkit", "builders") for path in (ROOT / folder).rglob("*.py")]
-    named = {name for path in sources for name in re.findall(r"docs/[\w-]+\.md", path.read_text(encoding="utf-8"))}
+    sources = [
+        path for folder in ("venus_toolkit", "builders") for path in (ROOT / folder).rglob("*.py")
+    ]
+    named = {
+        name
+        for path in sources
+        for name in re.findall(r"docs/[\w-]+\.md", path.read_text(encoding="utf-8"))
+    }
     assert named
     assert [name for name in named if not (ROOT / name).is_file()] == []
 

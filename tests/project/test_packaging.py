@@ -1,4 +1,7 @@
-"""The layout, pyproject.toml and the wheel agree: one top-level name, real folders behind links, nothing left out."""
+"""The layout, pyproject.toml and the wheel agree.
+
+One top-level name, real folders behind links, nothing left out.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,9 @@ def pyproject() -> dict[str, Any]:
 @pytest.mark.parametrize("name", LINKS)
 def test_link_is_relative_and_leads_to_the_folder_beside_the_package(name: str) -> None:
     link = PACKAGE / name
-    assert link.is_symlink(), f"{link} is not a symlink: was the checkout made without core.symlinks?"
+    assert link.is_symlink(), (
+        f"{link} is not a symlink: was the checkout made without core.symlinks?"
+    )
     assert os.readlink(link) == f"../{name}"
     assert (ROOT / name).is_dir()
     assert not (ROOT / name).is_symlink()
@@ -47,10 +52,17 @@ def test_data_folder_is_not_a_package(name: str) -> None:
 
 
 def package_files() -> Iterator[Path]:
-    """Every file below the package folder, relative to the root, those behind the links too; no caches."""
+    """Every file below the package folder, relative to the root, those behind the links too.
+
+    No caches.
+    """
     for folder, folders, files in os.walk(PACKAGE, followlinks=True):
-        folders[:] = [name for name in folders if name != "__pycache__" and not name.startswith(".")]
-        yield from (Path(folder, name).relative_to(ROOT) for name in files if not name.startswith("."))
+        folders[:] = [
+            name for name in folders if name != "__pycache__" and not name.startswith(".")
+        ]
+        yield from (
+            Path(folder, name).relative_to(ROOT) for name in files if not name.startswith(".")
+        )
 
 
 def is_data(path: Path) -> bool:
@@ -76,13 +88,17 @@ def test_command_and_version_come_from_the_package(pyproject: dict[str, Any]) ->
     import venus_toolkit
 
     assert pyproject["project"]["scripts"] == {"venus": "venus_toolkit.__main__:main"}
-    assert pyproject["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "venus_toolkit.core.__version__"}
+    assert pyproject["tool"]["setuptools"]["dynamic"]["version"] == {
+        "attr": "venus_toolkit.core.__version__"
+    }
     assert re.fullmatch(r"\d+\.\d+\.\d+\S*", venus_toolkit.__version__)
 
 
 @pytest.mark.parametrize("name", ["torch", "transformers", "trl", "vllm", "ray"])
 def test_heavy_packages_are_extras(pyproject: dict[str, Any], name: str) -> None:
-    assert not [line for line in pyproject["project"]["dependencies"] if re.match(rf"{name}\b", line)]
+    assert not [
+        line for line in pyproject["project"]["dependencies"] if re.match(rf"{name}\b", line)
+    ]
 
 
 def test_makefile_and_setup_compile_alike() -> None:
@@ -91,7 +107,9 @@ def test_makefile_and_setup_compile_alike() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for name in ("supervisor", "counter"):
         assert (ROOT / folder / f"{name}.flags").is_file()
-        assert f"{folder}/{name}.c {folder}/{name}.flags\n\t$(CC) @$(word 2,$^) -o $@ $<\n" in makefile
+        assert (
+            f"{folder}/{name}.c {folder}/{name}.flags\n\t$(CC) @$(word 2,$^) -o $@ $<\n" in makefile
+        )
 
 
 @pytest.mark.parametrize(
@@ -104,17 +122,32 @@ def test_makefile_and_setup_compile_alike() -> None:
     ],
 )
 def test_ruff_refuses_a_second_name_for_a_module(source: str, rule: str) -> None:
-    command = [sys.executable, "-m", "ruff", "check", "--output-format=concise", "--stdin-filename=offender.py", "-"]
-    done = subprocess.run(command, cwd=ROOT, input=source, capture_output=True, text=True, check=False)
+    command = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--output-format=concise",
+        "--stdin-filename=offender.py",
+        "-",
+    ]
+    done = subprocess.run(
+        command, cwd=ROOT, input=source, capture_output=True, text=True, check=False
+    )
     assert f": {rule} " in done.stdout, done.stderr
 
 
 def test_setup_machine_reads_every_language() -> None:
-    done = subprocess.run([ROOT / "tools" / "setup-machine", "--list"], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [ROOT / "tools" / "setup-machine", "--list"], capture_output=True, text=True, check=True
+    )
     expected = set()
     for path in (ROOT / "languages").glob("*/language.toml"):
         language = tomllib.loads(path.read_text(encoding="utf-8"))
-        tool, packages = language["toolchain"]["version"][0], ",".join(language["toolchain"]["debian"])
+        tool, packages = (
+            language["toolchain"]["version"][0],
+            ",".join(language["toolchain"]["debian"]),
+        )
         expected.add(f"{tool} {packages} programs in {language['name']}")
     assert expected
     assert {line for line in done.stdout.splitlines() if " programs in " in line} == expected
@@ -138,7 +171,17 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[zipfile.ZipFile]
         pytest.skip("gcc is missing: the wheel holds a compiled program")
     room = tmp_path_factory.mktemp("wheel")
     tree = copy_sources(room / "tree")
-    command = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", str(room), str(tree)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-build-isolation",
+        "--no-deps",
+        "-w",
+        str(room),
+        str(tree),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     [path] = room.glob("*.whl")
@@ -157,7 +200,13 @@ def test_wheel_holds_every_file_of_the_package(wheel: zipfile.ZipFile) -> None:
     shipped = {name for name in wheel.namelist() if name.startswith("venus_toolkit/")}
     there = {path.as_posix() for path in package_files()} - {
         f"venus_toolkit/execution/native/{name}"
-        for name in ("supervisor.c", "supervisor.flags", "counter.c", "counter.flags", "count_file.h")
+        for name in (
+            "supervisor.c",
+            "supervisor.flags",
+            "counter.c",
+            "counter.flags",
+            "count_file.h",
+        )
     }
     assert shipped == there | {SUPERVISOR, COUNTER}
 
@@ -170,7 +219,10 @@ def test_wheel_holds_an_executable_supervisor(wheel: zipfile.ZipFile) -> None:
 
 @pytest.mark.slow
 def test_the_supervisor_of_the_wheel_is_hardened(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
-    """What the linker wrote is read-only, its stack is not executable; it needs no loader, whose pages would count."""
+    """What the linker wrote is read-only, its stack is not executable.
+
+    It needs no loader, whose pages would count.
+    """
     command = [
         "readelf",
         "--file-header",

@@ -7,8 +7,8 @@ The word behind the fence says what a block is:
     toml, json          it is parsed
     text, rust          it is output, a tree, a picture: nobody types it
 
-A block that cannot run everywhere begins with the comment ``# needs …``; shell commands are then called sh. The
-tutorials are typed in test_tutorials.py.
+A block that cannot run everywhere begins with the comment ``# needs …``; shell commands are then
+called sh. The tutorials are typed in test_tutorials.py.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ def complaints(text: str) -> Iterator[str]:
         elif block.kind == "bash" and block.needy:
             yield f"{first}: a block that needs something is called sh"
         if block.kind in (*TYPED, "sh"):
-            yield from (f"{line}: longer than 100" for line in block.text.splitlines() if len(line) > 100)
+            yield from (
+                f"{line}: longer than 100" for line in block.text.splitlines() if len(line) > 100
+            )
         if block.kind == "toml":
             tomllib.loads(block.text)
         elif block.kind == "json":
@@ -115,7 +117,9 @@ def script(page: Path) -> str:
             continue
         if block.kind == "sql":
             query = f"import duckdb\nduckdb.sql({block.text!r}).fetchall()"
-            typed.append(f"(cd build/venus && python - <<'END-OF-BLOCK'\n{query}\nEND-OF-BLOCK\n)\n")
+            typed.append(
+                f"(cd build/venus && python - <<'END-OF-BLOCK'\n{query}\nEND-OF-BLOCK\n)\n"
+            )
         elif block.kind == "python":
             typed.append(f"python - <<'END-OF-BLOCK'\n{block.text}END-OF-BLOCK\n")
         else:
@@ -132,7 +136,18 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = shared / "demo"
     with (shared / "demo.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        command = [sys.executable, "-m", "venus_toolkit", "build", "--lang", "cpp", "--plan", "demo", "--out", str(out)]
+        command = [
+            sys.executable,
+            "-m",
+            "venus_toolkit",
+            "build",
+            "--lang",
+            "cpp",
+            "--plan",
+            "demo",
+            "--out",
+            str(out),
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode == 0, done.stderr[-3000:]
     return out
@@ -143,9 +158,12 @@ TYPED_PAGES = [page for page in PAGES if page.parent.name != "tutorials" and scr
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, id=page.name, marks=[*needs_isolation, needs_cpp]) for page in TYPED_PAGES]
+    "page",
+    [pytest.param(page, id=page.name, marks=[*needs_isolation, needs_cpp]) for page in TYPED_PAGES],
 )
-def test_what_is_typed_runs(page: Path, request: pytest.FixtureRequest, tmp_path: Path, thorough: bool) -> None:
+def test_what_is_typed_runs(
+    page: Path, request: pytest.FixtureRequest, tmp_path: Path, thorough: bool
+) -> None:
     if not thorough:
         pytest.skip("--thorough was not given: minutes, and `make thorough-test` has them")
     demo = request.getfixturevalue("demo")  # not before: it takes a minute

@@ -1,4 +1,7 @@
-"""docs/security.md and the suite agree: each claim is tried wherever it is made, each attack is in the document."""
+"""docs/security.md and the suite agree.
+
+Each claim is tried wherever it is made, each attack is in the document.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "security.md"
 BACKENDS = ("local", "docker", "unsafe")
 ANSWERS = ("yes", "no", "partly")
-FILES = [*sorted((ROOT / "tests/contract").glob("test_*.py")), *sorted((ROOT / "tests/native").glob("test_*.py"))]
+FILES = [
+    *sorted((ROOT / "tests/contract").glob("test_*.py")),
+    *sorted((ROOT / "tests/native").glob("test_*.py")),
+]
 
 
 class Claim(NamedTuple):
@@ -32,13 +38,23 @@ def claims(text: str) -> Iterator[Claim]:
     """Read the rows of every table that has a column for each backend."""
     for line in SECTION.sub("", text).splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if line.startswith("| ") and len(cells) == len(BACKENDS) + 2 and not cells[-1].startswith("tried"):
-            answers = {backend: re.split(r"\W", cell)[0] for backend, cell in zip(BACKENDS, cells[1:-1], strict=True)}
+        if (
+            line.startswith("| ")
+            and len(cells) == len(BACKENDS) + 2
+            and not cells[-1].startswith("tried")
+        ):
+            answers = {
+                backend: re.split(r"\W", cell)[0]
+                for backend, cell in zip(BACKENDS, cells[1:-1], strict=True)
+            }
             yield Claim(cells[0], answers, re.findall(r"`([^`]+)`", cells[-1]))
 
 
 def attacks() -> dict[str, set[str]]:
-    """Return the backends that each row of attacks.toml is tried on; one name may be in two tables."""
+    """Return the backends that each row of attacks.toml is tried on.
+
+    One name may be in two tables.
+    """
     found: dict[str, set[str]] = {}
     table = tomllib.loads((ROOT / "tests/contract/attacks.toml").read_text())
     for kind in ("run", "compile", "compiler"):
@@ -48,15 +64,23 @@ def attacks() -> dict[str, set[str]]:
 
 
 def trials() -> dict[str, set[str]]:
-    """Return the backends that each test is run on; the supervisor of tests/native is that of all of them."""
+    """Return the backends that each test is run on.
+
+    The supervisor of tests/native is that of all of them.
+    """
     found = {}
     for file in FILES:
         tree = ast.parse(file.read_text())
         everywhere = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Assign)]
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                marks = [*map(ast.unparse, node.decorator_list), *(each for each in everywhere if "pytestmark" in each)]
-                found[node.name] = set(BACKENDS[: 2 if any("isolation" in mark for mark in marks) else 3])
+                marks = [
+                    *map(ast.unparse, node.decorator_list),
+                    *(each for each in everywhere if "pytestmark" in each),
+                ]
+                found[node.name] = set(
+                    BACKENDS[: 2 if any("isolation" in mark for mark in marks) else 3]
+                )
     return found
 
 
@@ -67,10 +91,16 @@ def complaints(text: str) -> list[str]:
     said = [f"nothing is called {name}" for name in sorted(named - set(known))]
     said += [f"the attack {name} is not in the document" for name in sorted(set(attacks()) - named)]
     for claim in rows:
-        said += [f"{claim.what}: {word} is no answer" for word in claim.answers.values() if word not in ANSWERS]
+        said += [
+            f"{claim.what}: {word} is no answer"
+            for word in claim.answers.values()
+            if word not in ANSWERS
+        ]
         tried = {backend for name in claim.trials for backend in known.get(name, ())}
         claimed = {backend for backend, word in claim.answers.items() if word != "no"}
-        said += [f"{claim.what}: nothing tries it on {backend}" for backend in sorted(claimed - tried)]
+        said += [
+            f"{claim.what}: nothing tries it on {backend}" for backend in sorted(claimed - tried)
+        ]
     return said
 
 
@@ -79,11 +109,19 @@ def test_the_document_says_what_is_tried() -> None:
 
 
 def test_the_table_of_cheats_is_that_of_the_suite() -> None:
-    """`python -m bench.cheats` writes it; the numbers in it are those of the machine that it ran on."""
+    """`python -m bench.cheats` writes it.
+
+    The numbers in it are those of the machine that it ran on.
+    """
     found = SECTION.search(PAGE.read_text())
     assert found
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in found.group().splitlines()[2:]]
-    assert [row[:3] for row in rows] == [[f"`{each.family}/{each.name}`", each.does, each.stops] for each in cheats()]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in found.group().splitlines()[2:]
+    ]
+    assert [row[:3] for row in rows] == [
+        [f"`{each.family}/{each.name}`", each.does, each.stops] for each in cheats()
+    ]
     # These were tried where there was no Docker daemon; what decides on them is the same code.
     unknown = [row[0] for row in rows if not {"", "not measured"}.isdisjoint(row[3:])]
     assert all(name.startswith(("`count/", "`memo/")) for name in unknown), unknown
@@ -137,7 +175,9 @@ def undone(rows: list[list[str]]) -> list[str]:
     """Return the modules and tests of rows that do not exist, and inputs that nothing enforces or tests."""
     known, missing = every_test(), list[str]()
     for what, _, modules, tests in rows:
-        missing += [name for name in re.findall(r"`([^`]+)`", modules) if not (ROOT / name).is_file()]
+        missing += [
+            name for name in re.findall(r"`([^`]+)`", modules) if not (ROOT / name).is_file()
+        ]
         missing += [name for name in re.findall(r"`([^`]+)`", tests) if name not in known]
         missing += [what] if not modules or not tests else []
     return missing
@@ -155,5 +195,8 @@ def test_every_input_has_a_row_that_is_enforced_and_tested() -> None:
 
 
 def test_a_row_without_a_test_would_be_seen() -> None:
-    rows = [["input", "anything", "`venus_toolkit/core/nothing.py`", "`test_nothing`"], ["other", "", "", ""]]
+    rows = [
+        ["input", "anything", "`venus_toolkit/core/nothing.py`", "`test_nothing`"],
+        ["other", "", "", ""],
+    ]
     assert undone(rows) == ["venus_toolkit/core/nothing.py", "test_nothing", "other"]

@@ -14,12 +14,22 @@ from tests.browser import Browser, find_chromium, read_axe, violations
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(not find_chromium(), reason="there is no Chromium: type tools/setup-machine --browser"),
+    pytest.mark.skipif(
+        not find_chromium(), reason="there is no Chromium: type tools/setup-machine --browser"
+    ),
 ]
 
 ROOT = Path(__file__).parents[2]
 SCREENS = [(1280, False), (390, True)]
-PAGES = ("index", "run", "security", "reliability", "reference/commands", "reference/python", "tutorials/program")
+PAGES = (
+    "index",
+    "run",
+    "security",
+    "reliability",
+    "reference/commands",
+    "reference/python",
+    "tutorials/program",
+)
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +40,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module", params=SCREENS, ids=lambda screen: f"{screen[0]}-{'dark' if screen[1] else 'light'}")
+@pytest.fixture(
+    scope="module",
+    params=SCREENS,
+    ids=lambda screen: f"{screen[0]}-{'dark' if screen[1] else 'light'}",
+)
 def browser(request: pytest.FixtureRequest) -> Iterator[tuple[Browser, int, bool]]:
-    """A browser of its own for each: the theme remembers the colours of the first page that it shows."""
+    """A browser of its own for each.
+
+    The theme remembers the colours of the first page that it shows.
+    """
     with Browser() as found:
         yield found, *request.param
 
@@ -45,6 +62,8 @@ def test_axe_finds_nothing(name: str, browser: tuple[Browser, int, bool], site: 
     chromium, width, dark = browser
     page = chromium.open(site / f"{name}.html", width=width, dark=dark)
     assert page.value("document.body.dataset.mdColorScheme") == ("slate" if dark else "default")
-    assert page.value("document.documentElement.scrollWidth - window.innerWidth") <= 0, "it can be moved sideways"
+    assert page.value("document.documentElement.scrollWidth - window.innerWidth") <= 0, (
+        "it can be moved sideways"
+    )
     found = violations(page, axe)
     assert found == [], "\n".join(found)

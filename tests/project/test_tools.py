@@ -1,4 +1,7 @@
-"""The scripts in tools/ that start something: what is left of it when they are killed, and second tries of tests."""
+"""The scripts in tools/ that start something.
+
+What is left of it when they are killed, and second tries of tests.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,10 @@ def processes_of(folder: Path) -> list[str]:
 
 @pytest.fixture
 def temporary() -> Iterator[Path]:
-    """A folder for what is temporary, with a short name: names of sockets may not be longer than 107 bytes."""
+    """A folder for what is temporary, with a short name.
+
+    Names of sockets may not be longer than 107 bytes.
+    """
     with tempfile.TemporaryDirectory(prefix="venus-tools-") as folder:
         yield Path(folder)
 
@@ -54,10 +60,14 @@ def environment(temporary: Path) -> Mapping[str, str]:
 
 @pytest.mark.docker
 @pytest.mark.slow
-def test_with_docker_that_is_killed(environment: Mapping[str, str], temporary: Path, eventually: Eventually) -> None:
+def test_with_docker_that_is_killed(
+    environment: Mapping[str, str], temporary: Path, eventually: Eventually
+) -> None:
     """Its daemon ends with it; the next one removes its room."""
     words = [WITH_DOCKER, "sh", "-c", "echo ready; exec sleep 60"]
-    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, start_new_session=True) as process:
+    with subprocess.Popen(
+        words, env=environment, stdout=subprocess.PIPE, start_new_session=True
+    ) as process:
         assert process.stdout
         assert process.stdout.readline() == b"ready\n"
         (room,) = temporary.iterdir()
@@ -79,7 +89,9 @@ debian._run(['sh', '-c', sys.argv[1]], 'no')
 """
 
 
-def test_what_makes_images_dies_with_us(eventually: Eventually, called: Callable[[str], list[int]], mark: str) -> None:
+def test_what_makes_images_dies_with_us(
+    eventually: Eventually, called: Callable[[str], list[int]], mark: str
+) -> None:
     """A package manager that goes on by itself would fill the folder that the next one removes."""
     words = [sys.executable, "-c", BUILDING, f"echo {mark} > /proc/self/comm; sleep 60; true"]
     with subprocess.Popen(words, env={**os.environ, "PYTHONPATH": str(ROOT)}) as process:
@@ -96,7 +108,9 @@ def run_without(path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     for name in ("dirname", "sh", "env", "id"):
         (path / name).symlink_to(shutil.which(name) or "")
     said = {"capture_output": True, "text": True, "env": {"PATH": str(path)}}
-    return subprocess.run([shutil.which("sh") or "sh", ROOT / "tools/setup-machine", *words], **said)
+    return subprocess.run(
+        [shutil.which("sh") or "sh", ROOT / "tools/setup-machine", *words], **said
+    )
 
 
 def test_a_browser_that_is_there_is_left_alone(tmp_path: Path) -> None:
@@ -113,7 +127,8 @@ def test_a_browser_that_cannot_be_installed(tmp_path: Path) -> None:
     assert "missing: chromium. Lost without it: the tests of pages" in done.stderr
 
 
-# ------------------------------------------------------------------ tests that pass only at the second try
+# ------------------------------------------------------------------ tests that pass only at the
+# second try
 
 FLAKY = """
 from pathlib import Path
@@ -133,9 +148,20 @@ def test_what_passes_only_at_the_second_try_is_listed_and_six_are_too_many(
     tmp_path: Path, flaky: int, code: int
 ) -> None:
     (tmp_path / "test_it.py").write_text(FLAKY.format(flaky) + "\ndef test_good():\n    pass\n")
-    words = [ROOT / "tools/pytest-twice", sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "test_it.py"]
+    words = [
+        ROOT / "tools/pytest-twice",
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-c",
+        os.devnull,
+        "test_it.py",
+    ]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == code, done.stdout + done.stderr
     _, _, listed = done.stdout.partition("passed only at the second try: ")
-    assert [f"test_it.py::test_flaky[{number}]" in listed for number in range(flaky)] == [True] * flaky
+    assert [f"test_it.py::test_flaky[{number}]" in listed for number in range(flaky)] == [
+        True
+    ] * flaky
     assert bool(listed) == bool(flaky)

@@ -1,4 +1,7 @@
-"""The tutorials, typed from the first to the last line: every block called bash runs, one after the other."""
+"""The tutorials, typed from the first to the last line.
+
+Every block called bash runs, one after the other.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from tests.building import needs_isolation
 
 TUTORIALS = Path(__file__).resolve().parents[2] / "docs/tutorials"
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-# What needs a network, an account or PyTorch is called sh, and says so above; text is what a command prints.
+# What needs a network, an account or PyTorch is called sh, and says so above; text is what a
+# command prints.
 KINDS = {"bash", "sh", "text"}
 
 
@@ -57,7 +61,9 @@ def test_how_fast_is_my_program(tmp_path: Path, mark: None, thorough: bool) -> N
 @pytest.mark.slow
 @pytest.mark.thorough
 @pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])
-def test_problems_become_a_dataset_an_evaluation_and_training_sets(tmp_path: Path, mark: None, thorough: bool) -> None:
+def test_problems_become_a_dataset_an_evaluation_and_training_sets(
+    tmp_path: Path, mark: None, thorough: bool
+) -> None:
     if not thorough:
         pytest.skip("--thorough was not given: minutes, and `make thorough-test` has them")
     said = typed(tmp_path, "dataset", "evaluation", "training")

@@ -1,11 +1,14 @@
-"""What generated inputs say of programs that had no part in them: right ones condemned, wrong ones rejected.
+"""What generated inputs say of programs that had no part in them.
+
+Right ones condemned, wrong ones rejected.
 
     python -m tests.real.believed FOLDER --candidates 400 --problems 25
 
-FOLDER has problem folders as the converters beside this write them. Half of the accepted Python programs of a problem
-decide what is right on the inputs of its pool: those on which they disagree are left out. The others, all wrong ones,
-and six without a claim (``unknown``) are then run on the rest. Nothing is chosen from the pool, so this is cheaper than
-``venus quality calibrate``, and it is the most that any choice among these inputs could reject or condemn.
+FOLDER has problem folders as the converters beside this write them. Half of the accepted Python
+programs of a problem decide what is right on the inputs of its pool: those on which they disagree
+are left out. The others, all wrong ones, and six without a claim (``unknown``) are then run on the
+rest. Nothing is chosen from the pool, so this is cheaper than ``venus quality calibrate``, and it
+is the most that any choice among these inputs could reject or condemn.
 """
 
 from __future__ import annotations
@@ -35,12 +38,16 @@ LIMITS = Limits().changed(wall_ns=20 * NS_PER_S, cpu_ns=NS_PER_S)
 LARGEST = 2_000  # characters of an input: answers are asked for, not times
 
 
-def look(sandbox: Sandbox, completed: FunctionProblem, candidates: int) -> tuple[float, str, Counter[str]]:
+def look(
+    sandbox: Sandbox, completed: FunctionProblem, candidates: int
+) -> tuple[float, str, Counter[str]]:
     """Return the confidence of a problem, why it is not surer, and what became of how many programs."""
     found = split(completed.entry, {"python": PYTHON}, 0)
     problem, cores = described(completed), Cores(0, 1)
     options = InputOptions(candidates=candidates, min_confidence=0.0, ways=("derived",))
-    made = make_inputs(sandbox, problem, completed.entry.tests, options, programs=found.shown.solutions)
+    made = make_inputs(
+        sandbox, problem, completed.entry.tests, options, programs=found.shown.solutions
+    )
     tests = [test for test in made.tests if len(test.stdin) <= LARGEST]
     stdins = [test.stdin for test in tests]
     function = problem.style == "function"
@@ -68,7 +75,11 @@ def look(sandbox: Sandbox, completed: FunctionProblem, candidates: int) -> tuple
 
 
 def _fate(
-    each: Solution, seen: Sequence[ObservedRun], tests: Sequence[TestCase], right: dict[int, str | None], sure: float
+    each: Solution,
+    seen: Sequence[ObservedRun],
+    tests: Sequence[TestCase],
+    right: dict[int, str | None],
+    sure: float,
 ) -> str:
     """Return what its source says of a program, and what the inputs do."""
     failed = [
@@ -78,12 +89,16 @@ def _fate(
     ]
     if not failed:
         return f"{each.expected}: passes"
-    return f"{each.expected}: {'rejected' if condemned(failed, sure, each.expected) else 'disputed'}"
+    return (
+        f"{each.expected}: {'rejected' if condemned(failed, sure, each.expected) else 'disputed'}"
+    )
 
 
 def main() -> None:
     """Look at every problem, and add up those that are published by default and the others."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--candidates", type=int, default=400, help="of the pool of a problem")
     parser.add_argument("--problems", type=int, default=25, help="stop at so many")

@@ -1,11 +1,14 @@
-"""Function-style problems as problem folders: statements and right programs in several languages, no wrong ones.
+"""Function-style problems as problem folders.
+
+Statements and right programs in several languages, no wrong ones.
 
     python -m tests.real.convert_leetcode --repository GIT --out FOLDER --problems 80 [--people GIT]
 
-GIT is a (bare) git directory of doocs/leetcode. Written are OUT/{dev,aside}/leetcode/SLUG, those first for which there
-is an oracle. The starter code is the signature of the first Python program. With the git directory of
-konszymanski/leetcode-dataset behind --people, only problems are written of which it has programs, and these as well:
-what people posted as an answer in Python, right or not.
+GIT is a (bare) git directory of doocs/leetcode. Written are OUT/{dev,aside}/leetcode/SLUG, those
+first for which there is an oracle. The starter code is the signature of the first Python program.
+With the git directory of konszymanski/leetcode-dataset behind --people, only problems are written
+of which it has programs, and these as well: what people posted as an answer in Python, right or
+not.
 """
 
 from __future__ import annotations
@@ -29,7 +32,14 @@ from venus_toolkit.core.records import Expectation, Solution
 
 POSTED = re.compile(r"human_\w+/[0-9]{4}-([^/]+)/[^/]+\.txt")
 PLACE = re.compile(r"solution/[0-9-]{9}/([0-9]{4})\.([^/]+)/README_EN\.md")
-FENCES = {"python": "python", "java": "java", "cpp": "cpp", "go": "go", "rust": "rust", "js": "javascript"}
+FENCES = {
+    "python": "python",
+    "java": "java",
+    "cpp": "cpp",
+    "go": "go",
+    "rust": "rust",
+    "js": "javascript",
+}
 
 
 def starter(code: str) -> str | None:
@@ -56,7 +66,9 @@ def programs(page: str) -> Iterator[Solution]:
         language = FENCES.get(token.info.strip()) if token.type == "fence" else None
         if language:
             counts[language] += 1
-            yield Solution(f"{language}/{counts[language]}", "", language, token.content, Expectation.ACCEPTED)
+            yield Solution(
+                f"{language}/{counts[language]}", "", language, token.content, Expectation.ACCEPTED
+            )
 
 
 def posted(repository: Repository) -> dict[str, list[str]]:
@@ -83,7 +95,9 @@ def programs_of_people(repository: Repository, files: Iterable[str]) -> Iterator
 
 def main() -> None:
     """Convert problems until there are enough of them."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--repository", type=Path, required=True, metavar="GIT")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--part", choices=("dev", "aside"), default="dev")
@@ -92,8 +106,15 @@ def main() -> None:
     asked = parser.parse_args()
     people = Repository(asked.people) if asked.people else None
     of_people = posted(people) if people else {}
-    repository, languages, known, done = Repository(asked.repository), load_languages(), oracles(), 0
-    places = {slugify(m[2].replace("'", "")): m for m in map(PLACE.fullmatch, repository.paths) if m}
+    repository, languages, known, done = (
+        Repository(asked.repository),
+        load_languages(),
+        oracles(),
+        0,
+    )
+    places = {
+        slugify(m[2].replace("'", "")): m for m in map(PLACE.fullmatch, repository.paths) if m
+    }
     wanted = [slug for slug, place in places.items() if function_for_development(int(place[1]))]
     wanted = [slug for slug in wanted if aside(slug) == (asked.part == "aside")]
     wanted = [slug for slug in wanted if slug in of_people or not people]
@@ -101,7 +122,11 @@ def main() -> None:
         if done >= asked.problems:
             break
         page = repository.read(places[slug][0])
-        text = page.partition("<!-- description:start -->")[2].partition("<!-- description:end -->")[0].strip()
+        text = (
+            page.partition("<!-- description:start -->")[2]
+            .partition("<!-- description:end -->")[0]
+            .strip()
+        )
         found = list(programs(page))
         signature = next((starter(each.code) for each in found if each.language == "python"), None)
         if not text or len(found) < 3 or signature is None:
@@ -109,7 +134,9 @@ def main() -> None:
         folder = asked.out / asked.part / "leetcode" / slug
         if people:
             found += programs_of_people(people, of_people[slug])
-        problem = new_problem(slug, text, title=places[slug][2], style="function", source="leetcode")
+        problem = new_problem(
+            slug, text, title=places[slug][2], style="function", source="leetcode"
+        )
         write_problem(folder, problem, found, (), languages)
         (folder / "starter").mkdir(exist_ok=True)
         (folder / "starter" / "python.py").write_text(signature, encoding="utf-8")

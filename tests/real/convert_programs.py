@@ -2,9 +2,10 @@
 
     python -m tests.real.convert_programs --repository GIT --out FOLDER --part aside --programs 150
 
-GIT is a (bare) git directory whose paths name an AtCoder contest (``abc/abc062/abc062_b/abc062_b.cpp``). Written are
-OUT/TASK, without statement and tests: for ``venus sources compile folder:OUT``. A program that includes a file of its
-author's own is left out, for its judge was sent another text.
+GIT is a (bare) git directory whose paths name an AtCoder contest
+(``abc/abc062/abc062_b/abc062_b.cpp``). Written are OUT/TASK, without statement and tests: for
+``venus sources compile folder:OUT``. A program that includes a file of its author's own is left
+out, for its judge was sent another text.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ TESTS = re.compile(r"(?:^|/)test/|Test\.java$|faultyVersion|_test\.go$")
 
 
 def task_of(path: str) -> str | None:
-    """Return the task that a path names (``abc062_b``); where only its contest is named, that and the file's name."""
+    """Return the task that a path names (``abc062_b``).
+
+    Where only its contest is named, that and the file's name.
+    """
     contest = CONTEST.search(path)
     if contest is None or TESTS.search(path):
         return None
@@ -37,7 +41,10 @@ def task_of(path: str) -> str | None:
 
 
 def in_part(task: str, part: str) -> bool:
-    """Whether a task is of the part: dev, aside (a third of the development part), or measure (what nobody read)."""
+    """Whether a task is of the part.
+
+    Dev, aside (a third of the development part), or measure (what nobody read).
+    """
     if part == "measure":
         return not for_development(task)
     return for_development(task) and aside(task) == (part == "aside")
@@ -45,7 +52,9 @@ def in_part(task: str, part: str) -> bool:
 
 def main() -> None:
     """Convert programs until there are enough of each language."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--repository", type=Path, required=True, metavar="GIT")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--part", choices=("dev", "aside", "measure"), default="dev")
@@ -56,15 +65,28 @@ def main() -> None:
     by_task: dict[str, list[Solution]] = {}
     for path in shuffled(repository.paths):
         language, task = extensions.get(Path(path).suffix), task_of(path)
-        if language is None or task is None or counts[language] >= asked.programs or not in_part(task, asked.part):
+        if (
+            language is None
+            or task is None
+            or counts[language] >= asked.programs
+            or not in_part(task, asked.part)
+        ):
             continue
         code = repository.read(path)
         if code.strip() and not OWN_FILE.search(code):
             counts[language] += 1
             name = f"{language}/{counts[language]:04}"
-            by_task.setdefault(task, []).append(Solution(name, "", language, code, Expectation.ACCEPTED))
+            by_task.setdefault(task, []).append(
+                Solution(name, "", language, code, Expectation.ACCEPTED)
+            )
     for task, solutions in by_task.items():
-        write_problem(asked.out / task, new_problem(task, f"{task}\n", source="atcoder"), solutions, (), languages)
+        write_problem(
+            asked.out / task,
+            new_problem(task, f"{task}\n", source="atcoder"),
+            solutions,
+            (),
+            languages,
+        )
     print(", ".join(f"{name}: {count}" for name, count in sorted(counts.items())))
 
 

@@ -17,7 +17,8 @@ from venus_toolkit.execution.judging.checker import Rules
 from venus_toolkit.execution.judging.suite import Suite
 from venus_toolkit.execution.sandbox import Program
 
-# Whether a program is slow is no question here, and the programs may have been written for a faster interpreter.
+# Whether a program is slow is no question here, and the programs may have been written for a faster
+# interpreter.
 PATIENT = Limits().changed(wall_ns=40 * NS_PER_S, cpu_ns=10 * NS_PER_S, memory_bytes=1024 * MIB)
 
 
@@ -29,18 +30,25 @@ class Repository:
         self.paths = self._git("ls-tree", "-r", "--name-only", "-z", "HEAD").decode().split("\0")
 
     def _git(self, *words: str) -> bytes:
-        return subprocess.run(["git", "-C", str(self.folder), *words], capture_output=True, check=True).stdout
+        return subprocess.run(
+            ["git", "-C", str(self.folder), *words], capture_output=True, check=True
+        ).stdout
 
     def read(self, path: str) -> str:
         """Return a file's text, with line ends of one kind."""
         return self._git("show", f"HEAD:{path}").decode("utf-8", "replace").replace("\r\n", "\n")
 
     def extract(self, path: str, out: Path) -> Path:
-        """Write the folder `path` below `out`, without what a snapshot leaves out; returns where it is."""
+        """Write the folder `path` below `out`, without what a snapshot leaves out.
+
+        Returns where it is.
+        """
         wanted = [name for name in self.paths if name.startswith(f"{path}/") and "\n" not in name]
         asked = "".join(f"HEAD:{name}\n" for name in wanted).encode()
         argv = ["git", "-C", str(self.folder), "cat-file", "--batch"]
-        answers = io.BytesIO(subprocess.run(argv, input=asked, capture_output=True, check=False).stdout)
+        answers = io.BytesIO(
+            subprocess.run(argv, input=asked, capture_output=True, check=False).stdout
+        )
         for name in wanted:
             words = answers.readline().split()
             # A file that is not there has the answer "HEAD:path missing".
@@ -52,11 +60,17 @@ class Repository:
 
 
 def judged(
-    executor: Executor, worker: Worker, problem: Problem, solution: Solution, tests: tuple[TestCase, ...]
+    executor: Executor,
+    worker: Worker,
+    problem: Problem,
+    solution: Solution,
+    tests: tuple[TestCase, ...],
 ) -> Verdict | None:
     """Return the verdict of a program under patient limits; None: the sandbox failed."""
     suite = Suite(problem.slug, tests, Rules(PATIENT, problem.comparison, problem.evaluator))
-    said = executor.judge(worker, suite, Program(executor.languages[solution.language], solution.code))
+    said = executor.judge(
+        worker, suite, Program(executor.languages[solution.language], solution.code)
+    )
     return None if isinstance(said, SandboxFailure) else said.judgement.verdict
 
 
@@ -67,14 +81,34 @@ def write_problem(
     tests: Iterable[TestCase],
     languages: dict[str, Language],
 ) -> None:
-    """Write a problem folder (docs/problems.md); files of solutions are called by expectation and id."""
+    """Write a problem folder (docs/problems.md).
+
+    Files of solutions are called by expectation and id.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     compare, limits = problem.comparison, problem.limits
-    lines = [f"title = {json.dumps(problem.title, ensure_ascii=False)}", f'style = "{problem.style}"']
-    lines += [f"source = {json.dumps(problem.source)}", "", "[limits]", f"cpu_s = {limits.cpu_ns / NS_PER_S}"]
-    lines += [f"memory_mib = {limits.memory_bytes // MIB}", "", "[compare]", f'kind = "{compare.kind}"']
+    lines = [
+        f"title = {json.dumps(problem.title, ensure_ascii=False)}",
+        f'style = "{problem.style}"',
+    ]
+    lines += [
+        f"source = {json.dumps(problem.source)}",
+        "",
+        "[limits]",
+        f"cpu_s = {limits.cpu_ns / NS_PER_S}",
+    ]
+    lines += [
+        f"memory_mib = {limits.memory_bytes // MIB}",
+        "",
+        "[compare]",
+        f'kind = "{compare.kind}"',
+    ]
     if compare.kind == "float":
-        lines += [f"absolute = {compare.absolute!r}", f"relative = {compare.relative!r}", "real = true"]
+        lines += [
+            f"absolute = {compare.absolute!r}",
+            f"relative = {compare.relative!r}",
+            "real = true",
+        ]
     (folder / "problem.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "statement.md").write_bytes(problem.statement.encode())
     if problem.evaluator and compare.kind == "evaluator":

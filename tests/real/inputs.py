@@ -1,15 +1,18 @@
-"""What becomes of statements: how inputs are made of them, whether validators accept the samples, what oracles refuse.
+"""What becomes of statements.
+
+How inputs are made of them, whether validators accept the samples, what oracles refuse.
 
     python -m tests.real.inputs FOLDER --candidates 600
 
-FOLDER has problem folders as the converters beside this write them. No solution is run, so that inputs are those on
-which solutions would still have to agree.
+FOLDER has problem folders as the converters beside this write them. No solution is run, so that
+inputs are those on which solutions would still have to agree.
 
     python -m tests.real.inputs FOLDER --digests
 
-prints the digest of what is derived of each problem with all, half and none of the accepted programs: the shape of its
-inputs, what the validator checks, the confidence and its reasons. Where two trees print the same, figures of
-`venus quality calibrate` that were made in one stand for the other as far as what is read of statements goes.
+prints the digest of what is derived of each problem with all, half and none of the accepted
+programs: the shape of its inputs, what the validator checks, the confidence and its reasons. Where
+two trees print the same, figures of `venus quality calibrate` that were made in one stand for the
+other as far as what is read of statements goes.
 """
 
 from __future__ import annotations
@@ -39,7 +42,10 @@ ORACLES = oracles()
 
 
 class Found(NamedTuple):
-    """What was made of a problem; broken says why the oracle refuses inputs, None where there is no oracle."""
+    """What was made of a problem.
+
+    Broken says why the oracle refuses inputs, None where there is no oracle.
+    """
 
     slug: str
     way: str
@@ -55,13 +61,17 @@ def look(sandbox: Sandbox, completed: FunctionProblem, candidates: int) -> Found
     """Make inputs of a problem and check them."""
     problem, tests, right = described(completed), completed.entry.tests, Expectation.ACCEPTED
     programs = [each for each in completed.entry.solutions if each.expected == right]
-    made = make_inputs(sandbox, problem, tests, InputOptions(candidates=candidates), programs=programs)
+    made = make_inputs(
+        sandbox, problem, tests, InputOptions(candidates=candidates), programs=programs
+    )
     samples = [sample.stdin for sample in parse_statement(problem.statement).samples]
     if problem.style == "function":
         samples = [test.stdin for test in tests]
     refused = refusals(sandbox, made.validator_source, samples) if made.validator_source else []
     oracle = ORACLES.get(problem.slug)
-    broken = [why for test in made.tests if (why := refusal(oracle, test.stdin))] if oracle else None
+    broken = (
+        [why for test in made.tests if (why := refusal(oracle, test.stdin))] if oracle else None
+    )
     return Found(
         problem.slug, made.way, made.confidence if made.tests else 0.0, bool(made.validator_source),
         sum(why is not None for why in refused), len(made.tests), broken, made.reasons,
@@ -90,10 +100,14 @@ def digests(completed: FunctionProblem) -> Iterator[str]:
 
 def main() -> None:
     """Look at every problem, name those that something is wrong with, and count."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--candidates", type=int, default=600, help="of the pool of a problem")
-    parser.add_argument("--digests", action="store_true", help="of what is derived, to compare two trees by")
+    parser.add_argument(
+        "--digests", action="store_true", help="of what is derived, to compare two trees by"
+    )
     asked = parser.parse_args()
     if asked.digests:
         for problem in problems(asked.folder):
@@ -111,7 +125,10 @@ def main() -> None:
             each = look(sandbox, problem, asked.candidates)
             found.append(each)
             if each.way != "derived" or each.samples_refused or each.broken:
-                print(f"{each.slug} {each.way} {each.confidence}: {(each.broken or [''])[0]} {'; '.join(each.reasons)}")
+                print(
+                    f"{each.slug} {each.way} {each.confidence}: {(each.broken or [''])[0]} "
+                    f"{'; '.join(each.reasons)}"
+                )
     checked = [each for each in found if each.broken is not None]
     broken = [each for each in checked if each.broken]
     refused = sum(len(each.broken or ()) for each in broken)
@@ -120,9 +137,14 @@ def main() -> None:
     print("ways:", dict(Counter(each.way for each in found)))
     print(f"with a derived generator and a validator: {both}")
     print(f"at a confidence of 0.9 or more: {sum(each.confidence >= 0.9 for each in found)}")
-    print(f"with samples that the validator refuses: {sum(each.samples_refused > 0 for each in found)}")
+    print(
+        "with samples that the validator refuses: "
+        f"{sum(each.samples_refused > 0 for each in found)}"
+    )
     seen, sure = sum(each.inputs for each in checked), sum(each.confidence > 0.5 for each in broken)
-    print(f"oracles refuse {refused} of {seen} inputs, in {len(broken)} of {len(checked)} problems,")
+    print(
+        f"oracles refuse {refused} of {seen} inputs, in {len(broken)} of {len(checked)} problems,"
+    )
     print(f"of which {sure} are at a confidence above 0.5")
 
 

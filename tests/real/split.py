@@ -11,7 +11,10 @@ LEETCODE_DIGITS = "0123456"
 
 
 def for_development(task: str) -> bool:
-    """Whether a contest task (``abc275_d``) belongs to the development part: odd ABC contests, ARC, AGC."""
+    """Whether a contest task (``abc275_d``) belongs to the development part.
+
+    Odd ABC contests, ARC, AGC.
+    """
     found = CONTEST.fullmatch(task)
     return bool(found) and (found[1] != "abc" or int(found[2]) % 2 == 1)
 

@@ -19,7 +19,8 @@ from venus_toolkit.dataset.card.dataset_card import render_dataset_card
 from venus_toolkit.dataset.columns import SCHEMA, TESTS
 from venus_toolkit.dataset.release import Release, open_release
 
-# FORMATS of the ancestors: name to (type, of what). `solutions` as in their releases of one language.
+# FORMATS of the ancestors: name to (type, of what). `solutions` as in their releases of one
+# language.
 ANCESTORS = {
     "problem_id": pa.int64(),
     "title": pa.string(),
@@ -60,7 +61,10 @@ def loaded(whole: Release, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     In a process of its own: its warnings are not ours.
     """
     place = tmp_path_factory.mktemp("loaded")
-    folder, manifest = Path(shutil.copytree(whole.folder, place / "release")), json.loads(json.dumps(whole.manifest))
+    folder, manifest = (
+        Path(shutil.copytree(whole.folder, place / "release")),
+        json.loads(json.dumps(whole.manifest)),
+    )
     for name in manifest["configs"]["rust"]["splits"]["test"].pop("files"):
         (folder / name).unlink()
     manifest["configs"]["rust"]["splits"]["test"] = {"files": [], "problems": 0, "solutions": 0}
@@ -80,7 +84,11 @@ def test_nothing_but_the_folder_has_to_be_named(loaded: dict[str, Any]) -> None:
 
 
 def test_every_config_is_loaded_and_streamed(loaded: dict[str, Any]) -> None:
-    configs = [f"{name}/{split}" for name in ("default", *LANGUAGES, "tests") for split in ("train", "test")]
+    configs = [
+        f"{name}/{split}"
+        for name in ("default", *LANGUAGES, "tests")
+        for split in ("train", "test")
+    ]
     configs.remove("rust/test")
     assert list(loaded)[1:] == [*configs, "cpp-sft/time", "cpp-sft/memory"]
     assert all(same for name, (*_, same, _) in list(loaded.items())[1:] if name)
@@ -108,7 +116,11 @@ def test_the_ancestors_columns_come_first_with_their_types(whole: Release) -> No
 def test_the_ancestors_texts_are_as_their_readers_want_them(whole: Release) -> None:
     (row,) = pq.read_table(whole.files("cpp", "train")[0]).to_pylist()
     assert "==Code Submission==" in row["test_case_runners"]
-    assert all(isinstance(case[key], str) for case in json.loads(row["test_cases"]) for key in ("input", "output"))
+    assert all(
+        isinstance(case[key], str)
+        for case in json.loads(row["test_cases"])
+        for key in ("input", "output")
+    )
     space: dict[str, Any] = {}
     exec(row["test_case_evaluator"], space)
     assert space["evaluate"]("1\n", "1")
@@ -121,4 +133,6 @@ def test_the_tests_of_all_languages_are_those_of_the_config_tests(whole: Release
     for file in whole.files("default", "train"):
         (row,) = pq.read_table(file, columns=["title", "test_cases"]).to_pylist()
         cases = json.loads(row["test_cases"])
-        assert [(row["title"], case["id"], case["input"], case["output"]) for case in cases] == apart
+        assert [
+            (row["title"], case["id"], case["input"], case["output"]) for case in cases
+        ] == apart

@@ -36,7 +36,10 @@ def derive(release: Release, config: str, rows: int = 2) -> Release:
 def test_configs_in_the_order_of_the_card(whole: Release) -> None:
     assert whole.languages == LANGUAGES
     assert whole.config_names == ("default", *LANGUAGES, "tests")
-    assert whole.configs()["default"] == {"train": "data/*/train-*.parquet", "test": "data/*/test-*.parquet"}
+    assert whole.configs()["default"] == {
+        "train": "data/*/train-*.parquet",
+        "test": "data/*/test-*.parquet",
+    }
     assert whole.configs()["cpp"]["train"] == "data/cpp/train-*.parquet"
     assert whole.splits("tests") == ("train", "test")
 
@@ -72,7 +75,10 @@ def test_an_unknown_config_is_refused_with_those_there_are(whole: Release) -> No
         ("[]", "lists no configs"),
         ("{}", "lists no configs"),
         ('{"configs": []}', "lists no configs"),
-        (json.dumps({"configs": {}, "format": FORMAT + 1}), f"format {FORMAT + 1}, this toolkit reads up to {FORMAT}"),
+        (
+            json.dumps({"configs": {}, "format": FORMAT + 1}),
+            f"format {FORMAT + 1}, this toolkit reads up to {FORMAT}",
+        ),
         ('{"configs": {}, "format": "new"}', "format new, this toolkit reads"),
         ('{"configs": {"../cpp": {}}}', "has the name '../cpp'"),
         ('{"configs": {}, "derived": {"a/b": {}}}', "has the name 'a/b'"),
@@ -120,7 +126,8 @@ def test_every_kind_of_damage_is_named(release: Release) -> None:
     missing.unlink()
     write_rows(release.folder, "data/basic/train", [{"problem_id": 1}], PAIR)
     assert release.complaints() == [
-        "data/cpp/train-00000-of-00001.parquet is not what was written: its SHA-256 differs from the manifest's",
+        "data/cpp/train-00000-of-00001.parquet is not what was written: its SHA-256 differs "
+        "from the manifest's",
         "data/go/train-00000-of-00001.parquet is missing",
         "data/basic/train-00000-of-00001.parquet is not in the manifest",
     ]
@@ -166,7 +173,9 @@ def test_a_config_that_is_derived_again_replaces_the_earlier_one(release: Releas
 def test_a_derived_set_that_the_manifest_does_not_name_is_no_config(release: Release) -> None:
     write_rows(release.folder, "derived/stale-sft/time", [{"problem_id": 1}], PAIR)
     assert "stale-sft" not in release.config_names
-    assert release.complaints() == ["derived/stale-sft/time-00000-of-00001.parquet is not in the manifest"]
+    assert release.complaints() == [
+        "derived/stale-sft/time-00000-of-00001.parquet is not in the manifest"
+    ]
 
 
 def test_two_that_add_at_once_lose_nothing(release: Release) -> None:
@@ -186,7 +195,9 @@ def test_facts_are_put_beside_those_there_are(release: Release) -> None:
     assert updated.complaints() == []
 
 
-def test_a_folder_that_a_build_writes_into_is_left_alone(release: Release, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_a_build_writes_into_is_left_alone(
+    release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(folder, "LOCK_PATIENCE_S", 0.0)
     before = (release.folder / "manifest.json").read_bytes()
     with Store(release.folder), pytest.raises(StoreError, match="another build is writing"):

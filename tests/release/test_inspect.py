@@ -40,7 +40,10 @@ def test_damage_is_said_and_ends_with_1(release: Release) -> None:
     assert "cpp/train cannot be read" in done.output
     assert "Every file" not in done.output
     found = json.loads(inspect(str(release.folder), "--json").output)
-    assert (found["ok"], [row["rows"] for row in found["splits"] if row["config"] == "cpp"]) == (False, [None, 1])
+    assert (found["ok"], [row["rows"] for row in found["splits"] if row["config"] == "cpp"]) == (
+        False,
+        [None, 1],
+    )
 
 
 def test_a_folder_that_is_no_release(tmp_path: Path) -> None:

@@ -14,7 +14,15 @@ import pytest
 
 from tests.bench.paper_release import make_task
 from venus_toolkit.core.errors import StoreError
-from venus_toolkit.dataset.columns import FEATURES, LABELS, SCHEMA, TESTS, label_of, name_of, with_features
+from venus_toolkit.dataset.columns import (
+    FEATURES,
+    LABELS,
+    SCHEMA,
+    TESTS,
+    label_of,
+    name_of,
+    with_features,
+)
 from venus_toolkit.dataset.parquet import GROUP_ROWS, weight, write_rows, write_tables
 
 PLAIN = pa.schema([("id", pa.int64()), ("text", pa.string())])
@@ -46,7 +54,10 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("integral", [2**53 + 1, 2**63 - 1, 2**63, 10**21])
 def test_integrals_of_any_size_are_written(tmp_path: Path, integral: int) -> None:
     """512 MiB held for ten seconds in each of a hundred tests is more than 64 bits hold."""
-    row = {**ROWS[0], "solutions": [{**ROWS[0]["solutions"][0], "integral_byte_ns": float(integral)}]}
+    row = {
+        **ROWS[0],
+        "solutions": [{**ROWS[0]["solutions"][0], "integral_byte_ns": float(integral)}],
+    }
     (name,) = write_rows(tmp_path, "a", [row], SCHEMA)
     (read,) = pq.read_table(tmp_path / name).to_pylist()
     assert read["solutions"][0]["integral_byte_ns"] == pytest.approx(integral, rel=1e-15)
@@ -70,13 +81,23 @@ def test_row_groups_are_bounded_in_rows_and_pages_are_indexed(tmp_path: Path) ->
 
 
 def test_no_text_of_a_problem_is_a_statistic_and_floats_are_split(tmp_path: Path) -> None:
-    """A footer is sent anew with every change: texts in it would weigh more than everything else."""
+    """A footer is sent anew with every change.
+
+    Texts in it would weigh more than everything else.
+    """
     (name,) = write_rows(tmp_path, "a", ROWS, SCHEMA)
     group = pq.read_metadata(tmp_path / name).row_group(0)
-    columns = {column.path_in_schema: column for column in map(group.column, range(group.num_columns))}
+    columns = {
+        column.path_in_schema: column for column in map(group.column, range(group.num_columns))
+    }
     assert columns["title"].is_stats_set
     assert columns["solutions.list.element.wall_ns"].is_stats_set
-    for path in ("question_content", "test_cases", "solutions.list.element.code", "tags.list.element"):
+    for path in (
+        "question_content",
+        "test_cases",
+        "solutions.list.element.code",
+        "tags.list.element",
+    ):
         assert not columns[path].is_stats_set
     assert "BYTE_STREAM_SPLIT" in columns["solutions.list.element.time"].encodings
     assert "RLE_DICTIONARY" in columns["solutions.list.element.status"].encodings
@@ -85,12 +106,17 @@ def test_no_text_of_a_problem_is_a_statistic_and_floats_are_split(tmp_path: Path
 def test_duckdb_reads_it_as_pyarrow_does(tmp_path: Path) -> None:
     (name,) = write_rows(tmp_path, "a", ROWS, SCHEMA)
     with duckdb.connect(":memory:") as connection:
-        found = connection.execute("select title, solutions from read_parquet(?)", [str(tmp_path / name)]).fetchall()
+        found = connection.execute(
+            "select title, solutions from read_parquet(?)", [str(tmp_path / name)]
+        ).fetchall()
     assert found == [(row["title"], row["solutions"]) for row in ROWS]
 
 
 def test_row_groups_are_bounded_in_bytes(tmp_path: Path) -> None:
-    """A group is closed by the row that fills it; a row that is larger than a group is one by itself."""
+    """A group is closed by the row that fills it.
+
+    A row that is larger than a group is one by itself.
+    """
     rows = [*plain(10, 100), {"id": 10, "text": "x" * 5_000}, {"id": 11, "text": "y"}]
     (name,) = write_rows(tmp_path, "a", rows, PLAIN, group_bytes=324)
     assert groups(tmp_path / name) == [3, 3, 3, 2, 1]
@@ -108,7 +134,9 @@ def test_shards_are_bounded_and_numbered(tmp_path: Path) -> None:
     assert count > 2
     assert names == [f"a/train-{number:05d}-of-{count:05d}.parquet" for number in range(count)]
     assert read_ids(tmp_path, names) == list(range(40))
-    assert sorted(file.name for file in (tmp_path / "a").iterdir()) == [name.removeprefix("a/") for name in names]
+    assert sorted(file.name for file in (tmp_path / "a").iterdir()) == [
+        name.removeprefix("a/") for name in names
+    ]
 
 
 def test_the_shards_of_an_earlier_split_are_gone_and_other_splits_stay(tmp_path: Path) -> None:
@@ -137,7 +165,9 @@ def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
 
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     (first,) = write_rows(tmp_path, "first", ROWS, SCHEMA)
-    (second,) = write_rows(tmp_path, "second", (dict(reversed(row.items())) for row in ROWS), SCHEMA)
+    (second,) = write_rows(
+        tmp_path, "second", (dict(reversed(row.items())) for row in ROWS), SCHEMA
+    )
     assert (tmp_path / first).read_bytes() == (tmp_path / second).read_bytes()
 
 
@@ -167,14 +197,18 @@ def test_tables_are_written_as_row_groups(tmp_path: Path) -> None:
 @pytest.mark.parametrize("schema", [SCHEMA, TESTS, PLAIN], ids=["languages", "tests", "plain"])
 def test_features_are_those_that_datasets_writes(schema: pa.Schema) -> None:
     features = datasets.Features.from_arrow_schema(schema)
-    labels = {name: datasets.ClassLabel(names=list(LABELS[name])) for name in features if name in LABELS}
+    labels = {
+        name: datasets.ClassLabel(names=list(LABELS[name])) for name in features if name in LABELS
+    }
     theirs = datasets.Features({**features, **labels}).arrow_schema
     assert with_features(schema).metadata[FEATURES] == theirs.metadata[FEATURES]
     assert with_features(schema).equals(theirs)
 
 
 def test_a_class_label_has_a_name_and_a_number() -> None:
-    assert [label_of("difficulty", name) for name in ("Easy", "Hard", "Unknown", "Ferocious", "")] == [0, 2, 3, 3, 3]
+    assert [
+        label_of("difficulty", name) for name in ("Easy", "Hard", "Unknown", "Ferocious", "")
+    ] == [0, 2, 3, 3, 3]
     # Releases of earlier versions have the names themselves.
     assert [name_of("difficulty", each) for each in (0, 2, "Medium", None, -1, 7, "")] == [
         *("Easy", "Hard", "Medium"),

@@ -1,4 +1,7 @@
-"""What others read a release with finds what we wrote: `datasets`, pandas, polars, DuckDB, the viewer, Croissant."""
+"""What others read a release with finds what we wrote.
+
+`datasets`, pandas, polars, DuckDB, the viewer, Croissant.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,8 @@ from venus_toolkit.dataset.columns import LABELS, PROBLEMS, REJECTED, RUNS, SOLU
 from venus_toolkit.dataset.release import Release, open_release
 
 SHARED = ("solutions", "problems", "tests", "runs")
-# What the Hub's viewer and `datasets` ask of names: https://huggingface.co/docs/hub/datasets-data-files-configuration
+# What the Hub's viewer and `datasets` ask of names:
+# https://huggingface.co/docs/hub/datasets-data-files-configuration
 SPLIT_NAME = re.compile(r"\w+(\.\w+)*")
 FILE_NAME = re.compile(r"(?P<split>\w+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.parquet")
 NOT_IN_A_CONFIG = set('<>:/\\|?*"')
@@ -50,7 +54,9 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
     write_dataset_card(derived.folder)
     found = open_release(derived.folder)
     assert {*SHARED, "default", "python", "rejected", "python-sft"} == set(found.config_names)
-    assert all(found.splits(config) == ("train", "test") for config in (*SHARED, "default", "python"))
+    assert all(
+        found.splits(config) == ("train", "test") for config in (*SHARED, "default", "python")
+    )
     return found
 
 
@@ -68,7 +74,10 @@ def globs(release: Release, config: str, split: str = "*") -> str:
 
 @pytest.fixture(scope="module")
 def loaded(release: Release, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What ``datasets`` says of each config, whole and streamed, in a process of its own: its warnings are not ours."""
+    """What ``datasets`` says of each config, whole and streamed, in a process of its own.
+
+    Its warnings are not ours.
+    """
     argv = [sys.executable, "-c", READ, str(release.folder), str(tmp_path_factory.mktemp("cache"))]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -77,7 +86,9 @@ def loaded(release: Release, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 
 
 def test_datasets_load_and_stream_every_config(release: Release, loaded: dict[str, Any]) -> None:
-    splits = [f"{config}/{split}" for config in release.config_names for split in release.splits(config)]
+    splits = [
+        f"{config}/{split}" for config in release.config_names for split in release.splits(config)
+    ]
     assert list(loaded)[1:] == splits
     for name in splits:
         columns, count, streamed_alike, _ = loaded[name]
@@ -98,7 +109,9 @@ def test_datasets_know_the_difficulty_as_a_class_label(loaded: dict[str, Any]) -
 def test_pandas_read_a_folder(release: Release) -> None:
     solutions = pd.read_parquet(release.folder / "solutions")
     assert list(solutions.columns) == SOLUTIONS.names
-    assert Counter(solutions["solution_id"]) == Counter(row["solution_id"] for row in rows(release, "solutions"))
+    assert Counter(solutions["solution_id"]) == Counter(
+        row["solution_id"] for row in rows(release, "solutions")
+    )
     assert solutions.set_index("solution_id")["cpu_ns"].dropna().gt(0).all()
     of_file = pd.read_parquet(release.files("python", "train")[0])
     assert [len(each) for each in of_file["solutions"]] == [
@@ -107,11 +120,17 @@ def test_pandas_read_a_folder(release: Release) -> None:
 
 
 def test_polars_scan_and_join(release: Release) -> None:
-    for config, schema in {"solutions": SOLUTIONS, "problems": PROBLEMS, "runs": RUNS, "rejected": REJECTED}.items():
+    for config, schema in {
+        "solutions": SOLUTIONS,
+        "problems": PROBLEMS,
+        "runs": RUNS,
+        "rejected": REJECTED,
+    }.items():
         scanned = pl.scan_parquet(globs(release, config))
         assert scanned.collect_schema().names() == schema.names
         assert scanned.select(pl.len()).collect().item() == len(rows(release, config))
-    # The key of a test is problem_id and test_id: what is called alike in both gets a suffix, nothing clashes.
+    # The key of a test is problem_id and test_id: what is called alike in both gets a suffix,
+    # nothing clashes.
     runs, tests = (pl.scan_parquet(globs(release, config)) for config in ("runs", "tests"))
     joined = runs.join(tests, on=["problem_id", "test_id"], how="inner").collect()
     assert len(joined) == len(rows(release, "runs"))
@@ -120,20 +139,33 @@ def test_polars_scan_and_join(release: Release) -> None:
 
 def test_polars_unnest_solutions_without_a_clash(release: Release) -> None:
     flat = pl.read_parquet(globs(release, "solutions"))
-    assert flat.explode("noise").columns == flat.columns, "already flat: nothing is left to be unnested"
+    assert flat.explode("noise").columns == flat.columns, (
+        "already flat: nothing is left to be unnested"
+    )
     nested = pl.read_parquet(f"{release.folder}/data/python/*.parquet")
-    apart = nested.select("problem_id", "title", "language", "difficulty", "solutions").explode("solutions")
+    apart = nested.select("problem_id", "title", "language", "difficulty", "solutions").explode(
+        "solutions"
+    )
     assert apart.unnest("solutions").sort("solution_id").equals(flat.sort("solution_id"))
     both = set(nested.columns) & {field.name for field in SOLUTION}
-    assert both == {"source", "license"}, "what docs/release.md says clashes where all columns of a language are kept"
+    assert both == {"source", "license"}, (
+        "what docs/release.md says clashes where all columns of a language are kept"
+    )
 
 
 def test_duckdb_reads_globs(release: Release) -> None:
-    (found,) = duckdb.sql(f"select count(*), count(distinct title) from '{globs(release, 'solutions')}'").fetchall()
+    (found,) = duckdb.sql(
+        f"select count(*), count(distinct title) from '{globs(release, 'solutions')}'"
+    ).fetchall()
     listed = rows(release, "solutions")
     assert found == (len(listed), len({row["title"] for row in listed}))
-    everything = f"select language, unnest(solutions).solution_id as id from '{release.folder}/data/*/*.parquet'"
-    assert {name for _, name in duckdb.sql(everything).fetchall()} == {row["solution_id"] for row in listed}
+    everything = (
+        "select language, unnest(solutions).solution_id as id from "
+        f"'{release.folder}/data/*/*.parquet'"
+    )
+    assert {name for _, name in duckdb.sql(everything).fetchall()} == {
+        row["solution_id"] for row in listed
+    }
     sums = f"""
         select s.solution_id, any_value(s.cpu_ns) - sum(r.cpu_ns) from '{globs(release, "solutions")}' s
         join '{globs(release, "runs")}' r using (language, problem_id, solution_id) group by all
@@ -143,7 +175,9 @@ def test_duckdb_reads_globs(release: Release) -> None:
 
 def test_the_names_of_difficulties_in_sql(release: Release) -> None:
     names = list(LABELS["difficulty"])
-    found = duckdb.sql(f"select distinct {names}[difficulty + 1] from '{globs(release, 'problems')}'").fetchall()
+    found = duckdb.sql(
+        f"select distinct {names}[difficulty + 1] from '{globs(release, 'problems')}'"
+    ).fetchall()
     assert found == [("Medium",)]
 
 
@@ -162,7 +196,10 @@ def test_names_are_those_that_the_viewer_takes(release: Release) -> None:
                 assert name["split"] == split
                 counts[file.parent, split, name["count"]] += config != "default"
                 footer = pq.read_metadata(file)
-                groups = [footer.row_group(number).total_byte_size for number in range(footer.num_row_groups)]
+                groups = [
+                    footer.row_group(number).total_byte_size
+                    for number in range(footer.num_row_groups)
+                ]
                 assert max(groups) < MOST_OF_A_ROW_GROUP
     assert all(seen == int(count) for (_, _, count), seen in counts.items())
 
@@ -176,18 +213,27 @@ def test_the_header_says_what_the_files_have(release: Release) -> None:
     listed = set()
     for config, said in configs.items():
         globs = {each["split"]: each["path"] for each in said["data_files"]}
-        assert list(globs) == [each["name"] for each in infos[config]["splits"]] == list(release.splits(config))
+        assert (
+            list(globs)
+            == [each["name"] for each in infos[config]["splits"]]
+            == list(release.splits(config))
+        )
         features = datasets.Features._from_yaml_list(infos[config]["features"])
         for each in infos[config]["splits"]:
             files = sorted(release.folder.glob(globs[each["name"]]))
             listed.update(files)
             assert files == sorted(release.files(config, each["name"]))
             assert each["num_examples"] == sum(pq.read_metadata(file).num_rows for file in files)
-            assert all(datasets.Features.from_arrow_schema(pq.read_schema(file)) == features for file in files)
+            assert all(
+                datasets.Features.from_arrow_schema(pq.read_schema(file)) == features
+                for file in files
+            )
         sizes = sum(file.stat().st_size for file in release.files(config))
         assert infos[config]["download_size"] == sizes
     hidden = release.folder / ".venus"
-    assert listed == {file for file in release.folder.rglob("*.parquet") if hidden not in file.parents}
+    assert listed == {
+        file for file in release.folder.rglob("*.parquet") if hidden not in file.parents
+    }
 
 
 # ------------------------------------------------------------------ Croissant
@@ -206,7 +252,10 @@ def open_croissant(source: Path | dict[str, Any], **more: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return what mlcroissant gives for a value as plain as pyarrow gives it: texts come as bytes."""
+    """Return what mlcroissant gives for a value as plain as pyarrow gives it.
+
+    Texts come as bytes.
+    """
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, dict):
@@ -235,19 +284,29 @@ def test_croissant_that_is_wrong_is_refused(described: dict[str, Any]) -> None:
         open_croissant(broken)
 
 
-def test_croissant_lists_every_file_with_its_checksum(release: Release, described: dict[str, Any]) -> None:
-    files = {each["@id"]: each for each in described["distribution"] if each["@type"] == "cr:FileObject"}
+def test_croissant_lists_every_file_with_its_checksum(
+    release: Release, described: dict[str, Any]
+) -> None:
+    files = {
+        each["@id"]: each for each in described["distribution"] if each["@type"] == "cr:FileObject"
+    }
     assert files.keys() == {name for name in release.manifest["files"] if name.endswith(".parquet")}
     for name, each in files.items():
         assert each["sha256"] == checksum(release.folder / name)
         assert each["encodingFormat"] == "application/x-parquet"
         assert each["contentSize"] == f"{(release.folder / name).stat().st_size} B"
-    assert release.manifest["files"]["croissant.json"] == checksum(release.folder / "croissant.json")
+    assert release.manifest["files"]["croissant.json"] == checksum(
+        release.folder / "croissant.json"
+    )
 
 
-def test_croissant_has_every_column_of_every_config(release: Release, described: dict[str, Any]) -> None:
+def test_croissant_has_every_column_of_every_config(
+    release: Release, described: dict[str, Any]
+) -> None:
     sets = {each["@id"]: each for each in described["recordSet"]}
-    assert list(sets) == [name for config in release.config_names for name in (f"{config}_splits", config)]
+    assert list(sets) == [
+        name for config in release.config_names for name in (f"{config}_splits", config)
+    ]
     for config in release.config_names:
         fields = {each["@id"].split("/", 1)[1]: each for each in sets[config]["field"]}
         schema = pq.read_schema(release.files(config)[0])
@@ -255,7 +314,10 @@ def test_croissant_has_every_column_of_every_config(release: Release, described:
         assert all(each.get("description") or config == "python-sft" for each in fields.values())
     fields = {each["@id"]: each for each in sets["python"]["field"]}
     assert fields["python/difficulty"]["dataType"] == "sc:Integer"
-    assert (fields["python/tags"]["isArray"], fields["python/time_limit_ns"]["dataType"]) == (True, "cr:Int64")
+    assert (fields["python/tags"]["isArray"], fields["python/time_limit_ns"]["dataType"]) == (
+        True,
+        "cr:Int64",
+    )
     parts = {each["@id"]: each for each in fields["python/solutions"]["subField"]}
     assert list(parts) == [f"python/solutions/{field.name}" for field in SOLUTION]
     assert parts["python/solutions/code"]["source"]["transform"] == {"jsonPath": "code"}
@@ -263,7 +325,10 @@ def test_croissant_has_every_column_of_every_config(release: Release, described:
 
 @pytest.mark.parametrize("config", [*SHARED, "python", "rejected", "python-sft"])
 def test_croissant_reads_the_rows(release: Release, config: str) -> None:
-    found = [plain(record) for record in open_croissant(release.folder / "croissant.json").records(config)]
+    found = [
+        plain(record)
+        for record in open_croissant(release.folder / "croissant.json").records(config)
+    ]
     splits = Counter(record.pop("split") for record in found)
     assert splits == {split: release.rows(config, split) for split in release.splits(config)}
 
@@ -274,12 +339,16 @@ def test_croissant_reads_the_rows(release: Release, config: str) -> None:
 
 
 def test_croissant_reads_one_split(release: Release) -> None:
-    records = open_croissant(release.folder / "croissant.json").records("solutions", {"solutions/split": "test"})
+    records = open_croissant(release.folder / "croissant.json").records(
+        "solutions", {"solutions/split": "test"}
+    )
     found = {plain(record["solutions/solution_id"]) for record in records}
     assert found == {row["solution_id"] for row in rows(release, "solutions", "test")}
 
 
-def test_croissant_of_a_published_release_is_of_the_repository(release: Release, tmp_path: Path) -> None:
+def test_croissant_of_a_published_release_is_of_the_repository(
+    release: Release, tmp_path: Path
+) -> None:
     facts = {
         "repository": "me/sums",
         "version": "v1.2.0",

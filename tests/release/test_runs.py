@@ -16,7 +16,13 @@ from venus_toolkit.core.records import Run
 from venus_toolkit.dataset.columns import RUNS
 from venus_toolkit.dataset.release import open_release
 from venus_toolkit.execution.engine.executor import plain_measured, read_measured
-from venus_toolkit.execution.measuring.rounds import CostOnTest, Measured, MeasureOptions, Round, Rounds
+from venus_toolkit.execution.measuring.rounds import (
+    CostOnTest,
+    Measured,
+    MeasureOptions,
+    Round,
+    Rounds,
+)
 
 WRONG = "print(int(input()) + 1)\n"
 SUMS = ("wall_ns", "cpu_ns", "integral_byte_ns")
@@ -24,7 +30,11 @@ SUMS = ("wall_ns", "cpu_ns", "integral_byte_ns")
 
 def rows(shop: Shop) -> list[dict[str, Any]]:
     """Return the rows of all splits, solutions called by the last part of their ids."""
-    found = [row for file in open_release(shop.out).files("runs") for row in pq.read_table(file).to_pylist()]
+    found = [
+        row
+        for file in open_release(shop.out).files("runs")
+        for row in pq.read_table(file).to_pylist()
+    ]
     return [{**row, "solution_id": row["solution_id"].rsplit("/", 1)[-1]} for row in found]
 
 
@@ -58,12 +68,19 @@ def test_the_figures_add_up_to_those_of_the_solution(finished: Shop) -> None:
     of_solution: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows(shop):
         assert list(row) == RUNS.names
-        assert (row["title"], row["language"], row["repeats"], row["instructions"]) == ("twice", "python", 2, None)
+        assert (row["title"], row["language"], row["repeats"], row["instructions"]) == (
+            "twice",
+            "python",
+            2,
+            None,
+        )
         of_solution[row["solution_id"]].append(row)
     solutions = shop.solutions()
     assert set(of_solution) == {name for name, each in solutions.items() if each["passed"]}
     tests = [
-        row["test_id"] for file in open_release(shop.out).files("tests") for row in pq.read_table(file).to_pylist()
+        row["test_id"]
+        for file in open_release(shop.out).files("tests")
+        for row in pq.read_table(file).to_pylist()
     ]
     for name, mine in of_solution.items():
         assert [row["test_id"] for row in mine] == tests
@@ -114,7 +131,8 @@ def test_the_runs_of_a_language_built_earlier_stay(shop: Shop) -> None:
     assert open_release(shop.out).complaints() == []
 
 
-# ------------------------------------------------------------------ what a measurement holds of each test
+# ------------------------------------------------------------------ what a measurement holds of
+# each test
 
 
 def run(wall_ns: int, peak_bytes: int) -> Run:
@@ -125,7 +143,10 @@ def run(wall_ns: int, peak_bytes: int) -> Run:
 
 
 def measured(options: MeasureOptions, clean: tuple[bool, ...] = (True, True, True)) -> Measured:
-    each = (Round((run(5, 70), run(9, 20)), None, clean[0]), Round((run(7, 60), run(8, 30)), None, clean[1]))
+    each = (
+        Round((run(5, 70), run(9, 20)), None, clean[0]),
+        Round((run(7, 60), run(8, 30)), None, clean[1]),
+    )
     rounds = (*each, Round((run(6, 50), run(4, 10)), None, clean[2]))
     return Rounds(options, 2, (rounds,)).measured(0)
 
@@ -134,7 +155,10 @@ def test_each_figure_of_a_test_is_the_smallest_of_its_repeats() -> None:
     found = measured(MeasureOptions(3))
     assert found.on_tests == (CostOnTest(5, 10, 50, 15), CostOnTest(4, 8, 10, 12))
     assert (found.total.wall_ns, found.total.peak_bytes) == (9, 50)
-    assert measured(MeasureOptions(3, "median")).on_tests == (CostOnTest(6, 12, 60, 18), CostOnTest(8, 16, 20, 24))
+    assert measured(MeasureOptions(3, "median")).on_tests == (
+        CostOnTest(6, 12, 60, 18),
+        CostOnTest(8, 16, 20, 24),
+    )
 
 
 def test_a_repeat_that_did_not_end_well_does_not_count() -> None:

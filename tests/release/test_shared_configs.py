@@ -16,7 +16,14 @@ from tests.conftest import Workshop as Shop
 from venus_toolkit.core.errors import ReleaseError
 from venus_toolkit.dataset.columns import OF_EVERY_LANGUAGE, PROBLEMS, REJECTED, SOLUTIONS
 from venus_toolkit.dataset.release import Release, open_release
-from venus_toolkit.dataset.test_cases import SAMPLE_BYTES, SAMPLES, all_cases, case_of, digest_of_tests, samples
+from venus_toolkit.dataset.test_cases import (
+    SAMPLE_BYTES,
+    SAMPLES,
+    all_cases,
+    case_of,
+    digest_of_tests,
+    samples,
+)
 from venus_toolkit.execution.judging.generators import sha256
 
 WRONG = "print(int(input()) + 1)\n"
@@ -46,10 +53,16 @@ def test_each_solution_is_a_row(release: Release) -> None:
     assert [row["solution_id"] for row in found] == [each["solution_id"] for _, each in nested]
     for flat, (row, each) in zip(found, nested, strict=True):
         assert list(flat) == SOLUTIONS.names
-        assert flat == {name: row[name] for name in ("problem_id", "title", "language", "difficulty")} | each
+        assert (
+            flat
+            == {name: row[name] for name in ("problem_id", "title", "language", "difficulty")}
+            | each
+        )
         assert flat["origin"] == f"twice/solutions/python/{flat['solution_id'].split('/')[-1]}.py"
     shares = [row["percentile"] for row in found if row["passed"]]
-    assert sum(shares) == pytest.approx(50 * len(shares)), "ahead of one half of the others, on average"
+    assert sum(shares) == pytest.approx(50 * len(shares)), (
+        "ahead of one half of the others, on average"
+    )
     query = f"select count(distinct solution_id) from '{release.folder}/solutions/*.parquet'"
     assert duckdb.sql(query).fetchall() == [(len(found),)]
 
@@ -61,7 +74,9 @@ def test_each_problem_is_a_row_once(shop: Shop) -> None:
     shop.build(lang=("python", "cpp"), quality={"mutants": 0}, min_solutions=2)
     release = open_release(shop.out)
     found = rows(release, "problems")
-    of_languages = {name: {row["title"]: row for row in rows(release, name)} for name in ("python", "cpp")}
+    of_languages = {
+        name: {row["title"]: row for row in rows(release, name)} for name in ("python", "cpp")
+    }
     assert {row["title"]: row["languages"] for row in found} == {
         **{key: ["cpp", "python"] for key in ("add-two", "divisors", "square")},
         "lonely": ["python"],
@@ -84,8 +99,15 @@ def test_what_is_left_out_says_why(release: Release) -> None:
     assert all(list(row) == REJECTED.names for row in found)
     assert Counter(row["title"] for row in found) == {"lonely": 2}
     row = min(found, key=lambda each: each["solution_id"])
-    assert (row["stage"], row["status"], row["expected"]) == ("threshold python", "accepted", "accepted")
-    why = "2 passing solutions in python, the threshold is 3: add solutions, or type --min-solutions 2"
+    assert (row["stage"], row["status"], row["expected"]) == (
+        "threshold python",
+        "accepted",
+        "accepted",
+    )
+    why = (
+        "2 passing solutions in python, the threshold is 3: add solutions, or type "
+        "--min-solutions 2"
+    )
     assert row["reason"] == why
     assert row["code"]
     assert row["license"]
@@ -106,7 +128,9 @@ def test_a_language_has_samples_and_the_tests_lie_beside_it_once(shop: Shop) -> 
     cases = all_cases(file, row)
     assert [case["id"] for case in cases] == row["test_ids"]
     assert all(len(case["output"]) > SAMPLE_BYTES for case in cases)
-    assert digest_of_tests(row) == sha256(json.dumps(cases, ensure_ascii=False)), "as a release of the old shape says"
+    assert digest_of_tests(row) == sha256(json.dumps(cases, ensure_ascii=False)), (
+        "as a release of the old shape says"
+    )
     for tests in release.files("tests"):
         tests.unlink()
     with pytest.raises(ReleaseError, match="its config tests too"):
@@ -124,7 +148,14 @@ def test_samples_are_few_small_and_those_that_were_given() -> None:
     def case(name: str, size: int, kind: str = "generated") -> dict[str, Any]:
         return {"id": name, "input": "x" * size, "output": "", "kind": kind}
 
-    cases = [case("a", 9), case("b", 10**6, "given"), case("c", 3), case("d", 700, "given"), case("e", 5), case("f", 4)]
+    cases = [
+        case("a", 9),
+        case("b", 10**6, "given"),
+        case("c", 3),
+        case("d", 700, "given"),
+        case("e", 5),
+        case("f", 4),
+    ]
     assert [each["id"] for each in samples(cases)] == ["c", "d", "f"]
     assert len(samples([case(str(number), 1) for number in range(9)])) == SAMPLES
     assert samples([{**case("left-out", 0), "input": None}]) == []
@@ -132,7 +163,14 @@ def test_samples_are_few_small_and_those_that_were_given() -> None:
 
 def test_a_test_has_the_keys_that_a_case_has() -> None:
     row = {"test_id": "a", "input": "1", "output": "2", "kind": "given", "size": None, "seed": None}
-    more = {"role": None, "adds": None, "input_sha256": "f", "input_bytes": 1, "way": "given", "generator": None}
+    more = {
+        "role": None,
+        "adds": None,
+        "input_sha256": "f",
+        "input_bytes": 1,
+        "way": "given",
+        "generator": None,
+    }
     assert set(case_of(row | more)) == {"id", "input", "output", "kind", "size", "seed"}
     assert case_of({**row, **more, "input": None})["input_sha256"] == "f"
     assert case_of({**row, **more, "role": "efficiency"})["role"] == "efficiency"

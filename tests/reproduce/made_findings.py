@@ -13,7 +13,9 @@ def manifest(*passed: float, beyond: float | None = 0.5) -> dict[str, Any]:
     """What an evaluation's manifest says of its iterations."""
     found = None if beyond is None else [beyond, 0.0, 1.0, 0.95, 4]
     efficiency = {name: {"beyond": found} for name in ("time", "memory", "integral")}
-    steps = [{"pass_at_1": [share, 0.0, 1.0, 0.95, 4], "efficiency": efficiency} for share in passed]
+    steps = [
+        {"pass_at_1": [share, 0.0, 1.0, 0.95, 4], "efficiency": efficiency} for share in passed
+    ]
     return {"iterations": [{"iteration": n, "private": step} for n, step in enumerate(steps)]}
 
 
@@ -31,7 +33,10 @@ def log(*rewards: float | None) -> list[dict[str, Any]]:
 
 
 def findings(seeds: int = 3, gain: float = 0.1) -> Findings:
-    """Every arm passes a little more often after each iteration; the reward of seed s rises by (1 + s) * gain."""
+    """Every arm passes a little more often after each iteration.
+
+    The reward of seed s rises by (1 + s) * gain.
+    """
     told = {arm: [manifest(0.5, 0.6 + seed / 100) for seed in range(seeds)] for arm in ARMS}
     logs = [log(*(part * gain * (1 + seed / 10) for part in range(8))) for seed in range(seeds)]
     found, finer = rise(logs), rise(logs, parts=8)

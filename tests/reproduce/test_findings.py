@@ -53,8 +53,9 @@ def test_what_one_seed_does_not_know_is_not_known() -> None:
 
 def test_arms_are_ordered_as_found() -> None:
     found = curves({"sft": [manifest(0.5)], "dpo": [manifest(0.9)], "grpo": [manifest(0.7)]})
-    assert "Pass@1 after the last iteration, the best first: dpo 90.0, grpo 70.0, sft 50.0. " in describe_order(
-        found, "passed"
+    assert (
+        "Pass@1 after the last iteration, the best first: dpo 90.0, grpo 70.0, sft 50.0. "
+        in describe_order(found, "passed")
     )
 
 
@@ -96,7 +97,12 @@ def test_slopes_are_compared_problem_by_problem() -> None:
 
     def seed(gain: float) -> list[dict[str, Any]]:
         return [
-            {"task": f"t{task}", "iteration": n, "passed": True, "percentile_time": task / 10 + n * (gain + task / 100)}
+            {
+                "task": f"t{task}",
+                "iteration": n,
+                "passed": True,
+                "percentile_time": task / 10 + n * (gain + task / 100),
+            }
             for task in range(8)
             for n in range(3)
         ]
@@ -123,7 +129,12 @@ def test_three_problems_that_differ_support_no_claim() -> None:
 
     def seed(gains: int) -> list[dict[str, Any]]:
         return [
-            {"task": f"t{task}", "iteration": n, "passed": True, "percentile_time": 0.5 + n * 0.1 * (task < gains)}
+            {
+                "task": f"t{task}",
+                "iteration": n,
+                "passed": True,
+                "percentile_time": 0.5 + n * 0.1 * (task < gains),
+            }
             for task in range(6)
             for n in range(2)
         ]
@@ -135,7 +146,9 @@ def test_three_problems_that_differ_support_no_claim() -> None:
     assert lead.p_value == pytest.approx(0.25)
     assert "is not decided here" in (said := describe_claim(found))
     assert "p 0.250" in said
-    assert "is supported here" in describe_claim(slopes({SFT: [seed(0)], DPO: [seed(0)], GRPO: [seed(6)]}))
+    assert "is supported here" in describe_claim(
+        slopes({SFT: [seed(0)], DPO: [seed(0)], GRPO: [seed(6)]})
+    )
 
 
 def test_an_arm_that_begins_at_the_top_has_no_slope_and_no_head_room() -> None:
@@ -144,12 +157,16 @@ def test_an_arm_that_begins_at_the_top_has_no_slope_and_no_head_room() -> None:
     assert found[GRPO].slope == 0
     assert found[GRPO].last == 1
     assert found[COLD_START].lead
-    assert found[COLD_START].lead.difference.estimate == pytest.approx(-0.4), "so a slope alone is no verdict"
+    assert found[COLD_START].lead.difference.estimate == pytest.approx(-0.4), (
+        "so a slope alone is no verdict"
+    )
     assert "0.0 to gain" in describe_slope(GRPO, found[GRPO])
 
 
 def test_failures_count_as_rank_0_and_the_unknown_is_left_out() -> None:
     unknown = [{**row, "passed": None} if row["iteration"] == 1 else row for row in rows(0.5, 0.5)]
-    found = slopes({COLD_START: [rows(None, 0.5), unknown], GRPO: [rows(0.5, None), rows(0.5, 0.5)]})
+    found = slopes(
+        {COLD_START: [rows(None, 0.5), unknown], GRPO: [rows(0.5, None), rows(0.5, 0.5)]}
+    )
     assert found[COLD_START].slope == pytest.approx(0.5)
     assert found[GRPO].slope == pytest.approx(-0.25)

@@ -27,7 +27,9 @@ def test_a_bundled_preset_is_whole(name: str) -> None:
 def test_a_preset_of_ones_own(tmp_path: Path) -> None:
     shutil.copytree(FOLDER / "seconds", tmp_path / "mine")
     (tmp_path / "mine" / "sft.toml").write_text('method = "sft"\nlearning_rate = 0.5\n')
-    assert read_preset(str(tmp_path / "mine"), seeds=2).recipes(0)["sft"].trl["learning_rate"] == 0.5
+    assert (
+        read_preset(str(tmp_path / "mine"), seeds=2).recipes(0)["sft"].trl["learning_rate"] == 0.5
+    )
 
 
 @pytest.mark.parametrize(
@@ -45,13 +47,17 @@ def test_nonsense_is_refused(tmp_path: Path, change: str, said: str) -> None:
     file = tmp_path / "mine" / "preset.toml"
     lines = file.read_text().split("[base]")[0].splitlines()
     key = change.split(" =")[0]
-    file.write_text("\n".join([*(line for line in lines if not line.startswith(key + " ")), change, ""]))
+    file.write_text(
+        "\n".join([*(line for line in lines if not line.startswith(key + " ")), change, ""])
+    )
     with pytest.raises(UsageError) as refused:
         read_preset(str(tmp_path / "mine"))
     assert said in f"{refused.value.what} {refused.value.why}"
 
 
-def test_an_unknown_preset_names_those_that_there_are(cli: Callable[..., Any], tmp_path: Path) -> None:
+def test_an_unknown_preset_names_those_that_there_are(
+    cli: Callable[..., Any], tmp_path: Path
+) -> None:
     said = cli("reproduce", "--preset", "huge", "--out", tmp_path / "out")
     assert said.exit_code == 2
     assert "tiny" in said.stderr

@@ -1,4 +1,7 @@
-"""A reproduction as small as its stages allow, with real training: `make torch-test` runs it, else it is skipped."""
+"""A reproduction as small as its stages allow, with real training.
+
+`make torch-test` runs it, else it is skipped.
+"""
 
 from __future__ import annotations
 
@@ -25,16 +28,30 @@ from venus_toolkit.training.trainer.run_directory import RunDirectory, last_chec
 pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
 pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
 
-pytestmark = [*needs_isolation, needs_emulator, pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+pytestmark = [
+    *needs_isolation,
+    needs_emulator,
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore"),
+]
 ROOT = Path(__file__).resolve().parent.parent.parent
 OUT_OF_PATIENCE_S = 600
 
 
 def begin(out: Path) -> subprocess.Popen[str]:
     words = ("-m", "venus_toolkit", "reproduce", "--preset", "seconds", "--out", str(out), "--json")
-    settings = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+    settings = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "OMP_NUM_THREADS": "1",
+        "HF_HUB_OFFLINE": "1",
+    }
     return subprocess.Popen(
-        [sys.executable, *words], env=settings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, *words],
+        env=settings,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
 
 
@@ -51,7 +68,13 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A reproduction that was killed in the middle of GRPO, and went on to its end."""
     folder = tmp_path_factory.mktemp("reproduced") / "out"
     first = begin(folder)
-    wait_for(lambda: last_checkpoint(RunDirectory(folder / "models" / "grpo-0", None).checkpoints) is not None, first)
+    wait_for(
+        lambda: (
+            last_checkpoint(RunDirectory(folder / "models" / "grpo-0", None).checkpoints)
+            is not None
+        ),
+        first,
+    )
     first.send_signal(signal.SIGKILL)
     first.communicate()
     again = begin(folder)
@@ -95,7 +118,9 @@ def test_a_second_time_does_nothing(out: Path, cli: Callable[..., Any]) -> None:
     said = cli("reproduce", "--preset", "seconds", "--out", out)
     assert said.exit_code == 0, said.stderr
     assert "one seed cannot show" in said.stdout
-    assert before == {file: file.stat().st_mtime_ns for file in (out / "models").rglob("*.safetensors")}
+    assert before == {
+        file: file.stat().st_mtime_ns for file in (out / "models").rglob("*.safetensors")
+    }
 
 
 def test_ways_to_divide_advantages_are_tried_on_it(out: Path) -> None:

@@ -37,7 +37,9 @@ def test_the_page_needs_no_network_and_no_script() -> None:
 
 
 def test_the_markdown_has_a_row_for_each_arm_and_iteration() -> None:
-    rows = re.findall(r"^\| (cold-start|sft|dpo|grpo) \| (\d) \|(.*)$", render_markdown(findings()), re.MULTILINE)
+    rows = re.findall(
+        r"^\| (cold-start|sft|dpo|grpo) \| (\d) \|(.*)$", render_markdown(findings()), re.MULTILINE
+    )
     assert len(rows) == 8
     assert all(row[2].count("|") == 4 for row in rows)
 

@@ -35,7 +35,9 @@ TRICKS = {name for name, shape in shapes().items() if shape.trick}
 
 
 def run(program: str, n: int) -> str:
-    return subprocess.run([sys.executable, "-c", program], input=f"{n}\n", capture_output=True, text=True).stdout
+    return subprocess.run(
+        [sys.executable, "-c", program], input=f"{n}\n", capture_output=True, text=True
+    ).stdout
 
 
 def test_the_examples_in_the_docstrings() -> None:
@@ -46,7 +48,11 @@ def test_the_examples_in_the_docstrings() -> None:
 def test_a_trick_is_right_for_its_own_family_alone(task: SmallProblem) -> None:
     numbers = inputs(task, 2000)
     outputs = {shape: [run(task.program(shape), n) for n in numbers] for shape in shapes()}
-    right = {shape for shape, found in outputs.items() if found == [f"{task.answer(n)}\n" for n in numbers]}
+    right = {
+        shape
+        for shape, found in outputs.items()
+        if found == [f"{task.answer(n)}\n" for n in numbers]
+    }
     assert right == set(task.right)
     assert right & TRICKS == {task.family.trick} - {""}
 
@@ -83,17 +89,27 @@ def test_a_source_is_read_by_the_builder(tmp_path: Path) -> None:
 def test_lessons_have_both_prompts_and_some_slips() -> None:
     lessons = base_lessons(TASKS, 300, 0.2, 0.0, 0.1, PYTHON, seed=0)
     right = {task.program(shape).strip() for task in TASKS for shape in task.right}
-    wrong = [each for each in lessons if (read_answer(each.answer, PYTHON).code or "").strip() not in right]
+    wrong = [
+        each
+        for each in lessons
+        if (read_answer(each.answer, PYTHON).code or "").strip() not in right
+    ]
     assert 0.1 < len(wrong) / len(lessons) < 0.3
     assert 0.05 < sum("<thinking>" in each.answer for each in lessons) / len(lessons) < 0.2
-    assert 0.4 < sum("Better this" in each.prompt[-1].content for each in lessons) / len(lessons) < 0.6
+    assert (
+        0.4 < sum("Better this" in each.prompt[-1].content for each in lessons) / len(lessons) < 0.6
+    )
     assert lessons == base_lessons(TASKS, 300, 0.2, 0.0, 0.1, PYTHON, seed=0)
 
 
 def test_confused_lessons_have_tricks_of_other_families() -> None:
     lessons = base_lessons(TASKS, 300, 0.0, 0.5, 0.1, PYTHON, seed=0)
     right = {task.program(shape).strip() for task in TASKS for shape in task.right}
-    wrong = [each for each in lessons if (read_answer(each.answer, PYTHON).code or "").strip() not in right]
+    wrong = [
+        each
+        for each in lessons
+        if (read_answer(each.answer, PYTHON).code or "").strip() not in right
+    ]
     assert 0.05 < len(wrong) / len(lessons) < 0.3
 
 

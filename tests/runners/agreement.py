@@ -1,10 +1,12 @@
 """How many problems of a source get runners that compile in every language and give the known outputs.
 
-    python -m tests.runners.agreement "columns:../shared/data/humaneval-x?map=humaneval-x" --lang python --lang cpp
+    python -m tests.runners.agreement "columns:../shared/data/humaneval-x?map=humaneval-x" --lang
+    python --lang cpp
 
-Each solution is put into the runner that was made for it, and runs on the tests whose outputs came with the problem. A
-problem counts where the solutions of all languages agree with all of them. Languages in which a problem has no solution
-are tried with their generated starter code, every function of which fails when it is called: it must compile.
+Each solution is put into the runner that was made for it, and runs on the tests whose outputs came
+with the problem. A problem counts where the solutions of all languages agree with all of them.
+Languages in which a problem has no solution are tried with their generated starter code, every
+function of which fails when it is called: it must compile.
 """
 
 from __future__ import annotations
@@ -29,7 +31,12 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=30 * NS_PER_S, memory_bytes=1024 * MIB)
 WIDTH = 300
 EMPTY = re.compile(r"(?<!struct \{)(?<=\{)\n([ \t]+)\n")  # the body of a function in starter code
-FAILS = {"cpp": "throw 0;", "go": 'panic("")', "java": "throw new RuntimeException();", "rust": "todo!()"}
+FAILS = {
+    "cpp": "throw 0;",
+    "go": 'panic("")',
+    "java": "throw new RuntimeException();",
+    "rust": "todo!()",
+}
 
 
 class Found(NamedTuple):
@@ -48,17 +55,25 @@ def try_problem(entry: Entry, languages: Mapping[str, Language], sandbox: Sandbo
     slug = entry.problem.slug
     if completed.missing:
         return Found(slug, next(iter(completed.missing.values())), False, 0, {})
-    said = {name: _try_language(completed, language, sandbox) for name, language in languages.items()}
+    said = {
+        name: _try_language(completed, language, sandbox) for name, language in languages.items()
+    }
     failures = {name: reason for name, reason in said.items() if reason}
     compiles = not any(reason.startswith(Verdict.COMPILE_ERROR) for reason in failures.values())
-    return Found(slug, "", compiles, sum(test.stdout is not None for test in completed.entry.tests), failures)
+    return Found(
+        slug, "", compiles, sum(test.stdout is not None for test in completed.entry.tests), failures
+    )
 
 
 def _try_language(completed: FunctionProblem, language: Language, sandbox: Sandbox) -> str:
     problem = completed.entry.problem
-    codes = [solution.code for solution in completed.entry.solutions if solution.language == language.id]
+    codes = [
+        solution.code for solution in completed.entry.solutions if solution.language == language.id
+    ]
     starter = EMPTY.sub(rf"\n\1{FAILS.get(language.id, '')}\n", problem.starter_code[language.id])
-    compiled = sandbox.compile(program_of(language, (codes or [starter])[0], runner=problem.runners[language.id]))
+    compiled = sandbox.compile(
+        program_of(language, (codes or [starter])[0], runner=problem.runners[language.id])
+    )
     tests = [test for test in completed.entry.tests if test.stdout is not None]
     if not compiled.ok:
         return f"{Verdict.COMPILE_ERROR}: {compiled.log.strip()[:WIDTH]}"
@@ -67,7 +82,11 @@ def _try_language(completed: FunctionProblem, language: Language, sandbox: Sandb
     lines = tests[0].stdin.count("\n")
     checker = Checker(problem.comparison, sandbox, problem.evaluator)
     found = judge_batch(BatchSandbox(sandbox, lines), compiled, tests, checker, LIMITS)
-    return "" if found.verdict == Verdict.ACCEPTED else f"{found.verdict} on {found.failing_test}: {found.reason}"
+    return (
+        ""
+        if found.verdict == Verdict.ACCEPTED
+        else f"{found.verdict} on {found.failing_test}: {found.reason}"
+    )
 
 
 def summary(found: list[Found]) -> Iterator[str]:
@@ -89,23 +108,37 @@ def _share(part: list[Found], whole: list[Found]) -> str:
 
 def main() -> None:
     """Try the problems of a source and print what became of them."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("source")
     parser.add_argument("--lang", action="append", default=[], help="default: all")
     parser.add_argument("--only", action="append", default=[], metavar="SLUG")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only each N-th problem")
     parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args()
-    languages = {name: each for name, each in load_languages().items() if not asked.lang or name in asked.lang}
-    entries = [each for each in choose_source(asked.source).read(languages) if isinstance(each, Entry)]
-    entries = [each for each in entries if not asked.only or each.problem.slug in asked.only][:: asked.every]
+    languages = {
+        name: each
+        for name, each in load_languages().items()
+        if not asked.lang or name in asked.lang
+    }
+    entries = [
+        each for each in choose_source(asked.source).read(languages) if isinstance(each, Entry)
+    ]
+    entries = [each for each in entries if not asked.only or each.problem.slug in asked.only][
+        :: asked.every
+    ]
     with open_sandbox("local") as sandbox, ThreadPoolExecutor(asked.jobs) as pool:
         found = []
         for each in pool.map(lambda entry: try_problem(entry, languages, sandbox), entries):
             found.append(each)
             for name, reason in {"": each.unsupported, **each.failures}.items():
                 if reason:
-                    print(f"{each.slug} {name} {' '.join(reason.split())}", file=sys.stderr, flush=True)
+                    print(
+                        f"{each.slug} {name} {' '.join(reason.split())}",
+                        file=sys.stderr,
+                        flush=True,
+                    )
     print("\n".join(summary(found)))
 
 

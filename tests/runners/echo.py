@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type
 
-SCALARS = {kind: Type(kind) for kind in (Kind.INT, Kind.LONG, Kind.FLOAT, Kind.BOOL, Kind.CHAR, Kind.STRING)}
+SCALARS = {
+    kind: Type(kind)
+    for kind in (Kind.INT, Kind.LONG, Kind.FLOAT, Kind.BOOL, Kind.CHAR, Kind.STRING)
+}
 INT, LONG, FLOAT, BOOL, CHAR, STRING = SCALARS.values()
 
 
@@ -63,7 +66,9 @@ def spelled(language: str, wanted: Type) -> str:
 
 def echo_signature(types: tuple[Type, ...] = TYPES) -> Signature:
     """One method for each type; it is called echo and the number of the type in words that every language allows."""
-    functions = tuple(Function(method(i), (Parameter("x", each),), each) for i, each in enumerate(types))
+    functions = tuple(
+        Function(method(i), (Parameter("x", each),), each) for i, each in enumerate(types)
+    )
     return Signature(functions, holder="Echo", constructor=(Parameter("seed", INT),), design=True)
 
 
@@ -99,5 +104,7 @@ def echo_solution(language: str, types: tuple[Type, ...] = TYPES) -> str:
         name = method(number)
         snake = f"give_back_{name[-2:].lower()}"
         form = spelled(language, each) if language in SPELLED else ""
-        lines.append(METHODS[language].format(name=name, pascal="G" + name[1:], snake=snake, type=form))
+        lines.append(
+            METHODS[language].format(name=name, pascal="G" + name[1:], snake=snake, type=form)
+        )
     return "".join(lines) + TAILS.get(language, "")

@@ -20,7 +20,10 @@ LIMITS = Limits(wall_ns=40 * NS_PER_S, cpu_ns=10 * NS_PER_S, memory_bytes=1024 *
 LANGUAGES = load_languages()
 COMPILED = ("cpp", "go", "java", "rust")
 QUICK = ("javascript", "python", "ruby")
-EVERY = [pytest.param(name, marks=pytest.mark.slow) if name in COMPILED else name for name in (*COMPILED, *QUICK)]
+EVERY = [
+    pytest.param(name, marks=pytest.mark.slow) if name in COMPILED else name
+    for name in (*COMPILED, *QUICK)
+]
 
 INT, VOID = Type(Kind.INT), Type(Kind.VOID)
 INTS = Type(Kind.LIST, INT)
@@ -36,19 +39,25 @@ def case(*arguments: Any) -> str:
     return "".join(line(argument) + "\n" for argument in arguments)
 
 
-def function(returns: Type, *parameters: Type, changed: int | None = None, name: str = "solve") -> Signature:
+def function(
+    returns: Type, *parameters: Type, changed: int | None = None, name: str = "solve"
+) -> Signature:
     """A signature with one function; its parameters are called a, b, …"""
     named = tuple(Parameter(chr(ord("a") + i), each) for i, each in enumerate(parameters))
     return Signature((Function(name, named, returns, changed),))
 
 
-def made(sandbox: Sandbox, signature: Signature, language: str | Language, solution: str) -> Compiled:
+def made(
+    sandbox: Sandbox, signature: Signature, language: str | Language, solution: str
+) -> Compiled:
     """The solution in its runner, compiled or not."""
     chosen = LANGUAGES[language] if isinstance(language, str) else language
     return sandbox.compile(program_of(chosen, solution, runner=render_runner(signature, chosen)))
 
 
-def ran(sandbox: Sandbox, compiled: Compiled, stdins: Iterable[str], limits: Limits = LIMITS) -> list[Run]:
+def ran(
+    sandbox: Sandbox, compiled: Compiled, stdins: Iterable[str], limits: Limits = LIMITS
+) -> list[Run]:
     """The runs of a program on each input."""
     assert compiled.ok, compiled.log
     with sandbox.session(compiled, limits) as session:

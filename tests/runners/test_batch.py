@@ -12,7 +12,16 @@ import pytest
 from tests.runners.support import EVERY, INT, INTS, LIMITS, case, function, made, ran
 from tests.runners.test_runner_solutions import PAIR, PASTED
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Judgement, Limits, Run, TestCase, Verdict
+from venus_toolkit.core.records import (
+    MIB,
+    NS_PER_S,
+    Comparison,
+    Judgement,
+    Limits,
+    Run,
+    TestCase,
+    Verdict,
+)
 from venus_toolkit.execution.judging.batch import (
     FEWEST,
     SAMPLE,
@@ -39,7 +48,9 @@ def solution(*lines: str, before: str = "") -> str:
     return f"{before}\nclass Solution:\n    def solve(self, a):\n{body}"
 
 
-def in_batch(sandbox: Sandbox, compiled: Compiled, stdins: list[str], lines: int = 1) -> tuple[list[Run], BatchSession]:
+def in_batch(
+    sandbox: Sandbox, compiled: Compiled, stdins: list[str], lines: int = 1
+) -> tuple[list[Run], BatchSession]:
     assert compiled.ok, compiled.log
     with BatchSandbox(sandbox, lines).session(compiled, LIMITS) as session:
         return list(session.run([stdin.encode() for stdin in stdins])), session
@@ -57,7 +68,15 @@ def test_inputs_that_cannot_be_told_apart_are_no_batch() -> None:
 
 def made_up(stdout: bytes, **ending: object) -> Run:
     numbers = {field.name: 0 for field in dataclasses.fields(Run)}
-    how = {"signal": None, "limit": None, "stdout": stdout, "stderr": b"", "trace": (), "stdout_cut": False, **ending}
+    how = {
+        "signal": None,
+        "limit": None,
+        "stdout": stdout,
+        "stderr": b"",
+        "trace": (),
+        "stdout_cut": False,
+        **ending,
+    }
     return Run(**{**numbers, **how})  # type: ignore[arg-type]
 
 
@@ -66,15 +85,23 @@ def test_answers_count_only_where_they_cannot_be_shifted() -> None:
     assert [run.stdout for run in split_answers(made_up(three), 3)] == [b"1\n", b"2\n", b"3\n"]
     assert split_answers(made_up(three), 2) == [], "one line too many"
     assert split_answers(made_up(three), 4) == [], "it ended well, and too early"
-    assert [run.stdout for run in split_answers(made_up(three + b"4", exit_code=1), 5)] == [b"1\n", b"2\n", b"3\n"]
+    assert [run.stdout for run in split_answers(made_up(three + b"4", exit_code=1), 5)] == [
+        b"1\n",
+        b"2\n",
+        b"3\n",
+    ]
     assert all(run.clean for run in split_answers(made_up(three, limit="cpu", signal=9), 5))
-    assert split_answers(made_up(three, exit_code=1), 3) == [], "it failed after all answers: so it would alone"
+    assert split_answers(made_up(three, exit_code=1), 3) == [], (
+        "it failed after all answers: so it would alone"
+    )
     assert split_answers(made_up(three, exit_code=1), 2) == []
 
 
 @pytest.mark.parametrize("limit", ["memory", "output"])
 def test_no_answer_counts_when_a_limit_was_noticed_late(limit: str) -> None:
-    assert split_answers(made_up(b"1\n2\n3\n", limit=limit, signal=9), 5) == [], "the third may have passed the limit"
+    assert split_answers(made_up(b"1\n2\n3\n", limit=limit, signal=9), 5) == [], (
+        "the third may have passed the limit"
+    )
 
 
 class LateSession:
@@ -97,7 +124,9 @@ def test_the_culprit_is_run_alone_however_late_it_is_noticed() -> None:
     compiled = Compiled(Program(load_languages()["python"], ""), Path(), True, "", made_up(b""))
     session = BatchSession(alone, compiled, 1, lambda: None)  # type: ignore[arg-type]
     runs = list(session.run([test.stdin.encode() for test in TESTS]))
-    assert [run.limit for run in runs] == [None] * CULPRIT + ["output"] + [None] * (len(TESTS) - CULPRIT - 1)
+    assert [run.limit for run in runs] == [None] * CULPRIT + ["output"] + [None] * (
+        len(TESTS) - CULPRIT - 1
+    )
     assert CULPRIT in session.ran_alone
     assert [size for size in alone.batches if size > 1] == [24, 12, 6, 17, 8, 4, 12]
 
@@ -130,7 +159,9 @@ def test_few_tests_are_no_batch(sandbox: Sandbox) -> None:
 
 
 def test_no_arguments_and_many_tests(sandbox: Sandbox) -> None:
-    compiled = made(sandbox, function(INTS), "python", "class Solution:\n    def solve(self): return [1]")
+    compiled = made(
+        sandbox, function(INTS), "python", "class Solution:\n    def solve(self): return [1]"
+    )
     runs, session = in_batch(sandbox, compiled, [""] * 9, 0)
     assert [run.stdout for run in runs] == [b"[1]\n"] * 9
     assert session.processes == 1 + SAMPLE
@@ -199,11 +230,15 @@ def test_chance_is_not_taken_for_memory(sandbox: Sandbox) -> None:
     with batches.session(compiled, LIMITS) as session:
         runs = list(session.run([test.stdin.encode() for test in TESTS]))
     assert not batches.carries_state
-    assert session.processes == len(runs) + 3, "a batch, a test alone, the same test once more, and then every test"
+    assert session.processes == len(runs) + 3, (
+        "a batch, a test alone, the same test once more, and then every test"
+    )
 
 
 def test_after_a_crash_the_rest_is_another_batch(sandbox: Sandbox) -> None:
-    runs, session = in_batch(sandbox, made(sandbox, SQUARE, "python", solution(CRASH)), [test.stdin for test in TESTS])
+    runs, session = in_batch(
+        sandbox, made(sandbox, SQUARE, "python", solution(CRASH)), [test.stdin for test in TESTS]
+    )
     assert [run.clean for run in runs] == [n != CULPRIT for n in range(len(TESTS))]
     assert [run.stdout.decode() for run in runs if run.clean] == [
         test.stdout for n, test in enumerate(TESTS) if n != CULPRIT
@@ -213,7 +248,9 @@ def test_after_a_crash_the_rest_is_another_batch(sandbox: Sandbox) -> None:
 
 @pytest.mark.slow
 def test_a_static_field_in_java_is_found(sandbox: Sandbox) -> None:
-    code = "class Solution { static int calls; public int solve(int a) { return a * a + calls++; } }"
+    code = (
+        "class Solution { static int calls; public int solve(int a) { return a * a + calls++; } }"
+    )
     compiled, batches = made(sandbox, SQUARE, "java", code), BatchSandbox(sandbox, 1)
     found = judge_batch(batches, compiled, TESTS, Checker(Comparison(), sandbox), LIMITS)
     assert (found.verdict, batches.carries_state) == (Verdict.ACCEPTED, True)

@@ -1,4 +1,7 @@
-"""``venus languages check`` on signatures and runners: a language's own files say whether they work."""
+"""``venus languages check`` on signatures and runners.
+
+A language's own files say whether they work.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Right code that has what a runner has: a main, imports, prints, node classes; and names in another spelling."""
+"""Right code that has what a runner has: a main, imports, prints, node classes.
+
+And names in another spelling.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +33,11 @@ from venus_toolkit.execution.judging.libraries import program_of
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.signatures import Kind, Signature, fill, parse_signature, render_runner
 
-# Each prints before anything is called, reads where there is nothing, or has a name of the runner's own.
+# Each prints before anything is called, reads where there is nothing, or has a name of the runner's
+# own.
 FORMS = {
-    language: sorted((PROGRAMS / "forms").glob(f"*{LANGUAGES[language].extension}")) for language in (*COMPILED, *QUICK)
+    language: sorted((PROGRAMS / "forms").glob(f"*{LANGUAGES[language].extension}"))
+    for language in (*COMPILED, *QUICK)
 }
 QUICK_FORMS = [(language, form) for language in QUICK for form in range(len(FORMS[language]))]
 SLOW_FORMS = [
@@ -53,7 +58,9 @@ def test_a_solution_is_a_file_of_its_own(sandbox: Sandbox, language: str, form: 
 
 
 @pytest.mark.parametrize("language", EVERY)
-def test_a_published_runner_is_one_text_that_others_can_fill(sandbox: Sandbox, language: str) -> None:
+def test_a_published_runner_is_one_text_that_others_can_fill(
+    sandbox: Sandbox, language: str
+) -> None:
     """Who reads a release elsewhere replaces the line of the marker by the code."""
     chosen = LANGUAGES[language]
     text = render(render_runner(PAIR, chosen), program("plain", language))
@@ -63,7 +70,9 @@ def test_a_published_runner_is_one_text_that_others_can_fill(sandbox: Sandbox, l
 
 @pytest.mark.parametrize("language", QUICK)
 def test_a_syntax_error_of_the_solution_is_a_compile_error(sandbox: Sandbox, language: str) -> None:
-    wrong = {"python": "def f(:\n", "ruby": "def f(\n", "javascript": "export function f( {\n"}[language]
+    wrong = {"python": "def f(:\n", "ruby": "def f(\n", "javascript": "export function f( {\n"}[
+        language
+    ]
     compiled = made(sandbox, PAIR, language, wrong)
     assert not compiled.ok
     assert "solution." in compiled.log
@@ -84,7 +93,9 @@ def test_two_other_spellings_are_no_answer(sandbox: Sandbox, language: str) -> N
 
 @pytest.mark.parametrize("language", EVERY)
 def test_a_solution_may_define_the_node_class_again(sandbox: Sandbox, language: str) -> None:
-    compiled = made(sandbox, function(LINKED_LIST, LINKED_LIST), language, program("own_nodes", language))
+    compiled = made(
+        sandbox, function(LINKED_LIST, LINKED_LIST), language, program("own_nodes", language)
+    )
     assert answers(sandbox, compiled, [case([1, 2, 3]), case([])]) == ["[2,3]\n", "[]\n"]
 
 
@@ -100,10 +111,13 @@ def test_rust_takes_two_lists_to_change(sandbox: Sandbox) -> None:
 
 
 STACK = {
-    "python": "# Definition for singly-linked list.\n# class ListNode:\n#     def __init__(self, val=0, next=None):\n"
-    "#         self.val = val\n#         self.next = next\nclass Box:\n    def __init__(self):\n        pass\n\n"
+    "python": "# Definition for singly-linked list.\n# class ListNode:\n#     def __init__(self, "
+    "val=0, next=None):\n"
+    "#         self.val = val\n#         self.next = next\nclass Box:\n    def "
+    "__init__(self):\n        pass\n\n"
     "    def top(self) -> int:\n        pass\n",
-    "cpp": "/**\n * struct TreeNode {\n *     int val;\n *     TreeNode *left;\n *     TreeNode *right;\n * };\n */\n"
+    "cpp": "/**\n * struct TreeNode {\n *     int val;\n *     TreeNode *left;\n *     TreeNode "
+    "*right;\n * };\n */\n"
     "class Box {\npublic:\n    Box() {\n    }\n    int top() {\n    }\n};\n",
 }
 USES = {
@@ -121,7 +135,9 @@ def test_a_class_to_design_has_the_nodes_of_its_comment(sandbox: Sandbox, langua
     assert answers(sandbox, compiled, [case(["Box", "top"], [[], []])]) == ["[null,7]\n"]
     # Others that do not use it, and define one of that name with other links.
     assert signature == dataclasses.replace(signature, nodes=())
-    assert [each.kind for each in signature.nodes] == [Kind.LINKED_LIST if language == "python" else Kind.TREE]
+    assert [each.kind for each in signature.nodes] == [
+        Kind.LINKED_LIST if language == "python" else Kind.TREE
+    ]
 
 
 def test_a_runner_of_an_earlier_release_is_filled_as_it_was() -> None:
@@ -142,7 +158,9 @@ def test_what_compiles_a_solution_in_a_runner_is_kept() -> None:
     """A toolchain is looked up for each language object: programs of one kind share one."""
     go = LANGUAGES["go"]
     runner = render_runner(function(INT, INT), go)
-    one, other = (program_of(go, f"func solve(a int) int {{ return {n} }}", runner=runner) for n in (1, 2))
+    one, other = (
+        program_of(go, f"func solve(a int) int {{ return {n} }}", runner=runner) for n in (1, 2)
+    )
     assert one.language is other.language
     assert one.language.is_prepared_for(one.source)
     assert isinstance(PAIR, Signature)
@@ -151,8 +169,18 @@ def test_what_compiles_a_solution_in_a_runner_is_kept() -> None:
 @pytest.mark.parametrize(
     ("language", "code", "call", "operation"),
     [
-        ("cpp", "class Box { public: int top_value() { return 1; } };", "&Solver::top_value", '== "topValue"'),
-        ("rust", "struct Box2;\nimpl Box2 { fn topValue(&self) -> i32 { 1 } }", "object.topValue(", '"topValue" =>'),
+        (
+            "cpp",
+            "class Box { public: int top_value() { return 1; } };",
+            "&Solver::top_value",
+            '== "topValue"',
+        ),
+        (
+            "rust",
+            "struct Box2;\nimpl Box2 { fn topValue(&self) -> i32 { 1 } }",
+            "object.topValue(",
+            '"topValue" =>',
+        ),
         ("go", "func (b *Box) Topvalue() int { return 1 }", "object.Topvalue)", 'case "topValue"'),
     ],
 )

@@ -1,13 +1,35 @@
-"""Values that are parts of others: a node of a tree, cycles, shared ends, second pointers, the first k of a list."""
+"""Values that are parts of others.
+
+A node of a tree, cycles, shared ends, second pointers, the first k of a list.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.runners.support import EVERY, INT, INTS, LANGUAGES, PROGRAMS, answers, case, function, line, made, ran
+from tests.runners.support import (
+    EVERY,
+    INT,
+    INTS,
+    LANGUAGES,
+    PROGRAMS,
+    answers,
+    case,
+    function,
+    line,
+    made,
+    ran,
+)
 from venus_toolkit.core.errors import SignatureError
 from venus_toolkit.execution.sandbox import Sandbox
-from venus_toolkit.signatures import Kind, Signature, Type, parse_signature, render_runner, starter_code
+from venus_toolkit.signatures import (
+    Kind,
+    Signature,
+    Type,
+    parse_signature,
+    render_runner,
+    starter_code,
+)
 
 TREE = Type(Kind.TREE, INT, "TreeNode")
 LIST = Type(Kind.LINKED_LIST, INT, "ListNode")
@@ -44,18 +66,29 @@ CASES = {
         [case([1, 2, 3, 4, 5, 6, 7]), case([1]), case([])],
         [[1, None, 2, 3, None, 4, 5, 6, 7, None], [1, None], []],
     ),
-    "evens": (function(INT, INTS, changed=0), [case([3, 2, 4, 2]), case([1]), case([])], [[2, 4, 2], [], []]),
+    "evens": (
+        function(INT, INTS, changed=0),
+        [case([3, 2, 4, 2]), case([1]), case([])],
+        [[2, 4, 2], [], []],
+    ),
 }
 
 
 def program(name: str, language: str) -> str:
-    return (PROGRAMS / "parts" / f"{name}{LANGUAGES[language].extension}").read_text(encoding="utf-8")
+    return (PROGRAMS / "parts" / f"{name}{LANGUAGES[language].extension}").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("language", EVERY)
-def test_a_part_is_the_same_object_as_in_the_whole(sandbox: Sandbox, language: str, name: str) -> None:
-    """Every program compares nodes by identity. One process for each input, then all of them in one."""
+def test_a_part_is_the_same_object_as_in_the_whole(
+    sandbox: Sandbox, language: str, name: str
+) -> None:
+    """Every program compares nodes by identity.
+
+    One process for each input, then all of them in one.
+    """
     signature, inputs, wanted = CASES[name]
     if not (PROGRAMS / "parts" / f"{name}{LANGUAGES[language].extension}").exists():
         with pytest.raises(SignatureError, match="no owner"):
@@ -68,7 +101,12 @@ def test_a_part_is_the_same_object_as_in_the_whole(sandbox: Sandbox, language: s
     assert answers(sandbox, compiled, [batch]) == ["".join(printed)]
     # A line too many or too few is an input of another problem.
     last = inputs[0].rstrip("\n").rsplit("\n", 1)
-    wrong = [inputs[0] + "7\n", last[0] + "\n" if len(last) > 1 else "", batch + "7\n", batch.rsplit("\n", 2)[0] + "\n"]
+    wrong = [
+        inputs[0] + "7\n",
+        last[0] + "\n" if len(last) > 1 else "",
+        batch + "7\n",
+        batch.rsplit("\n", 2)[0] + "\n",
+    ]
     assert [run.clean for run in ran(sandbox, compiled, wrong)] == [False] * 4
     # White space at the end is none.
     assert answers(sandbox, compiled, [inputs[0] + "\n \n"]) == printed[:1]
@@ -78,7 +116,10 @@ def test_a_part_is_the_same_object_as_in_the_whole(sandbox: Sandbox, language: s
 @pytest.mark.parametrize("wanted", [RANDOM, NEXT], ids=str)
 def test_nodes_with_second_pointers_are_read_from_starter_code(language: str, wanted: Type) -> None:
     signature = function(wanted, wanted)
-    assert parse_signature(starter_code(signature, LANGUAGES[language]), LANGUAGES[language]) == signature
+    assert (
+        parse_signature(starter_code(signature, LANGUAGES[language]), LANGUAGES[language])
+        == signature
+    )
 
 
 def test_starter_code_says_nothing_of_parts() -> None:

@@ -1,4 +1,7 @@
-"""Code as people paste it, in seven languages: a class that sorts in place, turns lists and trees, recurses, prints."""
+"""Code as people paste it, in seven languages.
+
+A class that sorts in place, turns lists and trees, recurses, prints.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,18 @@ import random
 import pytest
 
 from tests.runners.echo import LINKED_LIST, LONG, STRING, TREE
-from tests.runners.support import EVERY, INT, INTS, LANGUAGES, PROGRAMS, VOID, answers, case, line, made
+from tests.runners.support import (
+    EVERY,
+    INT,
+    INTS,
+    LANGUAGES,
+    PROGRAMS,
+    VOID,
+    answers,
+    case,
+    line,
+    made,
+)
 from venus_toolkit.execution.sandbox import Compiled, Sandbox
 from venus_toolkit.signatures import Function, Parameter, Signature
 
@@ -51,13 +65,20 @@ def test_an_argument_that_is_changed_is_the_result(sandbox: Sandbox, kit: Compil
 
 
 def test_nodes_are_those_that_everybody_knows(sandbox: Sandbox, kit: Compiled) -> None:
-    stdin = asked(("reversedList", [1, 2, 3]), ("reversedList", []), ("mirrored", [1, 2, 3, None, 4]), ("mirrored", []))
+    stdin = asked(
+        ("reversedList", [1, 2, 3]),
+        ("reversedList", []),
+        ("mirrored", [1, 2, 3, None, 4]),
+        ("mirrored", []),
+    )
     assert answers(sandbox, kit, [stdin]) == ["[null,[3,2,1],[],[1,3,2,null,null,4],[]]\n"]
 
 
 def test_what_a_solution_prints_is_no_answer(sandbox: Sandbox, kit: Compiled) -> None:
     stdin = asked(("noisy", "a\n"), ("noisy", 'é€😀\u2028"\\\x01'))
-    assert answers(sandbox, kit, [stdin]) == [line([None, "a\na\n", 2 * 'é€😀\u2028"\\\x01']) + "\n"]
+    assert answers(sandbox, kit, [stdin]) == [
+        line([None, "a\na\n", 2 * 'é€😀\u2028"\\\x01']) + "\n"
+    ]
 
 
 def test_deep_recursion_has_a_stack(sandbox: Sandbox, kit: Compiled) -> None:
@@ -70,4 +91,6 @@ def test_long_lists_and_deep_trees(sandbox: Sandbox, kit: Compiled) -> None:
     vine = [1, *(value for _ in range(size // 2) for value in (None, 1))]
     stdin = asked(("sortValues", values), ("reversedList", values), ("mirrored", vine))
     mirrored = [1, *([1, None] * (size // 2))][:-1]
-    assert answers(sandbox, kit, [stdin]) == [line([None, sorted(values), values[::-1], mirrored]) + "\n"]
+    assert answers(sandbox, kit, [stdin]) == [
+        line([None, sorted(values), values[::-1], mirrored]) + "\n"
+    ]

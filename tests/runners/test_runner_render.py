@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.runners.echo import CHAR, GRAPH, LINKED_LIST, NARY_TREE, STRING, TREE, echo_signature, listed, optional
+from tests.runners.echo import (
+    CHAR,
+    GRAPH,
+    LINKED_LIST,
+    NARY_TREE,
+    STRING,
+    TREE,
+    echo_signature,
+    listed,
+    optional,
+)
 from tests.runners.support import INT, INTS, LANGUAGES, VOID, function
 from venus_toolkit.core.errors import LanguageError, SignatureError
 from venus_toolkit.core.language import MARKER, render
@@ -47,7 +57,10 @@ def test_a_runner_has_only_the_nodes_that_it_needs(language: object) -> None:
     ("signature", "words"),
     [
         (function(Type(Kind.LIST), INT), ["type list", "the result of solve"]),
-        (function(INT, optional(optional(INT))), ["optional<optional<int>>", "argument a of solve"]),
+        (
+            function(INT, optional(optional(INT))),
+            ["optional<optional<int>>", "argument a of solve"],
+        ),
         (function(INT, optional(TREE)), ["optional<tree<int>>", "argument a of solve"]),
         (function(INT, INT, listed(VOID)), ["type void", "argument b of solve"]),
         (function(INT, Type(Kind.TREE, INTS, "TreeNode")), ["tree<list<int>>"]),
@@ -57,7 +70,10 @@ def test_a_runner_has_only_the_nodes_that_it_needs(language: object) -> None:
         (Signature(()), ["one function", "none"]),
         (Signature((Function("a", (), INT), Function("b", (), INT))), ["one function", "a, b"]),
         (function(INT, NARY_TREE, dataclasses.replace(GRAPH, node="Node")), ["nary_tree", "graph"]),
-        (function(INT, LINKED_LIST, Type(Kind.LINKED_LIST, CHAR, "ListNode")), ["linked_list<char>"]),
+        (
+            function(INT, LINKED_LIST, Type(Kind.LINKED_LIST, CHAR, "ListNode")),
+            ["linked_list<char>"],
+        ),
         (function(INT, LINKED_LIST, Type(Kind.LINKED_LIST, INT, "Other")), ["linked_list"]),
     ],
 )
@@ -78,12 +94,16 @@ def test_the_constructor_is_looked_at_too() -> None:
 
 def test_a_language_without_a_template_says_what_is_missing(tmp_path: Path) -> None:
     bare = dataclasses.replace(PYTHON, id="bare", name="Bare", folder=tmp_path)
-    with pytest.raises(LanguageError, match=r"Bare has no runners.*\n?.*languages/bare/runner\.py\.j2 is missing"):
+    with pytest.raises(
+        LanguageError, match=r"Bare has no runners.*\n?.*languages/bare/runner\.py\.j2 is missing"
+    ):
         render_runner(function(INT, INT), bare)
 
 
 def test_a_new_language_is_a_folder_with_a_template(tmp_path: Path) -> None:
-    (tmp_path / "runner.py.j2").write_text("{{ signature.functions[0].name | snake }}\n# {{ marker }}\n")
+    (tmp_path / "runner.py.j2").write_text(
+        "{{ signature.functions[0].name | snake }}\n# {{ marker }}\n"
+    )
     (tmp_path / "signature.toml").write_text((PYTHON.folder / "signature.toml").read_text())
     language = dataclasses.replace(PYTHON, folder=tmp_path)
     assert render_runner(function(INT, INT, name="toIt"), language) == f"to_it\n# {MARKER}\n"
@@ -101,9 +121,13 @@ def test_a_new_language_is_a_folder_with_a_template(tmp_path: Path) -> None:
         ("python", "import sort", "import sort"),
     ],
 )  # fmt: skip
-def test_what_a_runner_has_already_is_removed_from_a_solution(language: str, pasted: str, placed: str) -> None:
+def test_what_a_runner_has_already_is_removed_from_a_solution(
+    language: str, pasted: str, placed: str
+) -> None:
     """As releases of earlier versions have runners."""
-    assert fill(f"{BATCH}\n{MARKER}\nb", pasted, LANGUAGES[language]).source == f"{BATCH}\n{placed}\nb"
+    assert (
+        fill(f"{BATCH}\n{MARKER}\nb", pasted, LANGUAGES[language]).source == f"{BATCH}\n{placed}\nb"
+    )
 
 
 def test_lines_of_a_case() -> None:
@@ -113,7 +137,8 @@ def test_lines_of_a_case() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "spelled"), [("numIslands2", "num_islands2"), ("toHTMLText", "to_html_text"), ("snake_case", "snake_case")]
+    ("name", "spelled"),
+    [("numIslands2", "num_islands2"), ("toHTMLText", "to_html_text"), ("snake_case", "snake_case")],
 )
 def test_names_of_rust_and_ruby(name: str, spelled: str) -> None:
     assert snake(name) == spelled

@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from tests.runners.echo import BOOL, CHAR, FLOAT, LINKED_LIST, LONG, STRING, TREE, listed
-from tests.runners.support import EVERY, INT, INTS, LANGUAGES, answers, case, function, line, made, ran
+from tests.runners.support import (
+    EVERY,
+    INT,
+    INTS,
+    LANGUAGES,
+    answers,
+    case,
+    function,
+    line,
+    made,
+    ran,
+)
 from venus_toolkit.core.records import Verdict
 from venus_toolkit.execution.judging.judge import ending
 from venus_toolkit.execution.sandbox import Sandbox
@@ -202,7 +213,9 @@ def test_what_does_not_fit_is_a_compile_error_where_types_are_static(
 
 @pytest.mark.parametrize("language", EVERY)
 @pytest.mark.parametrize("strange", ["[1,2]\n3 4\n", "[1,2],\n3\n", '"x"\n3\n', "[1,2]\n"])
-def test_input_that_does_not_fit_is_a_runtime_error(sandbox: Sandbox, language: str, strange: str) -> None:
+def test_input_that_does_not_fit_is_a_runtime_error(
+    sandbox: Sandbox, language: str, strange: str
+) -> None:
     (run,) = ran(sandbox, made(sandbox, PAIR, language, PASTED[language]), [strange])
     assert run.exit_code
     assert not run.stdout
@@ -221,14 +234,19 @@ MAYBE = Type(Kind.OPTIONAL, INT)
         ("rust", "impl Solution {\n    pub fn solve(a: i32) -> i32 { a }\n}"),
     ],
 )
-def test_a_result_that_is_never_absent_fits_one_that_may_be(sandbox: Sandbox, language: str, solution: str) -> None:
+def test_a_result_that_is_never_absent_fits_one_that_may_be(
+    sandbox: Sandbox, language: str, solution: str
+) -> None:
     compiled = made(sandbox, function(MAYBE, INT), language, solution)
     assert answers(sandbox, compiled, [case(0), case(3)]) == ["0\n", "3\n"]
 
 
 @pytest.mark.slow
 def test_cpp_may_return_a_letter_for_a_string(sandbox: Sandbox) -> None:
-    solution = "#include <bits/stdc++.h>\nclass Solution {{\npublic:\n    {} solve(int a) {{ return 'a' + a; }}\n}};"
+    solution = (
+        "#include <bits/stdc++.h>\nclass Solution {{\npublic:\n    {} solve(int a) {{ return 'a' "
+        "+ a; }}\n}};"
+    )
     compiled = made(sandbox, function(STRING, INT), "cpp", solution.format("char"))
     assert answers(sandbox, compiled, [case(1)]) == ['"b"\n']
     assert not made(sandbox, function(STRING, INT), "cpp", solution.format("int")).ok
@@ -237,7 +255,9 @@ def test_cpp_may_return_a_letter_for_a_string(sandbox: Sandbox) -> None:
 @pytest.mark.slow
 def test_rust_may_return_a_tuple_for_a_list(sandbox: Sandbox) -> None:
     code = "impl Solution {\n    pub fn solve(a: i32) -> (i32, i32) { (a, a + 1) }\n}"
-    assert answers(sandbox, made(sandbox, function(INTS, INT), "rust", code), [case(2)]) == ["[2,3]\n"]
+    assert answers(sandbox, made(sandbox, function(INTS, INT), "rust", code), [case(2)]) == [
+        "[2,3]\n"
+    ]
 
 
 @pytest.mark.slow
@@ -247,7 +267,10 @@ def test_go_may_say_any_type_and_fixed_lengths(sandbox: Sandbox) -> None:
         return a[1] + b.(int) + len(c.([]interface{})[1].(string))
     }"""
     compiled = made(sandbox, function(MAYBE, INTS, MAYBE, listed(STRING)), "go", code)
-    assert answers(sandbox, compiled, [case([1, 2], 3, ["", "ab"]), case([1, 2], None, [])]) == ["7\n", "null\n"]
+    assert answers(sandbox, compiled, [case([1, 2], 3, ["", "ab"]), case([1, 2], None, [])]) == [
+        "7\n",
+        "null\n",
+    ]
     for wrong in ([1], [1, 2, 3]):
         assert ran(sandbox, compiled, [case(wrong, 3, ["", ""])])[0].exit_code
 
@@ -268,7 +291,9 @@ def test_javascript_keeps_what_a_number_cannot_hold(sandbox: Sandbox) -> None:
     assert answers(sandbox, compiled, [stdin]) == ['["number","bigint","bigint","number"]\n']
     large = made(sandbox, function(LONG, LONG), "javascript", "var solve = a => a * 2 ** 50")
     assert answers(sandbox, large, [case(1024)]) == [f"{2**60}\n"]
-    mixed = made(sandbox, function(FLOAT, FLOAT, LONG, STRING), "javascript", "var solve = (a, b, c) => a")
+    mixed = made(
+        sandbox, function(FLOAT, FLOAT, LONG, STRING), "javascript", "var solve = (a, b, c) => a"
+    )
     stdin = case(0.1234567890123456789, 12345678901234567890 % 2**62, '1234567890123456789"')
     assert answers(sandbox, mixed, [stdin]) == [f"{0.1234567890123456789!r}\n"]
 
@@ -296,7 +321,10 @@ def test_python_has_what_such_sites_import(sandbox: Sandbox) -> None:
 
 
 def test_python_takes_any_list(sandbox: Sandbox) -> None:
-    code = "class Solution:\n    def solve(self, n): return [range(n), deque([1]), {5: 1}.values(), {7}, True]"
+    code = (
+        "class Solution:\n    def solve(self, n): return [range(n), deque([1]), {5: 1}.values(), "
+        "{7}, True]"
+    )
     compiled = made(sandbox, function(listed(INTS), INT), "python", code.replace(", True]", "]"))
     assert answers(sandbox, compiled, [case(2)]) == ["[[0,1],[1],[1],[7]]\n"]
     refused = made(sandbox, function(listed(INTS), INT), "python", code)

@@ -38,7 +38,10 @@ def echo(request: pytest.FixtureRequest, sandbox: Sandbox) -> Compiled:
 
 
 def asked(values: list[object]) -> str:
-    return case(["Echo", *(each.name for each in SIGNATURE.functions)], [[0], *([value] for value in values)])
+    return case(
+        ["Echo", *(each.name for each in SIGNATURE.functions)],
+        [[0], *([value] for value in values)],
+    )
 
 
 def smallest(wanted: Type) -> object:
@@ -48,7 +51,9 @@ def smallest(wanted: Type) -> object:
 
 @settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0), size=st.integers(0, 12))
-def test_values_come_out_as_they_went_in(sandbox: Sandbox, echo: Compiled, seed: int, size: int) -> None:
+def test_values_come_out_as_they_went_in(
+    sandbox: Sandbox, echo: Compiled, seed: int, size: int
+) -> None:
     chance = random.Random(seed)
     cases = [[random_value(each, chance, size) for each in TYPES] for _ in range(CASES)]
     (printed,) = answers(sandbox, echo, [f"{BATCH} {CASES}\n" + "".join(map(asked, cases))])
@@ -63,7 +68,11 @@ def test_the_smallest_values(sandbox: Sandbox, echo: Compiled) -> None:
 
 
 def test_a_list_of_nothing_is_a_list(sandbox: Sandbox, echo: Compiled) -> None:
-    optional = {i for i, each in enumerate(TYPES) if each.kind == Kind.LIST and each.element.kind == Kind.OPTIONAL}  # type: ignore[union-attr]
+    optional = {
+        i
+        for i, each in enumerate(TYPES)
+        if each.kind == Kind.LIST and each.element.kind == Kind.OPTIONAL
+    }  # type: ignore[union-attr]
     values = [[None] if i in optional else smallest(each) for i, each in enumerate(TYPES)]
     assert answers(sandbox, echo, [asked(values)]) == [line([None, *values]) + "\n"]
 
@@ -73,8 +82,24 @@ def awkward_numbers() -> list[float]:
     chance = random.Random(3)
     powers = [2.0**n for n in range(-1074, 1024)] + [float(f"1e{n}") for n in range(-300, 300)]
     bits = [struct.unpack("d", struct.pack("Q", chance.getrandbits(64)))[0] for _ in range(3000)]
-    edges = [0.0, 0.3 - 0.2, 1e15 + 0.125, 1e16, 9007199254740993.0, 0.0001, 0.00009999, 1e21, 5e-324, 1.7e308]
-    found = [*powers, *edges, *(chance.uniform(-1e6, 1e6) for _ in range(1000)), *filter(math.isfinite, bits)]
+    edges = [
+        0.0,
+        0.3 - 0.2,
+        1e15 + 0.125,
+        1e16,
+        9007199254740993.0,
+        0.0001,
+        0.00009999,
+        1e21,
+        5e-324,
+        1.7e308,
+    ]
+    found = [
+        *powers,
+        *edges,
+        *(chance.uniform(-1e6, 1e6) for _ in range(1000)),
+        *filter(math.isfinite, bits),
+    ]
     return [sign * each if each else each for each in found for sign in (1, -1)]
 
 
@@ -83,5 +108,7 @@ def test_numbers_look_the_same_in_every_language(sandbox: Sandbox, language: str
     values = awkward_numbers()
     compiled = made(sandbox, function(listed(FLOAT), listed(FLOAT)), language, FLOATS[language])
     zero, printed = answers(sandbox, compiled, [case([-0.0, 3]), case(values)])
-    assert zero == "[0.0,3.0]\n", "there is no -0.0 in an answer, and a whole number is still a floating point one"
+    assert zero == "[0.0,3.0]\n", (
+        "there is no -0.0 in an answer, and a whole number is still a floating point one"
+    )
     assert printed[1:-2].split(",") == [repr(value) for value in values]

@@ -48,7 +48,17 @@ class Served:
 
     def start(self) -> Served:
         """Start it and wait until it answers."""
-        argv = [sys.executable, "-m", "venus_toolkit", "serve", "--port", "0", "--queue", str(self.folder), *self.words]
+        argv = [
+            sys.executable,
+            "-m",
+            "venus_toolkit",
+            "serve",
+            "--port",
+            "0",
+            "--queue",
+            str(self.folder),
+            *self.words,
+        ]
         environment = {**os.environ, "PYTHONPATH": str(ROOT), **self.environment}
         self.process = subprocess.Popen(
             argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
@@ -70,7 +80,10 @@ class Served:
         return http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=seconds)
 
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> Reply:
-        """Ask for something; a body that is no bytes is sent as JSON. `_` in a header's name stands for `-`."""
+        """Ask for something; a body that is no bytes is sent as JSON.
+
+        `_` in a header's name stands for `-`.
+        """
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         with contextlib.closing(self.connect()) as connection:

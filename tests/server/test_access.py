@@ -30,7 +30,10 @@ def answer_to(served: Any, request: bytes) -> bytes:
 
 
 def test_a_body_of_60_mib_is_refused_and_its_client_is_told(served: Any) -> None:
-    """The whole of it is sent before the answer is read, as most clients do; a reset would take the answer away."""
+    """The whole of it is sent before the answer is read, as most clients do.
+
+    A reset would take the answer away.
+    """
     body = b'{"language": "python", "code": "' + b"x" * (60 * MIB) + b'"}'
     for _ in range(3):
         with contextlib.closing(served.connect()) as connection:
@@ -67,7 +70,12 @@ def test_with_keys_nothing_is_done_without_one(serving: Callable[..., Any], tmp_
     file.write_text("first\nsecond\n")
     server = serving("--api-keys", str(file))
     job = {"language": "python", "code": "print(1)"}
-    for headers in ({}, {"Authorization": "Bearer third"}, {"X_API_Key": ""}, {"Authorization": "first"[:-1]}):
+    for headers in (
+        {},
+        {"Authorization": "Bearer third"},
+        {"X_API_Key": ""},
+        {"Authorization": "first"[:-1]},
+    ):
         refused = server.ask("POST", "/v1/jobs", job, **headers)
         assert refused.status == 401
         assert "API key" in refused.json["error"]["what"]
@@ -81,13 +89,16 @@ def test_keys_of_two_clients_do_not_meet(serving: Callable[..., Any]) -> None:
     server = serving(VENUS_API_KEY="one, two")
     job = {"language": "python", "code": "print(1)"}
     ids = {
-        server.ask("POST", "/v1/jobs", job, X_API_Key=key, Idempotency_Key="k").json["job_id"] for key in ("one", "two")
+        server.ask("POST", "/v1/jobs", job, X_API_Key=key, Idempotency_Key="k").json["job_id"]
+        for key in ("one", "two")
     }
     assert len(ids) == 2
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
-def test_without_a_key_nobody_else_can_reach_it(cli: Callable[..., Any], tmp_path: Path, host: str) -> None:
+def test_without_a_key_nobody_else_can_reach_it(
+    cli: Callable[..., Any], tmp_path: Path, host: str
+) -> None:
     result = cli("serve", "--host", host, "--port", "0", "--queue", tmp_path / "q")
     assert result.exit_code == 2
     assert "there is no API key" in result.stderr
@@ -127,7 +138,9 @@ def test_a_page_in_a_browser_cannot_use_it(served: Any, headers: dict[str, str])
     ],
 )
 def test_a_request_names_the_server(served: Any, lines: bytes, status: int) -> None:
-    assert answer_to(served, b"GET /v1/status " + lines + b"\r\n").startswith(b"HTTP/1.1 %d " % status)
+    assert answer_to(served, b"GET /v1/status " + lines + b"\r\n").startswith(
+        b"HTTP/1.1 %d " % status
+    )
 
 
 def test_with_a_key_http_1_0_need_not(serving: Callable[..., Any]) -> None:

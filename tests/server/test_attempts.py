@@ -1,4 +1,7 @@
-"""What workers do with a job while it is being put on disk: they get ready for it, and run nothing of it."""
+"""What workers do with a job while it is being put on disk.
+
+They get ready for it, and run nothing of it.
+"""
 
 from __future__ import annotations
 

@@ -75,7 +75,9 @@ def test_tasks_of_a_client_keep_their_order_and_the_first_one_may_pass() -> None
     found.put(tasks[1])
     found.put(tasks[2], first=True)
     taken = [found.take() for _ in range(3)]
-    assert all(one is other for one, other in zip(taken, (tasks[2], tasks[0], tasks[1]), strict=True))
+    assert all(
+        one is other for one, other in zip(taken, (tasks[2], tasks[0], tasks[1]), strict=True)
+    )
 
 
 def test_a_task_that_runs_alone_waits_for_others_and_they_wait_for_it() -> None:
@@ -113,16 +115,22 @@ def test_a_second_client_begins_within_one_job_behind_a_thousand(
     assert eventually(lambda: server.ask("GET", "/v1/status", X_API_Key="two").json["running"])
     job_id = server.ask("POST", "/v1/jobs", JOB, Authorization="Bearer two").json["job_id"]
     cancelled = server.ask("POST", "/v1/jobs", JOB, X_API_Key="two").json["job_id"]
-    assert server.ask("DELETE", f"/v1/jobs/{cancelled}", X_API_Key="two").json["state"] == "cancelled"
+    assert (
+        server.ask("DELETE", f"/v1/jobs/{cancelled}", X_API_Key="two").json["state"] == "cancelled"
+    )
     result = server.ask("GET", f"/v1/jobs/{job_id}?wait=60", X_API_Key="two").json
     assert result["verdict"] == "accepted"
     states = [server.ask("GET", f"/v1/jobs/{each}", X_API_Key="one").json for each in ids[:40]]
     before = sum(0 < (each["started_ns"] or 0) < result["started_ns"] for each in states)
-    after_it_came = sum(result["submitted_ns"] < (each["started_ns"] or 0) < result["started_ns"] for each in states)
+    after_it_came = sum(
+        result["submitted_ns"] < (each["started_ns"] or 0) < result["started_ns"] for each in states
+    )
     assert after_it_came <= 1, f"{before} jobs of the other client came first"
 
 
-def test_a_client_has_no_more_of_the_queue_than_is_left_to_others(serving: Callable[..., Any]) -> None:
+def test_a_client_has_no_more_of_the_queue_than_is_left_to_others(
+    serving: Callable[..., Any],
+) -> None:
     server = serving("--workers", "1", "--queue-jobs", "12", VENUS_API_KEY="one,two")
     job = {"language": "python", "code": "import time; time.sleep(9)"}
 
@@ -155,7 +163,12 @@ def test_a_client_is_its_key_on_every_route(serving: Callable[..., Any]) -> None
     server.ask("POST", "/v1/jobs", job, X_API_Key="one")
     server.ask("POST", "/v1/batches", {"jobs": [job]}, Authorization="Bearer one")
     server.ask("POST", "/submit", {"code": "print(1)", "language": "python3"}, X_API_Key="two")
-    server.ask("POST", "/monolith/async/execute", {"code": "print(1)", "language": "python"}, X_API_Key="two")
+    server.ask(
+        "POST",
+        "/monolith/async/execute",
+        {"code": "print(1)", "language": "python"},
+        X_API_Key="two",
+    )
     one, two = (hashlib.sha256(key).hexdigest() for key in (b"one", b"two"))
     assert clients_in(server) == [one, one, two, two]
 

@@ -20,11 +20,18 @@ def test_a_job_is_judged_on_every_input(served: Any) -> None:
     reply = served.ask("POST", "/v1/jobs?wait=60", asked)
     result = reply.json
     assert reply.status == 200
-    assert (result["state"], result["verdict"], result["failing_test"]) == ("done", "wrong_answer", 1)
+    assert (result["state"], result["verdict"], result["failing_test"]) == (
+        "done",
+        "wrong_answer",
+        1,
+    )
     assert result["verdicts"] == ["accepted", "wrong_answer", "runtime_error"]
     assert [run["stdout"] for run in result["runs"]] == ["2\n", "4\n", ""]
     assert "ValueError" in result["runs"][2]["stderr"]
-    assert all(run["wall_ns"] > 0 and run["peak_bytes"] > 2**20 and not run["trace"] for run in result["runs"])
+    assert all(
+        run["wall_ns"] > 0 and run["peak_bytes"] > 2**20 and not run["trace"]
+        for run in result["runs"]
+    )
     assert result["measurement"] is None
     assert result["submitted_ns"] <= result["started_ns"] <= result["finished_ns"]
     assert (result["attempts"], result["notes"], result["error"]) == (1, [], "")
@@ -47,8 +54,13 @@ def test_a_job_is_measured_and_profiled(served: Any) -> None:
 
 
 def test_an_evaluator_decides(served: Any) -> None:
-    evaluator = "def evaluate(expected, actual):\n    return sorted(expected.split()) == sorted(actual.split())\n"
-    asked = job(code="print('b a')", expected=["a b"], comparison={"kind": "evaluator"}, evaluator=evaluator)
+    evaluator = (
+        "def evaluate(expected, actual):\n    return sorted(expected.split()) == "
+        "sorted(actual.split())\n"
+    )
+    asked = job(
+        code="print('b a')", expected=["a b"], comparison={"kind": "evaluator"}, evaluator=evaluator
+    )
     assert served.ask("POST", "/v1/jobs?wait=60", asked).json["verdict"] == "accepted"
     broken = {**asked, "evaluator": "def evaluate("}
     result = served.ask("POST", "/v1/jobs?wait=60", broken).json
@@ -57,7 +69,9 @@ def test_an_evaluator_decides(served: Any) -> None:
 
 
 def test_a_program_that_does_not_compile(served: Any) -> None:
-    result = served.ask("POST", "/v1/jobs?wait=60", job(language="c++", code="int main() { return x; }")).json
+    result = served.ask(
+        "POST", "/v1/jobs?wait=60", job(language="c++", code="int main() { return x; }")
+    ).json
     assert (result["language"], result["verdict"], result["runs"]) == ("cpp", "compile_error", [])
     assert "x" in result["compile_log"]
 
@@ -82,7 +96,9 @@ def test_what_is_told_at_once_is_what_is_told_later(served: Any) -> None:
     assert (first.status, again.status, again.body) == (200, 200, first.body)
 
 
-@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=utf-8", "application/x+json"])
+@pytest.mark.parametrize(
+    "kind", ["application/json", "application/json; charset=utf-8", "application/x+json"]
+)
 @pytest.mark.parametrize(
     ("query", "fields", "key", "status"),
     [
@@ -108,7 +124,9 @@ def test_what_is_not_called_json_is_refused(served: Any) -> None:
 
 def test_the_same_job_under_the_same_key_is_accepted_once(served: Any) -> None:
     first = served.ask("POST", "/v1/jobs", job(stdins=["1\n"]), Idempotency_Key="k1").json["job_id"]
-    again = served.ask("POST", "/v1/jobs?wait=60", job(stdins=["1\n"]), Idempotency_Key="k1").json["job_id"]
+    again = served.ask("POST", "/v1/jobs?wait=60", job(stdins=["1\n"]), Idempotency_Key="k1").json[
+        "job_id"
+    ]
     other = served.ask("POST", "/v1/jobs", job(stdins=["2\n"]), Idempotency_Key="k1")
     assert first == again
     assert other.status == 409
@@ -117,7 +135,9 @@ def test_the_same_job_under_the_same_key_is_accepted_once(served: Any) -> None:
 
 def test_a_batch_is_accepted_whole_and_streamed_as_it_is_done(served: Any) -> None:
     slow = job(code="import time; time.sleep(1.5); print(0)")
-    ids = served.ask("POST", "/v1/batches", {"jobs": [slow, job(stdins=["1\n"]), job(stdins=["2\n"])]}).json["ids"]
+    ids = served.ask(
+        "POST", "/v1/batches", {"jobs": [slow, job(stdins=["1\n"]), job(stdins=["2\n"])]}
+    ).json["ids"]
     reply = served.ask("POST", "/v1/results", {"ids": ids, "timeout_s": 60})
     lines = [json.loads(line) for line in reply.body.splitlines()]
     assert reply.headers["content-type"] == "application/x-ndjson"
@@ -185,7 +205,9 @@ def test_a_client_that_leaves_takes_nothing_with_it(served: Any) -> None:
         ({"code": "\ud800"}, 422, "code"),
     ],
 )
-def test_what_makes_no_sense_is_refused(served: Any, fields: dict[str, Any], status: int, word: str) -> None:
+def test_what_makes_no_sense_is_refused(
+    served: Any, fields: dict[str, Any], status: int, word: str
+) -> None:
     reply = served.ask("POST", "/v1/jobs", job(**fields))
     error = reply.json["error"]
     assert reply.status == status
@@ -195,7 +217,8 @@ def test_what_makes_no_sense_is_refused(served: Any, fields: dict[str, Any], sta
 
 
 @pytest.mark.parametrize(
-    ("body", "status"), [(b'{"language": "python", "code', 400), (b"\xff\xfe", 400), (b"[1, 2]", 422), (b"", 422)]
+    ("body", "status"),
+    [(b'{"language": "python", "code', 400), (b"\xff\xfe", 400), (b"[1, 2]", 422), (b"", 422)],
 )
 def test_what_is_no_request_is_refused(served: Any, body: bytes, status: int) -> None:
     reply = served.ask("POST", "/v1/jobs", body)
@@ -208,11 +231,16 @@ def test_json_that_is_nested_too_deep_is_called_unreadable(served: Any) -> None:
     assert served.ask("GET", "/v1/nothing").json["error"]["why"] == "the server has no such route"
 
 
-def test_what_is_not_asked_for_stays_below_what_the_server_allows(serving: Callable[..., Any]) -> None:
+def test_what_is_not_asked_for_stays_below_what_the_server_allows(
+    serving: Callable[..., Any],
+) -> None:
     served = serving("--workers", "1", "--most-memory-mib", "128")
     assert served.ask("POST", "/v1/jobs?wait=60", job()).json["state"] == "done"
     refused = served.ask("POST", "/v1/jobs", job(limits={"memory_bytes": 256 << 20}))
-    assert (refused.status, refused.json["error"]["what"]) == (422, "limits.memory_bytes is too large")
+    assert (refused.status, refused.json["error"]["what"]) == (
+        422,
+        "limits.memory_bytes is too large",
+    )
 
 
 def test_unknown_jobs(served: Any) -> None:
@@ -243,7 +271,12 @@ def test_prometheus_can_read_the_metrics(served: Any) -> None:
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     figures = {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines)}
     assert figures["venus_jobs_accepted_total"] >= 1
-    assert figures['venus_jobs_finished_total{state="done",language="python",verdict="accepted"}'] >= 1
-    assert figures["venus_queueing_seconds_count"] == figures['venus_queueing_seconds_bucket{le="+Inf"}']
+    assert (
+        figures['venus_jobs_finished_total{state="done",language="python",verdict="accepted"}'] >= 1
+    )
+    assert (
+        figures["venus_queueing_seconds_count"]
+        == figures['venus_queueing_seconds_bucket{le="+Inf"}']
+    )
     assert figures["venus_ready"] == 1
     assert text.count("# TYPE ") == text.count("# HELP ") > 10

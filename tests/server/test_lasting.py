@@ -30,7 +30,10 @@ def running(server: Any) -> int:
 
 
 def test_a_killed_server_loses_nothing_and_says_what_ran_again(
-    serving: Callable[..., Any], called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
+    serving: Callable[..., Any],
+    called: Callable[[str], list[int]],
+    eventually: Callable[..., bool],
+    mark: str,
 ) -> None:
     server = serving("--workers", "1")
     codes = ["print(input())", NAMED.format(mark, 5) + "; print(input())", "print(input())"]
@@ -41,13 +44,19 @@ def test_a_killed_server_loses_nothing_and_says_what_ran_again(
     server.start()
     assert server.result(ids[0]) == done
     again, waited = server.result(ids[1]), server.result(ids[2])
-    assert (again["attempts"], again["notes"]) == (2, ["it ran again: the server was killed while it ran"])
+    assert (again["attempts"], again["notes"]) == (
+        2,
+        ["it ran again: the server was killed while it ran"],
+    )
     assert (waited["attempts"], waited["notes"]) == (1, [])
     assert [each["runs"][0]["stdout"] for each in (again, waited)] == ["1\n", "2\n"]
 
 
 def test_a_job_that_kills_servers_is_given_up(
-    serving: Callable[..., Any], called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
+    serving: Callable[..., Any],
+    called: Callable[[str], list[int]],
+    eventually: Callable[..., bool],
+    mark: str,
 ) -> None:
     server = serving("--workers", "1")
     job_id = server.submit(NAMED.format(mark, 9))
@@ -79,7 +88,9 @@ def test_what_takes_longer_than_the_server_waits_runs_again(
 ) -> None:
     server = serving("--workers", "1", "--drain-s", "0.2")
     # Until a moment, so that the second attempt takes what is left of the first.
-    job_id = server.submit(f"import time; time.sleep(max(0, {time.time() + 8} - time.time())); print(1)")
+    job_id = server.submit(
+        f"import time; time.sleep(max(0, {time.time() + 8} - time.time())); print(1)"
+    )
     assert eventually(lambda: running(server) == 1)
     start = time.monotonic()
     assert server.stop() == (0, "stopping…\n")
@@ -114,7 +125,9 @@ def test_ten_thousand_jobs_wait_and_then_the_queue_is_full(serving: Callable[...
     assert "queue is full" in refused.json["error"]["what"]
     server.stop(signal.SIGKILL)
     with contextlib.closing(sqlite3.connect(server.folder / "queue.sqlite")) as kept:
-        assert kept.execute("select count(*) from jobs where result is null").fetchone() == (10_001,)
+        assert kept.execute("select count(*) from jobs where result is null").fetchone() == (
+            10_001,
+        )
     server.start()
     # What the kill hit waits behind the others, which are run meanwhile.
     status = server.ask("GET", "/v1/status").json
@@ -123,7 +136,9 @@ def test_ten_thousand_jobs_wait_and_then_the_queue_is_full(serving: Callable[...
     assert server.result(ids[0])["runs"][0]["stdout"] == "0\n"
 
 
-def test_results_are_forgotten_in_time(serving: Callable[..., Any], eventually: Callable[..., bool]) -> None:
+def test_results_are_forgotten_in_time(
+    serving: Callable[..., Any], eventually: Callable[..., bool]
+) -> None:
     server = serving("--ttl-s", "1")
     job_id = server.submit(stdins=["1\n"])
     assert server.result(job_id)["verdict"] == "accepted"
@@ -132,7 +147,10 @@ def test_results_are_forgotten_in_time(serving: Callable[..., Any], eventually: 
 
 @pytest.mark.serial  # the job has a limit by the clock
 def test_a_sandbox_that_is_killed_is_tried_again(
-    serving: Callable[..., Any], called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
+    serving: Callable[..., Any],
+    called: Callable[[str], list[int]],
+    eventually: Callable[..., bool],
+    mark: str,
 ) -> None:
     server = serving("--workers", "1")
     job_id = server.submit(NAMED.format(mark, 3))
@@ -144,7 +162,10 @@ def test_a_sandbox_that_is_killed_is_tried_again(
 
 
 def test_a_sandbox_that_keeps_being_killed_is_no_verdict(
-    serving: Callable[..., Any], called: Callable[[str], list[int]], eventually: Callable[..., bool], mark: str
+    serving: Callable[..., Any],
+    called: Callable[[str], list[int]],
+    eventually: Callable[..., bool],
+    mark: str,
 ) -> None:
     server = serving("--workers", "1")
     job_id = server.submit(NAMED.format(mark, 9))
@@ -159,13 +180,26 @@ def test_a_sandbox_that_keeps_being_killed_is_no_verdict(
 
 def kill_above(pid: int) -> None:
     """Kill the supervisor of a program, which is its parent."""
-    os.kill(int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]), signal.SIGKILL)
+    os.kill(
+        int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]), signal.SIGKILL
+    )
 
 
 def test_a_queue_belongs_to_one_server(serving: Callable[..., Any]) -> None:
     server = serving()
-    words = [sys.executable, "-m", "venus_toolkit", "serve", "--port", "0", "--queue", str(server.folder)]
-    second = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    words = [
+        sys.executable,
+        "-m",
+        "venus_toolkit",
+        "serve",
+        "--port",
+        "0",
+        "--queue",
+        str(server.folder),
+    ]
+    second = subprocess.run(
+        words, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
     assert second.returncode == 3
     assert "another server uses" in second.stderr
 
@@ -183,9 +217,22 @@ def test_a_server_that_cannot_start_ends(
 ) -> None:
     (tmp_path / "cobol").mkdir()
     (tmp_path / "cobol/language.toml").write_text("name = 1\n")
-    argv = [*before, sys.executable, "-m", "venus_toolkit", "serve", "--port", "0", "--queue", "queue", *words]
+    argv = [
+        *before,
+        sys.executable,
+        "-m",
+        "venus_toolkit",
+        "serve",
+        "--port",
+        "0",
+        "--queue",
+        "queue",
+        *words,
+    ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, env=environment, timeout=60)
+    done = subprocess.run(
+        argv, cwd=tmp_path, capture_output=True, text=True, env=environment, timeout=60
+    )
     assert (done.returncode, said in done.stderr, "Traceback" in done.stderr) == (code, True, False)
 
 
@@ -197,7 +244,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 12 MiB."""
     place = tmp_path / "disk"
     place.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(place)], capture_output=True)
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(place)], capture_output=True
+    )
     if done.returncode:
         pytest.skip("a small file system cannot be mounted here: it takes root")
     yield place
@@ -222,7 +271,10 @@ def test_a_full_disk_refuses_and_loses_nothing(
     small_disk: Path,
     free_mib: str,
 ) -> None:
-    """What ran while the disk filled up is answered from memory; what waited waits until there is room."""
+    """What ran while the disk filled up is answered from memory.
+
+    What waited waits until there is room.
+    """
     server = serving("--workers", "1", "--free-mib", free_mib, folder=small_disk / "queue")
     code = NAMED.format(mark, 1.5) + "; print(input())"
     first, waiting = (server.submit(code, stdins=[f"{number}\n"]) for number in range(2))

@@ -1,4 +1,7 @@
-"""Jobs and results as the journal has them; what the disk does not take is told to whoever asked for it."""
+"""Jobs and results as the journal has them.
+
+What the disk does not take is told to whoever asked for it.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,14 @@ from venus_toolkit.execution.sandbox.remote.wire import frame, read_frame, run_f
 from venus_toolkit.server.http_errors import NoRoomError
 from venus_toolkit.server.prometheus import Histogram, family
 from venus_toolkit.server.queue import journal
-from venus_toolkit.server.queue.jobs import Job, JobResult, JobState, job_from_json, result_from_json, to_json
+from venus_toolkit.server.queue.jobs import (
+    Job,
+    JobResult,
+    JobState,
+    job_from_json,
+    result_from_json,
+    to_json,
+)
 from venus_toolkit.server.queue.journal import Journal, NewRow
 from venus_toolkit.server.service import COMPANY, CRASHES
 
@@ -64,14 +74,22 @@ RESULT = JobResult(
 
 def test_a_job_comes_back_as_it_was() -> None:
     job = Job(
-        "cpp", "x", ("1", "é"), ("2", None), Comparison("float", 0.1), files=(("a", "eA=="),), limits=Limits(wall_ns=5)
+        "cpp",
+        "x",
+        ("1", "é"),
+        ("2", None),
+        Comparison("float", 0.1),
+        files=(("a", "eA=="),),
+        limits=Limits(wall_ns=5),
     )
     assert job_from_json(to_json(job)) == job
 
 
 def test_a_result_comes_back_as_it_was() -> None:
     assert result_from_json(to_json(RESULT)) == RESULT
-    assert result_from_json(to_json(JobResult("id", JobState.QUEUED))) == JobResult("id", JobState.QUEUED)
+    assert result_from_json(to_json(JobResult("id", JobState.QUEUED))) == JobResult(
+        "id", JobState.QUEUED
+    )
     failed = JobResult("id", JobState.FAILED, error="cannot open \udcff")
     assert result_from_json(to_json(failed)) == failed
 
@@ -98,7 +116,9 @@ def test_a_frame_that_is_cut(data: bytes) -> None:
         read_frame(reader(data))
 
 
-@pytest.mark.parametrize("data", [b"\xff\xff\xff\xff{}", b"\0\0\0\x02[]", b"\0\0\0\x02{}", b"\0\0\0\x02{x"])
+@pytest.mark.parametrize(
+    "data", [b"\xff\xff\xff\xff{}", b"\0\0\0\x02[]", b"\0\0\0\x02{}", b"\0\0\0\x02{x"]
+)
 def test_what_is_no_frame(data: bytes) -> None:
     with pytest.raises(SandboxError):
         read_frame(reader(data))
@@ -127,7 +147,10 @@ def accept(book: Journal, *rows: NewRow) -> Future[list[str]]:
 
 
 def test_one_failure_takes_nobody_with_it(book: Journal) -> None:
-    """Work of many callers is one transaction; the one that fails hears of it, the others are done."""
+    """Work of many callers is one transaction.
+
+    The one that fails hears of it, the others are done.
+    """
     gate = threading.Event()
     book.call(lambda _: gate.wait(10))
 
@@ -162,7 +185,9 @@ def test_a_mistake_of_ours_in_a_piece_of_work_does_not_end_the_journal(book: Jou
 
 
 def test_a_full_disk_has_a_name_of_its_own(book: Journal) -> None:
-    book.call(lambda connection: connection.execute("pragma max_page_count = 10").fetchall()).result(10)
+    book.call(
+        lambda connection: connection.execute("pragma max_page_count = 10").fetchall()
+    ).result(10)
     with pytest.raises(NoRoomError) as caught:
         accept(book, NewRow("a", None, "d", bytes(1 << 20))).result(10)
     assert "nothing accepted is lost" in caught.value.fix
@@ -177,7 +202,10 @@ def test_a_key_stands_for_one_job(book: Journal) -> None:
 
 
 def recovered(folder: Path) -> list[tuple[str, int, int]]:
-    """The jobs that a new server finds: the crashes that hit each, and those that may be its doing."""
+    """The jobs that a new server finds.
+
+    The crashes that hit each, and those that may be its doing.
+    """
     book = Journal(folder)
     found = book.call(journal.recover).result(10)
     book.close()
@@ -191,7 +219,9 @@ def begin(book: Journal, *names: str) -> None:
 
 def finish(book: Journal, *names: str) -> None:
     for name in names:
-        book.call(partial(journal.finish, job_id=name, state=JobState.DONE, result=b"{}")).result(10)
+        book.call(partial(journal.finish, job_id=name, state=JobState.DONE, result=b"{}")).result(
+            10
+        )
 
 
 def test_a_job_that_a_kill_hit_goes_behind_those_that_waited(tmp_path: Path) -> None:
@@ -202,12 +232,16 @@ def test_a_job_that_a_kill_hit_goes_behind_those_that_waited(tmp_path: Path) -> 
     finish(book, "d")
     book.close()
     for _ in range(2):  # in the second one nothing ran
-        assert recovered(tmp_path) == [("c", 0, 0), ("a", 1, 0), ("b", 1, 0)], "either may be at fault"
+        assert recovered(tmp_path) == [("c", 0, 0), ("a", 1, 0), ("b", 1, 0)], (
+            "either may be at fault"
+        )
     again = Journal(tmp_path)
     begin(again, "c")
     accept(again, row("e")).result(10)
     again.close()
-    assert recovered(tmp_path) == [("a", 1, 0), ("b", 1, 0), ("e", 0, 0), ("c", 1, 1)], "it ran alone"
+    assert recovered(tmp_path) == [("a", 1, 0), ("b", 1, 0), ("e", 0, 0), ("c", 1, 1)], (
+        "it ran alone"
+    )
 
 
 def test_a_crash_whose_jobs_all_ended_well_is_nobodys_doing(tmp_path: Path) -> None:
@@ -233,16 +267,21 @@ def test_a_crash_whose_jobs_all_ended_well_is_nobodys_doing(tmp_path: Path) -> N
 def test_the_queue_of_an_earlier_version_is_taken_up(tmp_path: Path) -> None:
     with contextlib.closing(sqlite3.connect(tmp_path / "queue.sqlite")) as old:
         old.executescript(
-            "create table jobs (seq integer primary key autoincrement, id text not null unique, key text unique,"
-            " digest text not null, state text not null, size integer not null, job blob, result blob,"
-            " attempts integer not null default 0, submitted_ns integer not null, started_ns integer,"
+            "create table jobs (seq integer primary key autoincrement, id text not null "
+            "unique, key text unique,"
+            " digest text not null, state text not null, size integer not null, job blob, "
+            "result blob,"
+            " attempts integer not null default 0, submitted_ns integer not null, started_ns "
+            "integer,"
             " finished_ns integer); insert into jobs (id, digest, state, size, job, submitted_ns)"
             " values ('a', 'd', 'running', 2, '{}', 1);"
         )
     assert recovered(tmp_path) == [("a", 1, 1)]
 
 
-def served_until_killed(folder: Path, workers: int, lasts: Callable[[str], float], until: float) -> list[str]:
+def served_until_killed(
+    folder: Path, workers: int, lasts: Callable[[str], float], until: float
+) -> list[str]:
     """What the next server does until it is killed; returns the jobs that it gives up."""
     book = Journal(folder)
     left = book.call(journal.recover).result(10)
@@ -274,19 +313,25 @@ def served_until_killed(folder: Path, workers: int, lasts: Callable[[str], float
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
 @pytest.mark.parametrize("interval_s", [0.3, 1.5, 4])
-def test_twenty_kills_fail_none_of_twenty_jobs(tmp_path: Path, workers: int, interval_s: float) -> None:
+def test_twenty_kills_fail_none_of_twenty_jobs(
+    tmp_path: Path, workers: int, interval_s: float
+) -> None:
     drawn = random.Random(workers)
     book = Journal(tmp_path)
     accept(book, *(row(str(number)) for number in range(20))).result(10)
     book.close()
     for _ in range(20):
         until = drawn.uniform(0.1, 1) * interval_s
-        assert served_until_killed(tmp_path, workers, lambda _: drawn.uniform(0.7, 1.3), until) == []
+        assert (
+            served_until_killed(tmp_path, workers, lambda _: drawn.uniform(0.7, 1.3), until) == []
+        )
     assert served_until_killed(tmp_path, workers, lambda _: 1.0, 1000) == []
     assert recovered(tmp_path) == [], "each has ended"
 
 
-def test_a_job_that_crashes_every_server_is_given_up_whatever_runs_beside_it(tmp_path: Path) -> None:
+def test_a_job_that_crashes_every_server_is_given_up_whatever_runs_beside_it(
+    tmp_path: Path,
+) -> None:
     book, crashes = Journal(tmp_path), 0
     accept(book, row("killer"), *(row(f"long {number}") for number in range(5))).result(10)
     book.close()

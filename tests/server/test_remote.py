@@ -1,4 +1,7 @@
-"""The remote sandbox beyond the contract: broken connections, restarted servers, keys, whole commands."""
+"""The remote sandbox beyond the contract.
+
+Broken connections, restarted servers, keys, whole commands.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +96,9 @@ def cutting(served: Any) -> Iterator[Callable[[int, int], Cutting]]:
         proxy.close()
 
 
-def test_a_broken_connection_goes_on_where_it_broke(served: Any, cutting: Callable[..., Cutting]) -> None:
+def test_a_broken_connection_goes_on_where_it_broke(
+    served: Any, cutting: Callable[..., Cutting]
+) -> None:
     """Every input is run once: the server counts."""
     proxy = cutting(4000, 2)
     with open_sandbox(proxy.url) as sandbox, sandbox.session(sandbox.compile(ECHO), FAR) as session:
@@ -115,7 +120,10 @@ def test_what_a_restarted_server_forgot_runs_again_and_is_said(
     server = serving("--workers", "1")
     port = server.url.rpartition(":")[2]
     got = []
-    with open_sandbox(server.url) as sandbox, sandbox.session(sandbox.compile(ECHO), FAR) as session:
+    with (
+        open_sandbox(server.url) as sandbox,
+        sandbox.session(sandbox.compile(ECHO), FAR) as session,
+    ):
         with caplog.at_level(logging.WARNING):
             for run in session.run(INPUTS):
                 got.append(run.stdout)
@@ -140,8 +148,13 @@ def test_a_server_that_does_not_come_back_is_no_verdict(serving: Callable[..., A
     sandbox.close()
 
 
-def test_a_session_left_early_is_ended_at_once(served: Any, called: Callable[..., Any], mark: str) -> None:
-    source = f"import ctypes, time; ctypes.CDLL(None).prctl(15, b'{mark}')\nif input() == 'sleep': time.sleep(50)"
+def test_a_session_left_early_is_ended_at_once(
+    served: Any, called: Callable[..., Any], mark: str
+) -> None:
+    source = (
+        f"import ctypes, time; ctypes.CDLL(None).prctl(15, b'{mark}')\nif input() == 'sleep': "
+        "time.sleep(50)"
+    )
     with open_sandbox(served.url) as sandbox:
         with sandbox.session(sandbox.compile(Program(PYTHON, source)), FAR) as session:
             for _ in session.run([b"go\n", b"sleep\n"]):
@@ -206,7 +219,9 @@ def test_a_session_that_was_ended_is_opened_again_for_more_inputs(served: Any) -
         assert served.ask("GET", "/v1/status").json["sessions"] == 0
 
 
-def test_an_answer_may_be_cut_off_after_its_session_ended(served: Any, cutting: Callable[..., Cutting]) -> None:
+def test_an_answer_may_be_cut_off_after_its_session_ended(
+    served: Any, cutting: Callable[..., Cutting]
+) -> None:
     quick = Program(PYTHON, "print(input())")
     proxy = cutting(0, 0)
     with open_sandbox(proxy.url) as sandbox:
@@ -230,7 +245,9 @@ def test_threads_have_workers_of_their_own_and_one_thread_keeps_its(served: Any)
             both.wait(30)
             for _ in range(3):
                 with sandbox.session(compiled, FAR) as session:
-                    found.setdefault(name, set()).update(run.stdout for run in session.run([b"", b""]))
+                    found.setdefault(name, set()).update(
+                        run.stdout for run in session.run([b"", b""])
+                    )
 
         threads = [threading.Thread(target=look, args=(name,)) for name in "ab"]
         for thread in threads:
@@ -241,10 +258,15 @@ def test_threads_have_workers_of_their_own_and_one_thread_keeps_its(served: Any)
 
 
 def test_large_inputs_and_outputs_and_samples(served: Any) -> None:
-    program = Program(PYTHON, "import sys\ndata = sys.stdin.buffer.read()\nsys.stdout.buffer.write(data[::-1])")
+    program = Program(
+        PYTHON, "import sys\ndata = sys.stdin.buffer.read()\nsys.stdout.buffer.write(data[::-1])"
+    )
     data = bytes(range(256)) * 40_000
     tracing = Sampling(trace=True)
-    with open_sandbox(served.url) as sandbox, sandbox.session(sandbox.compile(program), FAR, None, tracing) as session:
+    with (
+        open_sandbox(served.url) as sandbox,
+        sandbox.session(sandbox.compile(program), FAR, None, tracing) as session,
+    ):
         (run,) = session.run([data])
     assert run.stdout == data[::-1]
     assert len(run.trace) > 2
@@ -254,7 +276,10 @@ def test_inputs_that_are_too_many_for_one_request(serving: Callable[..., Any]) -
     server = serving("--body-mib", "1", "--workers", "1")
     program = Program(PYTHON, "import sys\nprint(len(sys.stdin.read()))")
     sizes = [600_000, 400_000, 10, 100_000, 500_000, 10, 10]
-    with open_sandbox(server.url) as sandbox, sandbox.session(sandbox.compile(program), FAR) as session:
+    with (
+        open_sandbox(server.url) as sandbox,
+        sandbox.session(sandbox.compile(program), FAR) as session,
+    ):
         assert [int(run.stdout) for run in session.run([b"x" * size for size in sizes])] == sizes
         with pytest.raises(UsageError) as caught:
             list(session.run([bytes(2 << 20)]))
@@ -283,7 +308,10 @@ def test_a_key_is_asked_for(serving: Callable[..., Any], monkeypatch: pytest.Mon
         open_sandbox(server.url)
     assert "VENUS_API_KEY" in caught.value.fix
     monkeypatch.setenv("VENUS_API_KEY", "secret")
-    with open_sandbox(server.url) as sandbox, sandbox.session(sandbox.compile(ECHO), FAR) as session:
+    with (
+        open_sandbox(server.url) as sandbox,
+        sandbox.session(sandbox.compile(ECHO), FAR) as session,
+    ):
         assert [run.stdout for run in session.run([b"x\n"])] == [b"x\n"]
 
 
@@ -312,8 +340,17 @@ def test_limits_above_the_servers_are_refused(served: Any) -> None:
         ({"left": [1]}, "left"),
     ],
 )
-def test_a_header_that_is_not_as_documented_is_refused(served: Any, changes: dict[str, Any], word: str) -> None:
-    header = {"program": "p", "slot": "s", "limits": {}, "interval_ns": 1_000_000, "trace": False, "request": "r"}
+def test_a_header_that_is_not_as_documented_is_refused(
+    served: Any, changes: dict[str, Any], word: str
+) -> None:
+    header = {
+        "program": "p",
+        "slot": "s",
+        "limits": {},
+        "interval_ns": 1_000_000,
+        "trace": False,
+        "request": "r",
+    }
     header |= {"first": 0, "again": False, "once": True, "left": []}
     path = "/v1/sandbox/somebody/sessions/0"
     assert served.ask("POST", path, wire.frame(header)).status == 404  # it knows no such program
@@ -329,10 +366,22 @@ def test_a_body_that_is_no_frame_is_refused(served: Any, body: bytes) -> None:
     assert served.ask("POST", "/v1/sandbox/somebody/programs", body).status == 422
 
 
-def test_a_command_runs_its_programs_on_a_server(served: Any, cli: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_command_runs_its_programs_on_a_server(
+    served: Any, cli: Callable[..., Any], tmp_path: Path
+) -> None:
     (tmp_path / "a.py").write_text("print(int(input()) * 2)")
     (tmp_path / "in").write_text("21\n")
-    words = ("run", tmp_path / "a.py", "--stdin", tmp_path / "in", "--repeats", "1", "--sandbox", served.url, "--json")
+    words = (
+        "run",
+        tmp_path / "a.py",
+        "--stdin",
+        tmp_path / "in",
+        "--repeats",
+        "1",
+        "--sandbox",
+        served.url,
+        "--json",
+    )
     result = cli(*words)
     assert result.exit_code == 0, result.stderr
     assert '"verdict": "accepted"' in result.stdout
@@ -340,7 +389,10 @@ def test_a_command_runs_its_programs_on_a_server(served: Any, cli: Callable[...,
 
 
 def test_a_machine_that_is_gone_is_noticed(served: Any) -> None:
-    """A program may be silent for an hour; that the kernel asks whether the server's machine is there costs nothing."""
+    """A program may be silent for an hour.
+
+    That the kernel asks whether the server's machine is there costs nothing.
+    """
     client = Client(served.url)
     connected = client._connection().sock
     assert connected.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
@@ -359,7 +411,9 @@ def test_a_server_counts_nothing_and_says_so_before_any_work(
     words = ["--tests", tmp_path, "--sandbox", served.url, "--counter", "emulated"]
     said = cli("run", tmp_path / "main.py", *words)
     assert said.exit_code == 2
-    assert "does not count instructions: the sandboxes local, docker and unsafe count" in said.stderr
+    assert (
+        "does not count instructions: the sandboxes local, docker and unsafe count" in said.stderr
+    )
     assert "type: --sandbox local" in said.stderr
     options = EvalOptions("m", "d", ("python",), rank="instructions")
     with open_sandbox(served.url) as sandbox, Store(tmp_path / "run") as store:

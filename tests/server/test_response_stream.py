@@ -1,4 +1,7 @@
-"""Answers on their way to a client: what comes at once goes together, and nothing waits for long."""
+"""Answers on their way to a client.
+
+What comes at once goes together, and nothing waits for long.
+"""
 
 from __future__ import annotations
 

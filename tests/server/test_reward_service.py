@@ -1,4 +1,7 @@
-"""`venus serve` as the reward service of a training: it dies in the middle of a step, and the step goes on."""
+"""`venus serve` as the reward service of a training.
+
+It dies in the middle of a step, and the step goes on.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +30,13 @@ def a_step() -> list[TaskAnswer]:
     return [answer(POSED, code) for code in codes]
 
 
-def graded_through_an_outage(serving: Callable[..., Any], folder: Path, patience_s: float, outage_s: float) -> Any:
+def graded_through_an_outage(
+    serving: Callable[..., Any], folder: Path, patience_s: float, outage_s: float
+) -> Any:
     server = serving("--workers", "2")
-    options = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", rule="strict", patience_s=patience_s)
+    options = RewardOptions(
+        measure=MeasureOptions(repeats=2), figure="cpu", rule="strict", patience_s=patience_s
+    )
     reward = ExecutionReward(write_posed(folder, POSED).folder, server.url, options)
     found: list[list[AnswerOutcome] | BaseException] = []
 
@@ -39,7 +46,9 @@ def graded_through_an_outage(serving: Callable[..., Any], folder: Path, patience
         except SandboxError as error:
             found.append(error)
 
-    assert reward.grader.executor.width == 2, "a worker for each of the server's, however many cores there are here"
+    assert reward.grader.executor.width == 2, (
+        "a worker for each of the server's, however many cores there are here"
+    )
     thread = threading.Thread(target=step)
     thread.start()
     time.sleep(1.0)
@@ -54,21 +63,33 @@ def graded_through_an_outage(serving: Callable[..., Any], folder: Path, patience
     return result
 
 
-def test_a_step_waits_for_a_service_that_comes_back(serving: Callable[..., Any], tmp_path: Path) -> None:
-    graded = graded_through_an_outage(serving, tmp_path / "release", patience_s=60, outage_s=OUTAGE_S)
+def test_a_step_waits_for_a_service_that_comes_back(
+    serving: Callable[..., Any], tmp_path: Path
+) -> None:
+    graded = graded_through_an_outage(
+        serving, tmp_path / "release", patience_s=60, outage_s=OUTAGE_S
+    )
     assert all(each.reward for each in graded), "nothing is lost"
     assert [each.reward.correctness for each in graded] == [0.5, 0.5, -1.0, *[0.5] * 5]
     assert graded[1].reward.efficiency > 0.1
 
 
-def test_a_service_that_stays_away_is_no_wrong_answer(serving: Callable[..., Any], tmp_path: Path) -> None:
-    graded = graded_through_an_outage(serving, tmp_path / "release", patience_s=0.2, outage_s=OUTAGE_S)
+def test_a_service_that_stays_away_is_no_wrong_answer(
+    serving: Callable[..., Any], tmp_path: Path
+) -> None:
+    graded = graded_through_an_outage(
+        serving, tmp_path / "release", patience_s=0.2, outage_s=OUTAGE_S
+    )
     # Most were lost, so the step ends with an error, or their rewards are None: never a number.
-    lost = [each for each in graded if each.reward is None] if isinstance(graded, list) else a_step()
+    lost = (
+        [each for each in graded if each.reward is None] if isinstance(graded, list) else a_step()
+    )
     assert lost
 
 
 def test_patience_is_shorter_than_the_wait_of_trainers_for_each_other() -> None:
-    assert 600 < RewardOptions().patience_s < 1800, "ten minutes are survived; torch gives up after half an hour"
+    assert 600 < RewardOptions().patience_s < 1800, (
+        "ten minutes are survived; torch gives up after half an hour"
+    )
     with pytest.raises(Exception, match="patience_s"):
         RewardOptions(patience_s=-1)

@@ -1,4 +1,7 @@
-"""Sessions for clients elsewhere, where the server itself fails: the client is told, and never waits for ever."""
+"""Sessions for clients elsewhere, where the server itself fails.
+
+The client is told, and never waits for ever.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,14 @@ from venus_toolkit.server.remote.sessions import RunHeader, Sessions
 PROGRAM = Program(load_languages()["python"], "print(1)")
 WANTED = RunHeader.model_validate(
     {
-        **{"program": "p", "slot": "s", "limits": {}, "interval_ns": 10**6, "trace": False, "request": "r"},
+        **{
+            "program": "p",
+            "slot": "s",
+            "limits": {},
+            "interval_ns": 10**6,
+            "trace": False,
+            "request": "r",
+        },
         **{"first": 0, "again": False, "once": True, "left": []},
     }
 )
@@ -39,7 +49,9 @@ class BrokenSandbox:
 def sessions() -> Iterator[Sessions]:
     pool = WorkerPool([Cores()])
     pool.start()
-    service: Any = SimpleNamespace(pool=pool, sandbox=BrokenSandbox(), settings=SimpleNamespace(sessions=9))
+    service: Any = SimpleNamespace(
+        pool=pool, sandbox=BrokenSandbox(), settings=SimpleNamespace(sessions=9)
+    )
     yield Sessions(service)
     pool.close(9)
 
@@ -58,7 +70,9 @@ def test_a_bug_in_running_is_told(sessions: Sessions) -> None:
         sessions._client("client").programs["p"] = compiled
 
         async def frames() -> bytes:
-            return b"".join([each async for each in sessions.run("client", "session", WANTED, [b""])])
+            return b"".join(
+                [each async for each in sessions.run("client", "session", WANTED, [b""])]
+            )
 
         return await asyncio.wait_for(frames(), 9)
 

@@ -1,4 +1,7 @@
-"""Curation of data that people wrote: programs of contests, statements of two sites that have nothing in common."""
+"""Curation of data that people wrote.
+
+Programs of contests, statements of two sites that have nothing in common.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,9 @@ def contests() -> StagedSource:
     entries = []
     for number, (statement, programs) in enumerate(told.items()):
         codes = [program if isinstance(program, str) else program[0] for program in programs]
-        solutions = tuple(solution(f"s{place}", code, f"c{number}") for place, code in enumerate(codes))
+        solutions = tuple(
+            solution(f"s{place}", code, f"c{number}") for place, code in enumerate(codes)
+        )
         entries.append(Entry(problem(f"c{number}", statement=statement), solutions, ()))
     return staged(*entries)
 

@@ -6,7 +6,16 @@ import pytest
 
 from venus_toolkit.core.errors import SignatureError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, combined, parse_signature, starter_code
+from venus_toolkit.signatures import (
+    Function,
+    Kind,
+    Parameter,
+    Signature,
+    Type,
+    combined,
+    parse_signature,
+    starter_code,
+)
 
 LANGUAGES = load_languages()
 INT, LONG, FLOAT, CHAR, STRING, VOID = (
@@ -15,7 +24,9 @@ INT, LONG, FLOAT, CHAR, STRING, VOID = (
 
 
 def one(wanted: Type, returns: Type = INT) -> Signature:
-    return Signature((Function("f", (Parameter("a", wanted),), returns, 0 if returns == VOID else None),))
+    return Signature(
+        (Function("f", (Parameter("a", wanted),), returns, 0 if returns == VOID else None),)
+    )
 
 
 def listed(element: Type) -> Type:
@@ -32,7 +43,11 @@ def listed(element: Type) -> Type:
         (listed(listed(STRING)), listed(listed(CHAR)), listed(listed(CHAR))),
         (Type(Kind.OPTIONAL, INT), LONG, Type(Kind.OPTIONAL, LONG)),
         (Type(Kind.OPTIONAL, listed(INT)), listed(INT), Type(Kind.OPTIONAL, listed(INT))),
-        (Type(Kind.TREE, INT, "TreeNode"), Type(Kind.TREE, LONG, "TreeNode"), Type(Kind.TREE, LONG, "TreeNode")),
+        (
+            Type(Kind.TREE, INT, "TreeNode"),
+            Type(Kind.TREE, LONG, "TreeNode"),
+            Type(Kind.TREE, LONG, "TreeNode"),
+        ),
     ],
 )
 def test_the_more_exact_type_wins(left: Type, right: Type, expected: Type) -> None:
@@ -45,7 +60,11 @@ def test_the_more_exact_type_wins(left: Type, right: Type, expected: Type) -> No
         (one(INT), one(STRING), "the type of the argument a of f: one says int, another string"),
         (one(INT), one(listed(INT)), "one says int, another list<int>"),
         (one(INT, STRING), one(INT, INT), "the type of the result of f"),
-        (one(listed(INT), VOID), one(listed(INT), INT), "which argument f changes: one says 0, another None"),
+        (
+            one(listed(INT), VOID),
+            one(listed(INT), INT),
+            "which argument f changes: one says 0, another None",
+        ),
         (one(INT), Signature((Function("f", (), INT),)), "how many arguments f takes"),
         (one(INT), Signature(()), "how many functions there are"),
     ],
@@ -64,7 +83,12 @@ def test_nothing_cannot_be_combined() -> None:
 def test_all_languages_together_say_everything() -> None:
     """Each alone loses something: Python characters, JavaScript fractions, both longer integers."""
     types = [INT, LONG, FLOAT, listed(CHAR), STRING, Type(Kind.LINKED_LIST, INT, "ListNode")]
-    function = Function("mixAll", tuple(Parameter(f"a{index}", each) for index, each in enumerate(types)), FLOAT)
+    function = Function(
+        "mixAll", tuple(Parameter(f"a{index}", each) for index, each in enumerate(types)), FLOAT
+    )
     signature = Signature((function,))
-    read = [parse_signature(starter_code(signature, language), language) for language in LANGUAGES.values()]
+    read = [
+        parse_signature(starter_code(signature, language), language)
+        for language in LANGUAGES.values()
+    ]
     assert combined(read) == signature

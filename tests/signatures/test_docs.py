@@ -28,7 +28,10 @@ def test_the_example_is_what_comes_out(page: str) -> None:
 
 def test_the_refusal_is_what_comes_out(page: str) -> None:
     with pytest.raises(SignatureError) as caught:
-        parse_signature("class Solution:\n    def f(self, counts: Dict[str, int]) -> int:\n", LANGUAGES["python"])
+        parse_signature(
+            "class Solution:\n    def f(self, counts: Dict[str, int]) -> int:\n",
+            LANGUAGES["python"],
+        )
     assert f"{caught.value.what}: {caught.value.why}" in page
 
 

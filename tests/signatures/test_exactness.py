@@ -7,7 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from venus_toolkit.signatures import ExampleCall, Function, Kind, Parameter, Signature, Type, refined, widened
+from venus_toolkit.signatures import (
+    ExampleCall,
+    Function,
+    Kind,
+    Parameter,
+    Signature,
+    Type,
+    refined,
+    widened,
+)
 
 INT = Type(Kind.INT)
 INTS = Type(Kind.LIST, INT)
@@ -26,7 +35,8 @@ def kinds(signature: Signature) -> list[str]:
     [
         "1 <= n <= 10^18",
         "Constraints:\n\n* `1 <= n <= 10^15`\n* `1 <= nums.length <= 10^5`",
-        "<li><code>1 &lt;= n &lt;= 10<sup>10</sup></code></li>\n<li><code>0 &lt;= nums[i] &lt;= 10</code></li>",
+        "<li><code>1 &lt;= n &lt;= 10<sup>10</sup></code></li>\n<li><code>0 &lt;= nums[i] "
+        "&lt;= 10</code></li>",
         "1 <= n <= 1e12",
         "1 <= n <= 1015",
         "0 <= n <= 2^32 - 1",
@@ -62,7 +72,11 @@ def test_other_statements_change_nothing(statement: str) -> None:
 
 def test_elements_and_results_become_long() -> None:
     assert kinds(widened(PLAIN, "0 <= nums[i] <= 10^12")) == ["int", "list<long>", "int"]
-    assert kinds(widened(PLAIN, "The answer is guaranteed to fit in a 64-bit integer.")) == ["int", "list<int>", "long"]
+    assert kinds(widened(PLAIN, "The answer is guaranteed to fit in a 64-bit integer.")) == [
+        "int",
+        "list<int>",
+        "long",
+    ]
 
 
 def test_results_that_do_not_fit_32_bits_become_long() -> None:
@@ -73,7 +87,9 @@ def test_results_that_do_not_fit_32_bits_become_long() -> None:
         assert kinds(widened(PLAIN, statement)) == ["int", "list<int>", "long"]
 
 
-@pytest.mark.parametrize("unit", ["9", "1 <= n <= ", "10^9", "9*", "-", "<", "<sup>", "64-bit not ", "within 10^"])
+@pytest.mark.parametrize(
+    "unit", ["9", "1 <= n <= ", "10^9", "9*", "-", "<", "<sup>", "64-bit not ", "within 10^"]
+)
 def test_any_statement_is_read_in_no_time(unit: str) -> None:
     begun = time.process_time()
     widened(PLAIN, unit * (20_000 // len(unit)))
@@ -95,7 +111,9 @@ def test_accepted_tolerances_make_the_result_a_fraction() -> None:
 
 def test_constructors_are_widened_too() -> None:
     design = replace(PLAIN, holder="Bank", constructor=(Parameter("start", INT),), design=True)
-    assert widened(design, "0 <= start <= 10^12").constructor == (Parameter("start", Type(Kind.LONG)),)
+    assert widened(design, "0 <= start <= 10^12").constructor == (
+        Parameter("start", Type(Kind.LONG)),
+    )
 
 
 def test_graphs_keep_their_labels() -> None:
@@ -123,7 +141,10 @@ def test_samples_show_kinds_of_numbers(sample: ExampleCall, expected: list[str])
 
 def test_a_fraction_wins_over_a_long() -> None:
     for results in ((2**40, 0.5), (0.5, 2**40)):
-        assert kinds(refined(PLAIN, [ExampleCall([1, []], result) for result in results]))[2] == "float"
+        assert (
+            kinds(refined(PLAIN, [ExampleCall([1, []], result) for result in results]))[2]
+            == "float"
+        )
 
 
 def test_samples_of_what_is_changed_in_place() -> None:
@@ -134,13 +155,18 @@ def test_samples_of_what_is_changed_in_place() -> None:
 def test_samples_of_trees_with_gaps() -> None:
     tree = Type(Kind.TREE, INT, "TreeNode")
     signature = Signature((Function("f", (Parameter("root", tree),), tree),))
-    assert kinds(refined(signature, [ExampleCall([[1, None, 2**40]], [])])) == ["tree<long>", "tree<int>"]
+    assert kinds(refined(signature, [ExampleCall([[1, None, 2**40]], [])])) == [
+        "tree<long>",
+        "tree<int>",
+    ]
 
 
 def test_samples_of_a_class_to_design() -> None:
     functions = (Function("add", (Parameter("n", INT),), VOID), Function("median", (), INT))
     design = Signature(functions, "Median", (Parameter("start", INT),), True)
-    shown = refined(design, [ExampleCall([["Median", "add", "median"], [[2**40], [1], []]], [None, None, 0.5])])
+    shown = refined(
+        design, [ExampleCall([["Median", "add", "median"], [[2**40], [1], []]], [None, None, 0.5])]
+    )
     assert shown.constructor[0].type == Type(Kind.LONG)
     assert shown.functions == (functions[0], replace(functions[1], returns=Type(Kind.FLOAT)))
     assert refined(design, [ExampleCall([1, 2], 3), ExampleCall([["?"], [1]], [0])]) == design

@@ -161,7 +161,9 @@ def test_no_text_makes_it_raise(odd: str) -> None:
 def test_shuffled_tables_are_equal_at_their_level() -> None:
     rng = random.Random(3)
     for _ in range(50):
-        table = [[rng.randint(0, 3) for _ in range(rng.randint(0, 3))] for _ in range(rng.randint(2, 5))]
+        table = [
+            [rng.randint(0, 3) for _ in range(rng.randint(0, 3))] for _ in range(rng.randint(2, 5))
+        ]
         other = [rng.sample(row, len(row)) for row in rng.sample(table, len(table))]
         left, right = json.dumps(table), json.dumps(other)
         level = level_of_dissent([left, right])

@@ -45,7 +45,9 @@ def read(name: str, text: str, entry: str = "") -> Signature:
         ("rust", "fn f(n: i32) -> (i32, i32) {\n", "(i32, i32)", 1),
     ],
 )  # fmt: skip
-def test_unsupported_types_are_named_with_their_lines(name: str, text: str, spelt: str, line: int) -> None:
+def test_unsupported_types_are_named_with_their_lines(
+    name: str, text: str, spelt: str, line: int
+) -> None:
     with pytest.raises(SignatureError) as caught:
         read(name, text)
     assert f"the type {spelt!r} of " in caught.value.what
@@ -58,7 +60,11 @@ def test_unsupported_types_are_named_with_their_lines(name: str, text: str, spel
 @pytest.mark.parametrize(
     ("name", "text", "what"),
     [
-        ("javascript", "\nconst f = (numbers, threshold) => {\n", "the parameter numbers in line 2"),
+        (
+            "javascript",
+            "\nconst f = (numbers, threshold) => {\n",
+            "the parameter numbers in line 2",
+        ),
         ("python", "def f(a, b: int) -> int:\n", "the parameter a in line 1"),
         ("python", "def f(a: int):\n", "the result of f in line 1"),
         ("ruby", "# @param {Integer} a\ndef f(a, b)\nend\n", "the parameter b in line 2"),
@@ -70,7 +76,9 @@ def test_types_that_nobody_says_are_named(name: str, text: str, what: str) -> No
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-@pytest.mark.parametrize("text", ["", "\n\n", "hello", "# nothing\n", "((((", "class Solution", "int main"])
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "hello", "# nothing\n", "((((", "class Solution", "int main"]
+)
 def test_text_without_a_function_is_refused(name: str, text: str) -> None:
     with pytest.raises(SignatureError, match="no function to fill in was found"):
         read(name, text)
@@ -78,7 +86,16 @@ def test_text_without_a_function_is_refused(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", LANGUAGES)
 @pytest.mark.parametrize(
-    "text", ["def f(", "fn f(a", "func f(a int", "int f(int a", "var f = function(", "def f(a) -> (", "}" * 99]
+    "text",
+    [
+        "def f(",
+        "fn f(a",
+        "func f(a int",
+        "int f(int a",
+        "var f = function(",
+        "def f(a) -> (",
+        "}" * 99,
+    ],
 )
 def test_text_that_breaks_off_is_refused(name: str, text: str) -> None:
     with pytest.raises(SignatureError):
@@ -107,17 +124,28 @@ def test_a_function_without_result_must_change_something() -> None:
     ("fields", "name"),
     [
         ("self.next = next\n#         self.prev = prev", "a list with pointers back"),
-        ("self.left = left\n#         self.right = right\n#         self.parent = parent", "a tree with pointers up"),
+        (
+            "self.left = left\n#         self.right = right\n#         self.parent = parent",
+            "a tree with pointers up",
+        ),
     ],
 )
 def test_nodes_with_other_links_are_not_supported(fields: str, name: str) -> None:
-    node = f"# class Node:\n#     def __init__(self, x):\n#         self.val = x\n#         {fields}\n"
+    node = (
+        f"# class Node:\n#     def __init__(self, x):\n#         self.val = x\n#         {fields}\n"
+    )
     with pytest.raises(SignatureError, match=r"the type 'Optional\[Node\]' of the parameter head"):
-        read("python", f"{node}class Solution:\n    def f(self, head: Optional[Node]) -> int:\n        pass\n")
+        read(
+            "python",
+            f"{node}class Solution:\n    def f(self, head: Optional[Node]) -> int:\n        pass\n",
+        )
 
 
 def test_a_definition_overrides_what_everybody_knows() -> None:
-    node = "# class ListNode:\n#     def __init__(self):\n#         self.prev = None\n#         self.next = None\n"
+    node = (
+        "# class ListNode:\n#     def __init__(self):\n#         self.prev = None\n#         "
+        "self.next = None\n"
+    )
     with pytest.raises(SignatureError, match="Optional"):
         read("python", f"{node}def f(head: Optional[ListNode]) -> int:\n")
 
@@ -126,9 +154,15 @@ def test_a_definition_overrides_what_everybody_knows() -> None:
 
 
 def test_helpers_with_a_body_are_not_asked_for() -> None:
-    text = "def is_palindrome(s: str) -> bool:\n    return s == s[::-1]\n\n\ndef make(s: str) -> str:\n"
+    text = (
+        "def is_palindrome(s: str) -> bool:\n    return s == s[::-1]\n\n\ndef make(s: str) -> "
+        "str:\n"
+    )
     assert [function.name for function in read("python", text).functions] == ["make"]
-    text = "bool even(int n) {\n    if (n < 0) { return even(-n); }\n    return n % 2 == 0;\n}\nint count(int n) {\n"
+    text = (
+        "bool even(int n) {\n    if (n < 0) { return even(-n); }\n    return n % 2 == 0;\n}\nint "
+        "count(int n) {\n"
+    )
     assert [function.name for function in read("cpp", text).functions] == ["count"]
 
 
@@ -142,16 +176,24 @@ def test_the_entry_says_which_of_several() -> None:
 
 
 def test_the_entry_may_be_an_expression() -> None:
-    text = "class Solution:\n    def helper(self, a: int) -> int: ...\n    def f(self, a: int) -> int: ...\n"
+    text = (
+        "class Solution:\n    def helper(self, a: int) -> int: ...\n    def f(self, a: int) -> "
+        "int: ...\n"
+    )
     signature = read("python", text, "Solution().f")
     assert [function.name for function in signature.functions] == ["f"]
     assert not signature.design
 
 
 def test_the_entry_may_be_spelt_as_elsewhere_or_name_the_class() -> None:
-    two = "def two_sum(a)\nend\n\n# @param {Integer} a\n# @return {Integer}\ndef other_one(a)\nend\n"
+    two = (
+        "def two_sum(a)\nend\n\n# @param {Integer} a\n# @return {Integer}\ndef other_one(a)\nend\n"
+    )
     assert read("ruby", two, "otherOne").functions[0].name == "otherOne"
-    text = "class A:\n    def __init__(self): ...\n    def f(self) -> int: ...\nclass B:\n    def g(self) -> int: ...\n"
+    text = (
+        "class A:\n    def __init__(self): ...\n    def f(self) -> int: ...\nclass B:\n    def "
+        "g(self) -> int: ...\n"
+    )
     assert read("python", text, "A").holder == "A"
     assert read("python", text, "A").design
 
@@ -165,11 +207,15 @@ def test_a_whole_solution_with_helpers_is_no_class_to_design() -> None:
 
 
 def test_calls_in_strings_and_comments_are_no_functions() -> None:
-    text = '# def g(a: int) -> int:\nNOTE = "def h(a: int) -> int:"\ndef f(a: int) -> int:\n    """def i(b: str):"""\n'
+    text = (
+        '# def g(a: int) -> int:\nNOTE = "def h(a: int) -> int:"\ndef f(a: int) -> int:\n    '
+        '"""def i(b: str):"""\n'
+    )
     assert [function.name for function in read("python", text).functions] == ["f"]
 
 
-# ------------------------------------------------------------------ languages that say it wrong, or not at all
+# ------------------------------------------------------------------ languages that say it wrong, or
+# not at all
 
 
 def test_a_language_without_signatures_is_refused(tmp_path: Path) -> None:
@@ -201,7 +247,9 @@ def test_a_wrong_table_is_refused(tmp_path: Path, before: str, after: str, said:
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-@pytest.mark.parametrize("unit", [" ", "a", "public ", "(", "class A{\n", "/*", '"', "def f(a: ", "=begin\n"])
+@pytest.mark.parametrize(
+    "unit", [" ", "a", "public ", "(", "class A{\n", "/*", '"', "def f(a: ", "=begin\n"]
+)
 def test_hostile_text_takes_no_time(name: str, unit: str) -> None:
     """Somebody else writes starter code: no pattern takes minutes over it."""
     begun = time.process_time()
@@ -216,7 +264,11 @@ def test_hostile_text_takes_no_time(name: str, unit: str) -> None:
     [
         ("java", f"class Solution {{\n    int{'[]' * 900} f(int n) {{\n"),
         ("python", f"def f(a: {'List[' * 300}int{']' * 300}) -> int:\n"),
-        ("javascript", f"/** @param {{{'null|' * 300}x}} a\n * @return {{number}} */\nvar f = function(a) {{\n"),
+        (
+            "javascript",
+            f"/** @param {{{'null|' * 300}x}} a\n * @return {{number}} */\nvar f = function(a) "
+            f"{{\n",
+        ),
     ],
 )
 def test_types_without_a_bottom_are_refused(name: str, text: str) -> None:
@@ -225,5 +277,8 @@ def test_types_without_a_bottom_are_refused(name: str, text: str) -> None:
 
 
 def test_long_text_is_refused_with_its_length() -> None:
-    with pytest.raises(SignatureError, match="starter code of 30000 characters with up to 30000 in a line is not read"):
+    with pytest.raises(
+        SignatureError,
+        match="starter code of 30000 characters with up to 30000 in a line is not read",
+    ):
         read("python", "a" * 30_000)

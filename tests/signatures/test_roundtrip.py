@@ -10,10 +10,20 @@ import pytest
 
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.language import Language, load_languages
-from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, parse_signature, starter_code
+from venus_toolkit.signatures import (
+    Function,
+    Kind,
+    Parameter,
+    Signature,
+    Type,
+    parse_signature,
+    starter_code,
+)
 
 LANGUAGES = load_languages()
-SCALARS = [Type(kind) for kind in (Kind.INT, Kind.LONG, Kind.FLOAT, Kind.BOOL, Kind.CHAR, Kind.STRING)]
+SCALARS = [
+    Type(kind) for kind in (Kind.INT, Kind.LONG, Kind.FLOAT, Kind.BOOL, Kind.CHAR, Kind.STRING)
+]
 NODES = [
     Type(Kind.LINKED_LIST, Type(Kind.INT), "ListNode"),
     Type(Kind.TREE, Type(Kind.INT), "TreeNode"),
@@ -62,14 +72,20 @@ def said(signature: Signature, language: Language) -> Signature:
         return tuple(Parameter(each.name, said_type(each.type, language)) for each in given)
 
     functions = tuple(
-        replace(each, parameters=parameters(each.parameters), returns=said_type(each.returns, language))
+        replace(
+            each, parameters=parameters(each.parameters), returns=said_type(each.returns, language)
+        )
         for each in signature.functions
     )
     return replace(signature, functions=functions, constructor=parameters(signature.constructor))
 
 
-def method(name: str, parameters: dict[str, Type], returns: Type, changed: int | None = None) -> Function:
-    return Function(name, tuple(Parameter(key, wanted) for key, wanted in parameters.items()), returns, changed)
+def method(
+    name: str, parameters: dict[str, Type], returns: Type, changed: int | None = None
+) -> Function:
+    return Function(
+        name, tuple(Parameter(key, wanted) for key, wanted in parameters.items()), returns, changed
+    )
 
 
 def survives(signature: Signature, language: Language) -> bool:
@@ -79,7 +95,9 @@ def survives(signature: Signature, language: Language) -> bool:
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
 @pytest.mark.parametrize("wanted", TYPES, ids=str)
 def test_every_type_survives_as_parameter_and_result(wanted: Type, language: Language) -> None:
-    assert survives(Signature((method("findAll", {"first": wanted, "maxWeight": wanted}, wanted),)), language)
+    assert survives(
+        Signature((method("findAll", {"first": wanted, "maxWeight": wanted}, wanted),)), language
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
@@ -109,16 +127,23 @@ def test_classes_to_design_survive(wanted: Type, language: Language) -> None:
 def test_random_signatures_survive(language: Language) -> None:
     rng = random.Random(7)
     for _ in range(100):
-        types = [rng.choice([wanted for wanted in TYPES if wanted != NODES[3]]) for _ in range(rng.randint(0, 5))]
+        types = [
+            rng.choice([wanted for wanted in TYPES if wanted != NODES[3]])
+            for _ in range(rng.randint(0, 5))
+        ]
         parameters = {f"argument{index}": wanted for index, wanted in enumerate(types)}
-        signature = Signature((method("f", parameters, rng.choice([SCALARS[0], listed(SCALARS[1], 2)])),))
+        signature = Signature(
+            (method("f", parameters, rng.choice([SCALARS[0], listed(SCALARS[1], 2)])),)
+        )
         assert survives(signature, language), signature
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=lambda language: language.id)
 def test_reserved_words_are_no_names(language: Language) -> None:
     """The parameters of two well-known problems are called so; they get their names back."""
-    function = method("replace", dict.fromkeys(("from", "to", "type", "in", "end"), SCALARS[0]), SCALARS[0])
+    function = method(
+        "replace", dict.fromkeys(("from", "to", "type", "in", "end"), SCALARS[0]), SCALARS[0]
+    )
     assert survives(Signature((function,)), language)
 
 
@@ -126,7 +151,8 @@ def test_reserved_words_are_no_names(language: Language) -> None:
 def test_free_functions_stay_free_where_users_write_classes(name: str) -> None:
     for returns, changed in ((SCALARS[0], None), (Type(Kind.VOID), 0)):
         assert survives(
-            Signature((method("total", {"nums": listed(SCALARS[0])}, returns, changed),), ""), LANGUAGES[name]
+            Signature((method("total", {"nums": listed(SCALARS[0])}, returns, changed),), ""),
+            LANGUAGES[name],
         )
 
 
@@ -146,25 +172,35 @@ def test_node_values_are_read_where_the_language_says_them() -> None:
 
 def test_python_starter_code_is_python() -> None:
     for wanted in TYPES:
-        text = starter_code(Signature((method("f", {"nums": wanted}, wanted),)), LANGUAGES["python"])
+        text = starter_code(
+            Signature((method("f", {"nums": wanted}, wanted),)), LANGUAGES["python"]
+        )
         ast.parse(text.rstrip() + "\n        pass\n")
 
 
 def test_names_are_in_the_form_that_users_know() -> None:
     signature = Signature((method("findLUSlength", {"maxWeight": SCALARS[0]}, SCALARS[0]),))
-    assert "fn find_lu_slength(max_weight: i32) -> i32" in starter_code(signature, LANGUAGES["rust"])
+    assert "fn find_lu_slength(max_weight: i32) -> i32" in starter_code(
+        signature, LANGUAGES["rust"]
+    )
     assert "def find_lu_slength(max_weight)" in starter_code(signature, LANGUAGES["ruby"])
     assert "func findLUSlength(maxWeight int) int" in starter_code(signature, LANGUAGES["go"])
-    assert "var findLUSlength = function(maxWeight)" in starter_code(signature, LANGUAGES["javascript"])
+    assert "var findLUSlength = function(maxWeight)" in starter_code(
+        signature, LANGUAGES["javascript"]
+    )
 
 
 def test_java_boxes_what_stands_in_angle_brackets() -> None:
     signature = Signature((method("f", {"n": optional(SCALARS[0])}, optional(listed(SCALARS[0]))),))
-    assert "public Optional<int[]> f(Optional<Integer> n)" in starter_code(signature, LANGUAGES["java"])
+    assert "public Optional<int[]> f(Optional<Integer> n)" in starter_code(
+        signature, LANGUAGES["java"]
+    )
 
 
 def test_rust_imports_once() -> None:
-    text = starter_code(Signature((method("f", {"a": NODES[1], "b": NODES[2]}, SCALARS[0]),)), LANGUAGES["rust"])
+    text = starter_code(
+        Signature((method("f", {"a": NODES[1], "b": NODES[2]}, SCALARS[0]),)), LANGUAGES["rust"]
+    )
     assert text.count("use std::rc::Rc;") == 1
 
 

@@ -1,4 +1,6 @@
-"""How much of other people's data we read: LeetCodeDataset's starter code, HumanEval-X's declarations.
+"""How much of other people's data we read.
+
+LeetCodeDataset's starter code, HumanEval-X's declarations.
 
 `pytest -m shared -s tests/signatures` prints the shares.
 """
@@ -17,11 +19,26 @@ import pytest
 
 from venus_toolkit.core.errors import SignatureError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.signatures import Kind, Signature, Type, order_freedom, parse_signature, starter_code, widened
+from venus_toolkit.signatures import (
+    Kind,
+    Signature,
+    Type,
+    order_freedom,
+    parse_signature,
+    starter_code,
+    widened,
+)
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LANGUAGES = load_languages()
-FILES = {"python": "python", "cpp": "cpp", "go": "go", "java": "java", "javascript": "js", "rust": "rust"}
+FILES = {
+    "python": "python",
+    "cpp": "cpp",
+    "go": "go",
+    "java": "java",
+    "javascript": "js",
+    "rust": "rust",
+}
 TASKS = 164
 
 pytestmark = [
@@ -46,21 +63,28 @@ def declarations(language: str) -> dict[int, Signature | str]:
     found: dict[int, Signature | str] = {}
     for row in lines(DATA / "humaneval-x" / f"humaneval_{FILES[language]}.jsonl.gz"):
         try:
-            found[int(row["task_id"].split("/")[1])] = parse_signature(row["declaration"], LANGUAGES[language])
+            found[int(row["task_id"].split("/")[1])] = parse_signature(
+                row["declaration"], LANGUAGES[language]
+            )
         except SignatureError as error:
             found[int(row["task_id"].split("/")[1])] = error.what
     return found
 
 
 def test_every_leetcode_starter_is_read() -> None:
-    read = [parse_signature(row["starter_code"], LANGUAGES["python"], row["entry_point"]) for row in leetcode()]
+    read = [
+        parse_signature(row["starter_code"], LANGUAGES["python"], row["entry_point"])
+        for row in leetcode()
+    ]
     print(f"\nLeetCodeDataset: {len(read)} of {len(leetcode())} signatures are supported")
     assert len(read) == 228
 
 
 def test_every_leetcode_signature_is_written_in_every_language_and_read_back() -> None:
     for row in leetcode():
-        signature = widened(parse_signature(row["starter_code"], LANGUAGES["python"]), row["problem_description"])
+        signature = widened(
+            parse_signature(row["starter_code"], LANGUAGES["python"]), row["problem_description"]
+        )
         for language in LANGUAGES.values():
             again = parse_signature(starter_code(signature, language), language)
             assert shape(again, everywhere=True) == shape(signature, everywhere=True)
@@ -98,23 +122,35 @@ def test_declarations_that_are_read(language: str, least: int) -> None:
     signatures = declarations(language)
     supported = sum(isinstance(signature, Signature) for signature in signatures.values())
     untyped = sum(isinstance(why, str) and "is not known" in why for why in signatures.values())
-    print(f"\nHumanEval-X, {language}: {supported} of {len(signatures)} supported, {untyped} say no types")
+    print(
+        f"\nHumanEval-X, {language}: {supported} of {len(signatures)} supported, {untyped} say "
+        "no types"
+    )
     assert len(signatures) == TASKS
     assert supported >= least
     assert supported + untyped >= 0.87 * TASKS
 
 
 def test_the_share_of_declarations_that_are_read() -> None:
-    said = [one for name in FILES for one in declarations(name).values() if "is not known" not in str(one)]
+    said = [
+        one
+        for name in FILES
+        for one in declarations(name).values()
+        if "is not known" not in str(one)
+    ]
     supported = sum(isinstance(one, Signature) for one in said)
     print(
-        f"\nHumanEval-X: {supported} of {len(said)} declarations with types are supported, {supported / len(said):.0%}"
+        f"\nHumanEval-X: {supported} of {len(said)} declarations with types are supported, "
+        f"{supported / len(said):.0%}"
     )
     assert supported >= 0.9 * len(said)
 
 
 def word(wanted: Type, everywhere: bool) -> str:
-    """A type without what not every language tells apart: lengths of integers, and characters from texts."""
+    """A type without what not every language tells apart.
+
+    Lengths of integers, and characters from texts.
+    """
     kinds = {Kind.LONG: Kind.INT, Kind.CHAR: Kind.STRING}
     if everywhere:
         kinds |= {Kind.FLOAT: Kind.INT}
@@ -124,19 +160,27 @@ def word(wanted: Type, everywhere: bool) -> str:
 
 def shape(signature: Signature, everywhere: bool = False) -> str:
     function = signature.functions[0]
-    return " ".join(word(each, everywhere) for each in [*(one.type for one in function.parameters), function.returns])
+    return " ".join(
+        word(each, everywhere)
+        for each in [*(one.type for one in function.parameters), function.returns]
+    )
 
 
 def test_declarations_of_one_task_agree() -> None:
     agreeing, compared, reasons = 0, 0, []
     for task in range(TASKS):
         found = {language: declarations(language)[task] for language in FILES}
-        shapes = {language: shape(one) for language, one in found.items() if isinstance(one, Signature)}
+        shapes = {
+            language: shape(one) for language, one in found.items() if isinstance(one, Signature)
+        }
         if len(shapes) > 1:
             compared += 1
             agreeing += len(set(shapes.values())) == 1
             if len(set(shapes.values())) > 1:
-                reasons.append(f"  {task}: " + "; ".join(f"{language} {text}" for language, text in shapes.items()))
+                reasons.append(
+                    f"  {task}: "
+                    + "; ".join(f"{language} {text}" for language, text in shapes.items())
+                )
     print(f"\nHumanEval-X: {agreeing} of {compared} tasks agree; the others:", *reasons, sep="\n")
     assert compared >= 160
     assert agreeing >= 142
@@ -146,6 +190,10 @@ def test_names_agree_but_for_their_spelling() -> None:
     same = 0
     for task in range(TASKS):
         found = [declarations(language)[task] for language in FILES]
-        names = {re.sub(r"_|\d+$", "", one.functions[0].name.lower()) for one in found if isinstance(one, Signature)}
+        names = {
+            re.sub(r"_|\d+$", "", one.functions[0].name.lower())
+            for one in found
+            if isinstance(one, Signature)
+        }
         same += len(names) == 1
     assert same >= 130

@@ -1,4 +1,7 @@
-"""Starter code as web pages show it, in every language, says the same signature; see starters/*.toml."""
+"""Starter code as web pages show it, in every language, says the same signature.
+
+See starters/*.toml.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,18 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, parse_signature
 
 FOLDER = Path(__file__).parent / "starters"
-SHAPES = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.toml"))}
+SHAPES = {
+    path.stem: tomllib.loads(path.read_text(encoding="utf-8"))
+    for path in sorted(FOLDER.glob("*.toml"))
+}
 LANGUAGES = load_languages()
 NODES = {Kind.LINKED_LIST: "", Kind.TREE: "", Kind.NARY_TREE: "n-ary ", Kind.GRAPH: "graph "}
-CASES = [(shape, key) for shape, table in SHAPES.items() for key in table if not key.endswith("signature")]
+CASES = [
+    (shape, key)
+    for shape, table in SHAPES.items()
+    for key in table
+    if not key.endswith("signature")
+]
 
 
 def shown_type(wanted: Type) -> str:
@@ -28,8 +39,13 @@ def shown_parameters(parameters: tuple[Parameter, ...]) -> str:
 
 
 def shown_function(function: Function) -> str:
-    changed = "" if function.changed is None else f" changes {function.parameters[function.changed].name}"
-    return f"{function.name}({shown_parameters(function.parameters)}) -> {shown_type(function.returns)}{changed}"
+    changed = (
+        "" if function.changed is None else f" changes {function.parameters[function.changed].name}"
+    )
+    return (
+        f"{function.name}({shown_parameters(function.parameters)}) -> "
+        f"{shown_type(function.returns)}{changed}"
+    )
 
 
 def shown(signature: Signature) -> str:
@@ -144,7 +160,9 @@ NODES_IN_A_LINE = {
 CONNECT = {
     "ruby": "# @param {Node} root\n# @return {Node}\ndef connect(root)\nend\n",
     "python": "class Solution:\n    def connect(self, root: 'Node') -> 'Node':\n        pass\n",
-    "javascript": "/**\n * @param {_Node} root\n * @return {_Node}\n */\nvar connect = function(root) {\n};\n",
+    "javascript": (
+        "/**\n * @param {_Node} root\n * @return {_Node}\n */\nvar connect = function(root) {\n};\n"
+    ),
     "cpp": "class Solution {\npublic:\n    Node* connect(Node* root) {\n    }\n};\n",
     "java": "class Solution {\n    public Node connect(Node root) {\n    }\n}\n",
     "go": "func connect(root *Node) *Node {\n}\n",

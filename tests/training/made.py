@@ -29,11 +29,18 @@ def add_cold_start(release: Release) -> None:
     told = open_release(release.folder)
     splits: dict[str, Any] = {}
     for objective in told.splits("python-sft"):
-        rows = [row for file in told.files("python-sft", objective) for row in pq.read_table(file).to_pylist()]
+        rows = [
+            row
+            for file in told.files("python-sft", objective)
+            for row in pq.read_table(file).to_pylist()
+        ]
         for row in rows:
             text = f"<thinking>\nless work\n</thinking>\n<solution>\n{row['response']}\n</solution>"
             row["completion"] = [{"role": "assistant", "content": text}]
         schema = pq.read_schema(told.files("python-sft", objective)[0])
         files = write_rows(told.folder, f"derived/python-cold-start/{objective}", rows, schema)
         splits[objective] = {"files": files, "rows": len(rows)}
-    told.add("python-cold-start", {"kind": "cold-start", "language": "python", "splits": splits, "dropped": {}})
+    told.add(
+        "python-cold-start",
+        {"kind": "cold-start", "language": "python", "splits": splits, "dropped": {}},
+    )

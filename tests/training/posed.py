@@ -1,4 +1,7 @@
-"""Releases to be rewarded on: a few problems, two languages, made-up figures; what is rewarded is run for real."""
+"""Releases to be rewarded on: a few problems, two languages, made-up figures.
+
+What is rewarded is run for real.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,8 @@ from venus_toolkit.training.reward.reward_tasks import TaskReference
 LANGUAGES = load_languages()
 LOOP = "n = int(input())\ns = 0\nfor i in range(n + 1):\n    s += i\nprint(s)\n"
 STEPS = "n = int(input())\ns = i = 0\nwhile i <= n:\n    s += i\n    i += 1\nprint(s)\n"
-# A program that has the answers to the inputs that it had before, where `reads` is 1; its honest twin writes them too.
+# A program that has the answers to the inputs that it had before, where `reads` is 1; its honest
+# twin writes them too.
 KEEPS = """import os
 n = int(input())
 kept = "{folder}/{reads}-%d" % n
@@ -76,7 +80,8 @@ LARGE = (500_001, 550_002, 600_003, 650_004)
 def sums(numbers: Sequence[int] = LARGE) -> tuple[TestCase, ...]:
     """Tests of the problem: the sum of all numbers up to one."""
     return tuple(
-        TestCase(f"t{at}", f"{n}\n", f"{n * (n + 1) // 2}\n", "generated", "large", at) for at, n in enumerate(numbers)
+        TestCase(f"t{at}", f"{n}\n", f"{n * (n + 1) // 2}\n", "generated", "large", at)
+        for at, n in enumerate(numbers)
     )
 
 
@@ -86,7 +91,9 @@ class Posed:
 
     slug: str = "sum"
     tests: tuple[TestCase, ...] = field(default_factory=sums)
-    solutions: Mapping[str, Sequence[str]] = field(default_factory=lambda: {"python": (LOOP, STEPS, FORMULA)})
+    solutions: Mapping[str, Sequence[str]] = field(
+        default_factory=lambda: {"python": (LOOP, STEPS, FORMULA)}
+    )
     generator: str | None = None
     statement: str = "Print the sum of all numbers up to the one that is read."
     more: Mapping[str, Any] = field(default_factory=dict)
@@ -97,7 +104,11 @@ def write_posed(folder: Path, *problems: Posed) -> Release:
     configs: dict[str, Any] = {}
     sums_of: dict[str, str] = {}
     for name in sorted({name for each in problems for name in each.solutions}):
-        rows = [_row(number, each, name) for number, each in enumerate(problems) if name in each.solutions]
+        rows = [
+            _row(number, each, name)
+            for number, each in enumerate(problems)
+            if name in each.solutions
+        ]
         files = write_rows(folder, f"data/{name}/train", rows, SCHEMA)
         facts = {"problems": len(rows), "solutions": sum(len(row["solutions"]) for row in rows)}
         configs[name] = {"splits": {"train": {"files": files, **facts}}, "rank": "absolute"}
@@ -125,14 +136,22 @@ def _row(number: int, each: Posed, language: str) -> dict[str, Any]:
 
 
 def reference(
-    each: Posed, language: str = "python", objective: str = "time", original: str = "0", **changes: str
+    each: Posed,
+    language: str = "python",
+    objective: str = "time",
+    original: str = "0",
+    **changes: str,
 ) -> TaskReference:
     """What a row of a GRPO set says of a problem."""
     row = _row(0, each, language)
-    made = TaskReference(language, "train", each.slug, objective, original, digest_of_tests(row), "")
+    made = TaskReference(
+        language, "train", each.slug, objective, original, digest_of_tests(row), ""
+    )
     return made._replace(**changes)
 
 
 def answer(each: Posed, code: str, language: str = "python", objective: str = "time") -> TaskAnswer:
     """An answer in the right form to a prompt of a problem."""
-    return TaskAnswer(reference(each, language, objective), thought("Think.", code, LANGUAGES[language]))
+    return TaskAnswer(
+        reference(each, language, objective), thought("Think.", code, LANGUAGES[language])
+    )

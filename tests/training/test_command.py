@@ -1,4 +1,7 @@
-"""The command line of training, as far as it goes without TRL: what is missing is said before anything is loaded."""
+"""The command line of training, as far as it goes without TRL.
+
+What is missing is said before anything is loaded.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +29,29 @@ def evaluation(folder: Path, **changes: Any) -> Path:
         "pass_at_1": INTERVAL,
         "efficiency": {**figures, "integral": {"beyond": None}},
     }
-    told = {"data": "me/Venus@1.0.0", "split": "test", "objective": "time", "samples": 1, "model": "mine"}
+    told = {
+        "data": "me/Venus@1.0.0",
+        "split": "test",
+        "objective": "time",
+        "samples": 1,
+        "model": "mine",
+    }
     folder.mkdir()
-    manifest = {"kind": "evaluation", "scores": [{**score, "by": "all"}, score], "options": told, **changes}
+    manifest = {
+        "kind": "evaluation",
+        "scores": [{**score, "by": "all"}, score],
+        "options": told,
+        **changes,
+    }
     (folder / "manifest.json").write_text(json.dumps(manifest))
     return folder
 
 
 def test_a_missing_set_says_what_to_type(cli: Callable[..., Any], tmp_path: Path) -> None:
     release = usual_release(tmp_path / "release")
-    said = cli("train", "sft", "--data", release.folder, "--lang", "python", "--out", tmp_path / "out")
+    said = cli(
+        "train", "sft", "--data", release.folder, "--lang", "python", "--out", tmp_path / "out"
+    )
     assert said.exit_code == 2
     assert f"make it: venus derive sft {release.folder} --lang python" in said.stderr
     assert not (tmp_path / "out").exists()
@@ -56,14 +72,18 @@ def test_a_chain_with_a_hole(cli: Callable[..., Any], folder: Path, tmp_path: Pa
 def test_a_name_that_cannot_be_pushed_to_is_refused_before_training(
     cli: Callable[..., Any], folder: Path, tmp_path: Path
 ) -> None:
-    said = cli("train", "sft", "--data", folder, "--push", "me/coder@1.0.0", "--out", tmp_path / "out")
+    said = cli(
+        "train", "sft", "--data", folder, "--push", "me/coder@1.0.0", "--out", tmp_path / "out"
+    )
     assert said.exit_code == 2
     assert "type: --push me/coder" in said.stderr
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.skipif(find_spec("trl") is not None, reason="TRL is installed here")
-def test_without_trl_it_says_what_to_install(cli: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
+def test_without_trl_it_says_what_to_install(
+    cli: Callable[..., Any], folder: Path, tmp_path: Path
+) -> None:
     said = cli("train", "sft", "--data", folder, "--out", tmp_path / "out")
     assert said.exit_code == 3
     assert "this environment cannot train" in said.stderr
@@ -75,12 +95,24 @@ def test_without_trl_it_says_what_to_install(cli: Callable[..., Any], folder: Pa
 
 def test_figures_come_with_their_interval_in_per_cent(tmp_path: Path) -> None:
     passed, time, memory = read_results(evaluation(tmp_path / "eval"))
-    assert (passed.metric, passed.value, passed.interval, passed.n) == ("pass@1", 50.0, (25.0, 75.0), 12)
-    assert (passed.dataset, passed.revision, passed.config, passed.split) == ("me/Venus", "1.0.0", "python", "test")
+    assert (passed.metric, passed.value, passed.interval, passed.n) == (
+        "pass@1",
+        50.0,
+        (25.0, 75.0),
+        12,
+    )
+    assert (passed.dataset, passed.revision, passed.config, passed.split) == (
+        "me/Venus",
+        "1.0.0",
+        "python",
+        "test",
+    )
     assert [time.title, memory.title] == ["Beyond-T", "Beyond-M"]
 
 
-def test_what_is_no_evaluation_is_refused(tmp_path: Path, cli: Callable[..., Any], folder: Path) -> None:
+def test_what_is_no_evaluation_is_refused(
+    tmp_path: Path, cli: Callable[..., Any], folder: Path
+) -> None:
     with pytest.raises(UsageError, match="is not an evaluation"):
         read_results(tmp_path)
     with pytest.raises(UsageError, match="is not an evaluation"):

@@ -1,4 +1,7 @@
-"""What is trained on: sets are found or said to be missing before a model is loaded; what does not fit is counted."""
+"""What is trained on: sets are found or said to be missing before a model is loaded.
+
+What does not fit is counted.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,9 @@ COUNTS = {"sft": 18, "dpo": 18, "cold-start": 18, "grpo": 6}
 class Words:
     """A tokenizer of words; its chat template has a word for each role, and one for the beginning of an answer."""
 
-    def apply_chat_template(self, messages: list[Any], add_generation_prompt: bool, **_: Any) -> list[int]:
+    def apply_chat_template(
+        self, messages: list[Any], add_generation_prompt: bool, **_: Any
+    ) -> list[int]:
         return [0] * (sum(1 + len(m["content"].split()) for m in messages) + add_generation_prompt)
 
 
@@ -69,11 +74,17 @@ def test_what_was_published_is_named_by_its_version(folder: Path, tmp_path: Path
     ("method", "languages", "fix"),
     [
         ("sft", ["cpp"], "venus derive sft {folder} --lang cpp"),
-        ("cold-start", [], "venus derive cold-start {folder} --lang python --model NAME --base-url URL"),
+        (
+            "cold-start",
+            [],
+            "venus derive cold-start {folder} --lang python --model NAME --base-url URL",
+        ),
         ("grpo", [], "venus derive grpo {folder} --lang python"),
     ],
 )
-def test_a_missing_set_says_what_to_type(method: str, languages: list[str], fix: str, tmp_path: Path) -> None:
+def test_a_missing_set_says_what_to_type(
+    method: str, languages: list[str], fix: str, tmp_path: Path
+) -> None:
     release = usual_release(tmp_path)
     with pytest.raises(UsageError, match=f"has no {method} set") as refused:
         open_set(release.folder, method, languages)
@@ -102,7 +113,9 @@ def test_a_set_without_rows_says_what_was_set_aside(folder: Path, tmp_path: Path
     splits = {"time": facts["splits"]["time"]}
     for file in (release.folder / "derived/python-dpo").glob("[im]*.parquet"):
         file.unlink()
-    release.add("python-dpo", {**facts, "splits": splits, "dropped": {"time": {"too close together": 7}}})
+    release.add(
+        "python-dpo", {**facts, "splits": splits, "dropped": {"time": {"too close together": 7}}}
+    )
     with pytest.raises(UsageError, match="no rows to train on") as refused:
         open_set(release.folder, "dpo", [])
     assert "7 too close together" in refused.value.why
@@ -136,10 +149,17 @@ def test_rows_beyond_the_context_are_counted_and_dropped(folder: Path, tmp_path:
     assert len(found.rows) == sum(length <= lengths[8] for length in lengths)
 
 
-def test_rows_beyond_the_context_are_refused_where_the_recipe_says_so(folder: Path, tmp_path: Path) -> None:
+def test_rows_beyond_the_context_are_refused_where_the_recipe_says_so(
+    folder: Path, tmp_path: Path
+) -> None:
     told: list[tuple[str, int, int]] = []
     rows = rows_of(folder, tmp_path)
-    assert fit_rows(rows, Words(), recipe(10_000, overlong="refuse"), lambda *said: told.append(said)).overlong == 0
+    assert (
+        fit_rows(
+            rows, Words(), recipe(10_000, overlong="refuse"), lambda *said: told.append(said)
+        ).overlong
+        == 0
+    )
     assert told == [("tokens", 18, 18)]
     with pytest.raises(UsageError, match="18 of 18 rows do not fit") as refused:
         fit_rows(rows, Words(), recipe(20, overlong="refuse"))
@@ -155,15 +175,26 @@ def test_nothing_that_fits_is_no_training(folder: Path, tmp_path: Path) -> None:
 def test_grpo_leaves_room_for_an_answer(folder: Path, tmp_path: Path) -> None:
     rows = rows_of(folder, tmp_path, "grpo")
     longest = max(tokens_of(row, "grpo", Words()) for row in rows)
-    told = {"method": "grpo", "learning_rate": 1e-6, "per_device_train_batch_size": 2, "gradient_accumulation_steps": 2}
+    told = {
+        "method": "grpo",
+        "learning_rate": 1e-6,
+        "per_device_train_batch_size": 2,
+        "gradient_accumulation_steps": 2,
+    }
     grpo = {"num_generations": 2, "max_completion_length": 50}
-    assert fit_rows(rows, Words(), make_recipe(**told, **grpo, max_length=longest + 50)).overlong == 0
-    assert fit_rows(rows, Words(), make_recipe(**told, **grpo, max_length=longest + 49)).overlong >= 1
+    assert (
+        fit_rows(rows, Words(), make_recipe(**told, **grpo, max_length=longest + 50)).overlong == 0
+    )
+    assert (
+        fit_rows(rows, Words(), make_recipe(**told, **grpo, max_length=longest + 49)).overlong >= 1
+    )
 
 
 def test_fewer_prompts_than_a_step_takes_would_train_nothing(folder: Path, tmp_path: Path) -> None:
     rows = rows_of(folder, tmp_path, "grpo")
-    told = make_recipe(method="grpo", learning_rate=1e-6, gradient_accumulation_steps=7, num_generations=4)
+    told = make_recipe(
+        method="grpo", learning_rate=1e-6, gradient_accumulation_steps=7, num_generations=4
+    )
     with pytest.raises(UsageError, match="6 prompts are too few for one step") as refused:
         fit_rows(rows, Words(), told)
     assert "a step takes 7" in refused.value.why

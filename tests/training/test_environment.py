@@ -9,10 +9,26 @@ from typing import Any
 import pytest
 
 from tests.building import needs_isolation, thought
-from tests.training.posed import CPP_FORMULA, CPP_LOOP, FORMULA, LANGUAGES, LOOP, Posed, answer, reference, write_posed
+from tests.training.posed import (
+    CPP_FORMULA,
+    CPP_LOOP,
+    FORMULA,
+    LANGUAGES,
+    LOOP,
+    Posed,
+    answer,
+    reference,
+    write_posed,
+)
 from venus_toolkit.core.errors import SandboxError, UsageError
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.training.environment import Environment, EnvironmentOptions, Episode, options_of, row_of_export
+from venus_toolkit.training.environment import (
+    Environment,
+    EnvironmentOptions,
+    Episode,
+    options_of,
+    row_of_export,
+)
 from venus_toolkit.training.reward.grading import AnswerOutcome, TaskAnswer
 from venus_toolkit.training.reward.rewards import Reward
 
@@ -25,13 +41,16 @@ PRINTS_INPUT = "print('the input is', input())\n"
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
     return write_posed(
-        tmp_path_factory.mktemp("release"), Posed(solutions={"python": POSED.solutions["python"], **CPP.solutions})
+        tmp_path_factory.mktemp("release"),
+        Posed(solutions={"python": POSED.solutions["python"], **CPP.solutions}),
     )
 
 
 @pytest.fixture(scope="module")
 def environment(release: Release) -> Iterator[Environment]:
-    options = EnvironmentOptions(str(release.folder), turns=3, repeats=2, figure="cpu", rule="strict", linger_s=0.0)
+    options = EnvironmentOptions(
+        str(release.folder), turns=3, repeats=2, figure="cpu", rule="strict", linger_s=0.0
+    )
     made = Environment(options)
     yield made
     made.close()
@@ -67,7 +86,9 @@ def played(*scores: float | None) -> tuple[list[float | None], Episode]:
 def test_the_rewards_of_all_turns_add_up_to_that_of_the_best_answer() -> None:
     rewards, episode = played(-0.3, 0.4, 0.2, 0.6)
     assert rewards == pytest.approx([-0.3, 0.7, 0.0, 0.2])
-    assert sum(each or 0.0 for each in rewards) == pytest.approx(episode.value()) == pytest.approx(0.6)
+    assert (
+        sum(each or 0.0 for each in rewards) == pytest.approx(episode.value()) == pytest.approx(0.6)
+    )
 
 
 def test_a_bad_first_answer_is_worth_no_more_than_a_good_one_at_once() -> None:
@@ -114,7 +135,9 @@ def test_rows_of_others_are_refused(environment: Environment, truth: Any) -> Non
 
 
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_an_episode_tells_what_a_program_costs_and_no_input(environment: Environment, _: None) -> None:
+def test_an_episode_tells_what_a_program_costs_and_no_input(
+    environment: Environment, _: None
+) -> None:
     episode = begun(environment)
     wrong = episode.step(answer(POSED, TELLS).text)
     assert wrong.outcome.reward
@@ -123,7 +146,10 @@ def test_an_episode_tells_what_a_program_costs_and_no_input(environment: Environ
     printed = episode.step(answer(POSED, PRINTS_INPUT).text)
     assert "wrong answer" in printed.message
     for message in (wrong.message, printed.message):
-        assert not any(test.stdin.strip() in message or (test.stdout or "").strip() in message for test in POSED.tests)
+        assert not any(
+            test.stdin.strip() in message or (test.stdout or "").strip() in message
+            for test in POSED.tests
+        )
         assert "the input is" not in message
     good = episode.step(answer(POSED, FORMULA).text)
     assert good.done
@@ -143,7 +169,9 @@ def test_costs_are_told_beside_those_of_the_original(environment: Environment, _
 
 
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_a_compiler_is_quoted_and_an_answer_without_code_is_explained(environment: Environment, _: None) -> None:
+def test_a_compiler_is_quoted_and_an_answer_without_code_is_explained(
+    environment: Environment, _: None
+) -> None:
     episode = begun(environment, CPP, "cpp")
     broken = episode.step(thought("Think.", "int main() { return missing; }", LANGUAGES["cpp"]))
     assert "missing" in broken.message

@@ -23,10 +23,15 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
 
 
 @pytest.mark.parametrize(
-    ("rank", "count", "cores"), [("1", "2", [[4, 5, 6, 7]]), ("2", "3", [[5, 6, 7]]), ("0", "1", []), ("3", "9", [])]
+    ("rank", "count", "cores"),
+    [("1", "2", [[4, 5, 6, 7]]), ("2", "3", [[5, 6, 7]]), ("0", "1", []), ("3", "9", [])],
 )
 def test_processes_of_one_machine_share_its_cores_out(
-    rank: str, count: str, cores: list[list[int]], taken: list[list[int]], monkeypatch: pytest.MonkeyPatch
+    rank: str,
+    count: str,
+    cores: list[list[int]],
+    taken: list[list[int]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("LOCAL_RANK", rank)
     monkeypatch.setenv("LOCAL_WORLD_SIZE", count)
@@ -50,7 +55,10 @@ def test_cores_are_divided_once(taken: list[list[int]], monkeypatch: pytest.Monk
 
 
 def test_a_rank_of_eight_has_eight_of_64_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reward that was opened before the training began had one of them: its part of what was a part already."""
+    """A reward that was opened before the training began had one of them.
+
+    Its part of what was a part already.
+    """
     given: list[list[int]] = []
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(given[-1] if given else range(64)))
     monkeypatch.setattr(os, "sched_setaffinity", lambda _, cores: given.append(list(cores)))

@@ -42,7 +42,14 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.training.reward.grading import AnswerOutcome, Grader, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import columns_of, metrics_of
 from venus_toolkit.training.reward.reward_options import RewardOptions
-from venus_toolkit.training.reward.reward_tasks import FRESH, HIDDEN, NONE, is_shown, read_reference, unseen_tests
+from venus_toolkit.training.reward.reward_tasks import (
+    FRESH,
+    HIDDEN,
+    NONE,
+    is_shown,
+    read_reference,
+    unseen_tests,
+)
 
 pytestmark = [*needs_isolation]
 QUICK = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=4)
@@ -108,7 +115,10 @@ def parts(graded: AnswerOutcome) -> tuple[float, float, float]:
 
 
 def test_nobody_waits_for_ever_for_an_engine_that_ended() -> None:
-    """Threads take on nothing once the interpreter is about to end; others may still wait for what they asked."""
+    """Threads take on nothing once the interpreter is about to end.
+
+    Others may still wait for what they asked.
+    """
     ended = RuntimeError("cannot schedule new futures after interpreter shutdown")
 
     class Ending:
@@ -161,7 +171,9 @@ def test_languages_are_mixed_and_nobody_disturbs_the_others(grader: Grader, sand
     assert graded[7].reward == graded[0].reward, "the same code is tried once"
 
 
-def test_the_original_is_measured_in_the_same_batch_and_takes_turns(grader: Grader, sandbox: Any) -> None:
+def test_the_original_is_measured_in_the_same_batch_and_takes_turns(
+    grader: Grader, sandbox: Any
+) -> None:
     grader.grade([answer(SUM, FORMULA), answer(SUM, STEPS)])
     turns = [source for source in sandbox.sessions if source in (LOOP, FORMULA, STEPS)]
     # Judged, then measured twice, each time in an order that is drawn.
@@ -169,9 +181,13 @@ def test_the_original_is_measured_in_the_same_batch_and_takes_turns(grader: Grad
     assert len(turns) == 9
 
 
-def test_a_program_that_ends_the_sandbox_while_it_is_measured_harms_no_other(grader: Grader, sandbox: Any) -> None:
+def test_a_program_that_ends_the_sandbox_while_it_is_measured_harms_no_other(
+    grader: Grader, sandbox: Any
+) -> None:
     sandbox.failing_when_measured = "# deadly"
-    good, deadly, other = grader.grade([answer(SUM, code) for code in (FORMULA, f"# deadly\n{FORMULA}", STEPS)])
+    good, deadly, other = grader.grade(
+        [answer(SUM, code) for code in (FORMULA, f"# deadly\n{FORMULA}", STEPS)]
+    )
     assert good.reward
     assert other.reward
     assert deadly.reward is None
@@ -188,7 +204,9 @@ def test_instructions_decide_where_cpu_time_agrees(release: Any, inside: Sandbox
     copy, saves, forges = graded
     assert (copy.reason, parts(copy)[2]) == ("it is the original", 0.0)
     assert (saves.figure, saves.reason) == ("instructions", "")
-    assert parts(saves)[2] == pytest.approx(0.35, abs=0.03), "tanh of the share of the instructions that it saves"
+    assert parts(saves)[2] == pytest.approx(0.35, abs=0.03), (
+        "tanh of the share of the instructions that it saves"
+    )
     assert forges.figure == "cpu_ns"
     assert forges.reason.startswith("by CPU time: CPU time contradicts the count")
     assert parts(forges)[2] < 0.5, "and 0.74 by its count"
@@ -204,8 +222,14 @@ def copies_of(code: str, word: str) -> list[str]:
 
 @needs_emulator
 def test_what_a_journal_knows_is_not_run_again(release: Any, sandbox: Any, tmp_path: Path) -> None:
-    options = RewardOptions(measure=MeasureOptions(repeats=2), figure="instructions", fresh=0, journal=str(tmp_path))
-    answers, found, sessions = [answer(COUNTED, summing(20), "cpp"), answer(COUNTED, WRONG, "cpp")], [], []
+    options = RewardOptions(
+        measure=MeasureOptions(repeats=2), figure="instructions", fresh=0, journal=str(tmp_path)
+    )
+    answers, found, sessions = (
+        [answer(COUNTED, summing(20), "cpp"), answer(COUNTED, WRONG, "cpp")],
+        [],
+        [],
+    )
     for _ in range(2):
         with Grader(release, sandbox, options) as grader:
             found.append(grader.grade(answers))
@@ -218,10 +242,14 @@ def test_what_a_journal_knows_is_not_run_again(release: Any, sandbox: Any, tmp_p
 
 @needs_emulator
 @pytest.mark.serial
-def test_eight_copies_of_one_program_are_rewarded_alike_by_their_count(release: Any, inside: Sandbox) -> None:
+def test_eight_copies_of_one_program_are_rewarded_alike_by_their_count(
+    release: Any, inside: Sandbox
+) -> None:
     options = RewardOptions(measure=MeasureOptions(repeats=3), figure="instructions", fresh=4)
     with Grader(release, inside, options) as grader:
-        graded = grader.grade([answer(COUNTED, code, "cpp") for code in copies_of(summing(40), "mixed")])
+        graded = grader.grade(
+            [answer(COUNTED, code, "cpp") for code in copies_of(summing(40), "mixed")]
+        )
     assert {each.figure for each in graded} == {"instructions"}
     scores = [each.reward.score for each in graded if each.reward]
     assert len(scores) == 8
@@ -230,12 +258,16 @@ def test_eight_copies_of_one_program_are_rewarded_alike_by_their_count(release: 
 
 
 @pytest.mark.serial
-def test_eight_copies_of_one_program_are_rewarded_alike_by_their_time(release: Any, inside: Sandbox) -> None:
+def test_eight_copies_of_one_program_are_rewarded_alike_by_their_time(
+    release: Any, inside: Sandbox
+) -> None:
     options = RewardOptions(measure=MeasureOptions(repeats=3), figure="cpu", fresh=4)
 
     def distinct() -> int:
         with Grader(release, inside, options) as grader:
-            graded = grader.grade([answer(COUNTED, code, "cpp") for code in copies_of(summing(40), "mixed")])
+            graded = grader.grade(
+                [answer(COUNTED, code, "cpp") for code in copies_of(summing(40), "mixed")]
+            )
         return len({each.reward and each.reward.score for each in graded})
 
     assert any(distinct() == 1 for _ in range(3)), "chance parts them once in twenty times"
@@ -254,7 +286,9 @@ def test_cpu_time_decides_where_the_original_fails_or_another_objective_is_asked
     assert (small.figure, small.reason) == ("peak_bytes", "")
 
 
-def test_instructions_decide_nothing_without_a_counter_or_for_other_objectives(release: Any, inside: Sandbox) -> None:
+def test_instructions_decide_nothing_without_a_counter_or_for_other_objectives(
+    release: Any, inside: Sandbox
+) -> None:
     with pytest.raises(UsageError, match="there is no reward by instructions"):
         RewardOptions(figure="instructions", counter="off")
 
@@ -292,15 +326,21 @@ def test_what_passes_and_cannot_be_measured_any_more_is_lost(
 
 
 @pytest.mark.serial  # it reads a clock
-def test_the_original_again_is_worth_nothing_and_a_dearer_program_less(release: Any, inside: Sandbox) -> None:
+def test_the_original_again_is_worth_nothing_and_a_dearer_program_less(
+    release: Any, inside: Sandbox
+) -> None:
     slower = LOOP.replace("s += i", "s += i" + "; str(i)" * 5)
-    with Grader(release, inside, RewardOptions(measure=MeasureOptions(repeats=5), figure="cpu")) as grader:
+    with Grader(
+        release, inside, RewardOptions(measure=MeasureOptions(repeats=5), figure="cpu")
+    ) as grader:
         same, worse = grader.grade([answer(SUM, LOOP + "\n"), answer(SUM, slower)])
     assert parts(same) == (1.0, 0.5, 0.0)
     assert parts(worse)[2] < -0.2
 
 
-def test_a_program_that_passes_where_the_original_fails_is_an_upgrade(inside: Sandbox, tmp_path: Path) -> None:
+def test_a_program_that_passes_where_the_original_fails_is_an_upgrade(
+    inside: Sandbox, tmp_path: Path
+) -> None:
     broken = Posed("broken", solutions={"python": ("print(1)\n", LOOP)})
     with Grader(write_posed(tmp_path, broken), inside, QUICK) as grader:
         good, bad = grader.grade([answer(broken, FORMULA), answer(broken, "print(2)")])
@@ -309,13 +349,23 @@ def test_a_program_that_passes_where_the_original_fails_is_an_upgrade(inside: Sa
     assert parts(bad) == (1.0, -0.5, 0.0)
 
 
-def test_a_derived_set_has_all_four_values_of_the_correctness_reward(inside: Sandbox, tmp_path: Path) -> None:
-    problems = [Posed(f"sum{number}", solutions={"python": (LOOP, FORMULA, WRONG)}) for number in range(4)]
+def test_a_derived_set_has_all_four_values_of_the_correctness_reward(
+    inside: Sandbox, tmp_path: Path
+) -> None:
+    problems = [
+        Posed(f"sum{number}", solutions={"python": (LOOP, FORMULA, WRONG)}) for number in range(4)
+    ]
     write_posed(tmp_path, *problems)
-    options = make_derive_options(states="new=1,failing=1,passing=1", per_problem=3, objectives=("time",))
+    options = make_derive_options(
+        states="new=1,failing=1,passing=1", per_problem=3, objectives=("time",)
+    )
     derive(KINDS["grpo"], tmp_path, [LANGUAGES["python"]], options)
     release = open_release(tmp_path)
-    rows = [row for file in release.files("python-grpo", "time") for row in pq.read_table(file).to_pylist()]
+    rows = [
+        row
+        for file in release.files("python-grpo", "time")
+        for row in pq.read_table(file).to_pylist()
+    ]
     with Grader(release, inside, QUICK) as grader:
         graded = grader.grade(
             [
@@ -325,15 +375,19 @@ def test_a_derived_set_has_all_four_values_of_the_correctness_reward(inside: San
             ]
         )
     found = Counter(
-        (row["state"], *(parts(each)[1] for each in graded[2 * n : 2 * n + 2])) for n, row in enumerate(rows)
+        (row["state"], *(parts(each)[1] for each in graded[2 * n : 2 * n + 2]))
+        for n, row in enumerate(rows)
     )
     assert found == {("new", 1.0, -0.5): 4, ("failing", 1.0, -0.5): 4, ("passing", 0.5, -1.0): 4}
     # Whether the formula is apart from the loop is up to the machine.
     assert all(parts(each)[2] >= 0 for each in graded[::2])
 
 
-# An integral is over time. With two repeats its standard error was half of it where the machine's speed changed.
-@pytest.mark.parametrize("objective", ["memory", pytest.param("integral", marks=pytest.mark.serial)])
+# An integral is over time. With two repeats its standard error was half of it where the machine's
+# speed changed.
+@pytest.mark.parametrize(
+    "objective", ["memory", pytest.param("integral", marks=pytest.mark.serial)]
+)
 def test_each_objective_has_its_cost(release: Any, inside: Sandbox, objective: str) -> None:
     hungry = "x = bytearray(64 << 20)\nfor i in range(0, len(x), 4096): x[i] = 1\n" + LOOP
     with Grader(release, inside, RewardOptions(measure=MeasureOptions(repeats=5))) as grader:
@@ -347,13 +401,17 @@ def test_the_weight_of_efficiency_grows_where_it_is_to(release: Any, inside: San
         for progress, weight in ((0.0, 0.3), (0.5, 0.4), (1.0, 0.5)):
             (found,) = grader.grade([answer(SUM, FORMULA)], progress)
             assert found.reward
-            assert found.reward.score == pytest.approx(0.2 + 0.25 + weight * found.reward.efficiency)
+            assert found.reward.score == pytest.approx(
+                0.2 + 0.25 + weight * found.reward.efficiency
+            )
 
 
 # ------------------------------------------------------------------ as answers come
 
 
-def test_answers_are_judged_while_others_are_still_awaited(grader: Grader, sandbox: Any, eventually: Any) -> None:
+def test_answers_are_judged_while_others_are_still_awaited(
+    grader: Grader, sandbox: Any, eventually: Any
+) -> None:
     grader.submit([answer(SUM, FORMULA)])
     assert eventually(lambda: FORMULA in sandbox.sessions), "judging did not begin by itself"
     before = sandbox.sessions.count(FORMULA)
@@ -362,7 +420,9 @@ def test_answers_are_judged_while_others_are_still_awaited(grader: Grader, sandb
     assert all(each.reward for each in grade)
 
 
-def test_a_complete_group_is_measured_before_anybody_asks(grader: Grader, sandbox: Any, eventually: Any) -> None:
+def test_a_complete_group_is_measured_before_anybody_asks(
+    grader: Grader, sandbox: Any, eventually: Any
+) -> None:
     grader.submit([answer(SUM, FORMULA)], complete=True)
     assert eventually(lambda: sandbox.sessions.count(FORMULA) == 1 + 2)
     assert grader.grade([answer(SUM, FORMULA)])[0].reward
@@ -378,7 +438,9 @@ def test_programs_are_measured_on_fresh_tests_and_judged_on_all(grader: Grader) 
     assert len(made.measured_on) == 4
     public = {test.stdin for test in MADE.tests}
     assert not public & {test.stdin for test in made.measured_on}
-    assert {test.stdin for test in made.task.tests} == public | {test.stdin for test in made.measured_on}
+    assert {test.stdin for test in made.task.tests} == public | {
+        test.stdin for test in made.measured_on
+    }
     for test in made.measured_on:
         n = int(test.stdin)
         assert test.stdout == f"{n * (n + 1) // 2}\n"
@@ -403,13 +465,16 @@ def test_an_example_is_found_however_it_is_spaced() -> None:
 # ------------------------------------------------------------------ bad input
 
 
-def test_a_sandbox_that_is_lost_stops_the_training_with_a_sentence(grader: Grader, sandbox: Any) -> None:
+def test_a_sandbox_that_is_lost_stops_the_training_with_a_sentence(
+    grader: Grader, sandbox: Any
+) -> None:
     sandbox.failing = ("",)
     few = [answer(SUM, FORMULA + f"# {n}\n") for n in range(3)]
     assert [each.reward for each in grader.grade(few)] == [None] * 3, "a few say nothing"
     many = [answer(SUM, FORMULA + f"# {n}\n") for n in range(9)]
     with pytest.raises(
-        SandboxError, match=r"failed for 12 of the latest 12 answers(.|\n)*no space left(.|\n)*checkpoint"
+        SandboxError,
+        match=r"failed for 12 of the latest 12 answers(.|\n)*no space left(.|\n)*checkpoint",
     ):
         grader.grade(many)
 
@@ -430,13 +495,21 @@ def test_another_release_is_refused(grader: Grader, change: dict[str, str], word
 
 
 def test_an_evaluator_that_does_not_compile_is_no_verdict(inside: Sandbox, tmp_path: Path) -> None:
-    more = {"comparison": '{"kind": "evaluator", "absolute": 0, "relative": 0}', "test_case_evaluator": "def ("}
+    more = {
+        "comparison": '{"kind": "evaluator", "absolute": 0, "relative": 0}',
+        "test_case_evaluator": "def (",
+    }
     odd = Posed("odd", more=more)
-    with Grader(write_posed(tmp_path, odd), inside, QUICK) as grader, pytest.raises(UsageError, match="evaluator"):
+    with (
+        Grader(write_posed(tmp_path, odd), inside, QUICK) as grader,
+        pytest.raises(UsageError, match="evaluator"),
+    ):
         grader.grade([answer(odd, FORMULA)])
 
 
-@pytest.mark.parametrize("change", [{"figure": "x"}, {"jobs": 0}, {"keep": 0}, {"lost": 2.0}, {"part": (1, 1)}])
+@pytest.mark.parametrize(
+    "change", [{"figure": "x"}, {"jobs": 0}, {"keep": 0}, {"lost": 2.0}, {"part": (1, 1)}]
+)
 def test_options_that_make_no_sense_are_refused(change: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         RewardOptions(**change)
@@ -444,10 +517,17 @@ def test_options_that_make_no_sense_are_refused(change: dict[str, Any]) -> None:
 
 @pytest.mark.serial
 def test_bounds_of_a_batch(release: Any, inside: Sandbox) -> None:
-    """Many answers to a few prompts: all rewarded, in a time that only says that nothing waits for nothing."""
+    """Many answers to a few prompts.
+
+    All rewarded, in a time that only says that nothing waits for nothing.
+    """
     start = time.monotonic()
     with Grader(release, inside, RewardOptions(measure=MeasureOptions(repeats=1))) as grader:
-        answers = [answer(SUM, f"# {n}\n{FORMULA}", objective=each) for n in range(8) for each in ("time", "memory")]
+        answers = [
+            answer(SUM, f"# {n}\n{FORMULA}", objective=each)
+            for n in range(8)
+            for each in ("time", "memory")
+        ]
         graded = grader.grade(answers)
     assert all(each.reward for each in graded)
     assert time.monotonic() - start < 60
@@ -455,4 +535,6 @@ def test_bounds_of_a_batch(release: Any, inside: Sandbox) -> None:
 
 def test_the_bench_of_rewards_runs(tmp_path: Path) -> None:
     found = added(tmp_path, "python", answers=4, tests=2, group=2, rounds=1)
-    assert 0 < found.ratio < 20, "only that nothing waits for ever: figures come from `python -m tests.bench`"
+    assert 0 < found.ratio < 20, (
+        "only that nothing waits for ever: figures come from `python -m tests.bench`"
+    )

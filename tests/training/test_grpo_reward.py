@@ -14,7 +14,17 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.building import needs_isolation
-from tests.training.posed import CPP_FORMULA, CPP_LOOP, FORMULA, LOOP, STEPS, Posed, answer, reference, write_posed
+from tests.training.posed import (
+    CPP_FORMULA,
+    CPP_LOOP,
+    FORMULA,
+    LOOP,
+    STEPS,
+    Posed,
+    answer,
+    reference,
+    write_posed,
+)
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.execution.engine import EngineOptions, WorkerEnvironment
@@ -24,12 +34,20 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import cores as spreading
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.reward.grading import LOST, AnswerOutcome
-from venus_toolkit.training.reward.grpo_reward import ExecutionReward, in_its_part, metrics_of, progress_of, text_of
+from venus_toolkit.training.reward.grpo_reward import (
+    ExecutionReward,
+    in_its_part,
+    metrics_of,
+    progress_of,
+    text_of,
+)
 from venus_toolkit.training.reward.reward_options import RewardOptions
 from venus_toolkit.training.reward.rewards import Reward
 
 # By the paper's rule: whether two repeats of two programs tell them apart is up to the machine.
-OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", rule="strict", final_efficiency=0.5)
+OPTIONS = RewardOptions(
+    measure=MeasureOptions(repeats=2), figure="cpu", rule="strict", final_efficiency=0.5
+)
 SUM = Posed(solutions={"python": (LOOP, STEPS), "cpp": (CPP_LOOP,)})
 
 
@@ -53,7 +71,9 @@ def reward(release: Release) -> Iterator[ExecutionReward]:
 
 
 def columns(*languages: str) -> dict[str, list[Any]]:
-    rows = [{**reference(SUM, name)._asdict(), "problem_id": 0, "license": None} for name in languages]
+    rows = [
+        {**reference(SUM, name)._asdict(), "problem_id": 0, "license": None} for name in languages
+    ]
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
@@ -63,10 +83,18 @@ def said(text: str) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
 def test_a_batch_of_conversations_in_two_languages(reward: ExecutionReward, _: None) -> None:
-    """Lesson 30: not everything that TRL passes is a list. Lesson 31: the language reaches the sandbox."""
+    """Lesson 30: not everything that TRL passes is a list.
+
+    Lesson 31: the language reaches the sandbox.
+    """
     columns_seen: dict[str, list[Any]] = {}
     metrics: dict[str, float] = {}
-    texts = [answer(SUM, FORMULA).text, answer(SUM, CPP_FORMULA, "cpp").text, "no", answer(SUM, "print(1)").text]
+    texts = [
+        answer(SUM, FORMULA).text,
+        answer(SUM, CPP_FORMULA, "cpp").text,
+        "no",
+        answer(SUM, "print(1)").text,
+    ]
     found = asyncio.run(
         reward(
             prompts=[said("?")] * 4,
@@ -82,7 +110,9 @@ def test_a_batch_of_conversations_in_two_languages(reward: ExecutionReward, _: N
     assert len(found) == 4
     assert found[2:] == pytest.approx([-0.7, -0.3])
     first, second = columns_seen["reward_efficiency"][:2]
-    assert found[:2] == pytest.approx([0.45 + 0.4 * first, 0.45 + 0.4 * second]), "half of the training is done"
+    assert found[:2] == pytest.approx([0.45 + 0.4 * first, 0.45 + 0.4 * second]), (
+        "half of the training is done"
+    )
     assert min(first, second) > 0.2
     assert columns_seen["verdict"] == ["accepted", "accepted", "no_code", "wrong_answer"]
     assert metrics["reward/judged"] == 1.0
@@ -92,7 +122,9 @@ def test_a_batch_of_conversations_in_two_languages(reward: ExecutionReward, _: N
 
 
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_what_was_submitted_is_only_waited_for(reward: ExecutionReward, eventually: Any, _: None) -> None:
+def test_what_was_submitted_is_only_waited_for(
+    reward: ExecutionReward, eventually: Any, _: None
+) -> None:
     text = answer(SUM, FORMULA).text
     reward.submit([text], complete=True, **columns("python"))
     (group,) = reward.grader._open.values()
@@ -138,7 +170,9 @@ def test_it_can_be_sent_to_another_process(release: Release) -> None:
     reward.close()
 
 
-def test_processes_on_one_machine_have_a_part_of_its_cores_each(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_on_one_machine_have_a_part_of_its_cores_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert in_its_part(OPTIONS) is OPTIONS
     monkeypatch.setenv("LOCAL_RANK", "1")
     monkeypatch.setenv("LOCAL_WORLD_SIZE", "4")
@@ -146,11 +180,20 @@ def test_processes_on_one_machine_have_a_part_of_its_cores_each(monkeypatch: pyt
     assert in_its_part(RewardOptions(part=(2, 3))).part == (2, 3), "what is said counts"
 
 
-def test_processes_on_all_machines_have_a_part_of_a_cluster_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"LOCAL_RANK": 1, "LOCAL_WORLD_SIZE": 4, "RANK": 9, "WORLD_SIZE": 16}.items():
+def test_processes_on_all_machines_have_a_part_of_a_cluster_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in {
+        "LOCAL_RANK": 1,
+        "LOCAL_WORLD_SIZE": 4,
+        "RANK": 9,
+        "WORLD_SIZE": 16,
+    }.items():
         monkeypatch.setenv(name, str(value))
     assert in_its_part(RewardOptions(engine="ray")).part == (9, 16)
-    assert in_its_part(RewardOptions(), elsewhere=True).part == (9, 16), "of the workers of a service"
+    assert in_its_part(RewardOptions(), elsewhere=True).part == (9, 16), (
+        "of the workers of a service"
+    )
     assert in_its_part(RewardOptions()).part == (1, 4)
 
 
@@ -162,7 +205,9 @@ def test_the_parts_of_a_machine_are_apart(_: None) -> None:
     assert sorted(core for part in parts for core in part) == sixteen
     cores = os.sched_getaffinity(0)
     with open_sandbox("local", []) as sandbox:
-        engine = open_engine(EngineOptions(jobs=7, part=(0, len(cores))), WorkerEnvironment(sandbox, (), {}))
+        engine = open_engine(
+            EngineOptions(jobs=7, part=(0, len(cores))), WorkerEnvironment(sandbox, (), {})
+        )
         workers = WorkQueue(engine, share_cores=True)
         used = {workers.submit(lambda worker: worker.cores.program).result() for _ in range(4)}
         workers.close()
@@ -179,7 +224,12 @@ def test_the_parts_of_a_machine_are_apart(_: None) -> None:
         (said("a"), "a"),
         ([*said("first"), {"role": "tool", "content": "x"}, *said("last")], "last"),
         (
-            [{"role": "assistant", "content": [{"type": "text", "text": "in "}, {"type": "text", "text": "parts"}]}],
+            [
+                {
+                    "role": "assistant",
+                    "content": [{"type": "text", "text": "in "}, {"type": "text", "text": "parts"}],
+                }
+            ],
             "in parts",
         ),
         ([{"role": "assistant", "content": None}], ""),
@@ -192,7 +242,14 @@ def test_the_text_of_a_completion(completion: Any, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("state", "share"),
-    [(None, 0), (State(0, 10), 0), (State(5, 10), 0.5), (State(20, 10), 1), (State(5, 0), 0), (State(5, -1), 0)],
+    [
+        (None, 0),
+        (State(0, 10), 0),
+        (State(5, 10), 0.5),
+        (State(20, 10), 1),
+        (State(5, 0), 0),
+        (State(5, -1), 0),
+    ],
 )
 def test_how_far_the_training_is(state: Any, share: float) -> None:
     assert progress_of(state) == share
@@ -214,21 +271,31 @@ def test_means_leave_out_what_was_lost() -> None:
 
 def test_rows_of_another_set_are_refused(reward: ExecutionReward) -> None:
     with pytest.raises(UsageError, match="no title") as refused:
-        asyncio.run(reward(prompts=["?"], completions=["x"], **{**columns("python"), "title": [None]}))
+        asyncio.run(
+            reward(prompts=["?"], completions=["x"], **{**columns("python"), "title": [None]})
+        )
     assert "venus derive grpo" in refused.value.fix
     with pytest.raises(UsageError, match="not have one value for each"):
         asyncio.run(reward(prompts=["?"], completions=["x", "y"], **columns("python")))
     with pytest.raises(UsageError, match="type 'speed'"):
-        asyncio.run(reward(prompts=["?"], completions=["x"], **{**columns("python"), "type": ["speed"]}))
+        asyncio.run(
+            reward(prompts=["?"], completions=["x"], **{**columns("python"), "type": ["speed"]})
+        )
 
 
 def test_a_release_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError):
-        asyncio.run(ExecutionReward(tmp_path)(prompts=["?"], completions=["x"], **columns("python")))
+        asyncio.run(
+            ExecutionReward(tmp_path)(prompts=["?"], completions=["x"], **columns("python"))
+        )
 
 
 def test_an_unknown_sandbox_is_refused(release: Release) -> None:
     with pytest.raises(UsageError, match="unknown sandbox"):
         open_sandbox("nowhere")
     with pytest.raises(UsageError, match="unknown sandbox"):
-        asyncio.run(ExecutionReward(release, "nowhere")(prompts=["?"], completions=["x"], **columns("python")))
+        asyncio.run(
+            ExecutionReward(release, "nowhere")(
+                prompts=["?"], completions=["x"], **columns("python")
+            )
+        )

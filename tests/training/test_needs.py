@@ -28,7 +28,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def test_adapters_by_hand() -> None:
-    """q, k, v, o: (2048 + 2048), (2048 + 256) twice, (2048 + 2048); gate, up, down: (2048 + 11008) each."""
+    """q, k, v, o: (2048 + 2048), (2048 + 256) twice, (2048 + 2048).
+
+    Gate, up, down: (2048 + 11008) each.
+    """
     of_a_layer = 8 * (4096 + 2 * 2304 + 4096 + 3 * 13_056)
     assert adapter_parameters(QWEN_3B, 8) == 36 * of_a_layer
 
@@ -50,7 +53,9 @@ def test_adapters_are_cheap_and_preferences_have_two_sides() -> None:
 def test_fewer_rows_at_once_need_less() -> None:
     recipe = read_recipe("grpo")
     one, four = (
-        memory(replace(recipe, trl={**recipe.trl, "per_device_train_batch_size": rows}), QWEN_3B, H100)
+        memory(
+            replace(recipe, trl={**recipe.trl, "per_device_train_batch_size": rows}), QWEN_3B, H100
+        )
         for rows in (1, 4)
     )
     assert four.logits == 4 * one.logits

@@ -1,4 +1,7 @@
-"""The environment in the hands of OpenEnv itself: served, and played by its own client over a web socket."""
+"""The environment in the hands of OpenEnv itself.
+
+Served, and played by its own client over a web socket.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,9 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
     release = write_posed(tmp_path_factory.mktemp("release"), POSED)
     derive(KINDS["grpo"], release.folder, [LANGUAGES["python"]], DeriveOptions())
-    app = make_app(EnvironmentOptions(str(release.folder), turns=2, repeats=2, figure="cpu", linger_s=0.0))
+    app = make_app(
+        EnvironmentOptions(str(release.folder), turns=2, repeats=2, figure="cpu", linger_s=0.0)
+    )
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -75,7 +80,9 @@ def test_sessions_are_played_at_the_same_time(url: str) -> None:
             return (await client.step({"answer": answer(POSED, code).text})).reward
 
     async def all_of_them() -> list[float | None]:
-        return await asyncio.gather(*(play(code) for code in (LOOP, FORMULA, "print(0)", "print(1)")))
+        return await asyncio.gather(
+            *(play(code) for code in (LOOP, FORMULA, "print(0)", "print(1)"))
+        )
 
     rewards = asyncio.run(all_of_them())
     assert rewards[2:] == pytest.approx([-0.3, -0.3])
@@ -85,5 +92,8 @@ def test_sessions_are_played_at_the_same_time(url: str) -> None:
 def test_what_cannot_be_begun_is_refused_in_words(url: str) -> None:
     from openenv.core.generic_client import GenericEnvClient
 
-    with GenericEnvClient(base_url=url).sync() as client, pytest.raises(Exception, match="there is no split"):
+    with (
+        GenericEnvClient(base_url=url).sync() as client,
+        pytest.raises(Exception, match="there is no split"),
+    ):
         client.reset(split="klingon", index=0)

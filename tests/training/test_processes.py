@@ -1,4 +1,7 @@
-"""Several processes that train one model: two on a CPU, talking over gloo, from start to a model that answers."""
+"""Several processes that train one model.
+
+Two on a CPU, talking over gloo, from start to a model that answers.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,13 @@ pytest.importorskip("torch", reason="torch is not installed: make torch-test", e
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 CONFIGS = Path(__file__).resolve().parents[2] / "training" / "accelerate"
-ROWS = {"max_length": 4096, "max_steps": 2, "warmup_steps": 0, "learning_rate": 1e-3, "lr_scheduler_type": "constant"}
+ROWS = {
+    "max_length": 4096,
+    "max_steps": 2,
+    "warmup_steps": 0,
+    "learning_rate": 1e-3,
+    "lr_scheduler_type": "constant",
+}
 FACTOR = 1.5
 
 
@@ -46,10 +55,18 @@ def launched(*words: str | Path, processes: int = 2) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    launcher = ["-m", "torch.distributed.run", f"--nproc-per-node={processes}", f"--master-port={port}", "-m"]
+    launcher = [
+        "-m",
+        "torch.distributed.run",
+        f"--nproc-per-node={processes}",
+        f"--master-port={port}",
+        "-m",
+    ]
     argv = [sys.executable, *launcher, *map(str, words)]
     environment = {**os.environ, "ACCELERATE_USE_CPU": "true", "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=600, check=False)
+    done = subprocess.run(
+        argv, env=environment, capture_output=True, text=True, timeout=600, check=False
+    )
     assert done.returncode == 0, done.stderr[-3000:]
 
 
@@ -59,7 +76,9 @@ def test_two_processes_train_what_one_trains(folder: Path, model: Path, tmp_path
     recipe = make_recipe(method="sft", model=str(model), **told)
     train(recipe, folder, tmp_path / "one", languages=["python"], objectives=["time"])
     file = tmp_path / "recipe.toml"
-    file.write_text('method = "sft"\n' + "".join(f"{key} = {value!r}\n" for key, value in told.items()))
+    file.write_text(
+        'method = "sft"\n' + "".join(f"{key} = {value!r}\n" for key, value in told.items())
+    )
     launched(
         "venus_toolkit", "train", "sft", "--data", folder, "--model", model, "--recipe", file,
         "--lang", "python", "--objective", "time", "--out", tmp_path / "two",
@@ -73,7 +92,9 @@ def test_two_processes_train_what_one_trains(folder: Path, model: Path, tmp_path
 
 
 @pytest.mark.parametrize("lora", [None, {"r": 4}])
-def test_sharded_weights_are_saved_whole(lora: dict[str, int] | None, model: Path, tmp_path: Path) -> None:
+def test_sharded_weights_are_saved_whole(
+    lora: dict[str, int] | None, model: Path, tmp_path: Path
+) -> None:
     """Sharded by FSDP2; accelerate starts that on GPUs only, so what the trainer does is done here by hand."""
     launched("tests.training.test_processes", model, tmp_path / "out", "lora" if lora else "whole")
     saved, began = weights(tmp_path / "out"), weights(model)
@@ -87,7 +108,17 @@ def test_sharded_weights_are_saved_whole(lora: dict[str, int] | None, model: Pat
 def test_what_a_recipe_needs_is_said_before_anything_is_trained(
     cli: Callable[..., Any], folder: Path, model: Path, tmp_path: Path
 ) -> None:
-    words = ("--data", folder, "--model", model, "--lang", "python", "--out", tmp_path / "out", "--dry-run")
+    words = (
+        "--data",
+        folder,
+        "--model",
+        model,
+        "--lang",
+        "python",
+        "--out",
+        tmp_path / "out",
+        "--dry-run",
+    )
     said = json.loads(cli("train", "sft", *words, "--json").stdout)
     assert said["rows"] > 0
     assert said["parameters"] == sum(each.numel() for each in weights(model).values())
@@ -119,13 +150,17 @@ def shard_and_save(recipe: Recipe, out: Path) -> None:
         from peft import LoraConfig, get_peft_model
 
         sharded = get_peft_model(sharded, LoraConfig(task_type="CAUSAL_LM", **recipe.lora))
-    for layer in [each for each in sharded.modules() if type(each).__name__.endswith("DecoderLayer")]:
+    for layer in [
+        each for each in sharded.modules() if type(each).__name__.endswith("DecoderLayer")
+    ]:
         fully_shard(layer)
     fully_shard(sharded)
     with torch.no_grad():
         for parameter in sharded.parameters():
             parameter.mul_(FACTOR)
-    trainer = SimpleNamespace(accelerator=accelerator, model=sharded, model_wrapped=sharded, is_fsdp_enabled=True)
+    trainer = SimpleNamespace(
+        accelerator=accelerator, model=sharded, model_wrapped=sharded, is_fsdp_enabled=True
+    )
     whole = whole_model(trainer, recipe, bf16=False)
     if accelerator.is_main_process:
         out.mkdir()
@@ -136,4 +171,7 @@ def shard_and_save(recipe: Recipe, out: Path) -> None:
 
 if __name__ == "__main__":
     adapters = {"lora": {"r": 4}} if sys.argv[3] == "lora" else {}
-    shard_and_save(make_recipe(method="sft", learning_rate=1e-3, model=sys.argv[1], **adapters), Path(sys.argv[2]))
+    shard_and_save(
+        make_recipe(method="sft", learning_rate=1e-3, model=sys.argv[1], **adapters),
+        Path(sys.argv[2]),
+    )

@@ -34,7 +34,9 @@ LEAST: dict[str, Any] = {"method": "sft", "learning_rate": 1e-4}
 
 
 def test_there_is_a_recipe_and_a_small_one_for_each_method() -> None:
-    assert named_files(FOLDER) == sorted([*METHODS, *(f"{method}-small" for method in METHODS), "grpo-paper"])
+    assert named_files(FOLDER) == sorted(
+        [*METHODS, *(f"{method}-small" for method in METHODS), "grpo-paper"]
+    )
     for name in named_files(FOLDER):
         assert read_recipe(name).method == name.removesuffix("-small").removesuffix("-paper")
 
@@ -42,10 +44,37 @@ def test_there_is_a_recipe_and_a_small_one_for_each_method() -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("sft", {"learning_rate": 3e-5, "warmup_steps": 200, "gradient_accumulation_steps": 16, "max_grad_norm": 1.0}),
-        ("dpo", {"learning_rate": 4e-5, "warmup_steps": 300, "per_device_train_batch_size": 2, "num_train_epochs": 1}),
-        ("cold-start", {"learning_rate": 5e-5, "warmup_steps": 50, "max_length": 32_768, "lora": None}),
-        ("grpo-paper", {"learning_rate": 1e-6, "per_device_train_batch_size": 4, "num_train_epochs": 20, "lora": None}),
+        (
+            "sft",
+            {
+                "learning_rate": 3e-5,
+                "warmup_steps": 200,
+                "gradient_accumulation_steps": 16,
+                "max_grad_norm": 1.0,
+            },
+        ),
+        (
+            "dpo",
+            {
+                "learning_rate": 4e-5,
+                "warmup_steps": 300,
+                "per_device_train_batch_size": 2,
+                "num_train_epochs": 1,
+            },
+        ),
+        (
+            "cold-start",
+            {"learning_rate": 5e-5, "warmup_steps": 50, "max_length": 32_768, "lora": None},
+        ),
+        (
+            "grpo-paper",
+            {
+                "learning_rate": 1e-6,
+                "per_device_train_batch_size": 4,
+                "num_train_epochs": 20,
+                "lora": None,
+            },
+        ),
     ],
 )
 def test_these_recipes_are_the_papers(name: str, expected: dict[str, Any]) -> None:
@@ -57,15 +86,20 @@ def test_these_recipes_are_the_papers(name: str, expected: dict[str, Any]) -> No
 
 
 def test_what_the_paper_says_of_single_methods() -> None:
-    sft, dpo, cold_start, grpo = (read_recipe(name) for name in ("sft", "dpo", "cold-start", "grpo-paper"))
+    sft, dpo, cold_start, grpo = (
+        read_recipe(name) for name in ("sft", "dpo", "cold-start", "grpo-paper")
+    )
     assert sft.lora == {**LORA, "r": 8, "lora_alpha": 16}
     assert dpo.lora == {**LORA, "r": 16, "lora_alpha": 16, "lora_dropout": 0.05}
     assert (dpo.trl["beta"], dpo.trl["loss_type"]) == (0.1, "sigmoid")
     assert cold_start.trl["optim"] == "adamw_bnb_8bit"
     assert {each.trl["lr_scheduler_type"] for each in (sft, dpo, cold_start)} == {"cosine"}
     assert [sft.trl["per_device_train_batch_size"], sft.trl["num_train_epochs"]] == [4, 1]
-    assert [grpo.trl[key] for key in ("num_generations", "temperature", "beta", "entropy_coef")] == [16, 1.0, 0.0, 0.0]
-    assert grpo.trl["scale_rewards"] == "group"  # the paper divides by the spread over the answers to one prompt
+    assert [
+        grpo.trl[key] for key in ("num_generations", "temperature", "beta", "entropy_coef")
+    ] == [16, 1.0, 0.0, 0.0]
+    # the paper divides by the spread over the answers to one prompt
+    assert grpo.trl["scale_rewards"] == "group"
     assert (grpo.reward.form, grpo.reward.correctness) == (0.2, 0.5)
     assert (grpo.reward.efficiency, grpo.reward.final_efficiency) == (0.3, 0.5)
     assert (grpo.reward.figure, grpo.reward.rule) == ("wall", "strict")
@@ -75,7 +109,11 @@ def test_the_recommended_grpo_takes_the_papers_steps_and_knows_noise() -> None:
     mine, paper = read_recipe("grpo").plain(), read_recipe("grpo-paper").plain()
     assert read_recipe("grpo").step_rows == read_recipe("grpo-paper").step_rows
     batch = {"per_device_train_batch_size", "gradient_accumulation_steps"}
-    assert {key for key in mine if mine[key] != paper[key]} - batch == {"optim", "scale_rewards", "reward"}
+    assert {key for key in mine if mine[key] != paper[key]} - batch == {
+        "optim",
+        "scale_rewards",
+        "reward",
+    }
     assert (mine["reward"]["figure"], mine["reward"]["rule"]) == ("instructions", "apart")
 
 
@@ -92,7 +130,9 @@ def test_flags_go_over_the_file_and_into_its_tables() -> None:
 
 
 def test_a_chat_template_lies_beside_its_recipe(tmp_path: Path) -> None:
-    (tmp_path / "mine.toml").write_text('method = "sft"\nlearning_rate = 1e-4\nchat_template = "chat.jinja"\n')
+    (tmp_path / "mine.toml").write_text(
+        'method = "sft"\nlearning_rate = 1e-4\nchat_template = "chat.jinja"\n'
+    )
     assert read_recipe(str(tmp_path / "mine.toml")).chat_template == str(tmp_path / "chat.jinja")
 
 
@@ -105,7 +145,10 @@ def test_a_chat_template_lies_beside_its_recipe(tmp_path: Path) -> None:
         ({"method": "ppo"}, "unknown method 'ppo'"),
         ({"learning_rate": "fast"}, "learning_rate must be a number"),
         ({"gradient_accumulation_steps": 0}, "gradient_accumulation_steps is 0"),
-        ({"per_device_train_batch_size": 2.5}, "per_device_train_batch_size must be a whole number"),
+        (
+            {"per_device_train_batch_size": 2.5},
+            "per_device_train_batch_size must be a whole number",
+        ),
         ({"lora": {"r": 0}}, "lora.r is 0"),
         ({"lora": {"lora_dropout": -0.1}}, "lora.lora_dropout is -0.1"),
         ({"output_dir": "elsewhere"}, "must not set output_dir"),
@@ -130,7 +173,9 @@ def test_what_makes_no_sense_is_refused(changes: dict[str, Any], word: str) -> N
 
 
 def test_the_table_trl_takes_what_the_top_takes() -> None:
-    assert make_recipe(**LEAST, trl={"neftune_noise_alpha": 5}) == make_recipe(**LEAST, neftune_noise_alpha=5)
+    assert make_recipe(**LEAST, trl={"neftune_noise_alpha": 5}) == make_recipe(
+        **LEAST, neftune_noise_alpha=5
+    )
 
 
 @pytest.mark.parametrize(
@@ -148,7 +193,9 @@ def test_what_the_table_trl_must_not_say(table: Any, words: str) -> None:
 
 
 @pytest.mark.parametrize("told", ["trackio", ["none", "trackio"]])
-def test_a_package_that_is_to_show_the_run_must_be_installed(told: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_that_is_to_show_the_run_must_be_installed(
+    told: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(recipes, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match="nothing can be reported to trackio") as refused:
         make_recipe(**LEAST, report_to=told)
@@ -167,7 +214,9 @@ def test_a_trl_that_was_not_tested_is_refused_before_it_is_imported(
 
 
 def test_the_package_asks_for_the_tested_versions_of_trl() -> None:
-    extras = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    extras = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
     assert f"trl>={OLDEST_TRL},<{NOT_TRL}" in extras["train"]
 
 
@@ -186,7 +235,10 @@ def test_a_recipe_that_is_not_there_names_those_that_are(tmp_path: Path) -> None
 
 
 def test_what_is_only_memory_or_speed_makes_no_other_run() -> None:
-    one, two = make_recipe(**LEAST), make_recipe(**LEAST, save_steps=7, gradient_checkpointing=False)
+    one, two = (
+        make_recipe(**LEAST),
+        make_recipe(**LEAST, save_steps=7, gradient_checkpointing=False),
+    )
     assert differences(two.plain(), one.plain()) == []
     assert differences(make_recipe(**LEAST, seed=1).plain(), one.plain()) == ["seed was 0 and is 1"]
     same = make_recipe(**LEAST, per_device_train_batch_size=1, gradient_accumulation_steps=64)
@@ -215,23 +267,38 @@ def test_what_the_toolkit_does_not_know_is_passed_on() -> None:
 
 @pytest.mark.parametrize("page", ["train.md", "train-dpo.md", "train-grpo.md"])
 def test_recipes_in_the_pages_can_be_read(page: str, tmp_path: Path) -> None:
-    (block,) = re.findall(r"^```toml\n(.*?)^```", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    (block,) = re.findall(
+        r"^```toml\n(.*?)^```", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
     (tmp_path / "shown.toml").write_text(block)
     assert read_recipe(str(tmp_path / "shown.toml")).method in METHODS
 
 
 def test_the_page_shows_every_key_of_a_recipe() -> None:
-    shown = "".join((DOCS / page).read_text(encoding="utf-8") for page in ("train.md", "train-dpo.md", "train-grpo.md"))
-    keys = {*OWN, *DEFAULTS, *LORA, *(each.name for each in dataclasses.fields(RewardSettings))} - {"lora", "reward"}
+    shown = "".join(
+        (DOCS / page).read_text(encoding="utf-8")
+        for page in ("train.md", "train-dpo.md", "train-grpo.md")
+    )
+    keys = {*OWN, *DEFAULTS, *LORA, *(each.name for each in dataclasses.fields(RewardSettings))} - {
+        "lora",
+        "reward",
+    }
     keys = keys.union(*OF_METHOD.values(), {"learning_rate", "bf16", "use_vllm", "eval_steps"})
-    assert sorted(key for key in keys if not re.search(rf"^{key} = |`{key}`", shown, re.MULTILINE)) == ["max_steps"]
+    assert sorted(
+        key for key in keys if not re.search(rf"^{key} = |`{key}`", shown, re.MULTILINE)
+    ) == ["max_steps"]
 
 
 # ------------------------------------------------------------------ the chain
 
 
 def test_methods_are_done_in_the_order_of_the_paper() -> None:
-    assert order_methods(["grpo", "dpo", "sft", "cold-start"]) == ["cold-start", "sft", "dpo", "grpo"]
+    assert order_methods(["grpo", "dpo", "sft", "cold-start"]) == [
+        "cold-start",
+        "sft",
+        "dpo",
+        "grpo",
+    ]
     assert order_methods(["cold-start", "grpo"]) == ["cold-start", "grpo"]
     assert order_methods(["dpo", "sft"]) == ["sft", "dpo"]
 

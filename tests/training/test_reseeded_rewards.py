@@ -28,7 +28,8 @@ from venus_toolkit.training.reward.grpo_reward import metrics_of
 from venus_toolkit.training.reward.reward_options import RewardOptions
 from venus_toolkit.training.reward.reward_tasks import FRESH
 
-pytestmark = needs_isolation  # for the generator; the program that remembers needs a sandbox that lets it
+# for the generator; the program that remembers needs a sandbox that lets it
+pytestmark = needs_isolation
 # By the paper's rule: whether two repeats tell programs apart is up to the machine.
 OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", rule="strict", fresh=1)
 # So large that starting Python is a small part of what a run takes: no work is worth 0.74.
@@ -38,9 +39,14 @@ MADE = Posed("made", sums((6_000_001,)), generator=LARGE)
 WORKS, SAVES = 0.6, 0.65
 
 
-def graded(folder: Path, posed: Posed, options: RewardOptions, *answers: TaskAnswer) -> list[AnswerOutcome]:
+def graded(
+    folder: Path, posed: Posed, options: RewardOptions, *answers: TaskAnswer
+) -> list[AnswerOutcome]:
     """What answers are worth where files outlive a run."""
-    with open_sandbox("unsafe") as sandbox, Grader(write_posed(folder, posed), sandbox, options) as grader:
+    with (
+        open_sandbox("unsafe") as sandbox,
+        Grader(write_posed(folder, posed), sandbox, options) as grader,
+    ):
         return grader.grade(answers)
 
 
@@ -65,13 +71,26 @@ def test_a_program_that_remembers_gains_nothing(tmp_path: Path) -> None:
     assert metrics_of([remembers, twin])["reward/reseeded"] == 0.0
 
 
-def test_an_original_that_fails_on_a_new_input_does_not_cost_the_group_its_rewards(tmp_path: Path) -> None:
-    """It is none of the references, which are the cheapest, the costliest, and one between: all are measured again."""
-    generator = "def generate(seed, size):\n    return f'{seed % 1000 + (0 if seed < 7_001_000 else 5000)}\\n'\n"
-    tests = tuple(replace(test, stdin=f"{n}\n", stdout=f"{n * (n + 1) // 2}\n") for n, test in enumerate(sums(), 10))
+def test_an_original_that_fails_on_a_new_input_does_not_cost_the_group_its_rewards(
+    tmp_path: Path,
+) -> None:
+    """It is none of the references, which are the cheapest, the costliest, and one between.
+
+    All are measured again.
+    """
+    generator = (
+        "def generate(seed, size):\n    return f'{seed % 1000 + (0 if seed < 7_001_000 else "
+        "5000)}\\n'\n"
+    )
+    tests = tuple(
+        replace(test, stdin=f"{n}\n", stdout=f"{n * (n + 1) // 2}\n")
+        for n, test in enumerate(sums(), 10)
+    )
     narrow = "n = int(input())\nassert n < 5000\nprint(sum(range(n + 1)))\n"
     posed = Posed("narrow", tests, {"python": (LOOP, STEPS, narrow, FORMULA)}, generator)
-    told = TaskAnswer(reference(posed, original="2"), thought("Think.", FORMULA, LANGUAGES["python"]))
+    told = TaskAnswer(
+        reference(posed, original="2"), thought("Think.", FORMULA, LANGUAGES["python"])
+    )
     (found,) = graded(tmp_path, posed, replace(OPTIONS, fresh=3), told)
     assert found.reward, found
     assert (found.passed, found.kind, found.reseeded) == (True, FRESH, 0.0)

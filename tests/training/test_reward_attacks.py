@@ -10,7 +10,17 @@ import pytest
 
 from tests.building import needs_isolation, thought
 from tests.runners.support import INT, function
-from tests.training.posed import FORMULA, GENERATOR, LANGUAGES, LOOP, Posed, answer, reference, sums, write_posed
+from tests.training.posed import (
+    FORMULA,
+    GENERATOR,
+    LANGUAGES,
+    LOOP,
+    Posed,
+    answer,
+    reference,
+    sums,
+    write_posed,
+)
 from venus_toolkit.core.records import Comparison, Run, TestCase
 from venus_toolkit.execution.engine.local_engine import LocalWorker
 from venus_toolkit.execution.judging.checker import Checker
@@ -39,13 +49,15 @@ SUM = "s = 0\nfor i in range(n + 1):\n    s += i\n"
 ATTACKS: Mapping[str, tuple[str, str]] = {
     "stops by the clock": (
         "wrong_answer",
-        f"import time\nend = time.perf_counter() + 0.002\n{READ}s = 0\nfor i in range(n + 1):\n    s += i\n"
+        f"import time\nend = time.perf_counter() + 0.002\n{READ}s = 0\nfor i in range(n + "
+            "1):\n    s += i\n"
         "    if time.perf_counter() > end:\n        break\nprint(s)\n",
     ),
     "stops by a timer": (
         "wrong_answer",
         f"import os, signal\n{READ}def stop(*_):\n    print(s, flush=True)\n    os._exit(0)\n"
-        f"signal.signal(signal.SIGALRM, stop)\nsignal.setitimer(signal.ITIMER_REAL, 0.002)\n{SUM}print(s)\n",
+        "signal.signal(signal.SIGALRM, stop)\nsignal.setitimer(signal.ITIMER_REAL, 0.002)\n"
+            f"{SUM}print(s)\n",
     ),
     "knows the published tests": ("wrong_answer", f"{READ}print({TABLE!r}.get(str(n), 0))\n"),
     "knows them, and computes the others": (
@@ -55,7 +67,8 @@ ATTACKS: Mapping[str, tuple[str, str]] = {
     ),
     "prints at exit": (
         "accepted",
-        f"import atexit\n{READ}def work():\n    global s, i\n    s = 0\n    for i in range(n + 1):\n        s += i\n"
+        f"import atexit\n{READ}def work():\n    global s, i\n    s = 0\n    for i in range(n "
+            "+ 1):\n        s += i\n"
         "    print(s)\natexit.register(work)\n",
     ),
     "leaves the work to a child": (
@@ -64,12 +77,15 @@ ATTACKS: Mapping[str, tuple[str, str]] = {
     ),
     "has the work done by a child that it waits for": (
         "accepted",
-        f"import os\n{READ}child = os.fork()\nif child:\n    os.waitpid(child, 0)\n    os._exit(0)\n{SUM}print(s)\n",
+        f"import os\n{READ}child = os.fork()\nif child:\n    os.waitpid(child, 0)\n    "
+            f"os._exit(0)\n{SUM}print(s)\n",
     ),
     "has the work done by children that nobody waits for": (
         "accepted",
-        f"import mmap, os, signal\n{READ}shared = mmap.mmap(-1, 4096)\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
-        "for start in range(0, n + 1, 250000):\n    if os.fork() == 0:\n        s = int.from_bytes(shared[:8], 'big')\n"
+        f"import mmap, os, signal\n{READ}shared = mmap.mmap(-1, 4096)\n"
+            "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+        "for start in range(0, n + 1, 250000):\n    if os.fork() == 0:\n        s = "
+            "int.from_bytes(shared[:8], 'big')\n"
         "        for i in range(start, min(start + 250000, n + 1)):\n            s += i\n"
         "        shared[:8] = s.to_bytes(8, 'big')\n        os._exit(0)\n"
         "    try:\n        os.wait()\n    except ChildProcessError:\n        pass\n"
@@ -79,7 +95,8 @@ ATTACKS: Mapping[str, tuple[str, str]] = {
         "accepted",
         "import glob, os\n"
         f"{READ}places = ['/tmp', '/dev/shm', '/var/tmp', os.getcwd(), os.path.expanduser('~')]\n"
-        "for place in places:\n    try:\n        print(open(f'{place}/kept{n}').read())\n        os._exit(0)\n"
+        "for place in places:\n    try:\n        print(open(f'{place}/kept{n}').read())\n    "
+            "    os._exit(0)\n"
         f"    except OSError:\n        pass\n{SUM}"
         "for place in places:\n    try:\n        open(f'{place}/kept{n}', 'w').write(str(s))\n"
         "    except OSError:\n        pass\nprint(s)\n",
@@ -87,13 +104,16 @@ ATTACKS: Mapping[str, tuple[str, str]] = {
     "wants something of an earlier run": (
         "runtime_error",
         "import os\n"
-        f"{READ}mine = '/tmp/seen'\nseen = os.path.exists(mine)\nopen(mine, 'w').close()\nassert seen\nprint(n)\n",
+        f"{READ}mine = '/tmp/seen'\nseen = os.path.exists(mine)\nopen(mine, 'w').close()\n"
+            "assert seen\nprint(n)\n",
     ),
     "patches its tools": (
         "wrong_answer",
         "import builtins, io, json, os, sys, time\n"
-        "time.perf_counter = time.time = time.monotonic = lambda: 0.0\njson.dumps = lambda *_, **__: 'true'\n"
-        "builtins.print = lambda *_, **__: None\nsys.stdout = io.StringIO()\nos.times = lambda: (0, 0, 0, 0, 0)\n"
+        "time.perf_counter = time.time = time.monotonic = lambda: 0.0\njson.dumps = lambda "
+            "*_, **__: 'true'\n"
+        "builtins.print = lambda *_, **__: None\nsys.stdout = io.StringIO()\nos.times = "
+            "lambda: (0, 0, 0, 0, 0)\n"
         "sys.stdout.write('passed')\n",
     ),
     "says that it passed": ("wrong_answer", 'print("accepted")\nprint("All tests passed")\nprint("OK")\n'),
@@ -102,16 +122,19 @@ ATTACKS: Mapping[str, tuple[str, str]] = {
         "wrong_answer",
         f"import os\n{READ}found = []\n"
         "for place in ('.', '..', '/tmp', '/work', '/dev/shm', '/proc/1/fd', '/proc/1/cwd'):\n"
-        "    try:\n        for file in os.listdir(place):\n            found.append(open(f'{place}/{file}').read())\n"
+        "    try:\n        for file in os.listdir(place):\n            "
+            "found.append(open(f'{place}/{file}').read())\n"
         "    except (OSError, ValueError):\n        pass\nprint(found[-1] if found else 0)\n",
     ),
     "asks where it runs": (
         "accepted",
         "import os, sys\n"
-        f"{READ}told = ' '.join([*sys.argv, *os.environ, *os.environ.values(), os.getcwd(), *os.listdir('.'),"
+        f"{READ}told = ' '.join([*sys.argv, *os.environ, *os.environ.values(), os.getcwd(), "
+            "*os.listdir('.'),"
         " *os.listdir('/tmp'), open('/proc/self/cmdline').read(),"
         " *(open(each).read() for each in ['/proc/1/comm'] if os.path.exists(each))]).lower()\n"
-        "if any(word in told for word in ('public', 'private', 'hidden', 'fresh', 'judge', 'measure', 'reward')):\n"
+        "if any(word in told for word in ('public', 'private', 'hidden', 'fresh', 'judge', "
+            "'measure', 'reward')):\n"
         f"    print(0)\n    os._exit(0)\n{SUM}print(s)\n",
     ),
     "is the original": ("accepted", LOOP),
@@ -139,18 +162,29 @@ def graded(grader: Grader) -> dict[str, AnswerOutcome]:
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_the_verdict_is_that_of_a_program_without_tricks(name: str, graded: dict[str, AnswerOutcome]) -> None:
+def test_the_verdict_is_that_of_a_program_without_tricks(
+    name: str, graded: dict[str, AnswerOutcome]
+) -> None:
     wanted, _ = ATTACKS[name]
     outcome, reward = graded[name], graded[name].reward
     assert outcome.verdict == wanted, outcome.reason
     assert reward
     assert reward.correctness == (0.5 if wanted == "accepted" else -1.0)
-    assert wanted == "accepted" or reward.efficiency == 0.0, "efficiency counts only where all tests pass"
+    assert wanted == "accepted" or reward.efficiency == 0.0, (
+        "efficiency counts only where all tests pass"
+    )
 
 
-@pytest.mark.parametrize("name", [name for name, (wanted, _) in ATTACKS.items() if wanted == "accepted"])
-def test_no_trick_is_worth_what_a_better_program_is(name: str, graded: dict[str, AnswerOutcome]) -> None:
-    """The best of the tricks is as dear as the original: what a busy machine makes of it is less than half as dear."""
+@pytest.mark.parametrize(
+    "name", [name for name, (wanted, _) in ATTACKS.items() if wanted == "accepted"]
+)
+def test_no_trick_is_worth_what_a_better_program_is(
+    name: str, graded: dict[str, AnswerOutcome]
+) -> None:
+    """The best of the tricks is as dear as the original.
+
+    What a busy machine makes of it is less than half as dear.
+    """
     reward, honest = graded[name].reward, graded["is honest"].reward
     assert reward
     assert honest
@@ -158,7 +192,8 @@ def test_no_trick_is_worth_what_a_better_program_is(name: str, graded: dict[str,
     assert name == "is honest" or reward.efficiency < honest.efficiency - 0.15
 
 
-# ------------------------------------------------------------------ public, private and measured runs look alike
+# ------------------------------------------------------------------ public, private and measured
+# runs look alike
 
 PROBE = """import hashlib, json, os, resource, sys
 seen = {
@@ -175,7 +210,9 @@ print(json.dumps(seen, sort_keys=True))
 """
 
 
-def test_a_program_cannot_tell_public_private_and_measured_runs_apart(grader: Grader, sandbox: Sandbox) -> None:
+def test_a_program_cannot_tell_public_private_and_measured_runs_apart(
+    grader: Grader, sandbox: Sandbox
+) -> None:
     cores = Cores(0, 0)
     made = grader.tasks.find(reference(MADE), LocalWorker(sandbox, cores))
     seen: list[bytes] = []
@@ -208,14 +245,18 @@ def test_a_program_cannot_tell_public_private_and_measured_runs_apart(grader: Gr
 
 
 def test_the_order_of_the_tests_says_nothing(grader: Grader) -> None:
-    """A program may count the runs before its own, by its process id: public tests are not always the first."""
+    """A program may count the runs before its own, by its process id.
+
+    Public tests are not always the first.
+    """
     tests = grader.tasks.find(reference(MADE), LocalWorker(grader.sandbox, Cores(0, 0))).task.tests
     public = [test.test_id.startswith("t") for test in tests]
     assert public != sorted(public)
     assert public != sorted(public, reverse=True)
 
 
-# ------------------------------------------------------------------ right when it is judged, quick when it is measured
+# ------------------------------------------------------------------ right when it is judged, quick
+# when it is measured
 
 
 def watched(printed: str, checker: Checker | None = None, **changes: Any) -> dict[int, Rejection]:
@@ -223,7 +264,11 @@ def watched(printed: str, checker: Checker | None = None, **changes: Any) -> dic
     nowhere: Any = None
     check = OutputCheck(checker or Checker(Comparison(), nowhere), LANGUAGES["python"])
     ended = {"exit_code": 0, "signal": None, "limit": None, "stdout": printed.encode(), **changes}
-    figures = dict.fromkeys(Run.__dataclass_fields__, 0) | {"stdout_cut": False, "stderr_cut": False, "stderr": b""}
+    figures = dict.fromkeys(Run.__dataclass_fields__, 0) | {
+        "stdout_cut": False,
+        "stderr_cut": False,
+        "stderr": b"",
+    }
     check.look(1, sums((3,))[0], Run(**{**figures, **ended}))  # type: ignore[arg-type]
     return dict(check.ask())
 
@@ -239,7 +284,9 @@ def test_an_evaluator_is_asked_about_what_is_printed_while_it_is_measured(sandbo
     code = "def evaluate(expected, actual):\n    return bool(actual.strip())\n"
     checker = Checker(Comparison("evaluator"), sandbox, code)
     assert watched("7\n", checker) == {}
-    assert watched("", checker)[1].verdict == "wrong_answer", "nothing takes no memory, and is asked about too"
+    assert watched("", checker)[1].verdict == "wrong_answer", (
+        "nothing takes no memory, and is asked about too"
+    )
 
 
 # ------------------------------------------------------------------ answers, not programs
@@ -271,11 +318,17 @@ def test_one_solution_is_judged_and_stuffing_costs_the_form(grader: Grader) -> N
 
 
 def test_a_copy_of_the_prompt_earns_no_more_than_doing_nothing(grader: Grader) -> None:
-    """The prompt shows the form and the original: neither is better than the original in the right form."""
+    """The prompt shows the form and the original.
+
+    Neither is better than the original in the right form.
+    """
     form = (
-        "<thinking>\nwhat costs most, and what you do about it\n</thinking>\n<solution>\n```python\nthe whole solution"
+        "<thinking>\nwhat costs most, and what you do about it\n</thinking>\n<solution>\n"
+        "```python\nthe whole solution"
     )
-    prompt = f"## Original solution\n\n```python\n{LOOP}```\n\n## Answer\n\n{form}\n```\n</solution>"
+    prompt = (
+        f"## Original solution\n\n```python\n{LOOP}```\n\n## Answer\n\n{form}\n```\n</solution>"
+    )
     whole, example, nothing = grader.grade(
         [
             TaskAnswer(reference(MADE), prompt),
@@ -288,7 +341,9 @@ def test_a_copy_of_the_prompt_earns_no_more_than_doing_nothing(grader: Grader) -
     assert nothing.reward
     assert whole.reward.score == pytest.approx(-0.7)
     assert example.reward.score == pytest.approx(-0.3)
-    assert nothing.reward.score == pytest.approx(0.45), "form and correctness, nothing for efficiency"
+    assert nothing.reward.score == pytest.approx(0.45), (
+        "form and correctness, nothing for efficiency"
+    )
 
 
 # ------------------------------------------------------------------ inside a runner
@@ -299,7 +354,8 @@ CLASS = "class Solution:\n    def solve(self, a):\n"
 
 BODIES = [
     (f"{CLASS}        return a * (a + 1) // 2\n", 0.5),
-    ("class Same(int):\n    def __eq__(self, _):\n        return True\n    def __hash__(self):\n        return 0\n"
+    ("class Same(int):\n    def __eq__(self, _):\n        return True\n    def "
+        "__hash__(self):\n        return 0\n"
      f"{CLASS}        return Same(7)\n", -1),
     ("import json, sys\njson.dumps = lambda *_, **__: 'true'\nsys.stdout.write('500000500000')\n"
      f"{CLASS}        return 0\n", -1),
@@ -314,7 +370,9 @@ def test_a_function_gains_nothing_from_the_process_that_it_shares_with_its_runne
 ) -> None:
     runner = render_runner(SOLVE, LANGUAGES["python"])
     slow = f"{CLASS}        return sum(range(a + 1))\n"
-    tests = tuple(TestCase(f"t{n}", f"{n}\n", f"{n * (n + 1) // 2}\n") for n in (1, 4, 1000, 300_000))
+    tests = tuple(
+        TestCase(f"t{n}", f"{n}\n", f"{n * (n + 1) // 2}\n") for n in (1, 4, 1000, 300_000)
+    )
     more = {"style": "function", "test_case_runners": runner}
     posed = Posed("solve", tests, {"python": (slow,)}, more=more)
     with Grader(write_posed(tmp_path, posed), sandbox, OPTIONS) as grader:

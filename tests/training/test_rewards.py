@@ -31,7 +31,8 @@ def test_the_form_is_worth_one_either_way() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "reward"), [(False, True, 1.0), (True, True, 0.5), (False, False, -0.5), (True, False, -1.0)]
+    ("before", "after", "reward"),
+    [(False, True, 1.0), (True, True, 0.5), (False, False, -0.5), (True, False, -1.0)],
 )
 def test_correctness(before: bool, after: bool, reward: float) -> None:
     assert correctness_reward(before, after) == reward
@@ -47,8 +48,14 @@ def test_efficiency_is_the_tanh_of_the_gain(before: float, after: float, inside:
 
 def test_lesson_8_limits_are_in_the_units_of_the_costs() -> None:
     """A program of 91 ms is far from the limit of 90 s."""
-    assert UPPER == {"time": 90 * NS_PER_S, "memory": 1_048_576 * KIB, "integral": 94_371_840 * KIB * NS_PER_S}
-    assert efficiency_reward(0.182 * NS_PER_S, 0.091 * NS_PER_S, UPPER["time"]) == pytest.approx(math.tanh(0.5))
+    assert UPPER == {
+        "time": 90 * NS_PER_S,
+        "memory": 1_048_576 * KIB,
+        "integral": 94_371_840 * KIB * NS_PER_S,
+    }
+    assert efficiency_reward(0.182 * NS_PER_S, 0.091 * NS_PER_S, UPPER["time"]) == pytest.approx(
+        math.tanh(0.5)
+    )
     assert efficiency_reward(200 * MIB, 100 * MIB, UPPER["memory"]) == pytest.approx(math.tanh(0.5))
 
 
@@ -56,8 +63,12 @@ def test_the_parts_are_weighted_as_in_the_paper() -> None:
     assert combine(1.0, 0.5, 0.4, Weights()).score == pytest.approx(0.2 + 0.25 + 0.12)
 
 
-@pytest.mark.parametrize(("progress", "weight"), [(-1, 0.3), (0, 0.3), (0.25, 0.35), (0.5, 0.4), (1, 0.5), (2, 0.5)])
-def test_the_weight_of_efficiency_grows_linearly_and_not_beyond(progress: float, weight: float) -> None:
+@pytest.mark.parametrize(
+    ("progress", "weight"), [(-1, 0.3), (0, 0.3), (0.25, 0.35), (0.5, 0.4), (1, 0.5), (2, 0.5)]
+)
+def test_the_weight_of_efficiency_grows_linearly_and_not_beyond(
+    progress: float, weight: float
+) -> None:
     assert Weights().at(progress, 0.5) == Weights(0.2, 0.5, pytest.approx(weight))
     assert Weights(efficiency=0.4).at(progress, 0.4).efficiency == pytest.approx(0.4)
 

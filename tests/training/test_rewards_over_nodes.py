@@ -1,4 +1,7 @@
-"""Rewards over the nodes of a cluster, without Ray: what they are worth is what they are worth here."""
+"""Rewards over the nodes of a cluster, without Ray.
+
+What they are worth is what they are worth here.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +84,9 @@ class Watched(Rack):
 def site() -> Iterator[WorkerEnvironment]:
     used = (LANGUAGES["python"], LANGUAGES["cpp"])
     with open_sandbox("local", used) as sandbox:
-        yield WorkerEnvironment(sandbox, used, {each.id: sandbox.toolchain(each).version for each in used})
+        yield WorkerEnvironment(
+            sandbox, used, {each.id: sandbox.toolchain(each).version for each in used}
+        )
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +109,9 @@ def over(release: Release, site: WorkerEnvironment) -> Iterator[Callable[[Rack],
 
 
 def require_worth(graded: list[AnswerOutcome]) -> None:
-    assert tuple(each.verdict for each in graded) == WORTH, "\n".join(each.reason for each in graded)
+    assert tuple(each.verdict for each in graded) == WORTH, "\n".join(
+        each.reason for each in graded
+    )
     for number, each in enumerate(graded):
         assert each.reward
         assert (each.reward.efficiency > 0.2) == (number in BETTER)
@@ -122,7 +129,9 @@ def test_answers_are_worth_what_they_are_worth_here(
     assert set(rack.served) == {"a", "b"}
 
 
-def test_a_node_that_is_lost_costs_no_answer(over: Callable[[Rack], Grader], site: WorkerEnvironment) -> None:
+def test_a_node_that_is_lost_costs_no_answer(
+    over: Callable[[Rack], Grader], site: WorkerEnvironment
+) -> None:
     def lose(node: NodeInfo) -> None:
         if node.name == "a" and rack.served["a"] >= 4:
             rack.pull("a")
@@ -160,11 +169,15 @@ def test_original_and_answers_of_a_problem_are_on_one_type_of_machine(
     engine.node_pool.take = taken
     used = [recorded_sessions(actor._node._sandbox) for actor in rack.actors]
     require_worth(grader.grade(ANSWERS))
-    assert set(asked) == {"sum", "made", "broken"}, "each piece of work says which problem it is about"
+    assert set(asked) == {"sum", "made", "broken"}, (
+        "each piece of work says which problem it is about"
+    )
     assert all(used), "both types have work"
     originals = {LOOP, f"# made\n{LOOP}", CPP_LOOP}
     assert originals <= used[0] | used[1]
-    assert not used[0] & used[1] & originals, "an original runs where its answers are measured, and nowhere else"
+    assert not used[0] & used[1] & originals, (
+        "an original runs where its answers are measured, and nowhere else"
+    )
 
 
 def test_a_part_that_is_measured_together_is_tried_one_by_one_where_the_sandbox_fails(
@@ -180,7 +193,9 @@ def test_a_part_that_is_measured_together_is_tried_one_by_one_where_the_sandbox_
         return original(sandbox, compiled, *rest, **options)
 
     monkeypatch.setattr(work, "measure_interleaved", fail)
-    good, deadly = over(Rack(site, {"a": ""})).grade([answer(SUM, FORMULA), answer(SUM, f"# deadly\n{FORMULA}")])
+    good, deadly = over(Rack(site, {"a": ""})).grade(
+        [answer(SUM, FORMULA), answer(SUM, f"# deadly\n{FORMULA}")]
+    )
     assert good.reward
     assert deadly.reward is None
     assert deadly.reason == "the sandbox failed 2 times: the sandbox stopped: no space left"

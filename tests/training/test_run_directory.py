@@ -52,11 +52,19 @@ def test_the_same_run_goes_on(run: RunDirectory) -> None:
     ("changes", "why"),
     [
         ({"recipe": {"seed": 1, "save_steps": 4}}, "seed was 0 and is 1"),
-        ({"data": {**DATA, "digest": "b" * 64}}, "the data was me/Venus at v1.0.0 (aaaaaaaaaaaa) and is me/Venus"),
-        ({"model": {**MODEL, "digest": "d" * 64}}, "the model was coder at an unknown revision (cccccccccccc)"),
+        (
+            {"data": {**DATA, "digest": "b" * 64}},
+            "the data was me/Venus at v1.0.0 (aaaaaaaaaaaa) and is me/Venus",
+        ),
+        (
+            {"model": {**MODEL, "digest": "d" * 64}},
+            "the model was coder at an unknown revision (cccccccccccc)",
+        ),
     ],
 )
-def test_another_run_is_refused_and_says_why(run: RunDirectory, changes: dict[str, Any], why: str) -> None:
+def test_another_run_is_refused_and_says_why(
+    run: RunDirectory, changes: dict[str, Any], why: str
+) -> None:
     run.begin(RUN, resume=True)
     checkpoint(run, 5)
     with pytest.raises(UsageError, match="holds another run") as refused:

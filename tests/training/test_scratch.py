@@ -8,17 +8,30 @@ from typing import Any
 import pytest
 
 from venus_toolkit.models.client import Message
-from venus_toolkit.training.trainer.scratch import Lesson, Scratch, make_base, make_tokenizer, read_base
+from venus_toolkit.training.trainer.scratch import (
+    Lesson,
+    Scratch,
+    make_base,
+    make_tokenizer,
+    read_base,
+)
 
-pytest.importorskip("tokenizers", reason="tokenizers is not installed: make torch-test", exc_type=ImportError)
+pytest.importorskip(
+    "tokenizers", reason="tokenizers is not installed: make torch-test", exc_type=ImportError
+)
 pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 LESSONS = [
-    Lesson((Message("system", "Python."), Message("user", f"Print {n}.")), f"number = {n}\nprint(number)\n")
+    Lesson(
+        (Message("system", "Python."), Message("user", f"Print {n}.")),
+        f"number = {n}\nprint(number)\n",
+    )
     for n in range(10, 60)
 ]
-HOW = Scratch(vocabulary=320, hidden=32, layers=1, heads=2, context=64, steps=60, batch=16, learning_rate=1e-2)
+HOW = Scratch(
+    vocabulary=320, hidden=32, layers=1, heads=2, context=64, steps=60, batch=16, learning_rate=1e-2
+)
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +61,9 @@ def test_half_a_base_model_is_none(tmp_path: Path) -> None:
 
 def test_tokens_are_whole_lines_and_single_digits() -> None:
     tokenizer: Any = make_tokenizer([lesson.answer for lesson in LESSONS], HOW)
-    tokens = [tokenizer.decode([token]) for token in tokenizer("number = 42\nprint(number)\n")["input_ids"]]
+    tokens = [
+        tokenizer.decode([token])
+        for token in tokenizer("number = 42\nprint(number)\n")["input_ids"]
+    ]
     assert tokens == ["number = ", "4", "2", "\n", "print(number)\n"]
     assert tokenizer.decode(tokenizer("é\t♥")["input_ids"]) == "é\t♥"

@@ -1,4 +1,7 @@
-"""The environment in the hands of SkyRL-Gym itself: registered by its name, made for a row of `venus export skyrl`."""
+"""The environment in the hands of SkyRL-Gym itself.
+
+Registered by its name, made for a row of `venus export skyrl`.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,9 @@ from venus_toolkit.builders.derive.exporting import export_skyrl
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.dataset.release import open_release
 
-skyrl_gym = pytest.importorskip("skyrl_gym", reason="SkyRL-Gym is not installed: make environments-test")
+skyrl_gym = pytest.importorskip(
+    "skyrl_gym", reason="SkyRL-Gym is not installed: make environments-test"
+)
 pytestmark = [*needs_isolation]
 POSED = Posed()
 
@@ -33,8 +38,16 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
 def made(exported: tuple[Path, dict[str, Any]], turns: int) -> Any:
     folder, row = exported
     if "venus" not in skyrl_gym.envs.registration.registry:
-        skyrl_gym.register(id="venus", entry_point="venus_toolkit.training.adapters.skyrl:SkyRLEnvironment")
-    config = {"release": str(folder), "turns": turns, "repeats": 2, "figure": "cpu", "linger_s": 0.0}
+        skyrl_gym.register(
+            id="venus", entry_point="venus_toolkit.training.adapters.skyrl:SkyRLEnvironment"
+        )
+    config = {
+        "release": str(folder),
+        "turns": turns,
+        "repeats": 2,
+        "figure": "cpu",
+        "linger_s": 0.0,
+    }
     extras = {name: value for name, value in row.items() if name not in ("prompt", "env_class")}
     return skyrl_gym.make(row["env_class"], env_config=config, extras=extras)
 
@@ -52,7 +65,9 @@ def test_it_plays_an_episode_of_several_turns(exported: tuple[Path, dict[str, An
     assert environment.aggregate_metrics([environment.get_metrics()])["turns"] == 2
 
 
-def test_episodes_in_threads_are_rewarded_each_for_itself(exported: tuple[Path, dict[str, Any]]) -> None:
+def test_episodes_in_threads_are_rewarded_each_for_itself(
+    exported: tuple[Path, dict[str, Any]],
+) -> None:
     texts = [answer(POSED, code).text for code in (LOOP, FORMULA, "print(0)")] + ["I do not know"]
     with ThreadPoolExecutor() as pool:
         found = list(pool.map(lambda text: made(exported, turns=1).step(text)["reward"], texts))

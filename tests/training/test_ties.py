@@ -41,7 +41,11 @@ def test_copies_of_the_original_are_worth_nothing() -> None:
 
 def test_programs_that_are_apart_keep_their_order() -> None:
     half, same, double = efficiencies([0.5, 1.01, 2.0])
-    assert (half, same, double) == (pytest.approx(math.tanh(0.5)), 0.0, pytest.approx(math.tanh(-1.0)))
+    assert (half, same, double) == (
+        pytest.approx(math.tanh(0.5)),
+        0.0,
+        pytest.approx(math.tanh(-1.0)),
+    )
 
 
 def test_what_ties_beside_what_does_not() -> None:

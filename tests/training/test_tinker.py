@@ -1,4 +1,7 @@
-"""The environment in the hands of tinker-cookbook itself: its message environment, over its bridge to tokens."""
+"""The environment in the hands of tinker-cookbook itself.
+
+Its message environment, over its bridge to tokens.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,9 @@ from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.training.environment import EnvironmentOptions, open_environment
 
-pytest.importorskip("tinker_cookbook", reason="tinker-cookbook is not installed: make environments-test")
+pytest.importorskip(
+    "tinker_cookbook", reason="tinker-cookbook is not installed: make environments-test"
+)
 pytestmark = [pytest.mark.filterwarnings("ignore"), *needs_isolation]
 POSED = Posed()
 
@@ -26,7 +31,9 @@ def test_it_plays_an_episode(tmp_path: Path) -> None:
 
     release = write_posed(tmp_path / "release", POSED)
     derive(KINDS["grpo"], release.folder, [LANGUAGES["python"]], DeriveOptions())
-    options = EnvironmentOptions(str(release.folder), turns=2, repeats=2, figure="cpu", rule="strict", linger_s=0.0)
+    options = EnvironmentOptions(
+        str(release.folder), turns=2, repeats=2, figure="cpu", rule="strict", linger_s=0.0
+    )
     (row,) = open_environment(options).rows(objectives=["time"])
     played = ProgramMessages(options, row)
     assert isinstance(played, MessageEnv)
@@ -37,7 +44,13 @@ def test_it_plays_an_episode(tmp_path: Path) -> None:
         first = await played.step({"role": "assistant", "content": answer(POSED, LOOP).text})
         parts = [{"type": "text", "text": answer(POSED, FORMULA).text}]
         second = await played.step({"role": "assistant", "content": parts})
-        assert [each["role"] for each in second.next_messages] == ["system", "user", "assistant", "user", "assistant"]
+        assert [each["role"] for each in second.next_messages] == [
+            "system",
+            "user",
+            "assistant",
+            "user",
+            "assistant",
+        ]
         assert (first.episode_done, second.episode_done) == (False, True)
         assert "passes all tests" in first.next_messages[-1]["content"]
         assert first.reward == pytest.approx(0.45)

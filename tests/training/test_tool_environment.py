@@ -1,4 +1,7 @@
-"""The environment in the hands of TRL itself: `GRPOTrainer(environment_factory=…)` with a tiny model on a CPU."""
+"""The environment in the hands of TRL itself.
+
+`GRPOTrainer(environment_factory=…)` with a tiny model on a CPU.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,9 @@ from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.training.adapters.trl import ToolEnvironment
 from venus_toolkit.training.environment import EnvironmentOptions, open_environment
 
-trl = pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
+trl = pytest.importorskip(
+    "trl", reason="TRL is not installed: make torch-test", exc_type=ImportError
+)
 pytestmark = [pytest.mark.filterwarnings("ignore"), *needs_isolation]
 POSED = Posed()
 
@@ -28,7 +33,9 @@ POSED = Posed()
 def options(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EnvironmentOptions]:
     release = write_posed(tmp_path_factory.mktemp("release"), POSED)
     derive(KINDS["grpo"], release.folder, [LANGUAGES["python"]], DeriveOptions())
-    made = EnvironmentOptions(str(release.folder), turns=2, repeats=2, figure="cpu", rule="strict", linger_s=0.0)
+    made = EnvironmentOptions(
+        str(release.folder), turns=2, repeats=2, figure="cpu", rule="strict", linger_s=0.0
+    )
     yield made
     open_environment(made).close()
 
@@ -61,7 +68,9 @@ def test_its_trainer_makes_a_step(options: EnvironmentOptions, tmp_path: Path) -
 def test_its_schema_describes_the_tool() -> None:
     from transformers.utils import get_json_schema
 
-    schema = get_json_schema(ToolEnvironment(EnvironmentOptions("build/venus")).try_program)["function"]
+    schema = get_json_schema(ToolEnvironment(EnvironmentOptions("build/venus")).try_program)[
+        "function"
+    ]
     assert schema["name"] == "try_program"
     assert schema["parameters"]["required"] == ["code"]
 
@@ -81,4 +90,6 @@ def test_calls_of_the_tool_are_turns(options: EnvironmentOptions) -> None:
     assert (last, beyond) == ("That was the last try.", "No tries are left.")
     assert reward > 0.45, "in form, right, and better than the original"
     environment.reset(**row)
-    assert asyncio.run(environment.get_reward()) == pytest.approx(-0.7), "the next roll-out begins anew"
+    assert asyncio.run(environment.get_reward()) == pytest.approx(-0.7), (
+        "the next roll-out begins anew"
+    )

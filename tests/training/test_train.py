@@ -1,4 +1,7 @@
-"""Training for real, with TRL, on a tiny model and a CPU: `make torch-test` runs this, elsewhere it is skipped."""
+"""Training for real, with TRL, on a tiny model and a CPU.
+
+`make torch-test` runs this, elsewhere it is skipped.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,13 @@ import pytest
 from tests.building import needs_isolation
 from tests.real_model import write_model
 from tests.training.test_command import evaluation
-from venus_toolkit.core.errors import MachineError, SandboxError, StoreError, TrainingError, UsageError
+from venus_toolkit.core.errors import (
+    MachineError,
+    SandboxError,
+    StoreError,
+    TrainingError,
+    UsageError,
+)
 from venus_toolkit.core.options import named_files
 from venus_toolkit.dataset.card.markup import load_header, parse_card
 from venus_toolkit.models.client import Message, ModelOptions
@@ -83,7 +92,9 @@ def small(name: str, model: Path) -> Recipe:
 
 
 @pytest.mark.parametrize("name", named_files(FOLDER))
-def test_every_recipe_trains_three_steps(name: str, folder: Path, model: Path, tmp_path: Path) -> None:
+def test_every_recipe_trains_three_steps(
+    name: str, folder: Path, model: Path, tmp_path: Path
+) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     reward = lengths if "grpo" in name else None
@@ -101,17 +112,24 @@ def test_every_recipe_trains_three_steps(name: str, folder: Path, model: Path, t
     assert not (done.folder / ".venus/data").exists()
 
 
-def test_the_paper_s_optimiser_of_8_bits_gives_way_on_a_cpu(folder: Path, model: Path, tmp_path: Path) -> None:
+def test_the_paper_s_optimiser_of_8_bits_gives_way_on_a_cpu(
+    folder: Path, model: Path, tmp_path: Path
+) -> None:
     done = train(small("cold-start", model), folder, tmp_path / "out", objectives=["time"])
     assert any("adamw_torch took the place of adamw_bnb_8bit" in note for note in done.notes)
     assert any("within the 50 steps of warm-up" in note for note in done.notes)
 
 
-def test_merged_adapters_are_in_the_weights(folder: Path, recipe: Recipe, model: Path, tmp_path: Path) -> None:
+def test_merged_adapters_are_in_the_weights(
+    folder: Path, recipe: Recipe, model: Path, tmp_path: Path
+) -> None:
     from safetensors.torch import load_file
 
     done = train(recipe, folder, tmp_path / "out", objectives=["time"])
-    before, after = load_file(model / "model.safetensors"), load_file(done.folder / "model.safetensors")
+    before, after = (
+        load_file(model / "model.safetensors"),
+        load_file(done.folder / "model.safetensors"),
+    )
     changed = [name for name in before if not before[name].equal(after[name])]
     assert any("q_proj" in name for name in changed)
     assert not any("embed" in name or "norm" in name for name in changed)
@@ -124,21 +142,30 @@ def test_an_evaluation_loads_what_was_trained(folder: Path, recipe: Recipe, tmp_
         assert local.sample((Message("user", "a"),)).answered
 
 
-def test_preferences_without_adapters_keep_a_second_copy(folder: Path, model: Path, tmp_path: Path) -> None:
+def test_preferences_without_adapters_keep_a_second_copy(
+    folder: Path, model: Path, tmp_path: Path
+) -> None:
     told = changed(small("dpo-small", model), lora=None, max_steps=2)
     done = train(told, folder, tmp_path / "out", objectives=["time"])
-    assert done.log[0]["loss"] == pytest.approx(0.6931, abs=1e-3)  # log 2: both copies are alike at the beginning
+    # log 2: both copies are alike at the beginning
+    assert done.log[0]["loss"] == pytest.approx(0.6931, abs=1e-3)
     assert not (done.folder / "adapter").exists()
 
 
-def test_adapters_alone_where_the_recipe_says_so(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_adapters_alone_where_the_recipe_says_so(
+    folder: Path, recipe: Recipe, tmp_path: Path
+) -> None:
     done = train(changed(recipe, merge=False), folder, tmp_path / "out", objectives=["time"])
     assert not (done.folder / "model.safetensors").exists()
     assert (done.folder / "adapter/adapter_model.safetensors").is_file()
 
 
-def test_grpo_leaves_out_what_could_not_be_judged(folder: Path, model: Path, tmp_path: Path) -> None:
-    done = train(small("grpo", model), folder, tmp_path / "out", objectives=["time"], reward=lengths)
+def test_grpo_leaves_out_what_could_not_be_judged(
+    folder: Path, model: Path, tmp_path: Path
+) -> None:
+    done = train(
+        small("grpo", model), folder, tmp_path / "out", objectives=["time"], reward=lengths
+    )
     assert done.log[0]["reward"] == pytest.approx(2.0)  # the mean of 1, 2 and 3; None is no 0
 
 
@@ -154,15 +181,33 @@ def test_a_run_can_be_watched(folder: Path, model: Path, tmp_path: Path) -> None
             seen.append(len(RunDirectory(out, None).read_log()))
 
     told = read_recipe(
-        "grpo-small", model=str(model), **SHORT, **GRPO, report_to=["tensorboard"], eval_rows=2, trl={"eval_steps": 2}
+        "grpo-small",
+        model=str(model),
+        **SHORT,
+        **GRPO,
+        report_to=["tensorboard"],
+        eval_rows=2,
+        trl={"eval_steps": 2},
     )
     logged: list[Any] = []
-    done = train(told, folder, out, objectives=["time", "memory"], reward=lengths, progress=look, on_log=logged.append)
+    done = train(
+        told,
+        folder,
+        out,
+        objectives=["time", "memory"],
+        reward=lengths,
+        progress=look,
+        on_log=logged.append,
+    )
     assert seen == [0, 1, 3]
     assert RunDirectory(out, None).read_log() == logged == list(done.log)
     assert 0 < logged[0]["seconds"] < logged[-1]["seconds"] < done.seconds
-    # TRL evaluates after the last step as well; of two answers the first has no reward, and that of the second is 1.
-    assert [(line["step"], line["eval_reward"]) for line in done.log if "eval_loss" in line] == [(2, 1.0), (3, 1.0)]
+    # TRL evaluates after the last step as well; of two answers the first has no reward, and that of
+    # the second is 1.
+    assert [(line["step"], line["eval_reward"]) for line in done.log if "eval_loss" in line] == [
+        (2, 1.0),
+        (3, 1.0),
+    ]
     assert (done.facts["held_out"], done.rows) == (2, 2)
     kept = pq.read_table(out / "checkpoints/completions").to_pylist()
     assert {"step", "prompt", "completion", "lengths", "advantage"} <= kept[0].keys()
@@ -178,14 +223,21 @@ def test_problems_are_held_out_with_all_their_rows(recipe: Recipe) -> None:
 
 def test_nothing_is_left_to_learn_from(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no rows are left to train on") as refused:
-        train(changed(recipe, eval_steps=1, eval_rows=99), folder, tmp_path / "out", objectives=["time"])
+        train(
+            changed(recipe, eval_steps=1, eval_rows=99),
+            folder,
+            tmp_path / "out",
+            objectives=["time"],
+        )
     assert "lower eval_rows" in refused.value.fix
 
 
 # ------------------------------------------------------------------ going on
 
 
-def test_a_run_that_is_killed_goes_on_and_ends_alike(folder: Path, model: Path, tmp_path: Path) -> None:
+def test_a_run_that_is_killed_goes_on_and_ends_alike(
+    folder: Path, model: Path, tmp_path: Path
+) -> None:
     (tmp_path / "tiny.toml").write_text(TOML)
     whole = venus_train(folder, model, tmp_path, "whole")
     assert whole.wait(300) == 0, whole.communicate()[1]
@@ -206,10 +258,31 @@ def test_a_run_that_is_killed_goes_on_and_ends_alike(folder: Path, model: Path, 
 
 
 def venus_train(folder: Path, model: Path, tmp_path: Path, out: str) -> subprocess.Popen[str]:
-    words = ("--data", folder, "--model", model, "--recipe", tmp_path / "tiny.toml", "--out", tmp_path / out)
-    argv = [sys.executable, "-m", "venus_toolkit", "train", "sft", *map(str, words), "--max-steps", "6", "--json"]
+    words = (
+        "--data",
+        folder,
+        "--model",
+        model,
+        "--recipe",
+        tmp_path / "tiny.toml",
+        "--out",
+        tmp_path / out,
+    )
+    argv = [
+        sys.executable,
+        "-m",
+        "venus_toolkit",
+        "train",
+        "sft",
+        *map(str, words),
+        "--max-steps",
+        "6",
+        "--json",
+    ]
     known = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
-    return subprocess.Popen(argv, env=known, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.Popen(
+        argv, env=known, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
 
 
 def losses(out: Path) -> list[float]:
@@ -224,7 +297,9 @@ def test_what_is_done_is_not_done_again(folder: Path, recipe: Recipe, tmp_path: 
     assert (first.folder / "model.safetensors").stat().st_mtime_ns == stamp
 
 
-def test_another_run_is_refused_and_may_begin_again(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_another_run_is_refused_and_may_begin_again(
+    folder: Path, recipe: Recipe, tmp_path: Path
+) -> None:
     train(recipe, folder, tmp_path / "out", objectives=["time"])
     other = changed(recipe, learning_rate=1e-4)
     with pytest.raises(UsageError, match="holds another run") as refused:
@@ -232,7 +307,9 @@ def test_another_run_is_refused_and_may_begin_again(folder: Path, recipe: Recipe
     assert refused.value.why == "learning_rate was 0.001 and is 0.0001"
     with pytest.raises(UsageError, match="the data was"):
         train(recipe, folder, tmp_path / "out", objectives=["memory"])
-    assert train(other, folder, tmp_path / "out", objectives=["time"], resume=False).resumed_from == 0
+    assert (
+        train(other, folder, tmp_path / "out", objectives=["time"], resume=False).resumed_from == 0
+    )
 
 
 # ------------------------------------------------------------------ what goes wrong
@@ -252,7 +329,9 @@ def spoil(monkeypatch: pytest.MonkeyPatch) -> Spoil:
         def load(*told: Any) -> Any:
             model = load_model(*told)
             embed = model.get_input_embeddings()
-            embed.register_forward_hook(lambda _, __, output: what(output) if next(passes) >= first else output)
+            embed.register_forward_hook(
+                lambda _, __, output: what(output) if next(passes) >= first else output
+            )
             return model
 
         monkeypatch.setattr(training, "load_model", load)
@@ -298,9 +377,13 @@ def test_memory_that_ends_names_what_to_lower_and_the_same_run_goes_on(
     assert train(lower, folder, tmp_path / "out", objectives=["time"]).resumed_from == 1
 
 
-def test_memory_that_ends_at_once(folder: Path, recipe: Recipe, tmp_path: Path, spoil: Spoil) -> None:
+def test_memory_that_ends_at_once(
+    folder: Path, recipe: Recipe, tmp_path: Path, spoil: Spoil
+) -> None:
     def no_memory(_: Any) -> Any:
-        raise RuntimeError("[enforce fail at alloc_cpu.cpp:118] DefaultCPUAllocator: can't allocate memory")
+        raise RuntimeError(
+            "[enforce fail at alloc_cpu.cpp:118] DefaultCPUAllocator: can't allocate memory"
+        )
 
     spoil(1, no_memory)
     with pytest.raises(MachineError) as wrong:
@@ -319,7 +402,9 @@ def test_memory_that_ends_while_the_model_is_loaded(
         train(recipe, folder, tmp_path / "out", objectives=["time"])
 
 
-def test_a_disk_that_is_full_ends_the_run_and_the_same_goes_on(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_a_disk_that_is_full_ends_the_run_and_the_same_goes_on(
+    folder: Path, recipe: Recipe, tmp_path: Path
+) -> None:
     def full(stage: str, done: int, _: int) -> None:
         if (stage, done) == ("sft", 2):
             (tmp_path / "out/checkpoints/checkpoint-2").mkdir()  # as far as it came
@@ -331,7 +416,9 @@ def test_a_disk_that_is_full_ends_the_run_and_the_same_goes_on(folder: Path, rec
     assert train(recipe, folder, tmp_path / "out", objectives=["time"]).resumed_from == 1
 
 
-def test_our_own_mistakes_are_not_called_memory(folder: Path, recipe: Recipe, tmp_path: Path, spoil: Spoil) -> None:
+def test_our_own_mistakes_are_not_called_memory(
+    folder: Path, recipe: Recipe, tmp_path: Path, spoil: Spoil
+) -> None:
     def mistake(_: Any) -> Any:
         raise RuntimeError("shapes do not match")
 
@@ -340,7 +427,9 @@ def test_our_own_mistakes_are_not_called_memory(folder: Path, recipe: Recipe, tm
         train(recipe, folder, tmp_path / "out", objectives=["time"])
 
 
-def test_a_sandbox_that_is_lost_ends_the_run_and_the_same_goes_on(folder: Path, model: Path, tmp_path: Path) -> None:
+def test_a_sandbox_that_is_lost_ends_the_run_and_the_same_goes_on(
+    folder: Path, model: Path, tmp_path: Path
+) -> None:
     calls = iter(range(10))
 
     def lost(completions: list[Any], **told: Any) -> list[float | None]:
@@ -358,7 +447,9 @@ def test_a_sandbox_that_is_lost_ends_the_run_and_the_same_goes_on(folder: Path, 
     assert done.seconds > done.log[-1]["seconds"] > done.log[0]["seconds"], "the time of both calls"
 
 
-def test_a_model_without_a_chat_template(folder: Path, recipe: Recipe, model: Path, tmp_path: Path) -> None:
+def test_a_model_without_a_chat_template(
+    folder: Path, recipe: Recipe, model: Path, tmp_path: Path
+) -> None:
     bare = Path(shutil.copytree(model, tmp_path / "bare"))
     template = (bare / "chat_template.jinja").read_text()
     (bare / "chat_template.jinja").unlink()
@@ -366,17 +457,23 @@ def test_a_model_without_a_chat_template(folder: Path, recipe: Recipe, model: Pa
         train(changed(recipe, model=str(bare)), folder, tmp_path / "out", objectives=["time"])
     assert "chat_template = " in refused.value.fix
     (tmp_path / "chat.jinja").write_text(template)
-    given = changed(recipe, model=str(bare), chat_template=str(tmp_path / "chat.jinja"), max_steps=1)
+    given = changed(
+        recipe, model=str(bare), chat_template=str(tmp_path / "chat.jinja"), max_steps=1
+    )
     done = train(given, folder, tmp_path / "out", objectives=["time"])
     assert (done.folder / "chat_template.jinja").read_text() == template
 
 
 def test_a_template_that_is_not_there(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"nothing.jinja cannot be read"):
-        train(changed(recipe, chat_template=str(tmp_path / "nothing.jinja")), folder, tmp_path / "out")
+        train(
+            changed(recipe, chat_template=str(tmp_path / "nothing.jinja")), folder, tmp_path / "out"
+        )
 
 
-def test_adapters_alone_are_no_model_to_begin_from(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_adapters_alone_are_no_model_to_begin_from(
+    folder: Path, recipe: Recipe, tmp_path: Path
+) -> None:
     alone = changed(recipe, merge=False, max_steps=1)
     done = train(alone, folder, tmp_path / "alone", objectives=["time"])
     with pytest.raises(UsageError, match="contains only adapters"):
@@ -385,7 +482,9 @@ def test_adapters_alone_are_no_model_to_begin_from(folder: Path, recipe: Recipe,
 
 def test_an_optimiser_that_nobody_knows(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="TRL refuses the recipe: adam_the_first is not a valid"):
-        train(changed(recipe, optim="adam_the_first"), folder, tmp_path / "out", objectives=["time"])
+        train(
+            changed(recipe, optim="adam_the_first"), folder, tmp_path / "out", objectives=["time"]
+        )
 
 
 @pytest.mark.parametrize(
@@ -396,7 +495,9 @@ def test_an_optimiser_that_nobody_knows(folder: Path, recipe: Recipe, tmp_path: 
         ({"lora": {"ranks": 8}}, "[lora] has unknown keys: ranks"),
     ],
 )
-def test_a_key_that_neither_trl_nor_peft_takes(recipe: Recipe, changes: dict[str, Any], what: str) -> None:
+def test_a_key_that_neither_trl_nor_peft_takes(
+    recipe: Recipe, changes: dict[str, Any], what: str
+) -> None:
     with pytest.raises(UsageError) as refused:
         changed(recipe, **changes)
     assert refused.value.what == what
@@ -405,15 +506,28 @@ def test_a_key_that_neither_trl_nor_peft_takes(recipe: Recipe, changes: dict[str
 def test_a_key_of_the_libraries_reaches_them(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     told = changed(recipe, max_steps=1, adam_beta2=0.5, lora={"r": 2, "use_rslora": True})
     done = train(told, folder, tmp_path / "out", objectives=["time"])
-    assert (done.facts["recipe"]["adam_beta2"], done.facts["recipe"]["lora"]["use_rslora"]) == (0.5, True)
-    assert json.loads((done.folder / "adapter/adapter_config.json").read_text())["use_rslora"] is True
+    assert (done.facts["recipe"]["adam_beta2"], done.facts["recipe"]["lora"]["use_rslora"]) == (
+        0.5,
+        True,
+    )
+    assert (
+        json.loads((done.folder / "adapter/adapter_config.json").read_text())["use_rslora"] is True
+    )
 
 
 @pytest.mark.parametrize("scale", ["group", "batch", "none"])
-def test_the_scale_of_advantages_reaches_the_trainer(scale: str, model: Path, tmp_path: Path) -> None:
-    told = read_recipe("grpo-small", model=str(model), **SHORT, **GRPO, scale_rewards=scale, bf16=False)
+def test_the_scale_of_advantages_reaches_the_trainer(
+    scale: str, model: Path, tmp_path: Path
+) -> None:
+    told = read_recipe(
+        "grpo-small", model=str(model), **SHORT, **GRPO, scale_rewards=scale, bf16=False
+    )
     config = trl_config(told, tmp_path)
-    assert (config.scale_rewards, config.num_generations, config.gradient_accumulation_steps) == (scale, 2, 2)
+    assert (config.scale_rewards, config.num_generations, config.gradient_accumulation_steps) == (
+        scale,
+        2,
+        2,
+    )
 
 
 def test_a_model_that_is_not_there(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
@@ -436,18 +550,25 @@ def test_rows_longer_than_the_model_s_context(folder: Path, recipe: Recipe, tmp_
     assert "takes 8192 tokens" in refused.value.why
 
 
-def test_overlong_rows_are_counted_in_the_card(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+def test_overlong_rows_are_counted_in_the_card(
+    folder: Path, recipe: Recipe, tmp_path: Path
+) -> None:
     done = train(recipe, folder, tmp_path / "whole", objectives=["time"])
     longest = done.facts["longest"]
-    cut = train(changed(recipe, max_length=longest - 1), folder, tmp_path / "cut", objectives=["time"])
+    cut = train(
+        changed(recipe, max_length=longest - 1), folder, tmp_path / "cut", objectives=["time"]
+    )
     assert cut.overlong >= 1
     assert cut.rows + cut.overlong == done.rows
     assert (
-        f"{cut.overlong} rows of more than {longest - 1} tokens were left out." in RunDirectory(cut.folder, None).card()
+        f"{cut.overlong} rows of more than {longest - 1} tokens were left out."
+        in RunDirectory(cut.folder, None).card()
     )
 
 
-def test_grpo_and_a_reward_belong_together(folder: Path, recipe: Recipe, model: Path, tmp_path: Path) -> None:
+def test_grpo_and_a_reward_belong_together(
+    folder: Path, recipe: Recipe, model: Path, tmp_path: Path
+) -> None:
     with pytest.raises(UsageError, match="GRPO needs a reward"):
         train(small("grpo", model), folder, tmp_path / "out")
     with pytest.raises(UsageError, match="sft takes no reward"):
@@ -484,7 +605,9 @@ def test_a_batch_that_cannot_be_spread(
 
 
 def test_the_card_says_what_was_done(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
-    done = train(recipe, folder, tmp_path / "coder", objectives=["time"], command="venus train sft --data x")
+    done = train(
+        recipe, folder, tmp_path / "coder", objectives=["time"], command="venus train sft --data x"
+    )
     text = (done.folder / "README.md").read_text()
     header = load_header(parse_card(text, "README.md").header, "README.md")
     assert "sft" in header["tags"]
@@ -492,15 +615,25 @@ def test_the_card_says_what_was_done(folder: Path, recipe: Recipe, tmp_path: Pat
     assert "huggingface.co" not in text
     assert header["datasets"] == [folder.name]
     assert f"at {done.facts['data']['revision']}" in text
-    for part in ("venus train sft --data x", "| learning_rate | 0.001 |", "| lora.r | 4 |", "| torch | ", "CPU"):
+    for part in (
+        "venus train sft --data x",
+        "| learning_rate | 0.001 |",
+        "| lora.r | 4 |",
+        "| torch | ",
+        "CPU",
+    ):
         assert part in text
 
 
 @pytest.fixture(scope="class")
-def chain(tmp_path_factory: pytest.TempPathFactory, release: Any, model: Path) -> dict[str, Trained]:
+def chain(
+    tmp_path_factory: pytest.TempPathFactory, release: Any, model: Path
+) -> dict[str, Trained]:
     recipes = {method: small(f"{method}-small", model) for method in METHODS}
     out = tmp_path_factory.mktemp("chain")
-    return run_pipeline(recipes, release.folder, out, objectives=["time"], make_reward=lambda *_: lengths)
+    return run_pipeline(
+        recipes, release.folder, out, objectives=["time"], make_reward=lambda *_: lengths
+    )
 
 
 class TestChain:
@@ -508,24 +641,39 @@ class TestChain:
         assert list(chain) == ["cold-start", "sft", "dpo", "grpo"]
         begins = {method: each.facts["model"]["name"] for method, each in chain.items()}
         cold = str(chain["cold-start"].folder)
-        assert begins == {"cold-start": str(model), "sft": cold, "dpo": str(chain["sft"].folder), "grpo": cold}
+        assert begins == {
+            "cold-start": str(model),
+            "sft": cold,
+            "dpo": str(chain["sft"].folder),
+            "grpo": cold,
+        }
 
-    def test_the_card_names_what_the_chain_began_from(self, chain: dict[str, Trained], model: Path) -> None:
+    def test_the_card_names_what_the_chain_began_from(
+        self, chain: dict[str, Trained], model: Path
+    ) -> None:
         assert {each.facts["base"]["name"] for each in chain.values()} == {str(model)}
         assert any(note.startswith("It began from a model of sft:") for note in chain["dpo"].notes)
 
-    def test_it_is_not_done_twice(self, chain: dict[str, Trained], release: Any, model: Path) -> None:
+    def test_it_is_not_done_twice(
+        self, chain: dict[str, Trained], release: Any, model: Path
+    ) -> None:
         recipes = {method: small(f"{method}-small", model) for method in METHODS}
         out = chain["sft"].folder.parent
-        again = run_pipeline(recipes, release.folder, out, objectives=["time"], make_reward=lambda *_: lengths)
+        again = run_pipeline(
+            recipes, release.folder, out, objectives=["time"], make_reward=lambda *_: lengths
+        )
         assert again == chain
 
 
 def test_a_chain_checks_every_recipe_first(folder: Path, model: Path, tmp_path: Path) -> None:
     recipes = {method: small(f"{method}-small", model) for method in METHODS}
     recipes["grpo"] = changed(recipes["grpo"], lr_scheduler_type="mine")
-    with pytest.raises(UsageError, match="TRL refuses the recipe: mine is not a valid SchedulerType"):
-        run_pipeline(recipes, folder, tmp_path / "out", objectives=["time"], make_reward=lambda *_: lengths)
+    with pytest.raises(
+        UsageError, match="TRL refuses the recipe: mine is not a valid SchedulerType"
+    ):
+        run_pipeline(
+            recipes, folder, tmp_path / "out", objectives=["time"], make_reward=lambda *_: lengths
+        )
     assert not (tmp_path / "out").exists()
 
 
@@ -534,7 +682,12 @@ def test_a_chain_looks_for_every_set_first(model: Path, tmp_path: Path) -> None:
 
     recipes = {"cold-start": small("cold-start-small", model)}
     with pytest.raises(UsageError, match="has no cold-start set"):
-        run_pipeline(recipes, usual_release(tmp_path / "bare").folder, tmp_path / "out", make_reward=lambda *_: lengths)
+        run_pipeline(
+            recipes,
+            usual_release(tmp_path / "bare").folder,
+            tmp_path / "out",
+            make_reward=lambda *_: lengths,
+        )
     assert not (tmp_path / "out").exists()
 
 
@@ -542,25 +695,43 @@ class TestCommand:
     pytestmark = pytest.mark.filterwarnings("ignore")
 
     @pytest.mark.parametrize(
-        ("engine", "turns"), [pytest.param(*each, marks=needs_isolation) for each in (("local", 2), ("ray", 1))]
+        ("engine", "turns"),
+        [pytest.param(*each, marks=needs_isolation) for each in (("local", 2), ("ray", 1))],
     )
     def test_grpo_runs_what_the_model_writes(
-        self, engine: str, turns: int, cli: Callable[..., Any], folder: Path, model: Path, tmp_path: Path
+        self,
+        engine: str,
+        turns: int,
+        cli: Callable[..., Any],
+        folder: Path,
+        model: Path,
+        tmp_path: Path,
     ) -> None:
         if engine == "ray":
             pytest.importorskip("ray", reason="Ray is not installed: make torch-test")
         (tmp_path / "tiny.toml").write_text(
-            'method = "grpo"\nlearning_rate = 1e-5\nper_device_train_batch_size = 2\ngradient_accumulation_steps = 2\n'
+            'method = "grpo"\nlearning_rate = 1e-5\nper_device_train_batch_size = 2\n'
+            "gradient_accumulation_steps = 2\n"
             "max_length = 4096\nnum_generations = 2\nmax_completion_length = 8\n"
             f"turns = {turns}\n"
         )
-        words = ("--data", folder, "--model", model, "--recipe", tmp_path / "tiny.toml", "--max-steps", 2)
+        words = (
+            "--data",
+            folder,
+            "--model",
+            model,
+            "--recipe",
+            tmp_path / "tiny.toml",
+            "--max-steps",
+            2,
+        )
         told = ("--objective", "time", "--engine", engine, "--out", tmp_path / "out", "--json")
         said = cli("train", "grpo", *words, *told)
         assert said.exit_code == 0, said.stderr
         found = json.loads(said.stdout)
         assert found["steps"] == 2
-        # Noise has no form, and passes no test; nor do the made-up originals: 0.2 · -1 + 0.5 · -0.5.
+        # Noise has no form, and passes no test; nor do the made-up originals: 0.2 · -1 + 0.5 ·
+        # -0.5.
         assert found["last"]["reward"] == pytest.approx(-0.45)
 
     @pytest.mark.parametrize(
@@ -574,7 +745,17 @@ class TestCommand:
     def test_an_engine_that_makes_no_sense_is_refused_first(
         self, flags: tuple[str, ...], words: str, cli: Callable[..., Any], tmp_path: Path
     ) -> None:
-        said = cli("train", "grpo", "--data", "nobody/nothing", "--model", "none", "--out", tmp_path / "out", *flags)
+        said = cli(
+            "train",
+            "grpo",
+            "--data",
+            "nobody/nothing",
+            "--model",
+            "none",
+            "--out",
+            tmp_path / "out",
+            *flags,
+        )
         assert said.exit_code == 2
         assert words in said.stderr
 

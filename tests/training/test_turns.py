@@ -1,4 +1,7 @@
-"""Several turns of GRPO, with a scripted model and real programs: what groups are asked, and which program they see."""
+"""Several turns of GRPO, with a scripted model and real programs.
+
+What groups are asked, and which program they see.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,10 @@ from venus_toolkit.training.turns import Turns, require_whole_groups
 pytestmark = [*needs_isolation]
 SUM = Posed()
 QUESTIONS = ("Sum up, please.", "Add them all.")
-ROWS = [{**reference(SUM)._asdict(), "prompt": conversation((Message("user", question),))} for question in QUESTIONS]
+ROWS = [
+    {**reference(SUM)._asdict(), "prompt": conversation((Message("user", question),))}
+    for question in QUESTIONS
+]
 LIMIT = 5000  # of the scripted model's context; a character is a token
 BROKEN = "print(int(input()) + 7)\n"
 
@@ -30,7 +36,9 @@ BROKEN = "print(int(input()) + 7)\n"
 @pytest.fixture(scope="module")
 def reward(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ExecutionReward]:
     release = write_posed(tmp_path_factory.mktemp("release"), SUM)
-    made = ExecutionReward(release, "local", RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu"))
+    made = ExecutionReward(
+        release, "local", RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu")
+    )
     yield made
     made.close()
 
@@ -48,13 +56,17 @@ class Scripted:
     def batch_decode(self, tokens: Sequence[Sequence[int]], **_: Any) -> list[str]:
         return ["".join(map(chr, each)) for each in tokens]
 
-    def apply_chat_template(self, prompts: Sequence[Sequence[Any]], **_: Any) -> dict[str, list[list[int]]]:
+    def apply_chat_template(
+        self, prompts: Sequence[Sequence[Any]], **_: Any
+    ) -> dict[str, list[list[int]]]:
         return {"input_ids": [[ord(each) for each in turns._text(prompt)] for prompt in prompts]}
 
     def generate(self, _: Any, prompts: Sequence[Any]) -> tuple[list[list[int]], list[list[int]]]:
         self.asked.append([turns._text(each) for each in prompts])
         answers = [self.answers.pop(0) if self.answers else "nothing" for _ in prompts]
-        return self.apply_chat_template(prompts)["input_ids"], [list(map(ord, each)) for each in answers]
+        return self.apply_chat_template(prompts)["input_ids"], [
+            list(map(ord, each)) for each in answers
+        ]
 
 
 @pytest.fixture
@@ -88,16 +100,22 @@ def test_every_other_group_begins_from_an_answer_of_its_own(roll_out: Callable[.
 
 
 def test_groups_change_their_turns_with_the_batches(roll_out: Callable[..., Any]) -> None:
-    assert [roll_out(step=step)[0].asked[0] for step in (0, 1, 2, 3)] == [[QUESTIONS[1]]] * 2 + [[QUESTIONS[0]]] * 2
+    assert [roll_out(step=step)[0].asked[0] for step in (0, 1, 2, 3)] == [[QUESTIONS[1]]] * 2 + [
+        [QUESTIONS[0]]
+    ] * 2
 
 
-def test_a_program_that_fails_is_shown_with_its_verdict_and_nothing_of_a_test(roll_out: Callable[..., Any]) -> None:
+def test_a_program_that_fails_is_shown_with_its_verdict_and_nothing_of_a_test(
+    roll_out: Callable[..., Any],
+) -> None:
     trainer, _ = roll_out(BROKEN)
     assert BROKEN.strip() in trainer.asked[1][2]
     assert "passed all tests: no (wrong answer)" in trainer.asked[1][2]
 
 
-def test_only_what_earns_more_takes_the_place_of_an_own_program(roll_out: Callable[..., Any]) -> None:
+def test_only_what_earns_more_takes_the_place_of_an_own_program(
+    roll_out: Callable[..., Any],
+) -> None:
     """Of three turns the groups are at the second and at the third."""
     trainer, _ = roll_out(FORMULA, STEPS, BROKEN, of=3, step=2)
     first, second, last = trainer.asked
@@ -108,7 +126,9 @@ def test_only_what_earns_more_takes_the_place_of_an_own_program(roll_out: Callab
 
 
 def test_a_process_that_has_a_part_of_a_group_is_refused() -> None:
-    config = SimpleNamespace(per_device_train_batch_size=4, steps_per_generation=2, num_generations=8)
+    config = SimpleNamespace(
+        per_device_train_batch_size=4, steps_per_generation=2, num_generations=8
+    )
     require_whole_groups(config)
     config.num_generations = 16
     with pytest.raises(UsageError, match="a process generates 8 answers"):
@@ -120,6 +140,8 @@ def test_templates_that_are_gone_are_refused(reward: ExecutionReward, tmp_path: 
         Turns(ROWS, reward, 2, tmp_path / "gone")
 
 
-def test_an_answer_without_a_program_and_one_that_is_too_long_change_nothing(roll_out: Callable[..., Any]) -> None:
+def test_an_answer_without_a_program_and_one_that_is_too_long_change_nothing(
+    roll_out: Callable[..., Any],
+) -> None:
     assert roll_out()[0].asked[1][2] == QUESTIONS[1]
     assert roll_out(FORMULA, context=300)[0].asked[1][2] == QUESTIONS[1]

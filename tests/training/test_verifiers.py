@@ -1,4 +1,7 @@
-"""The environment in the hands of verifiers itself: its taskset loads by name, and its own harness asks a model."""
+"""The environment in the hands of verifiers itself.
+
+Its taskset loads by name, and its own harness asks a model.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,9 @@ from venus_toolkit.builders.derive.derive_options import DeriveOptions
 from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
 
-vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed: make environments-test")
+vf = pytest.importorskip(
+    "verifiers.v1", reason="verifiers is not installed: make environments-test"
+)
 pytestmark = [*needs_isolation]
 POSED = Posed()
 
@@ -31,7 +36,12 @@ def config(tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> Iterato
     monkeypatch.syspath_prepend(str(tmp_path))
     from venus_toolkit.training.adapters.verifiers import ProgramEnvConfig
 
-    taskset = {"id": "venus_programs", "release": str(release.folder), "turns": 2, "objectives": ["time"]}
+    taskset = {
+        "id": "venus_programs",
+        "release": str(release.folder),
+        "turns": 2,
+        "objectives": ["time"],
+    }
     measured = {"repeats": 2, "figure": "cpu", "rule": "strict", "linger_s": 0.0}
     yield ProgramEnvConfig(taskset={**taskset, **measured})
     sys.modules.pop("venus_programs", None)
@@ -47,13 +57,18 @@ def test_its_loader_finds_taskset_and_environment(config: Any) -> None:
     assert environment_class(config.taskset.id).__name__ == "ProgramEnv"
 
 
-def test_its_harness_plays_an_episode_with_a_model(config: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_its_harness_plays_an_episode_with_a_model(
+    config: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from verifiers.v1.utils.loaders import load_environment
 
     monkeypatch.setenv("SOME_KEY", "x")
     texts = [answer(POSED, code).text for code in (LOOP, FORMULA)]
     # Its harness asks for streams.
-    said = [events(chunk(role="assistant", content=text), chunk("stop"), chunk(usage=USAGE)) for text in texts]
+    said = [
+        events(chunk(role="assistant", content=text), chunk("stop"), chunk(usage=USAGE))
+        for text in texts
+    ]
     with serving(said) as server:
         environment = load_environment(config)
         (task,) = environment.taskset

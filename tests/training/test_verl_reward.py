@@ -15,9 +15,15 @@ from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.training.reward.grading import AnswerOutcome, TaskAnswer
 from venus_toolkit.training.reward.reward_tasks import TaskReference
 from venus_toolkit.training.reward.rewards import Reward
-from venus_toolkit.training.verl_reward import compute_score, compute_score_batch, gathering_for, scores
+from venus_toolkit.training.verl_reward import (
+    compute_score,
+    compute_score_batch,
+    gathering_for,
+    scores,
+)
 
-POSED = Posed(tests=sums((2_000_001, 2_500_002)))  # so dear that a loop and a formula are surely apart
+# so dear that a loop and a formula are surely apart
+POSED = Posed(tests=sums((2_000_001, 2_500_002)))
 GOOD = answer(POSED, FORMULA).text
 PLAIN = f"```python\n{FORMULA}```"
 WRONG = answer(POSED, "print(6)").text
@@ -47,13 +53,20 @@ class Counting:
         if self.error:
             raise self.error
         return [
-            AnswerOutcome(True, reward=None if each.text == "lost" else Reward(float(len(each.text)), 1, 1, 0))
+            AnswerOutcome(
+                True, reward=None if each.text == "lost" else Reward(float(len(each.text)), 1, 1, 0)
+            )
             for each in answers
         ]
 
 
 def gather(
-    grader: Any, asked: list[TaskAnswer], group: int, linger: float = 0.05, total: int = 0, done: int = 0
+    grader: Any,
+    asked: list[TaskAnswer],
+    group: int,
+    linger: float = 0.05,
+    total: int = 0,
+    done: int = 0,
 ) -> list[Any]:
     gathering = gathering_for(grader, group, linger, total, done)
     futures = [gathering.submit(answer) for answer in asked]
@@ -63,7 +76,12 @@ def gather(
 def test_answers_to_a_prompt_are_rewarded_together_as_soon_as_all_are_there() -> None:
     one, other = reference(POSED), reference(POSED, objective="memory")
     grader = Counting()
-    asked = [TaskAnswer(one, "a"), TaskAnswer(other, "bb"), TaskAnswer(one, "ccc"), TaskAnswer(other, "dddd")]
+    asked = [
+        TaskAnswer(one, "a"),
+        TaskAnswer(other, "bb"),
+        TaskAnswer(one, "ccc"),
+        TaskAnswer(other, "dddd"),
+    ]
     found = gather(grader, asked, group=2, linger=60)
     assert [each["score"] for each in found] == [1, 2, 3, 4]
     assert grader.batches == [["a", "ccc"], ["bb", "dddd"]]
@@ -72,27 +90,35 @@ def test_answers_to_a_prompt_are_rewarded_together_as_soon_as_all_are_there() ->
 
 def test_those_that_are_there_are_rewarded_when_no_other_comes() -> None:
     grader = Counting()
-    found = gather(grader, [TaskAnswer(reference(POSED), text) for text in ("a", "bb", "ccc")], group=2)
+    found = gather(
+        grader, [TaskAnswer(reference(POSED), text) for text in ("a", "bb", "ccc")], group=2
+    )
     assert [each["score"] for each in found] == [1, 2, 3]
     assert grader.batches == [["a", "bb"], ["ccc"]]
 
 
 def test_the_progress_of_a_training_is_counted_and_goes_on_after_a_checkpoint() -> None:
     grader, one = Counting(), reference(POSED)
-    gather(grader, [TaskAnswer(one, text) for text in "abcdef"], group=2, linger=60, total=8, done=4)
+    gather(
+        grader, [TaskAnswer(one, text) for text in "abcdef"], group=2, linger=60, total=8, done=4
+    )
     assert sorted(grader.progress) == pytest.approx([0.75, 1.0, 1.0])
     gather(grader, [TaskAnswer(one, "a")], group=1)
     assert grader.progress[-1] == 0, "nobody said how long the training is"
 
 
 def test_what_the_sandbox_lost_moves_no_advantage() -> None:
-    found = gather(Counting(), [TaskAnswer(reference(POSED), text) for text in ("aa", "lost", "bbbb")], group=3)
+    found = gather(
+        Counting(), [TaskAnswer(reference(POSED), text) for text in ("aa", "lost", "bbbb")], group=3
+    )
     assert [(each["score"], each["judged"]) for each in found] == [(2, 1), (3, 0), (4, 1)]
     assert len({tuple(each) for each in found}) == 1, "verl wants the same keys of every answer"
 
 
 def test_a_failure_of_ours_is_heard_by_all_who_wait() -> None:
-    found = gather(Counting(ReleaseError("no release")), [TaskAnswer(reference(POSED), "a")] * 2, group=2)
+    found = gather(
+        Counting(ReleaseError("no release")), [TaskAnswer(reference(POSED), "a")] * 2, group=2
+    )
     assert [str(each) for each in found] == ["no release"] * 2
 
 
@@ -108,7 +134,10 @@ def test_means_are_those_of_the_same_prompt() -> None:
 def by_one(release: Path, texts: list[str]) -> list[Any]:
     async def go() -> list[Any]:
         return await asyncio.gather(
-            *(compute_score("venus", text, TRUTH, {}, release=str(release), repeats=2, group=3) for text in texts)
+            *(
+                compute_score("venus", text, TRUTH, {}, release=str(release), repeats=2, group=3)
+                for text in texts
+            )
         )
 
     return asyncio.run(go())
@@ -116,13 +145,19 @@ def by_one(release: Path, texts: list[str]) -> list[Any]:
 
 def by_batch(release: Path, texts: list[str]) -> list[Any]:
     count = len(texts)
-    return list(compute_score_batch(["venus"] * count, texts, [TRUTH] * count, [None] * count, str(release), repeats=2))
+    return list(
+        compute_score_batch(
+            ["venus"] * count, texts, [TRUTH] * count, [None] * count, str(release), repeats=2
+        )
+    )
 
 
 @pytest.mark.serial  # what is faster gets more
 @pytest.mark.parametrize("way", [by_one, by_batch])
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_answers_are_rewarded_for_form_correctness_and_speed(release: Path, way: Any, _: None) -> None:
+def test_answers_are_rewarded_for_form_correctness_and_speed(
+    release: Path, way: Any, _: None
+) -> None:
     good, plain, wrong, silent = way(release, [GOOD, PLAIN, WRONG, "I do not know"])
     assert [(row["form"], row["correctness"]) for row in (good, plain, wrong, silent)] == [
         (1, 0.5), (-1, 0.5), (1, -1), (-1, -1),

@@ -1,9 +1,12 @@
-"""The environment as OpenEnv serves it: tasks by index, an answer as the action, prompt and feedback as observations.
+"""The environment as OpenEnv serves it.
+
+Tasks by index, an answer as the action, prompt and feedback as observations.
 
     uvicorn.run(make_app(EnvironmentOptions("build/venus", turns=3)), port=8000)
 
-A client resets with ``split`` and ``index``, which are those of the task API (a split is a set such as ``cpp-time``),
-or with a whole ``row`` of a GRPO set. Sessions share the sandbox of the server, which needs no GPU.
+A client resets with ``split`` and ``index``, which are those of the task API (a split is a set such
+as ``cpp-time``), or with a whole ``row`` of a GRPO set. Sessions share the sandbox of the server,
+which needs no GPU.
 """
 
 from __future__ import annotations
@@ -34,14 +37,20 @@ class AnswerAction(Action):  # type: ignore[misc]
 
 
 class PromptObservation(Observation):  # type: ignore[misc]
-    """What a model is told: the prompt of the row, or what came of its answer; `reward` is that of the turn."""
+    """What a model is told: the prompt of the row, or what came of its answer.
+
+    `reward` is that of the turn.
+    """
 
     messages: list[dict[str, str]] = Field(default_factory=list)
 
 
 @cache  # all sessions of a server have the same rows
 def rows_by_split(environment: Environment) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of a release, in the order of its sets; a split is a language and an objective."""
+    """Return the rows of a release, in the order of its sets.
+
+    A split is a language and an objective.
+    """
     splits: dict[str, list[dict[str, Any]]] = {}
     for row in environment.rows():
         splits.setdefault(f"{row['config']}-{row['type']}", []).append(row)
@@ -72,12 +81,16 @@ class ServedEnvironment(OpenEnvironment[AnswerAction, PromptObservation, State])
         self._state = State(episode_id=episode_id or str(uuid4()), step_count=0)
         return PromptObservation(messages=row["prompt"])
 
-    async def step_async(self, action: AnswerAction, timeout_s: float | None = None, **_: Any) -> PromptObservation:
+    async def step_async(
+        self, action: AnswerAction, timeout_s: float | None = None, **_: Any
+    ) -> PromptObservation:
         """Reward an answer."""
         turn = await self._begun().step_async(action.answer)
         return self._told(turn.reward, turn.message, turn.done, turn.info)
 
-    def step(self, action: AnswerAction, timeout_s: float | None = None, **_: Any) -> PromptObservation:
+    def step(
+        self, action: AnswerAction, timeout_s: float | None = None, **_: Any
+    ) -> PromptObservation:
         """Reward an answer; waits."""
         turn = self._begun().step(action.answer)
         return self._told(turn.reward, turn.message, turn.done, turn.info)
@@ -112,7 +125,9 @@ class ServedEnvironment(OpenEnvironment[AnswerAction, PromptObservation, State])
     def _rows(self, split: str) -> Sequence[dict[str, Any]]:
         splits = rows_by_split(self._environment)
         if split not in splits:
-            raise UsageError(f"there is no split {split!r}", f"known are {', '.join(splits)}", "name one of them")
+            raise UsageError(
+                f"there is no split {split!r}", f"known are {', '.join(splits)}", "name one of them"
+            )
         return splits[split]
 
     def _begun(self) -> Episode:
@@ -120,10 +135,13 @@ class ServedEnvironment(OpenEnvironment[AnswerAction, PromptObservation, State])
             raise UsageError("there is no episode", "the session was not reset", "reset it first")
         return self._episode
 
-    def _told(self, reward: float | None, message: str, done: bool, info: dict[str, Any]) -> PromptObservation:
+    def _told(
+        self, reward: float | None, message: str, done: bool, info: dict[str, Any]
+    ) -> PromptObservation:
         self._state.step_count += 1
         messages = [{"role": "user", "content": message}] if message else []
-        # OpenEnv knows no reward but a number or None: what the sandbox lost is None, and the verdict says so.
+        # OpenEnv knows no reward but a number or None: what the sandbox lost is None, and the
+        # verdict says so.
         return PromptObservation(messages=messages, reward=reward, done=done, metadata=info)
 
 

@@ -3,9 +3,9 @@
     from skyrl_gym.envs import register
     register(id="venus", entry_point="venus_toolkit.training.adapters.skyrl:SkyRLEnvironment")
 
-The options of `EnvironmentOptions` come from the environment's configuration, or from `extra_info` of the row:
-``environment.skyrl_gym.venus.release=build/venus``. SkyRL calls `step` in threads, one for each episode, so answers are
-rewarded at the same time.
+The options of `EnvironmentOptions` come from the environment's configuration, or from `extra_info`
+of the row: ``environment.skyrl_gym.venus.release=build/venus``. SkyRL calls `step` in threads, one
+for each episode, so answers are rewarded at the same time.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class SkyRLEnvironment(BaseTextEnv):  # type: ignore[misc]
         """Reward an answer; the rewards of all turns add up to that of the best answer.
 
         Raises:
-            SandboxError: The sandbox failed for all answers: the episode is worth nothing that could be said.
+            SandboxError: The sandbox failed for all answers: the episode is worth nothing that
+                could be said.
         """
         turn = self._episode.step(action)
         self.turns = len(self._episode.turns)
@@ -50,7 +51,9 @@ class SkyRLEnvironment(BaseTextEnv):  # type: ignore[misc]
             self._episode.value()
         observations = [{"role": "user", "content": turn.message}] if turn.message else []
         reward = turn.reward or 0.0
-        return BaseTextEnvStepOutput(observations=observations, reward=reward, done=turn.done, metadata=turn.info)
+        return BaseTextEnvStepOutput(
+            observations=observations, reward=reward, done=turn.done, metadata=turn.info
+        )
 
     def get_metrics(self) -> dict[str, Any]:
         """Return the parts of the best answer's reward, and how many answers there were."""

@@ -1,10 +1,12 @@
 """The environment as tinker-cookbook takes it: messages in, messages out.
 
-    EnvFromMessageEnv(renderer, ProgramMessages(EnvironmentOptions("build/venus", turns=3, group=16), row))
+    EnvFromMessageEnv(renderer, ProgramMessages(EnvironmentOptions("build/venus", turns=3,
+    group=16), row))
 
-as many of them for a row as answers are compared: what `EnvGroupBuilder.make_envs` returns. tinker-cookbook adds up the
-rewards of all turns, which is that of the best answer. It has no way to say that a reward is not known: an episode that
-the sandbox failed for altogether is an error, which its rollout strategies leave out or try again.
+as many of them for a row as answers are compared: what `EnvGroupBuilder.make_envs` returns.
+tinker-cookbook adds up the rewards of all turns, which is that of the best answer. It has no way to
+say that a reward is not known: an episode that the sandbox failed for altogether is an error, which
+its rollout strategies leave out or try again.
 """
 
 from __future__ import annotations

@@ -1,13 +1,17 @@
-"""The environment as TRL's `GRPOTrainer(environment_factory=…)` takes it: the model tries programs through a tool.
+"""The environment as TRL's `GRPOTrainer(environment_factory=…)` takes it.
+
+The model tries programs through a tool.
 
     GRPOTrainer(
-        model=…, args=GRPOConfig(max_tool_calling_iterations=4, …), train_dataset=load_dataset(release, "cpp-grpo", …),
-        environment_factory=partial(ToolEnvironment, EnvironmentOptions("build/venus", turns=4, group=16)),
+        model=…, args=GRPOConfig(max_tool_calling_iterations=4, …),
+        train_dataset=load_dataset(release, "cpp-grpo", …),
+        environment_factory=partial(ToolEnvironment, EnvironmentOptions("build/venus", turns=4,
+        group=16)),
     )
 
-Each call of the tool is a turn, the environment owns the reward, and an episode is worth its best program. TRL runs the
-calls of all roll-outs at the same time and goes on when the last one has its answer. A dataset column `prompt` stays as
-it is; what `reset` returns is added to it.
+Each call of the tool is a turn, the environment owns the reward, and an episode is worth its best
+program. TRL runs the calls of all roll-outs at the same time and goes on when the last one has its
+answer. A dataset column `prompt` stays as it is; what `reset` returns is added to it.
 """
 
 from __future__ import annotations
@@ -55,10 +59,14 @@ class ToolEnvironment:
         return turn.message or "That was the last try."
 
     async def get_reward(self) -> float | None:
-        """Return what the episode is worth; None where the sandbox failed for all of it, which TRL leaves out."""
+        """Return what the episode is worth.
+
+        None where the sandbox failed for all of it, which TRL leaves out.
+        """
         assert self._episode, "TRL calls reset first"
         if not self._episode.turns:
-            await self._episode.step_async("")  # no program was tried: what an answer without one is worth
+            # no program was tried: what an answer without one is worth
+            await self._episode.step_async("")
         return self._episode.best
 
 

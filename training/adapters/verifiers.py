@@ -1,12 +1,15 @@
-"""The environment as verifiers takes it: the rows of a release as a taskset, and the turns of an episode.
+"""The environment as verifiers takes it.
 
-verifiers finds a taskset by the name of a module at the top level: ``venus init environment venus_programs.py`` writes
-one that names this module's classes.
+The rows of a release as a taskset, and the turns of an episode.
+
+verifiers finds a taskset by the name of a module at the top level: ``venus init environment
+venus_programs.py`` writes one that names this module's classes.
 
     eval venus_programs --env.taskset.release build/venus --env.taskset.turns 3
 
-The agent answers in text, so it has the harness without tools. An episode is worth its best answer, as the reward
-``execution``; its parts are metrics. Where the sandbox failed for all of it the episode is an error, and no reward.
+The agent answers in text, so it has the harness without tools. An episode is worth its best answer,
+as the reward ``execution``; its parts are metrics. Where the sandbox failed for all of it the
+episode is an error, and no reward.
 """
 
 from __future__ import annotations
@@ -54,12 +57,20 @@ class ProgramTaskset(vf.Taskset[ProgramTask, ProgramTasksetConfig]):  # type: ig
         config = self.config
         environment = open_environment(options_of(config.model_dump()))
         for row in environment.rows(config.languages, config.objectives):
-            messages = [{"role": each["role"], "content": each["content"]} for each in row["prompt"]]
+            messages = [
+                {"role": each["role"], "content": each["content"]} for each in row["prompt"]
+            ]
             system = next((each["content"] for each in messages if each["role"] == "system"), None)
             asked = "\n\n".join(each["content"] for each in messages if each["role"] == "user")
-            texts = {name: value for name, value in row.items() if isinstance(value, str) and name != "prompt_text"}
+            texts = {
+                name: value
+                for name, value in row.items()
+                if isinstance(value, str) and name != "prompt_text"
+            }
             name = f"{row['config']} {row['type']} {row['title']}"
-            yield ProgramTask(ProgramData(name=name, prompt=asked, system_prompt=system, row=texts), config.task)
+            yield ProgramTask(
+                ProgramData(name=name, prompt=asked, system_prompt=system, row=texts), config.task
+            )
 
 
 class ProgramEnvConfig(vf.EnvConfig):  # type: ignore[misc]

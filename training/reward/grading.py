@@ -2,8 +2,8 @@
 
 Two calls do it. `submit` begins to judge answers while others are still being generated; `grade`
 returns the outcomes of all, each with its reward, and may be called without the former. Both may be
-called by many threads. What one answer does, or what the sandbox does to it, changes nothing for the
-others; where the sandbox fails the reward is None, never 0.
+called by many threads. What one answer does, or what the sandbox does to it, changes nothing for
+the others; where the sandbox fails the reward is None, never 0.
 
     submit(answers) ─▶ an AnswerGroup for each prompt ─▶ judged, as they come
     grade(answers)  ─▶ those that pass, measured with the original ─▶ an AnswerOutcome for each
@@ -82,8 +82,9 @@ class AnswerOutcome(NamedTuple):
         kind: Where the tests come from that it was measured on.
         reseeded: On which share of these each repeat had an input of its own; None where it was not
             measured.
-        figure: The figure behind R_efficiency; empty where nothing was measured. By `cpu_ns` instead
-            of `instructions` where CPU time does not agree with the count: `reason` says why.
+        figure: The figure behind R_efficiency; empty where nothing was measured. By `cpu_ns`
+            instead of `instructions` where CPU time does not agree with the count: `reason` says
+            why.
         ratio: The costs behind R_efficiency, where the program's and the original's are known.
         total: The cost of the program, where it was measured.
         original: The cost of the original in the same rounds, where that passes.
@@ -111,7 +112,8 @@ class Grader:
 
     Args:
         release: The one that the set was made from.
-        sandbox: Where programs run; it stays open. Nodes of a cluster have one of the same kind each.
+        sandbox: Where programs run; it stays open. Nodes of a cluster have one of the same kind
+            each.
         options: How answers are rewarded, and over which engine.
         languages: By their id; None: the built-in ones.
         engine: Another engine than that of the options; it ends with the grader.
@@ -136,7 +138,9 @@ class Grader:
         self.sandbox = sandbox
         known = languages or load_languages()
         used = [language for name, language in known.items() if name in release.languages]
-        chosen = EngineOptions(self.options.engine, self.options.jobs, self.options.ray_address, self.options.part)
+        chosen = EngineOptions(
+            self.options.engine, self.options.jobs, self.options.ray_address, self.options.part
+        )
         self.journal = Store(Path(self.options.journal)) if self.options.journal else None
         self.executor = Executor(
             sandbox, used, chosen, self.journal, share_cores=self.options.share_cores, engine=engine
@@ -160,7 +164,9 @@ class Grader:
             self.journal.close()
 
     def request(self, reference: TaskReference) -> PromptRequest:
-        """Return what a prompt for a reference's problem is made of, without an original; waits for the sandbox.
+        """Return what a prompt for a reference's problem is made of, without an original.
+
+        Waits for the sandbox.
 
         Raises:
             ReleaseError: The release is not the one that the reference was taken from.
@@ -173,7 +179,8 @@ class Grader:
 
         Args:
             answers: To any prompts.
-            complete: No more answers to these prompts will come before they are graded: measure them as well.
+            complete: No more answers to these prompts will come before they are graded: measure
+                them as well.
 
         Raises:
             ReleaseError: The release has no such language.
@@ -192,7 +199,8 @@ class Grader:
         Raises:
             ReleaseError: The release is not the one that the answers' prompts were made from.
             ToolchainError: A language is not installed.
-            SandboxError: The sandbox failed for more of the latest answers than `RewardOptions.lost` tolerates.
+            SandboxError: The sandbox failed for more of the latest answers than
+                `RewardOptions.lost` tolerates.
         """
         groups = self._add(answers, complete=True, last=True)
         outcomes = [groups[answer.reference].outcome(answer.text) for answer in answers]
@@ -207,9 +215,13 @@ class Grader:
                 outcomes[number] = outcome._replace(reward=reward)
         return outcomes
 
-    async def grade_async(self, answers: Sequence[TaskAnswer], progress: float = 0.0) -> list[AnswerOutcome]:
+    async def grade_async(
+        self, answers: Sequence[TaskAnswer], progress: float = 0.0
+    ) -> list[AnswerOutcome]:
         """Like `grade`, without blocking the event loop of the caller."""
-        return await asyncio.get_running_loop().run_in_executor(None, partial(self.grade, answers, progress))
+        return await asyncio.get_running_loop().run_in_executor(
+            None, partial(self.grade, answers, progress)
+        )
 
     def _add(
         self, answers: Sequence[TaskAnswer], complete: bool, last: bool = False
@@ -218,11 +230,14 @@ class Grader:
         with self._mutex:
             for reference in dict.fromkeys(answer.reference for answer in answers):
                 if reference not in self._open:
-                    self._open[reference] = AnswerGroup(reference, self.tasks, self.executor, self.options)
+                    self._open[reference] = AnswerGroup(
+                        reference, self.tasks, self.executor, self.options
+                    )
             groups = {answer.reference: self._open[answer.reference] for answer in answers}
             for answer in answers:
                 groups[answer.reference].add(answer.text)
-            # Fewer prompts than workers: each group is measured in parts, or workers would stand idle.
+            # Fewer prompts than workers: each group is measured in parts, or workers would stand
+            # idle.
             parts = -(-self.executor.width // max(len(groups), 1))
             for reference, group in groups.items() if complete else ():
                 group.seal(parts)
@@ -288,13 +303,19 @@ class AnswerGroup:
         A group may be sealed more than once: each time measures only what is new.
         """
         with self._mutex:
-            judged = {code: future for code, future in self._judged.items() if code not in self._final}
+            judged = {
+                code: future for code, future in self._judged.items() if code not in self._final
+            }
             final: dict[str, Future[AnswerOutcome]] = {code: Future() for code in judged}
             self._final |= final
-        when_all([self._task, *judged.values()], partial(self._measure_passing, judged, final, parts))
+        when_all(
+            [self._task, *judged.values()], partial(self._measure_passing, judged, final, parts)
+        )
 
     def outcome(self, text: str) -> AnswerOutcome:
-        """Return the outcome of an answer of a sealed group, when it is known; it has no reward yet.
+        """Return the outcome of an answer of a sealed group, when it is known.
+
+        It has no reward yet.
 
         Raises:
             VenusError: Anything but the sandbox failed.
@@ -310,7 +331,10 @@ class AnswerGroup:
         return outcome._replace(before=task.passes, kind=task.kind)
 
     def _read(self, text: str) -> Extracted:
-        """Return the code of an answer; frameworks send texts that no file can hold, and of any length."""
+        """Return the code of an answer.
+
+        Frameworks send texts that no file can hold, and of any length.
+        """
         return read_answer(storable(text, LONGEST).text, self._language, self._starter)
 
     def _judge(self, code: str, worker: Worker) -> AnswerOutcome:
@@ -325,7 +349,9 @@ class AnswerGroup:
         if isinstance(judged, SandboxFailure):
             return _lost(judged.reason)
         verdict, reason = judged.judgement.verdict, judged.judgement.reason
-        return AnswerOutcome(verdict == Verdict.ACCEPTED, verdict=str(verdict), reason=reason, judged=judged)
+        return AnswerOutcome(
+            verdict == Verdict.ACCEPTED, verdict=str(verdict), reason=reason, judged=judged
+        )
 
     def _measure_passing(
         self,
@@ -345,9 +371,11 @@ class AnswerGroup:
         if error := self._task.exception():
             failures.append(error)
         if failures:
-            # What passes and is not measured is lost: without its cost it must not be rewarded as if
-            # it saved nothing.
-            lost = {code: _lost(failures[0]) for code, outcome in outcomes.items() if outcome.passed}
+            # What passes and is not measured is lost: without its cost it must not be rewarded as
+            # if it saved nothing.
+            lost = {
+                code: _lost(failures[0]) for code, outcome in outcomes.items() if outcome.passed
+            }
             _settle(final, outcomes | lost, failures)
             return
         task = self._task.result()
@@ -361,10 +389,14 @@ class AnswerGroup:
         together = [others[n::count] for n in range(count)] if others else []
         # One draw for all parts: advantages compare their answers with each other.
         draw = digest(self._options.seed, sorted(others))
-        jobs = [self._executor.submit(partial(self._measure, task, part, draw)) for part in together]
+        jobs = [
+            self._executor.submit(partial(self._measure, task, part, draw)) for part in together
+        ]
 
         def finish() -> None:
-            copy = AnswerOutcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reason="it is the original")
+            copy = AnswerOutcome(
+                True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reason="it is the original"
+            )
             measured = dict.fromkeys(copies, copy)
             for job, part in zip(jobs, together, strict=True):
                 if error := job.exception():
@@ -373,20 +405,26 @@ class AnswerGroup:
                 else:
                     measured |= job.result()
             ratios = {code: outcome.ratio for code, outcome in measured.items() if outcome.ratio}
-            tied = None if self._options.rule == STRICT else tied_efficiencies(list(ratios.values()))
+            tied = (
+                None if self._options.rule == STRICT else tied_efficiencies(list(ratios.values()))
+            )
             for code, efficiency in zip(ratios, tied or (), strict=False):
                 measured[code] = measured[code]._replace(efficiency=efficiency)
             _settle(final, outcomes | measured, failures)
 
         when_all(list(jobs), finish)
 
-    def _measure(self, task: RewardTask, codes: Sequence[str], draw: str, worker: Worker) -> dict[str, AnswerOutcome]:
+    def _measure(
+        self, task: RewardTask, codes: Sequence[str], draw: str, worker: Worker
+    ) -> dict[str, AnswerOutcome]:
         """Measure all in turns with the original; where the sandbox fails at that, each by itself.
 
         Without a `draw` all repeats have the inputs that the answers were judged on.
         """
         # An original that fails has no cost to compare with: the bound takes its place.
-        programs = [task.task.program(code) for code in ((task.original, *codes) if task.passes else codes)]
+        programs = [
+            task.task.program(code) for code in ((task.original, *codes) if task.passes else codes)
+        ]
         first_runs = [self._judged[code].result().judged for code in codes]
         reseeded = self._tasks.reseeded(task, draw, worker) if draw else ()
         suite = Suite(task.task.title, task.measured_on, task.task.suite.rules, reseeded)
@@ -407,17 +445,25 @@ class AnswerGroup:
             # The original passed before, so this input may be none that the problem allows.
             return self._measure(task, codes, "", worker)
         if self._figure == INSTRUCTIONS and task.passes:
-            measured = self._executor.counted(worker, suite, programs, measured, self._options.counter)
+            measured = self._executor.counted(
+                worker, suite, programs, measured, self._options.counter
+            )
         original, answers = (measured[0], measured[1:]) if task.passes else (None, measured)
         share = measured[0].total.reseeded / len(task.measured_on)
-        outcomes = {code: self._outcome(original, answer) for code, answer in zip(codes, answers, strict=True)}
+        outcomes = {
+            code: self._outcome(original, answer)
+            for code, answer in zip(codes, answers, strict=True)
+        }
         return {
             code: outcome if outcome.passed is None else outcome._replace(reseeded=share)
             for code, outcome in outcomes.items()
         }
 
     def _outcome(self, original: Measured | None, measured: Measured) -> AnswerOutcome:
-        """Return the outcome of a measured answer; `original` took turns with it, where that passes."""
+        """Return the outcome of a measured answer.
+
+        `original` took turns with it, where that passes.
+        """
         if measured.rejection:
             verdict, reason = measured.rejection
             return AnswerOutcome(False, verdict=str(verdict), reason=reason)
@@ -427,14 +473,18 @@ class AnswerGroup:
             if original:
                 trusted = [original.total]
                 reason = (
-                    original.uncounted or measured.uncounted or objection(measured.total, trusted, band_of(trusted))
+                    original.uncounted
+                    or measured.uncounted
+                    or objection(measured.total, trusted, band_of(trusted))
                 )
             figure, reason = ("cpu_ns", f"by CPU time: {reason}") if reason else (figure, "")
         # Counts have no bound: only costs of an original that passes are compared by them.
         upper = math.inf if figure == INSTRUCTIONS else UPPER[self._reference.type]
         before: float | None = getattr(original.total, figure) if original else upper
         after: float | None = getattr(measured.total, figure)
-        accepted = AnswerOutcome(True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reason=reason, figure=figure)
+        accepted = AnswerOutcome(
+            True, efficiency=0.0, verdict=str(Verdict.ACCEPTED), reason=reason, figure=figure
+        )
         accepted = accepted._replace(total=measured.total, original=original and original.total)
         if not measured.total.repeats_agree:
             return accepted._replace(reason="it is surely cheaper on inputs that it has met before")
@@ -448,21 +498,25 @@ class AnswerGroup:
             return _lost("it could not be measured beside the original")
         unit = min(before, upper) + EPSILON
         errors = costs_of([each.total for each in (measured, original) if each], figure).se / unit
-        ratio = Ratio(min(after, upper) / unit, float(errors[0]), float(errors[1]) if original else 0.0)
+        ratio = Ratio(
+            min(after, upper) / unit, float(errors[0]), float(errors[1]) if original else 0.0
+        )
         return accepted._replace(efficiency=efficiency_reward(before, after, upper), ratio=ratio)
 
     @property
     def _figure(self) -> str:
         time_figure = FIGURES[self._options.figure]
-        return {"time": time_figure, "memory": "peak_bytes", "integral": "integral_byte_ns"}[self._reference.type]
+        return {"time": time_figure, "memory": "peak_bytes", "integral": "integral_byte_ns"}[
+            self._reference.type
+        ]
 
 
 class Gathering(Generic[T]):
     """Takes answers one by one, from any thread, and grades those to one prompt together.
 
-    An answer is judged at once. It is measured when `group` answers to its prompt are there, or when
-    none has come for `linger_s`: programs that are measured together take turns, and the original is
-    measured once for all of them.
+    An answer is judged at once. It is measured when `group` answers to its prompt are there, or
+    when none has come for `linger_s`: programs that are measured together take turns, and the
+    original is measured once for all of them.
 
     Args:
         submit: Begins to judge answers: `Grader.submit`.
@@ -521,7 +575,9 @@ class Gathering(Generic[T]):
         def grade() -> None:
             # A cancelled future takes no result, and from here on none can be cancelled.
             live = [
-                (number, future) for number, (_, future) in enumerate(waiting) if future.set_running_or_notify_cancel()
+                (number, future)
+                for number, (_, future) in enumerate(waiting)
+                if future.set_running_or_notify_cancel()
             ]
             try:
                 results = self._grade([answer for answer, _ in waiting])

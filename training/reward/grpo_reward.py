@@ -1,10 +1,13 @@
-"""The batch reward for TRL's GRPOTrainer, on datasets of `venus derive grpo`; `open_reward` makes it from a recipe.
+"""The batch reward for TRL's GRPOTrainer, on datasets of `venus derive grpo`.
 
-    reward = ExecutionReward("build/venus")
-    GRPOTrainer(model=…, reward_funcs=reward, train_dataset=load_dataset("build/venus", "cpp-grpo", split="time"), …)
+`open_reward` makes it from a recipe.
 
-TRL awaits it after all completions of a step were generated. A `rollout_func`, which generates them itself, calls
-`submit` with the completions that are there, and the sandbox works on them while the next ones come.
+    reward = ExecutionReward("build/venus") GRPOTrainer(model=…, reward_funcs=reward,
+    train_dataset=load_dataset("build/venus", "cpp-grpo", split="time"), …)
+
+TRL awaits it after all completions of a step were generated. A `rollout_func`, which generates them
+itself, calls `submit` with the completions that are there, and the sandbox works on them while the
+next ones come.
 """
 
 from __future__ import annotations
@@ -36,8 +39,8 @@ if TYPE_CHECKING:
     from venus_toolkit.training.trainer.data import TrainingSet
 
 Completion = str | Sequence[Mapping[str, Any]]  # text, or the messages of a conversation
-# What answers are worth: a number for each, or None where that cannot be known. It takes, by keyword, prompts,
-# completions, the columns of the GRPO set, and what TRL adds.
+# What answers are worth: a number for each, or None where that cannot be known. It takes, by
+# keyword, prompts, completions, the columns of the GRPO set, and what TRL adds.
 RewardFunction = Callable[..., Sequence[float | None] | Awaitable[Sequence[float | None]]]
 PARTS = ("form", "correctness", "efficiency")
 
@@ -49,9 +52,11 @@ class ExecutionReward:
 
     Args:
         release: The folder of the release that the dataset was made from, or that release.
-        sandbox: Where programs run: a name that `open_sandbox` knows, or a sandbox, which stays open then.
-        options: How answers are rewarded; the paper's weight of efficiency grows where `final_efficiency` is 0.5. Where
-            a launcher started several processes on this machine, each takes its part of the cores.
+        sandbox: Where programs run: a name that `open_sandbox` knows, or a sandbox, which stays
+            open then.
+        options: How answers are rewarded; the paper's weight of efficiency grows where
+            `final_efficiency` is 0.5. Where a launcher started several processes on this machine,
+            each takes its part of the cores.
         languages: By their id; None: the built-in ones.
         name: What TRL calls it in its logs.
     """
@@ -85,10 +90,16 @@ class ExecutionReward:
             MachineError: This machine cannot isolate programs, or there is no such cluster.
         """
         if self._grader is None:
-            release = self._release if isinstance(self._release, Release) else open_release(Path(self._release))
+            release = (
+                self._release
+                if isinstance(self._release, Release)
+                else open_release(Path(self._release))
+            )
             languages, sandbox = self._languages or load_languages(), self._sandbox
             if isinstance(sandbox, str):
-                used = [language for name, language in languages.items() if name in release.languages]
+                used = [
+                    language for name, language in languages.items() if name in release.languages
+                ]
                 sandbox = self._opened = open_sandbox(sandbox, used, self.options.patience_s)
             self._grader = Grader(
                 release,
@@ -110,11 +121,15 @@ class ExecutionReward:
         if opened:
             opened.close()
 
-    def submit(self, completions: Sequence[Completion], complete: bool = False, **columns: Sequence[Any]) -> None:
-        """Begin to judge completions; returns at once. The call that rewards them only waits for what is missing.
+    def submit(
+        self, completions: Sequence[Completion], complete: bool = False, **columns: Sequence[Any]
+    ) -> None:
+        """Begin to judge completions; returns at once.
 
-        If they are `complete`, no others to their rows come in this step, and they are measured as well. `columns` are
-        those of the rows, a list each.
+        The call that rewards them only waits for what is missing.
+
+        If they are `complete`, no others to their rows come in this step, and they are measured as
+        well. `columns` are those of the rows, a list each.
 
         Raises:
             UsageError: The rows are not those of a GRPO set.
@@ -135,13 +150,15 @@ class ExecutionReward:
     ) -> list[float | None]:
         """Return the reward of each completion; None where the sandbox failed.
 
-        `columns` are those of the rows, a list each, and whatever else TRL passes. `log_extra` is called with each
-        column for the table of completions, `log_metric` with the mean of each part.
+        `columns` are those of the rows, a list each, and whatever else TRL passes. `log_extra` is
+        called with each column for the table of completions, `log_metric` with the mean of each
+        part.
 
         Raises:
             UsageError: The rows are not those of a GRPO set.
             ReleaseError: The release is not the one that the rows were made from.
-            SandboxError: The sandbox failed for more completions than `RewardOptions.lost` tolerates.
+            SandboxError: The sandbox failed for more completions than `RewardOptions.lost`
+                tolerates.
         """
         answers = answers_of(completions, columns)
         outcomes = await self.grader.grade_async(answers, progress_of(trainer_state))
@@ -164,15 +181,18 @@ def open_reward(
 ) -> ExecutionReward:
     """Return the paper's reward, measured in a sandbox with the tests of the release that a set was made from.
 
-    The recipe says how much each part counts. `sandbox` is a name that `open_sandbox` knows; without an engine the work
-    is done on this machine. `journal` is a folder that keeps what is known of programs.
+    The recipe says how much each part counts. `sandbox` is a name that `open_sandbox` knows;
+    without an engine the work is done on this machine. `journal` is a folder that keeps what is
+    known of programs.
 
     Raises:
         MachineError: This machine cannot isolate programs, or there is no such cluster.
     """
     settings, spread = recipe.reward, engine or EngineOptions()
     options = RewardOptions(
-        weights=Weights(form=settings.form, correctness=settings.correctness, efficiency=settings.efficiency),
+        weights=Weights(
+            form=settings.form, correctness=settings.correctness, efficiency=settings.efficiency
+        ),
         final_efficiency=settings.final_efficiency,
         measure=MeasureOptions(repeats=settings.repeats),
         figure=settings.figure,
@@ -194,9 +214,9 @@ def open_reward(
 def in_its_part(options: RewardOptions, elsewhere: bool = False) -> RewardOptions:
     """Return options for this one of the processes that torchrun or accelerate started.
 
-    Those on a machine share its cores; those on all machines share the cores of a cluster, or of a service `elsewhere`.
-    Whichever comes first, the reward or the training, leaves the process its own cores, so that the other one does not
-    divide them again.
+    Those on a machine share its cores; those on all machines share the cores of a cluster, or of a
+    service `elsewhere`. Whichever comes first, the reward or the training, leaves the process its
+    own cores, so that the other one does not divide them again.
     """
     if options.part != (0, 1):
         return options
@@ -228,15 +248,20 @@ def columns_of(outcomes: Sequence[AnswerOutcome]) -> dict[str, list[Any]]:
 def metrics_of(outcomes: Sequence[AnswerOutcome], counted: bool = False) -> dict[str, float]:
     """Return the mean of each part over what was judged, and the shares that passed and were judged.
 
-    Of what was measured also the mean share of tests on which each repeat had an input of its own, and of programs that
-    were `counted` the share of those whose instructions decided, and not their CPU time.
+    Of what was measured also the mean share of tests on which each repeat had an input of its own,
+    and of programs that were `counted` the share of those whose instructions decided, and not their
+    CPU time.
     """
     rewarded = [outcome for outcome in outcomes if outcome.reward]
     metrics = {"reward/judged": len(rewarded) / max(len(outcomes), 1)}
     if rewarded:
         for name in PARTS:
-            metrics[f"reward/{name}"] = statistics.fmean(getattr(outcome.reward, name) for outcome in rewarded)
-        metrics["reward/passed"] = statistics.fmean(float(bool(outcome.passed)) for outcome in rewarded)
+            metrics[f"reward/{name}"] = statistics.fmean(
+                getattr(outcome.reward, name) for outcome in rewarded
+            )
+        metrics["reward/passed"] = statistics.fmean(
+            float(bool(outcome.passed)) for outcome in rewarded
+        )
     reseeded = [outcome.reseeded for outcome in outcomes if outcome.reseeded is not None]
     if reseeded:
         metrics["reward/reseeded"] = statistics.fmean(reseeded)
@@ -247,7 +272,10 @@ def metrics_of(outcomes: Sequence[AnswerOutcome], counted: bool = False) -> dict
 
 
 def text_of(completion: Completion) -> str:
-    """Return the text of a completion: the last message of the assistant, where it is a conversation."""
+    """Return the text of a completion.
+
+    The last message of the assistant, where it is a conversation.
+    """
     if isinstance(completion, str):
         return completion
     answers = [message["content"] for message in completion if message.get("role") == "assistant"]
@@ -274,6 +302,8 @@ def answers_of(completions: Sequence[Completion], columns: Mapping[str, Any]) ->
                 "pass whole rows",
             )
     return [
-        TaskAnswer(read_reference({name: values[n] for name, values in known.items()}), text_of(completion))
+        TaskAnswer(
+            read_reference({name: values[n] for name, values in known.items()}), text_of(completion)
+        )
         for n, completion in enumerate(completions)
     ]

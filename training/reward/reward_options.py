@@ -23,27 +23,35 @@ class RewardOptions:
 
     Attributes:
         weights: The weight of each part, at the beginning.
-        final_efficiency: The weight of efficiency at the end of the training, reached linearly; None: it stays.
+        final_efficiency: The weight of efficiency at the end of the training, reached linearly;
+            None: it stays.
         measure: How the answers that pass are measured.
-        figure: What the objective ``time`` means: ``wall``; ``cpu``, which other work on the machine affects less; or
-            ``instructions``, of those answers whose CPU time agrees with their count. Of the others CPU time decides.
+        figure: What the objective ``time`` means: ``wall``; ``cpu``, which other work on the
+            machine affects less; or ``instructions``, of those answers whose CPU time agrees with
+            their count. Of the others CPU time decides.
         counter: What counts instructions, where these decide.
-        rule: ``apart``: programs whose costs do not differ beyond their standard errors have the same efficiency, 0 if
-            the original is among them; ``strict``, the paper's: any difference counts.
-        share_cores: A program and its sampler share a core, and programs run on all cores at once. When False, each
-            program has a core of its own: memory is sampled more densely, and fewer programs run at once.
-        part: (index, count): which part of the cores these rewards use, where several processes on a machine reward.
+        rule: ``apart``: programs whose costs do not differ beyond their standard errors have the
+            same efficiency, 0 if the original is among them; ``strict``, the paper's: any
+            difference counts.
+        share_cores: A program and its sampler share a core, and programs run on all cores at once.
+            When False, each program has a core of its own: memory is sampled more densely, and
+            fewer programs run at once.
+        part: (index, count): which part of the cores these rewards use, where several processes on
+            a machine reward.
         jobs: Workers on each machine; None takes as many as the cores allow.
         engine: Where programs run: ``local``, on this machine, or ``ray``, on a cluster.
         ray_address: Of that cluster; empty: one that is found here, or started.
-        fresh: Maximum number of held-out tests (with new seeds) for each problem that has a generator.
+        fresh: Maximum number of held-out tests (with new seeds) for each problem that has a
+            generator.
         seed: Of the held-out tests, of the inputs of each repeat, and of the order of all tests.
         reseed: Each repeat has inputs of its own, where the problem has a generator.
         keep: Number of problems that are kept in memory, ready to judge answers.
-        lost: The share of the latest answers for which the sandbox may fail before rewards are refused.
-        journal: A folder that keeps verdicts, figures and counts: what is known of a program is not found out again.
-            Empty: nowhere. One process at a time may use it.
-        patience_s: How long each request waits for a reward service (`venus serve`) that does not answer.
+        lost: The share of the latest answers for which the sandbox may fail before rewards are
+            refused.
+        journal: A folder that keeps verdicts, figures and counts: what is known of a program is not
+            found out again. Empty: nowhere. One process at a time may use it.
+        patience_s: How long each request waits for a reward service (`venus serve`) that does not
+            answer.
     """
 
     weights: Weights = field(default_factory=Weights)

@@ -1,7 +1,10 @@
-"""What the answers to one prompt are judged with: the problem, the original, and tests that the prompt never showed.
+"""What the answers to one prompt are judged with.
 
-A program that passes must pass all tests: those of the release and, where the problem has a generator, held-out ones
-with seeds of this training. What it costs is measured on tests that it cannot know by heart:
+The problem, the original, and tests that the prompt never showed.
+
+A program that passes must pass all tests: those of the release and, where the problem has a
+generator, held-out ones with seeds of this training. What it costs is measured on tests that it
+cannot know by heart:
 
 fresh   held-out tests, on whose outputs two or three human solutions of the release agree
 hidden  where there is no generator: the release's tests without those that stand in the statement
@@ -69,10 +72,14 @@ def read_reference(row: Mapping[str, Any]) -> TaskReference:
     missing = [name for name in TaskReference._fields if not isinstance(row.get(name), str)]
     if missing:
         what = f"a row has no {' and no '.join(missing)}: the reward cannot find its tests"
-        raise UsageError(what, "it is not one of a GRPO set", "make one: venus derive grpo RELEASE --lang all")
+        raise UsageError(
+            what, "it is not one of a GRPO set", "make one: venus derive grpo RELEASE --lang all"
+        )
     if row["type"] not in OBJECTIVES:
         why = "known are " + ", ".join(OBJECTIVES)
-        raise UsageError(f"a row has the type {row['type']!r}", why, "make the set again: venus derive grpo")
+        raise UsageError(
+            f"a row has the type {row['type']!r}", why, "make the set again: venus derive grpo"
+        )
     return TaskReference(*(row[name] for name in TaskReference._fields))
 
 
@@ -140,11 +147,16 @@ class RewardTasks:
         """
         if reference.config not in self._languages:
             why = f"known are {', '.join(self._languages)}"
-            raise ReleaseError(f"no language is called {reference.config!r}", why, "name the folder that it is in")
+            raise ReleaseError(
+                f"no language is called {reference.config!r}", why, "name the folder that it is in"
+            )
         return self._languages[reference.config]
 
     def starter(self, reference: TaskReference) -> str:
-        """Return the code that solutions begin from; empty: they are programs, or the release has no such problem."""
+        """Return the code that solutions begin from.
+
+        Empty: they are programs, or the release has no such problem.
+        """
         with self._mutex, suppress(ReleaseError):  # `find` says so
             return self._index(reference).starter(reference.title)
         return ""
@@ -156,10 +168,13 @@ class RewardTasks:
         return self._indexes[index]
 
     def find(self, reference: TaskReference, worker: Worker) -> RewardTask:
-        """Return the task that a reference names; a call that fails is forgotten, the next one tries again.
+        """Return the task that a reference names.
+
+        A call that fails is forgotten, the next one tries again.
 
         Raises:
-            ReleaseError: The release is not the one that the reference was taken from, or is damaged.
+            ReleaseError: The release is not the one that the reference was taken from, or is
+                damaged.
             SandboxError: The sandbox failed.
         """
         mine: Future[RewardTask] = Future()
@@ -168,7 +183,8 @@ class RewardTasks:
             self._kept.move_to_end(reference)
             while len(self._kept) > self._options.keep:
                 self._kept.popitem(last=False)
-        # Outside of the mutex: preparing runs programs, and threads with other tasks must not wait for it.
+        # Outside of the mutex: preparing runs programs, and threads with other tasks must not wait
+        # for it.
         if future is mine:
             try:
                 mine.set_result(self._prepare(reference, worker.at(reference.title)))
@@ -190,10 +206,13 @@ class RewardTasks:
         code = codes.get(reference.original_solution_id)
         if task.tests_sha256 != reference.tests_sha256 or code is None:
             why = "its tests or its solutions are different"
-            what = f"{self._release.folder} is not the release that {reference.title} was taken from"
+            what = (
+                f"{self._release.folder} is not the release that {reference.title} was taken from"
+            )
             fix = f"name the right one, revision {reference.revision or 'unpublished'}"
             raise ReleaseError(what, why, fix)
-        # Two or three human solutions that pass, from the fastest to the slowest, have to agree on an output.
+        # Two or three human solutions that pass, from the fastest to the slowest, have to agree on
+        # an output.
         passing: list[Program] = []
         for solution in sorted(row["solutions"], key=lambda solution: solution["wall_ns"] or 0):
             with suppress(LanguageError):  # the runner has no line for it
@@ -205,13 +224,18 @@ class RewardTasks:
         measured_on = measured_tests(unseen)
         # Drawn, so that their order says nothing: a program may count the runs before its own.
         tests = [*task.tests, *held_out]
-        drawn = tuple(random.Random(f"{self._options.seed} {reference.title}").sample(tests, len(tests)))
+        drawn = tuple(
+            random.Random(f"{self._options.seed} {reference.title}").sample(tests, len(tests))
+        )
         whole = dataclasses.replace(task, tests=drawn)
         passes = bool(code)
         if code:
             with suppress(LanguageError):  # one that fails may have no line for the runner
                 judged = self._executor.judge(worker, whole.suite, task.program(code))
-                passes = known(judged, "the original could not be judged").judgement.verdict == Verdict.ACCEPTED
+                passes = (
+                    known(judged, "the original could not be judged").judgement.verdict
+                    == Verdict.ACCEPTED
+                )
         request = PromptRequest(
             task.language,
             row["question_content"] or "",
@@ -222,10 +246,15 @@ class RewardTasks:
         )
         return RewardTask(whole, measured_on, kind, code, passes, generator, references, request)
 
-    def reseeded(self, task: RewardTask, draw: str, worker: Worker) -> tuple[tuple[TestCase, ...], ...]:
-        """Return the tests of each repeat, with inputs that `draw` chooses; empty where all would be the same.
+    def reseeded(
+        self, task: RewardTask, draw: str, worker: Worker
+    ) -> tuple[tuple[TestCase, ...], ...]:
+        """Return the tests of each repeat, with inputs that `draw` chooses.
 
-        They are made when they are first drawn, and kept in a file: a training comes back to the problem.
+        Empty where all would be the same.
+
+        They are made when they are first drawn, and kept in a file: a training comes back to the
+        problem.
 
         Raises:
             SandboxError: The sandbox failed.
@@ -242,19 +271,25 @@ class RewardTasks:
 
         def make(number: int) -> list[TestCase]:
             seed, rules = f"{options.seed} {judged.title} {number}", judged.suite.rules
-            fresh = self._executor.run(near, reseeded_tests, tests, rules, task.generator, task.references, seed)
+            fresh = self._executor.run(
+                near, reseeded_tests, tests, rules, task.generator, task.references, seed
+            )
             return known(fresh, f"other inputs for {judged.title} could not be made")
 
         repeats = options.measure.repeats
         # Of eight sets of inputs of a problem, each group of answers draws one for each repeat.
         drawn = random.Random(draw).sample(range(max(8, repeats)), repeats)
-        sets = tuple(kept(self._folder / f"{name}-{each}.json.gz", partial(make, each)) for each in drawn)
+        sets = tuple(
+            kept(self._folder / f"{name}-{each}.json.gz", partial(make, each)) for each in drawn
+        )
         return sets if count_reseeded(tests, sets) else ()
 
     def _held_out(
         self, task: Task, generator: str, programs: Sequence[Program], worker: Worker
     ) -> tuple[TestCase, ...]:
-        """Return tests with new seeds, on whose outputs human solutions agree; none where there is no generator.
+        """Return tests with new seeds, on whose outputs human solutions agree.
+
+        None where there is no generator.
 
         They are made once for a problem and kept in a file: a training comes back to it.
         """
@@ -284,7 +319,10 @@ def unseen_tests(
 
 
 def is_shown(test: TestCase, statement: str) -> bool:
-    """Return whether a test stands in a statement: each line of its input and its output does, white space aside."""
+    """Return whether a test stands in a statement.
+
+    Each line of its input and its output does, white space aside.
+    """
 
     def spaced(text: str) -> str:
         words = " ".join(re.findall(r"\w+|[^\w\s]", text))

@@ -1,7 +1,9 @@
-"""The paper's reward: R = beta_f · R_format + beta_c · R_correct + beta_e · R_efficiency. Pure functions.
+"""The paper's reward: R = beta_f · R_format + beta_c · R_correct + beta_e · R_efficiency.
 
-Costs are in the units of records.py: nanoseconds, bytes, byte-nanoseconds. One answer by hand: it has the form, passes
-where the original passed, and takes 1 s instead of 2 s:
+Pure functions.
+
+Costs are in the units of records.py: nanoseconds, bytes, byte-nanoseconds. One answer by hand: it
+has the form, passes where the original passed, and takes 1 s instead of 2 s:
 
 >>> form = form_reward("<thinking>Halve it.</thinking><solution>print(1)</solution>")
 >>> correctness = correctness_reward(before=True, after=True)
@@ -48,7 +50,9 @@ class Weights:
         [0.3, 0.35, 0.4, 0.5]
         """
         done = min(max(progress, 0.0), 1.0)
-        return dataclasses.replace(self, efficiency=self.efficiency + (last - self.efficiency) * done)
+        return dataclasses.replace(
+            self, efficiency=self.efficiency + (last - self.efficiency) * done
+        )
 
 
 class Reward(NamedTuple):
@@ -63,7 +67,8 @@ class Reward(NamedTuple):
 class Ratio(NamedTuple):
     """The cost of a program over that of the original, both clipped to the bound of the objective.
 
-    `se` and `original_se` are the standard errors of both costs in the same unit; nan: they are not known.
+    `se` and `original_se` are the standard errors of both costs in the same unit; nan: they are not
+    known.
     """
 
     value: float
@@ -110,8 +115,8 @@ def efficiency_reward(before: float, after: float, upper: float) -> float:
 def tied_efficiencies(ratios: Sequence[Ratio]) -> list[float] | None:
     """Return R_efficiency of programs, the same for those that noise cannot separate.
 
-    The original and all programs are cut into tie groups (`standings`). A group has the efficiency of
-    its mean cost; that of the original's is 0. Two costs are apart when they differ by more than
+    The original and all programs are cut into tie groups (`standings`). A group has the efficiency
+    of its mean cost; that of the original's is 0. Two costs are apart when they differ by more than
     chance explains in one of all pairs (Bonferroni), so that copies of one program are one group
     nineteen times of twenty.
 
@@ -126,8 +131,12 @@ def tied_efficiencies(ratios: Sequence[Ratio]) -> list[float] | None:
     pairs = len(errors) * len(ratios) / 2
     widths = NormalDist().inv_cdf(1 - 0.025 / max(pairs, 1)) / NORMAL_95
     values = np.array([1.0, *(ratio.value for ratio in ratios)])
-    groups = np.array([standing.tie_group for standing in standings(Costs(values, errors * widths), APART)])
-    tied = [1.0 if group == groups[0] else float(values[groups == group].mean()) for group in groups[1:]]
+    groups = np.array(
+        [standing.tie_group for standing in standings(Costs(values, errors * widths), APART)]
+    )
+    tied = [
+        1.0 if group == groups[0] else float(values[groups == group].mean()) for group in groups[1:]
+    ]
     return [efficiency_reward(1.0, cost, math.inf) for cost in tied]
 
 
@@ -137,5 +146,7 @@ def combine(form: float, correctness: float, efficiency: float, weights: Weights
     >>> round(combine(-1.0, -1.0, 0.0, Weights()).score, 4)
     -0.7
     """
-    score = weights.form * form + weights.correctness * correctness + weights.efficiency * efficiency
+    score = (
+        weights.form * form + weights.correctness * correctness + weights.efficiency * efficiency
+    )
     return Reward(score=score, form=form, correctness=correctness, efficiency=efficiency)

@@ -1,7 +1,7 @@
 """Rows to train on: a derived set of a release, wherever the release is, and what fits into the model's context.
 
-`open_set` needs the release alone, so that what is missing is reported before a model is loaded; `fit_rows` needs the
-model's tokenizer.
+`open_set` needs the release alone, so that what is missing is reported before a model is loaded;
+`fit_rows` needs the model's tokenizer.
 """
 
 from __future__ import annotations
@@ -44,14 +44,21 @@ class TrainingSet:
     @property
     def files(self) -> list[Path]:
         """Its Parquet files, in the order of the rows."""
-        return [f for config, names in self.splits.items() for name in names for f in self.release.files(config, name)]
+        return [
+            f
+            for config, names in self.splits.items()
+            for name in names
+            for f in self.release.files(config, name)
+        ]
 
     @property
     def digest(self) -> str:
         """A SHA-256 of the files' checksums, as the manifest has them, in their order."""
         known = self.release.manifest.get("files", {})
         names = [file.relative_to(self.release.folder).as_posix() for file in self.files]
-        return sha256("\n".join(f"{name} {known.get(name, '')}" for name in names).encode()).hexdigest()
+        return sha256(
+            "\n".join(f"{name} {known.get(name, '')}" for name in names).encode()
+        ).hexdigest()
 
     @property
     def revision(self) -> str:
@@ -69,7 +76,9 @@ class TrainingSet:
         return Path(prompts) if prompts else None
 
     def prompting(self) -> dict[str, Any]:
-        """Return how a model that learns from it is asked: form, objectives, system prompt and templates of one's own.
+        """Return how a model that learns from it is asked.
+
+        Form, objectives, system prompt and templates of one's own.
 
         The system prompt is that of the first row.
 
@@ -81,13 +90,20 @@ class TrainingSet:
 
         objectives = list(dict.fromkeys(name for names in self.splits.values() for name in names))
         try:
-            first = pq.ParquetFile(self.files[0]).read_row_group(0, columns=["prompt"]).slice(0, 1).to_pylist()
+            first = (
+                pq.ParquetFile(self.files[0])
+                .read_row_group(0, columns=["prompt"])
+                .slice(0, 1)
+                .to_pylist()
+            )
         except (OSError, pa.ArrowException) as error:
             what = f"a file of {', '.join(self.splits)} in {self.release.folder} cannot be read"
             raise ReleaseError(
                 what, str(error).split("\n")[0], "download the release again, or see venus inspect"
             ) from error
-        system = [each["content"] for row in first for each in row["prompt"] if each["role"] == "system"]
+        system = [
+            each["content"] for row in first for each in row["prompt"] if each["role"] == "system"
+        ]
         return {
             "form": FORMS[self.method],
             "objectives": objectives,
@@ -112,12 +128,16 @@ class TrainingSet:
         except (OSError, pa.ArrowException, DatasetGenerationError) as error:
             what = f"a file of {', '.join(self.splits)} in {self.release.folder} cannot be read"
             why = str(error.__cause__ or error).split("\n")[0]
-            raise ReleaseError(what, why, "download the release again, or see venus inspect") from error
+            raise ReleaseError(
+                what, why, "download the release again, or see venus inspect"
+            ) from error
         assert isinstance(rows, Dataset)
         return rows
 
 
-def open_set(data: str | Path, method: str, languages: Sequence[str], objectives: Sequence[str] = ()) -> TrainingSet:
+def open_set(
+    data: str | Path, method: str, languages: Sequence[str], objectives: Sequence[str] = ()
+) -> TrainingSet:
     """Return the derived sets of some languages for a method.
 
     Args:
@@ -127,16 +147,22 @@ def open_set(data: str | Path, method: str, languages: Sequence[str], objectives
         objectives: Of time, memory and integral; none: all that the sets have.
 
     Raises:
-        UsageError: There is no such release, set or objective, or it has no rows; says what to type.
+        UsageError: There is no such release, set or objective, or it has no rows; says what to
+            type.
         HubError: The Hub cannot be reached.
     """
     release = locate(data)
     derived = release.manifest.get("derived", {})
     chosen = tuple(dict.fromkeys(languages))
     if not chosen:
-        chosen = tuple(str(facts["language"]) for _, facts in sorted(derived.items()) if facts.get("kind") == method)
+        chosen = tuple(
+            str(facts["language"])
+            for _, facts in sorted(derived.items())
+            if facts.get("kind") == method
+        )
     splits: dict[str, tuple[str, ...]] = {}
-    for language in chosen or release.languages[:1] or ("ID",):  # the latter two are for the command in the error
+    # the latter two are for the command in the error
+    for language in chosen or release.languages[:1] or ("ID",):
         config = f"{language}-{method}"
         if config not in release.derived:
             more = " --model NAME --base-url URL" if method == COLD_START else ""
@@ -149,14 +175,21 @@ def open_set(data: str | Path, method: str, languages: Sequence[str], objectives
         unknown = [name for name in objectives if name not in there]
         if unknown:
             what = f"the set {config} has no objective {', '.join(unknown)}"
-            raise UsageError(what, f"it has {', '.join(there)}", "choose one of these, or leave --objective out")
+            raise UsageError(
+                what, f"it has {', '.join(there)}", "choose one of these, or leave --objective out"
+            )
         splits[config] = tuple(objectives) or there
     if not sum(release.rows(config, name) for config, names in splits.items() for name in names):
         config = next(iter(splits))
         dropped = derived[config].get("dropped", {})
-        counts = [f"{count} {reason}" for reasons in dropped.values() for reason, count in reasons.items()]
+        counts = [
+            f"{count} {reason}" for reasons in dropped.values() for reason, count in reasons.items()
+        ]
         why = f"rejected were: {', '.join(counts)}" if counts else "no row is in its files"
-        fix = f"see docs/derive.md; make it again: venus derive {method} {release.folder} --lang {chosen[0]}"
+        fix = (
+            f"see docs/derive.md; make it again: venus derive {method} {release.folder} --lang "
+            f"{chosen[0]}"
+        )
         raise UsageError(f"the set {config} has no rows to train on", why, fix)
     name = release.folder.resolve().name if Path(data).exists() else str(data).partition("@")[0]
     return TrainingSet(release=release, name=name, method=method, languages=chosen, splits=splits)
@@ -171,8 +204,12 @@ class Fitting(NamedTuple):
     held_out: Dataset | None = None
 
 
-def fit_rows(rows: Dataset, tokenizer: Any, recipe: Recipe, progress: Progress = lambda *_: None) -> Fitting:
-    """Return the rows whose prompt and answer fit into the recipe's ``max_length``; of GRPO, the prompt and an answer.
+def fit_rows(
+    rows: Dataset, tokenizer: Any, recipe: Recipe, progress: Progress = lambda *_: None
+) -> Fitting:
+    """Return the rows whose prompt and answer fit into the recipe's ``max_length``.
+
+    Of GRPO, the prompt and an answer.
 
     Where the recipe evaluates, some problems are held out, with all their rows.
 
@@ -190,24 +227,37 @@ def fit_rows(rows: Dataset, tokenizer: Any, recipe: Recipe, progress: Progress =
     overlong = len(lengths) - len(fitting_rows)
     if overlong and (recipe.overlong != DROP or not fitting_rows):
         why = f"the longest has {max(lengths)} tokens, there is room for {room}"
-        fix = "raise max_length in the recipe" + ("" if not fitting_rows else ', or set overlong = "drop"')
+        fix = "raise max_length in the recipe" + (
+            "" if not fitting_rows else ', or set overlong = "drop"'
+        )
         raise UsageError(f"{overlong} of {len(lengths)} rows do not fit into the context", why, fix)
     fitting = rows.select(fitting_rows) if overlong else rows
     titles = held_out_titles(fitting["title"], recipe) if recipe.evaluates else set()
     learnt = (
-        [number for number, title in enumerate(fitting["title"]) if title not in titles] if titles else fitting_rows
+        [number for number, title in enumerate(fitting["title"]) if title not in titles]
+        if titles
+        else fitting_rows
     )
     if recipe.method == GRPO:
         group = recipe.trl["num_generations"]
         needed = recipe.step_rows // group
         if len(learnt) < needed:  # TRL would leave them out and train nothing
-            why = f"a step takes {needed}: {recipe.step_rows} answers ({BATCH}), {group} to each prompt"
+            why = (
+                f"a step takes {needed}: {recipe.step_rows} answers ({BATCH}), {group} to each "
+                "prompt"
+            )
             fix = "lower gradient_accumulation_steps in the recipe"
             raise UsageError(f"{len(learnt)} prompts are too few for one step", why, fix)
     if not learnt:
         fix = "lower eval_rows in the recipe, or leave eval_steps out"
-        raise UsageError("no rows are left to train on", f"the rows are of {len(titles)} problems", fix)
-    held = fitting.select([n for n, title in enumerate(fitting["title"]) if title in titles]) if titles else None
+        raise UsageError(
+            "no rows are left to train on", f"the rows are of {len(titles)} problems", fix
+        )
+    held = (
+        fitting.select([n for n, title in enumerate(fitting["title"]) if title in titles])
+        if titles
+        else None
+    )
     fitting = fitting.select(learnt) if titles else fitting
     if recipe.method != GRPO:  # its reward looks for the problem by its title
         fitting, held = fitting.remove_columns("title"), held and held.remove_columns("title")
@@ -245,6 +295,8 @@ def tokens_of(row: Mapping[str, Any], method: str, tokenizer: Any) -> int:
         except TemplateError as error:
             what = "the model's chat template refuses a conversation"
             fix = 'give another one in the recipe: chat_template = "FILE.jinja"'
-            raise UsageError(what, f"of {', '.join(m['role'] for m in messages)}: {error}", fix) from error
+            raise UsageError(
+                what, f"of {', '.join(m['role'] for m in messages)}: {error}", fix
+            ) from error
         counts.append(len(tokens))
     return max(counts)

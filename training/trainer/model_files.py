@@ -52,7 +52,11 @@ def load_tokenizer(recipe: Recipe) -> Any:
             'give a Jinja file in the recipe: chat_template = "FILE.jinja"',
         )
     if tokenizer.eos_token is None:
-        raise UsageError(f"{recipe.model} has no end-of-text token", "an answer could not end", "use another model")
+        raise UsageError(
+            f"{recipe.model} has no end-of-text token",
+            "an answer could not end",
+            "use another model",
+        )
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     return tokenizer
@@ -62,27 +66,36 @@ def load_config(recipe: Recipe) -> Any:
     """Return the model's configuration, which is there before its weights are.
 
     Raises:
-        UsageError: There is no such model, only adapters are there, or its context is shorter than the recipe's rows.
+        UsageError: There is no such model, only adapters are there, or its context is shorter than
+            the recipe's rows.
     """
     from transformers import AutoConfig
 
     folder = Path(parse_model(recipe.model).where)
     if (folder / "adapter").is_dir() and not (folder / "config.json").is_file():
         what = f"{folder} contains only adapters"
-        raise UsageError(what, "training starts from a complete model", "train it with merge = true in its recipe")
+        raise UsageError(
+            what,
+            "training starts from a complete model",
+            "train it with merge = true in its recipe",
+        )
     config = _load(AutoConfig, recipe, recipe.model)
     context = getattr(config.get_text_config(), "max_position_embeddings", None)
     if context and recipe.max_length > context:
         why = f"max_length is {recipe.max_length}, {recipe.model} takes {context} tokens"
-        raise UsageError("the recipe's rows are longer than the model's context", why, "lower max_length in the recipe")
+        raise UsageError(
+            "the recipe's rows are longer than the model's context",
+            why,
+            "lower max_length in the recipe",
+        )
     return config
 
 
 def load_model(recipe: Recipe, bf16: bool) -> Any:
     """Return the model with its weights.
 
-    Weights that adapters leave alone are kept in the precision of the run; weights that are trained are kept in full,
-    or steps as small as GRPO's would be rounded away.
+    Weights that adapters leave alone are kept in the precision of the run; weights that are trained
+    are kept in full, or steps as small as GRPO's would be rounded away.
 
     Raises:
         UsageError: There is no such model, or its files are damaged.
@@ -104,15 +117,26 @@ def _load(kind: Any, recipe: Recipe, what: str, **more: Any) -> Any:
 
     name = parse_model(recipe.model)
     try:
-        # Left open, transformers would ask on the terminal whether to run code that comes with the model.
-        return kind.from_pretrained(name.where, revision=name.revision, trust_remote_code=False, **more)
+        # Left open, transformers would ask on the terminal whether to run code that comes with the
+        # model.
+        return kind.from_pretrained(
+            name.where, revision=name.revision, trust_remote_code=False, **more
+        )
     except (OSError, ValueError, KeyError, SafetensorError) as error:
-        fix = "check --model: a folder, or a name on the Hub, with @revision after it where it matters"
-        raise UsageError(f"{what} cannot be loaded", str(error).strip().split("\n")[0][:300], fix) from error
+        fix = (
+            "check --model: a folder, or a name on the Hub, with @revision after it where it "
+            "matters"
+        )
+        raise UsageError(
+            f"{what} cannot be loaded", str(error).strip().split("\n")[0][:300], fix
+        ) from error
 
 
 def model_identity(recipe: Recipe, config: Any) -> dict[str, str]:
-    """Return what a model is known by: its commit on the Hub, or a SHA-256 over the weights in a folder."""
+    """Return what a model is known by.
+
+    Its commit on the Hub, or a SHA-256 over the weights in a folder.
+    """
     # transformers keeps in _commit_hash what a name on the Hub was resolved to.
     commit, folder = str(getattr(config, "_commit_hash", None) or ""), Path(recipe.model)
     if not folder.is_dir():
@@ -123,7 +147,9 @@ def model_identity(recipe: Recipe, config: Any) -> dict[str, str]:
 
 
 def save_model(trained: Any, tokenizer: Any, folder: Path, merge: bool, bf16: bool) -> None:
-    """Write a model as the trainer has it and its tokenizer; of adapters also themselves, below ``adapter``.
+    """Write a model as the trainer has it and its tokenizer.
+
+    Of adapters also themselves, below ``adapter``.
 
     Adapters are merged into the model where `merge` says so; else only they are written.
     """
@@ -133,7 +159,8 @@ def save_model(trained: Any, tokenizer: Any, folder: Path, merge: bool, bf16: bo
     if is_adapted:
         # Before the merge, which takes the adapters out of the model.
         trained.save_pretrained(folder / "adapter")
-        (folder / "adapter" / "README.md").unlink(missing_ok=True)  # peft's card; the model has its own
+        # peft's card; the model has its own
+        (folder / "adapter" / "README.md").unlink(missing_ok=True)
     if merge or not is_adapted:
         whole = trained.merge_and_unload() if is_adapted else trained
         (whole.to(torch.bfloat16) if bf16 else whole).save_pretrained(folder)

@@ -1,15 +1,19 @@
-"""What a recipe needs, computed from formulas: memory of each GPU, and hours. Nothing here was measured.
+"""What a recipe needs, computed from formulas: memory of each GPU, and hours.
 
-docs/train.md shows `paper_table()` and docs/environments.md `idle_table()`, and tests/training/test_needs.py compares
-them; `venus train --dry-run` prints `machine_table` for the recipe at hand.
+Nothing here was measured.
+
+docs/train.md shows `paper_table()` and docs/environments.md `idle_table()`, and
+tests/training/test_needs.py compares them; `venus train --dry-run` prints `machine_table` for the
+recipe at hand.
 
     memory = weights + gradients + optimiser + activations + logits (+ vLLM's share)
     hours  = FLOPs / (peak · utilisation · GPUs)  (+ roll-outs + rewards)
 
-Every GPU holds the whole model (data parallel); a sharded run needs less. Activations are recomputed: each layer keeps
-its input, and one layer at a time all of its inside. Logits are counted in bf16 and fp32 with their gradient, for all
-tokens at once: an upper bound, since TRL takes them in pieces where it can. FLOPs are 2 for each weight and token in a
-forward pass, and as many again for the recomputation, for the gradient of activations, and for that of weights, which
+Every GPU holds the whole model (data parallel); a sharded run needs less. Activations are
+recomputed: each layer keeps its input, and one layer at a time all of its inside. Logits are
+counted in bf16 and fp32 with their gradient, for all tokens at once: an upper bound, since TRL
+takes them in pieces where it can. FLOPs are 2 for each weight and token in a forward pass, and as
+many again for the recomputation, for the gradient of activations, and for that of weights, which
 adapters do without.
 """
 
@@ -124,7 +128,12 @@ def adapter_parameters(shape: ModelShape, rank: int) -> int:
     14966784
     """
     queries, keys = shape.heads * shape.head_size, shape.key_heads * shape.head_size
-    attention = [(shape.hidden, queries), (shape.hidden, keys), (shape.hidden, keys), (queries, shape.hidden)]
+    attention = [
+        (shape.hidden, queries),
+        (shape.hidden, keys),
+        (shape.hidden, keys),
+        (queries, shape.hidden),
+    ]
     mlp = [(shape.hidden, shape.intermediate)] * 2 + [(shape.intermediate, shape.hidden)]
     return shape.layers * rank * sum(inputs + outputs for inputs, outputs in attention + mlp)
 
@@ -133,7 +142,8 @@ def memory(recipe: Recipe, shape: ModelShape, gpu: Gpu) -> Memory:
     """Return what a recipe needs on each GPU when every row is as long as it may be.
 
     Args:
-        recipe: The recipe; its rows at once are ``per_device_train_batch_size`` of ``max_length`` tokens.
+        recipe: The recipe; its rows at once are ``per_device_train_batch_size`` of ``max_length``
+            tokens.
         shape: Of the model.
         gpu: Of which vLLM takes its share.
     """
@@ -152,17 +162,23 @@ def memory(recipe: Recipe, shape: ModelShape, gpu: Gpu) -> Memory:
         optimizer=(2 if "8bit" in recipe.trl["optim"] else 8) * trained,
         activations=tokens * (2 * shape.hidden * shape.layers + inside),
         logits=scored * shape.vocabulary * (2 + 4 + 4),
-        vllm=recipe.trl["vllm_gpu_memory_utilization"] * gpu.memory_bytes if recipe.method == GRPO else 0.0,
+        vllm=recipe.trl["vllm_gpu_memory_utilization"] * gpu.memory_bytes
+        if recipe.method == GRPO
+        else 0.0,
     )
 
 
 def hours(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) -> Hours:
-    """Return the wall time of a recipe: of GRPO also that of writing the answers and of rewarding them."""
+    """Return the wall time of a recipe.
+
+    Of GRPO also that of writing the answers and of rewarding them.
+    """
     answers = recipe.trl["num_generations"] if recipe.method == GRPO else 1
     sides = 2 if recipe.method == DPO else 1
     rows = work.rows * recipe.trl["num_train_epochs"] * answers * sides
     tokens = rows * (work.prompt_tokens + work.answer_tokens)
-    per_weight = 2 * (3 if recipe.lora else 4) + (2 if recipe.method == DPO else 0)  # DPO: the model that it leaves
+    # DPO: the model that it leaves
+    per_weight = 2 * (3 if recipe.lora else 4) + (2 if recipe.method == DPO else 0)
     training = tokens * per_weight * shape.parameters / (gpu.flops * work.utilisation * gpus)
     if recipe.method != GRPO:
         return Hours(training / 3600, 0.0, 0.0)
@@ -201,18 +217,26 @@ def idle(recipe: Recipe, shape: ModelShape, gpu: Gpu, gpus: int, work: Work) -> 
     return {way: 1 - busy / step for way, step in steps.items()}
 
 
-def idle_table(gpu: Gpu = H100, shape: ModelShape = QWEN_3B, cores: tuple[int, ...] = (2, 8, 32, 128)) -> str:
+def idle_table(
+    gpu: Gpu = H100, shape: ModelShape = QWEN_3B, cores: tuple[int, ...] = (2, 8, 32, 128)
+) -> str:
     """Return the idle share for the paper's shapes as a table in Markdown, as docs/environments.md shows it."""
     ways = ("in turn", "streamed", "one behind")
-    head = ["cores that reward", "rewards of a step", *(f"{n} GPU, {way}" for n in (1, 8) for way in ways)]
+    head = [
+        "cores that reward",
+        "rewards of a step",
+        *(f"{n} GPU, {way}" for n in (1, 8) for way in ways),
+    ]
     lines = [head, ["---:"] * len(head)]
     recipe = read_recipe(GRPO)
     for count in cores:
-        # `python -m tests.bench --only rewards`: 512 answers with 20 tests each in C++ took 50.1 s on two
-        # cores, and a task of the paper has 100 tests.
+        # `python -m tests.bench --only rewards`: 512 answers with 20 tests each in C++ took 50.1 s
+        # on two cores, and a task of the paper has 100 tests.
         work = replace(PAPER[GRPO], reward_s=100.2 * 100 / 20 / count)
         shares = [idle(recipe, shape, gpu, gpus, work)[way] for gpus in (1, 8) for way in ways]
-        lines.append([str(count), f"{work.reward_s:.1f} s", *(f"{100 * share:.0f} %" for share in shares)])
+        lines.append(
+            [str(count), f"{work.reward_s:.1f} s", *(f"{100 * share:.0f} %" for share in shares)]
+        )
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -225,7 +249,8 @@ def shape_of(config: Any, name: str) -> ModelShape:
     >>> shape_of(config, "Qwen2.5-3B") == QWEN_3B
     True
 
-    Weights are those of the embeddings, of attention, of the layers' three projections and of their norms.
+    Weights are those of the embeddings, of attention, of the layers' three projections and of their
+    norms.
     """
     heads, hidden = config.num_attention_heads, config.hidden_size
     key_heads = getattr(config, "num_key_value_heads", None) or heads
@@ -233,12 +258,24 @@ def shape_of(config: Any, name: str) -> ModelShape:
     inner = getattr(config, "intermediate_size", None) or 4 * hidden
     queries, keys = heads * head_size, key_heads * head_size
     # Qwen2 has biases in attention, Qwen3 norms of queries and keys.
-    small = {"qwen2": queries + 2 * keys, "qwen3": 2 * head_size}.get(getattr(config, "model_type", ""), 0)
+    small = {"qwen2": queries + 2 * keys, "qwen3": 2 * head_size}.get(
+        getattr(config, "model_type", ""), 0
+    )
     layer = 2 * hidden * queries + 2 * hidden * keys + small + 3 * hidden * inner + 2 * hidden
-    embeddings = config.vocab_size * hidden * (1 if getattr(config, "tie_word_embeddings", False) else 2)
+    embeddings = (
+        config.vocab_size * hidden * (1 if getattr(config, "tie_word_embeddings", False) else 2)
+    )
     parameters = embeddings + config.num_hidden_layers * layer + hidden
     return ModelShape(
-        name, parameters, config.num_hidden_layers, hidden, inner, heads, key_heads, head_size, config.vocab_size
+        name,
+        parameters,
+        config.num_hidden_layers,
+        hidden,
+        inner,
+        heads,
+        key_heads,
+        head_size,
+        config.vocab_size,
     )
 
 
@@ -249,19 +286,39 @@ def machine_table(
 
     Sharded (FSDP2, ZeRO-3), each GPU has its part of weights, gradients and optimiser.
     """
-    yield ["", "GiB there", "GiB needed", *(f"{n} sharded" for n in counts[1:]), *(f"hours, {n} GPU" for n in counts)]
+    yield [
+        "",
+        "GiB there",
+        "GiB needed",
+        *(f"{n} sharded" for n in counts[1:]),
+        *(f"hours, {n} GPU" for n in counts),
+    ]
     for gpu in GPUS:
         there, needed = gpu.memory_bytes / GIB, memory(recipe, shape, gpu)
         held = needed.weights + needed.gradients + needed.optimizer
         totals = [needed.total, *(needed.total - held + held / count for count in counts[1:])]
-        shown = [f"{total / GIB:.1f}{'' if total <= gpu.memory_bytes else ' (too much)'}" for total in totals]
+        shown = [
+            f"{total / GIB:.1f}{'' if total <= gpu.memory_bytes else ' (too much)'}"
+            for total in totals
+        ]
         times = [f"{hours(recipe, shape, gpu, count, work).total:.1f}" for count in counts]
         yield [gpu.name, f"{there:.1f}", *shown, *times]
 
 
 def paper_table(gpu: Gpu = H100, shape: ModelShape = QWEN_3B) -> str:
     """Return what the paper's recipes need as a table in Markdown, as docs/train.md shows it."""
-    head = ["", "weights", "gradients", "optimiser", "activations", "logits", "vLLM", "GPU", "hours, 1 GPU", "8 GPUs"]
+    head = [
+        "",
+        "weights",
+        "gradients",
+        "optimiser",
+        "activations",
+        "logits",
+        "vLLM",
+        "GPU",
+        "hours, 1 GPU",
+        "8 GPUs",
+    ]
     lines = [head, ["---"] * len(head)]
     for name, work in PAPER.items():
         recipe = read_recipe(name)

@@ -3,8 +3,9 @@
     base ─▶ cold start ─┬─▶ SFT ─▶ DPO
                         └─▶ GRPO
 
-Without cold start SFT begins from the base model. Each model has a folder of its own below the output folder. A second
-call goes on in the middle of the method that was stopped; a method whose model is there is not repeated.
+Without cold start SFT begins from the base model. Each model has a folder of its own below the
+output folder. A second call goes on in the middle of the method that was stopped; a method whose
+model is there is not repeated.
 """
 
 from __future__ import annotations
@@ -38,12 +39,18 @@ def read_recipes(name: str, methods: Sequence[str], **flags: object) -> dict[str
     if name in ("recommended", "paper", "small"):
         variants = {method: FOLDER / f"{method}-{name}.toml" for method in methods}
         # Where there is none of this name, the recommended recipe is the paper's, too.
-        files = {m: file if file.is_file() else FOLDER / f"{m}.toml" for m, file in variants.items()}
+        files = {
+            m: file if file.is_file() else FOLDER / f"{m}.toml" for m, file in variants.items()
+        }
     recipes = {method: read_recipe(str(file), **flags) for method, file in files.items()}
     for method, recipe in recipes.items():
         if recipe.method != method:
             file = files[method]
-            raise UsageError(f"{file} is not a recipe for {method}", f"its method is {recipe.method}", "rename it")
+            raise UsageError(
+                f"{file} is not a recipe for {method}",
+                f"its method is {recipe.method}",
+                "rename it",
+            )
     return recipes
 
 
@@ -59,7 +66,9 @@ def order_methods(methods: Sequence[str]) -> list[str]:
         # Without cold start SFT begins from the base model.
         if needs not in (BASE, *ordered) and method != SFT:
             fix = f"name it too, or train {method} alone: venus train {method} --model FOLDER"
-            raise UsageError(f"{method} starts from the {needs} model", f"{needs} is not in the chain", fix)
+            raise UsageError(
+                f"{method} starts from the {needs} model", f"{needs} is not in the chain", fix
+            )
     return ordered
 
 
@@ -78,9 +87,9 @@ def run_pipeline(
 ) -> dict[str, Trained]:
     """Train the chain; returns the model of each method.
 
-    Every set is looked for, every recipe is checked and the reward is made before the first method begins. The chain
-    begins from the ``model`` of the first recipe. Each model gets a folder below `out`; other arguments are those of
-    `train`.
+    Every set is looked for, every recipe is checked and the reward is made before the first method
+    begins. The chain begins from the ``model`` of the first recipe. Each model gets a folder below
+    `out`; other arguments are those of `train`.
 
     Raises:
         VenusError: As `train` does.
@@ -92,7 +101,8 @@ def run_pipeline(
 
     with quiet():
         for method in methods:
-            trl_config(recipes[method], out / method / CHECKPOINTS)  # what it refuses is not found hours later
+            # what it refuses is not found hours later
+            trl_config(recipes[method], out / method / CHECKPOINTS)
     reward = make_reward(recipes[GRPO], sets[GRPO]) if GRPO in methods else None
     trained: dict[str, Trained] = {}
     for method in methods:

@@ -1,4 +1,6 @@
-"""The folder that a model is trained into: what it is being trained with, checkpoints, and what says that it is done.
+"""The folder that a model is trained into.
+
+What it is being trained with, checkpoints, and what says that it is done.
 
     model files, README.md                with adapters also adapter/
     metrics.jsonl                         figures of each step, written as they come
@@ -44,13 +46,17 @@ class Trained:
     overlong: int  # rows that did not fit into the context
     seconds: float  # wall time over all calls, without that of steps that were lost
     resumed_from: int  # the step at which that call went on; 0: at the beginning
-    log: tuple[Mapping[str, Any], ...]  # figures of each step that was logged, such as ``loss`` and ``reward``
+    # figures of each step that was logged, such as ``loss`` and ``reward``
+    log: tuple[Mapping[str, Any], ...]
     notes: tuple[str, ...]  # sentences on what is not as one may think
     facts: Mapping[str, Any]  # all of training.json
 
 
 class RunDirectory:
-    """A folder to train into; the store keeps others out. Without one, another process of the same run writes."""
+    """A folder to train into; the store keeps others out.
+
+    Without one, another process of the same run writes.
+    """
 
     def __init__(self, folder: Path, store: Store | None) -> None:
         self._store = store
@@ -62,8 +68,10 @@ class RunDirectory:
         """Make sure that what is here is the same run, or nothing; write down what the run is.
 
         Args:
-            identity: Recipe, data and model of the run; the latter two by their ``digest``, wherever they are.
-            resume: Go on; else what an earlier run left here is removed, and nothing that somebody else put here.
+            identity: Recipe, data and model of the run; the latter two by their ``digest``,
+                wherever they are.
+            resume: Go on; else what an earlier run left here is removed, and nothing that somebody
+                else put here.
 
         Raises:
             UsageError: Another run is here; says what differs.
@@ -84,7 +92,8 @@ class RunDirectory:
             for key in ("data", "model"):
                 if identity[key]["digest"] != begun[key]["digest"]:
                     theirs, mine = (
-                        f"{each['name']} at {each['revision'] or 'an unknown revision'} ({each['digest'][:12]})"
+                        f"{each['name']} at {each['revision'] or 'an unknown revision'} "
+                        f"({each['digest'][:12]})"
                         for each in (begun[key], identity[key])
                     )
                     changes.append(f"the {key} was {theirs} and is {mine}")
@@ -97,9 +106,16 @@ class RunDirectory:
         """Return the facts of a finished run, or None."""
         return read_json(self.folder / DONE)
 
-    def trained(self, facts: Mapping[str, Any], log: Sequence[Mapping[str, Any]] | None = None) -> Trained:
-        """Return the model that a finished run left here, by its facts; its log is read where it is not given."""
-        same = {name: facts[name] for name in ("steps", "rows", "overlong", "seconds", "resumed_from")}
+    def trained(
+        self, facts: Mapping[str, Any], log: Sequence[Mapping[str, Any]] | None = None
+    ) -> Trained:
+        """Return the model that a finished run left here, by its facts.
+
+        Its log is read where it is not given.
+        """
+        same = {
+            name: facts[name] for name in ("steps", "rows", "overlong", "seconds", "resumed_from")
+        }
         return Trained(
             folder=self.folder,
             method=facts["recipe"]["method"],
@@ -120,7 +136,10 @@ class RunDirectory:
             StoreError: The folder cannot be written.
         """
         if self._store:
-            with explained(f"cannot write into {self.folder}"), (self.folder / LOG).open("a", encoding="utf-8") as file:
+            with (
+                explained(f"cannot write into {self.folder}"),
+                (self.folder / LOG).open("a", encoding="utf-8") as file,
+            ):
                 file.write(json_lines([line]))
 
     def read_log(self) -> list[dict[str, Any]]:
@@ -129,7 +148,8 @@ class RunDirectory:
         for text in self._text(LOG).split("\n"):
             try:
                 lines.append(json.loads(text))
-            except ValueError:  # the end, or a line that was being written when the process was killed
+            # the end, or a line that was being written when the process was killed
+            except ValueError:
                 break
         return lines
 
@@ -148,7 +168,10 @@ class RunDirectory:
     def results(self) -> tuple[ReportedResult, ...]:
         """Return the figures of evaluations that were kept."""
         rows = json.loads(self._text(RESULTS) or "[]")
-        return tuple(ReportedResult(**{**row, "interval": row["interval"] and tuple(row["interval"])}) for row in rows)
+        return tuple(
+            ReportedResult(**{**row, "interval": row["interval"] and tuple(row["interval"])})
+            for row in rows
+        )
 
     def finish(self, facts: Mapping[str, Any]) -> None:
         """Record that the model is whole, and remove what is no longer of use."""
@@ -169,11 +192,15 @@ class RunDirectory:
 
 
 def last_checkpoint(checkpoints: Path) -> Path | None:
-    """Return the newest checkpoint that is whole: the trainer writes its state after everything else of it."""
+    """Return the newest checkpoint that is whole.
+
+    The trainer writes its state after everything else of it.
+    """
     whole = [
         folder
         for folder in checkpoints.glob("checkpoint-*")
-        if re.fullmatch(r"checkpoint-\d+", folder.name) and read_json(folder / "trainer_state.json") is not None
+        if re.fullmatch(r"checkpoint-\d+", folder.name)
+        and read_json(folder / "trainer_state.json") is not None
     ]
     return max(whole, key=step_of, default=None)
 

@@ -1,7 +1,10 @@
-"""A base model from nothing: a tokenizer and a small transformer, both trained on the spot on a few conversations.
+"""A base model from nothing.
 
-For experiments on one's own machine: it knows the texts that it was shown and nothing else. A token may be as long as a
-line of code and digits are single tokens, so a program is a few dozen tokens and its numbers can be copied one by one.
+A tokenizer and a small transformer, both trained on the spot on a few conversations.
+
+For experiments on one's own machine: it knows the texts that it was shown and nothing else. A token
+may be as long as a line of code and digits are single tokens, so a program is a few dozen tokens
+and its numbers can be copied one by one.
 """
 
 from __future__ import annotations
@@ -61,19 +64,29 @@ def make_base(
     if known and {name: known.get(name) for name in identity} == identity:
         return known
     with Store(folder) as store, quiet():
-        tokenizer = make_tokenizer((f"{each.prompt[-1].content}\n{each.answer}" for each in lessons), how)
+        tokenizer = make_tokenizer(
+            (f"{each.prompt[-1].content}\n{each.answer}" for each in lessons), how
+        )
         model = _new_model(tokenizer, how)
         losses = _teach(model, [_tokens(each, tokenizer) for each in lessons], how, progress)
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-        facts = {**identity, "parameters": model.num_parameters(), "tokens": len(tokenizer), "losses": losses}
+        facts = {
+            **identity,
+            "parameters": model.num_parameters(),
+            "tokens": len(tokenizer),
+            "losses": losses,
+        }
         # Last: a folder without this file has no base model in it, or half of one.
         store.write_text(FACTS, json.dumps(facts) + "\n")
     return facts
 
 
 def read_base(folder: Path) -> dict[str, Any]:
-    """Return what is known of the base model in a folder; nothing where there is none, or not all of it."""
+    """Return what is known of the base model in a folder.
+
+    Nothing where there is none, or not all of it.
+    """
     return read_json(folder / FACTS) or {}
 
 
@@ -93,12 +106,17 @@ def make_tokenizer(texts: Iterable[str], how: Scratch) -> Any:
     trainer = trainers.BpeTrainer(
         vocab_size=how.vocabulary,
         special_tokens=list(special),
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),  # every byte is a token, so no text is out of reach
+        # every byte is a token, so no text is out of reach
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
     inner.train_from_iterator(texts, trainer)
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, pad_token=special[0], eos_token=special[1])
-    tokenizer.chat_template = Path(__file__).with_name("chat.j2").read_text(encoding="utf-8").strip()
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=inner, pad_token=special[0], eos_token=special[1]
+    )
+    tokenizer.chat_template = (
+        Path(__file__).with_name("chat.j2").read_text(encoding="utf-8").strip()
+    )
     return tokenizer
 
 
@@ -124,7 +142,10 @@ def _new_model(tokenizer: Any, how: Scratch) -> Any:
 
 
 def _tokens(lesson: Lesson, tokenizer: Any) -> dict[str, list[int]]:
-    """Return the row of a batch that a lesson is, without its padding; only the answer has labels."""
+    """Return the row of a batch that a lesson is, without its padding.
+
+    Only the answer has labels.
+    """
     asked = conversation(lesson.prompt)
     whole = [*asked, {"role": "assistant", "content": lesson.answer}]
     plain = {"tokenize": True, "return_dict": False}
@@ -136,7 +157,10 @@ def _tokens(lesson: Lesson, tokenizer: Any) -> dict[str, list[int]]:
 
 
 def _teach(
-    model: Any, lessons: Sequence[Mapping[str, list[int]]], how: Scratch, progress: Callable[[str, int, int], None]
+    model: Any,
+    lessons: Sequence[Mapping[str, list[int]]],
+    how: Scratch,
+    progress: Callable[[str, int, int], None],
 ) -> list[float]:
     """Train on the lessons in a drawn order, again and again; returns the loss of each step."""
     import torch
@@ -148,7 +172,9 @@ def _teach(
     rising = max(1, round(0.05 * how.steps))
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer,
-        lambda step: min((step + 1) / rising, max(0.02, (how.steps - step) / max(1, how.steps - rising))),
+        lambda step: min(
+            (step + 1) / rising, max(0.02, (how.steps - step) / max(1, how.steps - rising))
+        ),
     )
     padding = {"input_ids": 0, "labels": IGNORED, "attention_mask": 0}
     rng, losses = random.Random(how.seed), []

@@ -1,8 +1,8 @@
 """One training run, from a derived set to a model with a card.
 
-What is missing is reported before anything heavy is loaded. A run is its recipe, its data and the model that it begins
-from. The same command again goes on at the last checkpoint, or does nothing where the run is done; a folder with
-another run in it is refused.
+What is missing is reported before anything heavy is loaded. A run is its recipe, its data and the
+model that it begins from. The same command again goes on at the last checkpoint, or does nothing
+where the run is done; a folder with another run in it is refused.
 """
 
 from __future__ import annotations
@@ -38,7 +38,13 @@ from venus_toolkit.training.trainer.model_files import (
     model_identity,
     save_model,
 )
-from venus_toolkit.training.trainer.run_directory import CHECKPOINTS, RunDirectory, Trained, last_checkpoint, step_of
+from venus_toolkit.training.trainer.run_directory import (
+    CHECKPOINTS,
+    RunDirectory,
+    Trained,
+    last_checkpoint,
+    step_of,
+)
 from venus_toolkit.training.trainer.trainers import make_trainer, notes, trl_config, whole_model
 from venus_toolkit.training.trainer.training_card import environment, model_facts
 
@@ -68,18 +74,28 @@ def train(
         resume: Go on with what is in the folder; else it is removed.
         command: What was typed, for the card.
         progress: Called with a stage, how much of it is done, and how much there is.
-        on_log: Called with the figures of each step that is logged, such as ``loss`` and ``reward``.
+        on_log: Called with the figures of each step that is logged, such as ``loss`` and
+            ``reward``.
 
     Raises:
-        UsageError: The data, the recipe or the model is not what the method needs, or another run is in the folder.
+        UsageError: The data, the recipe or the model is not what the method needs, or another run
+            is in the folder.
         TrainingError: The loss is not a number any more; the last checkpoint is kept.
         MachineError: Memory ran out, or a package is missing.
         StoreError: The folder cannot be written, or another run is writing into it.
     """
     if (recipe.method == GRPO) != (reward is not None):
-        what = "GRPO needs a reward" if recipe.method == GRPO else f"{recipe.method} takes no reward"
-        raise UsageError(what, "the rewards of GRPO run and measure every answer", "see docs/train-grpo.md")
-    chosen = data if isinstance(data, TrainingSet) else open_set(data, recipe.method, languages, objectives)
+        what = (
+            "GRPO needs a reward" if recipe.method == GRPO else f"{recipe.method} takes no reward"
+        )
+        raise UsageError(
+            what, "the rewards of GRPO run and measure every answer", "see docs/train-grpo.md"
+        )
+    chosen = (
+        data
+        if isinstance(data, TrainingSet)
+        else open_set(data, recipe.method, languages, objectives)
+    )
     check_machine()
     keep_to_own_cores()
     with ExitStack() as stack:
@@ -125,7 +141,10 @@ def check_machine() -> None:
     # The trainer would use DataParallel there, which multiplies the batch by the number of GPUs.
     if devices() == 1 and torch.cuda.device_count() > 1:
         count = torch.cuda.device_count()
-        fix = f"accelerate launch --num_processes {count} -m venus_toolkit train …, or CUDA_VISIBLE_DEVICES=0 for one"
+        fix = (
+            f"accelerate launch --num_processes {count} -m venus_toolkit train …, or "
+            "CUDA_VISIBLE_DEVICES=0 for one"
+        )
         raise UsageError(f"one process sees {count} GPUs", "each GPU needs its own process", fix)
 
 
@@ -141,7 +160,10 @@ def _run(
     progress: Progress,
     on_log: Log,
 ) -> Trained:
-    """Train, write the model, and record last that it is done; `config` is TRL's, `identity` names the run."""
+    """Train, write the model, and record last that it is done.
+
+    `config` is TRL's, `identity` names the run.
+    """
     began = time.monotonic()
     checkpoint = last_checkpoint(directory.checkpoints)
     fitting = fit_rows(data.read(directory.cache), tokenizer, recipe, progress)
@@ -150,7 +172,9 @@ def _run(
         trainer = make_trainer(recipe, config, model, tokenizer, fitting, reward, data.templates)
     reached = step_of(checkpoint) if checkpoint else 0
     # Steps after the checkpoint are done again.
-    lines: list[Mapping[str, Any]] = [line for line in directory.read_log() if line["step"] <= reached]
+    lines: list[Mapping[str, Any]] = [
+        line for line in directory.read_log() if line["step"] <= reached
+    ]
     directory.write_log(lines)
     before_s = lines[-1].get("seconds", 0.0) if lines else 0.0
 
@@ -163,16 +187,20 @@ def _run(
     steps = int(trainer.state.global_step)
     remarks = notes(recipe, steps)
     if fitting.overlong:
-        remarks.append(f"{fitting.overlong} rows of more than {recipe.max_length} tokens were left out.")
+        remarks.append(
+            f"{fitting.overlong} rows of more than {recipe.max_length} tokens were left out."
+        )
     before = RunDirectory(Path(recipe.model), None).done()  # where that model was trained here too
     if before:
         known = before["data"]
         remarks.append(
-            f"It began from a model of {before['recipe']['method']}: {known['name']} at {known['revision']}."
+            f"It began from a model of {before['recipe']['method']}: {known['name']} at "
+            f"{known['revision']}."
         )
     facts = {
         **identity,
-        "base": before["base"] if before else identity["model"],  # where the chain began, which the card names
+        # where the chain began, which the card names
+        "base": before["base"] if before else identity["model"],
         "prompting": data.prompting(),
         "rows": len(fitting.rows),
         "held_out": len(fitting.held_out or ()),
@@ -190,7 +218,9 @@ def _run(
         if is_main():
             save_model(trained, tokenizer, directory.folder, recipe.merge, config.bf16)
     if is_main():
-        directory.write_card(render_model_card(model_facts(facts, directory.folder.resolve().name), directory.card()))
+        directory.write_card(
+            render_model_card(model_facts(facts, directory.folder.resolve().name), directory.card())
+        )
         directory.finish(facts)
     wait_for_others()  # the next of a chain loads what is written here
     return directory.trained(facts, lines)

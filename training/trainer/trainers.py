@@ -1,16 +1,18 @@
 """TRL's trainer for each method, with the configuration that a recipe gives it.
 
-Supervised fine-tuning, which cold start is too, learns the answer and not the prompt: the loss is the mean of
--log p(token | prompt, answer so far) over the answer's tokens alone.
+Supervised fine-tuning, which cold start is too, learns the answer and not the prompt: the loss is
+the mean of -log p(token | prompt, answer so far) over the answer's tokens alone.
 
-Direct preference optimisation makes the more efficient solution more likely than the less efficient one (Rafailov et
-al. 2023). p0 is the model that training begins from; with adapters it is the model without them, loaded only once:
+Direct preference optimisation makes the more efficient solution more likely than the less efficient
+one (Rafailov et al. 2023). p0 is the model that training begins from; with adapters it is the model
+without them, loaded only once:
 
     L = -log sigmoid(beta * [log p(chosen)/p0(chosen) - log p(rejected)/p0(rejected)])
 
-Group relative policy optimisation compares the rewards of answers to one prompt (Shao et al. 2024; the mean over tokens
-is that of DAPO, Yu et al. 2025), without a term for the distance to the first model unless ``beta`` is above 0. An
-answer whose reward is None is left out: it moves neither the mean nor the model:
+Group relative policy optimisation compares the rewards of answers to one prompt (Shao et al. 2024;
+the mean over tokens is that of DAPO, Yu et al. 2025), without a term for the distance to the first
+model unless ``beta`` is above 0. An answer whose reward is None is left out: it moves neither the
+mean nor the model:
 
     A_i = (R_i - mean R) / std R    over the answers to one prompt
     L   = -sum over tokens of min(r * A, clip(r, 0.8, 1.2) * A) / number of tokens,    r = p(token) / p_before(token)
@@ -34,7 +36,9 @@ from venus_toolkit.training.turns import Turns, require_whole_groups
 
 
 def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
-    """Return TRL's configuration of a run: the recipe's keys as they are, and what the machine decides.
+    """Return TRL's configuration of a run.
+
+    The recipe's keys as they are, and what the machine decides.
 
     Raises:
         UsageError: TRL refuses a value, or this machine cannot do what the recipe says.
@@ -44,7 +48,8 @@ def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
 
     on_gpu = torch.cuda.is_available()
     steps = recipe.trl["gradient_accumulation_steps"]
-    # TRL would multiply the batch by the number of devices; the paper's batch is that of all of them together.
+    # TRL would multiply the batch by the number of devices; the paper's batch is that of all of
+    # them together.
     if steps % devices():
         why = f"gradient_accumulation_steps {steps} is not a multiple of {devices()} devices"
         fix = "change per_device_train_batch_size and gradient_accumulation_steps in the recipe"
@@ -67,20 +72,25 @@ def trl_config(recipe: Recipe, checkpoints: Path) -> Any:
         "use_cpu": not on_gpu,
         "output_dir": str(checkpoints),
         "save_strategy": "steps",
-        "logging_nan_inf_filter": False,  # a loss that is not a number is to be seen, not smoothed away
+        # a loss that is not a number is to be seen, not smoothed away
+        "logging_nan_inf_filter": False,
         "disable_tqdm": True,
     }
     if recipe.method == GRPO:
-        keys |= {"remove_unused_columns": False, **_vllm(recipe, on_gpu)}  # the reward needs the other columns
+        # the reward needs the other columns
+        keys |= {"remove_unused_columns": False, **_vllm(recipe, on_gpu)}
     else:
         keys["max_length"] = recipe.max_length
     revision = parse_model(recipe.model).revision
     if recipe.method == DPO and recipe.lora is None and revision:
-        keys["model_init_kwargs"] = {"revision": revision}  # of the second copy, which TRL loads by its name
+        # of the second copy, which TRL loads by its name
+        keys["model_init_kwargs"] = {"revision": revision}
     try:
         return getattr(trl, CONFIGS[recipe.method])(**keys)
     except (TypeError, ValueError) as error:
-        raise UsageError("TRL refuses the recipe", str(error).strip().split("\n")[0], SEE) from error
+        raise UsageError(
+            "TRL refuses the recipe", str(error).strip().split("\n")[0], SEE
+        ) from error
 
 
 def make_trainer(
@@ -113,8 +123,11 @@ def make_trainer(
     if recipe.lora is not None:
         more["peft_config"] = _adapters(recipe)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "You are using 'rollout_func'")  # docs/train-grpo.md says so
-        return trainer(model=model, args=config, train_dataset=fitting.rows, processing_class=tokenizer, **more)
+        # docs/train-grpo.md says so
+        warnings.filterwarnings("ignore", "You are using 'rollout_func'")
+        return trainer(
+            model=model, args=config, train_dataset=fitting.rows, processing_class=tokenizer, **more
+        )
 
 
 def _adapters(recipe: Recipe) -> Any:
@@ -128,14 +141,19 @@ def _adapters(recipe: Recipe) -> Any:
     try:
         return LoraConfig(task_type="CAUSAL_LM", **(recipe.lora or {}))
     except (TypeError, ValueError) as error:
-        raise UsageError("peft refuses [lora] in the recipe", str(error).split("\n")[0], SEE) from error
+        raise UsageError(
+            "peft refuses [lora] in the recipe", str(error).split("\n")[0], SEE
+        ) from error
 
 
 def whole_model(trainer: Any, recipe: Recipe, bf16: bool) -> Any:
-    """Return the trained model in the main process, None in the others; every process of the run has to call this.
+    """Return the trained model in the main process, None in the others.
 
-    Where weights are sharded (FSDP, ZeRO-3) each process gives its part. The main one loads the model again, on its CPU
-    and as training began, and puts the weights into it: adapters can only be merged into whole weights.
+    Every process of the run has to call this.
+
+    Where weights are sharded (FSDP, ZeRO-3) each process gives its part. The main one loads the
+    model again, on its CPU and as training began, and puts the weights into it: adapters can only
+    be merged into whole weights.
     """
     accelerator = trainer.accelerator
     if not is_sharded(trainer):
@@ -150,7 +168,11 @@ def whole_model(trainer: Any, recipe: Recipe, bf16: bool) -> Any:
         model = get_peft_model(model, _adapters(recipe))
     mismatch = model.load_state_dict(weights, strict=False)
     # Weights that are tied to others are gathered once.
-    lost = [name for name in mismatch.missing_keys if name not in getattr(model, "all_tied_weights_keys", {})]
+    lost = [
+        name
+        for name in mismatch.missing_keys
+        if name not in getattr(model, "all_tied_weights_keys", {})
+    ]
     if lost or mismatch.unexpected_keys:
         names = ", ".join([*lost, *mismatch.unexpected_keys][:4])
         fix = "evaluate the last checkpoint, and report this"
@@ -166,7 +188,9 @@ def is_sharded(trainer: Any) -> bool:
 
 
 def computes_in_bf16(recipe: Recipe) -> bool:
-    """Return whether a run computes in bf16, else fp32; where the recipe does not say, a GPU does if it can.
+    """Return whether a run computes in bf16, else fp32.
+
+    Where the recipe does not say, a GPU does if it can.
 
     Raises:
         UsageError: The recipe wants bf16 and this GPU has none.
@@ -176,7 +200,9 @@ def computes_in_bf16(recipe: Recipe) -> bool:
     wanted, on_gpu = recipe.trl.get("bf16"), torch.cuda.is_available()
     has_bf16 = not on_gpu or torch.cuda.is_bf16_supported()
     if wanted and not has_bf16:
-        raise UsageError("this GPU has no bf16", torch.cuda.get_device_name(), "set bf16 = false in the recipe")
+        raise UsageError(
+            "this GPU has no bf16", torch.cuda.get_device_name(), "set bf16 = false in the recipe"
+        )
     return on_gpu and has_bf16 if wanted is None else bool(wanted)
 
 
@@ -191,12 +217,16 @@ def optimizer(recipe: Recipe, on_gpu: bool) -> str:
         return wanted
     if on_gpu and not find_spec("bitsandbytes"):
         what = f"the recipe's optimiser {wanted} is not installed"
-        raise UsageError(what, "it is in bitsandbytes", 'pip install bitsandbytes, or set optim = "adamw_torch"')
+        raise UsageError(
+            what, "it is in bitsandbytes", 'pip install bitsandbytes, or set optim = "adamw_torch"'
+        )
     return wanted if on_gpu else "adamw_torch"
 
 
 def _vllm(recipe: Recipe, on_gpu: bool) -> dict[str, Any]:
-    """Return who writes the answers: what the recipe says, else vLLM where there is a GPU and it is installed.
+    """Return who writes the answers.
+
+    What the recipe says, else vLLM where there is a GPU and it is installed.
 
     Raises:
         UsageError: The recipe wants vLLM, and there is no GPU, or it is not installed.
@@ -205,12 +235,22 @@ def _vllm(recipe: Recipe, on_gpu: bool) -> dict[str, Any]:
     wanted = keys.get("use_vllm", True if keys["vllm_mode"] == "server" else None)
     if recipe.turns > 1:
         if wanted:
-            why = f"turns is {recipe.turns}, and those before the last are generated by transformers"
-            raise UsageError("vLLM cannot generate the answers", why, "set use_vllm = false, or turns = 1")
+            why = (
+                f"turns is {recipe.turns}, and those before the last are generated by transformers"
+            )
+            raise UsageError(
+                "vLLM cannot generate the answers", why, "set use_vllm = false, or turns = 1"
+            )
         wanted = False
     if wanted and not can:
-        why = "it is not installed beside TRL" if on_gpu else "there is no GPU to transfer weights from"
-        raise UsageError("vLLM cannot generate the answers", why, "set use_vllm = false in the recipe")
+        why = (
+            "it is not installed beside TRL"
+            if on_gpu
+            else "there is no GPU to transfer weights from"
+        )
+        raise UsageError(
+            "vLLM cannot generate the answers", why, "set use_vllm = false in the recipe"
+        )
     if can and wanted is not False:
         require_supported_vllm()
     return {"vllm_max_model_length": keys.get("vllm_max_model_length", recipe.max_length),
@@ -218,7 +258,9 @@ def _vllm(recipe: Recipe, on_gpu: bool) -> dict[str, Any]:
 
 
 def require_supported_vllm() -> None:
-    """Refuse a vLLM that TRL does not support, as TRL's metadata says: it would only warn, and fail in the first step.
+    """Refuse a vLLM that TRL does not support, as TRL's metadata says.
+
+    It would only warn, and fail in the first step.
 
     Raises:
         UsageError: Says which versions it supports.
@@ -243,7 +285,11 @@ def notes(recipe: Recipe, total: int) -> list[str]:
     if optimizer(recipe, torch.cuda.is_available()) != keys["optim"]:
         remarks.append(f"adamw_torch took the place of {keys['optim']}, which needs a GPU.")
     if keys["lr_scheduler_type"] != "constant" and 0 < total <= keys["warmup_steps"]:
-        remarks.append(f"The run of {total} steps ended within the {keys['warmup_steps']} steps of warm-up.")
+        remarks.append(
+            f"The run of {total} steps ended within the {keys['warmup_steps']} steps of warm-up."
+        )
     if keys["max_steps"] > 0:
-        remarks.append(f"It was stopped after {keys['max_steps']} steps, whatever the epochs would have taken.")
+        remarks.append(
+            f"It was stopped after {keys['max_steps']} steps, whatever the epochs would have taken."
+        )
     return remarks

@@ -1,4 +1,7 @@
-"""The card of a trained model: its training as it was, and the figures of evaluations that were made of it."""
+"""The card of a trained model.
+
+Its training as it was, and the figures of evaluations that were made of it.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,9 @@ def environment(precision: str, devices: int) -> dict[str, Any]:
     }
 
 
-def model_facts(done: Mapping[str, Any], name: str, results: tuple[ReportedResult, ...] = ()) -> ModelFacts:
+def model_facts(
+    done: Mapping[str, Any], name: str, results: tuple[ReportedResult, ...] = ()
+) -> ModelFacts:
     """Return what the card of a model says, from its training.json and the figures of evaluations."""
     data = done["data"]
     elsewhere = ("method", "model", "seed")  # the card has them in other places
@@ -59,7 +64,9 @@ def model_facts(done: Mapping[str, Any], name: str, results: tuple[ReportedResul
         seed=done["recipe"]["seed"],
         command=done["command"],
         hyperparameters={
-            key: value for key, value in flat(done["recipe"]) if key not in elsewhere and value not in (None, "")
+            key: value
+            for key, value in flat(done["recipe"])
+            if key not in elsewhere and value not in (None, "")
         },
         environment=done["environment"],
         results=results,
@@ -71,7 +78,9 @@ def model_facts(done: Mapping[str, Any], name: str, results: tuple[ReportedResul
 
 
 def update_card(trained: Trained, results: tuple[ReportedResult, ...]) -> str:
-    """Write a finished model's card anew, with figures of evaluations, which are kept beside it; returns the card.
+    """Write a finished model's card anew, with figures of evaluations, which are kept beside it.
+
+    Returns the card.
 
     Raises:
         UsageError: The card that is there cannot be taken apart.
@@ -95,4 +104,9 @@ def push(trained: Trained, to: str, private: bool = False) -> Pushed:
     """
     directory = RunDirectory(trained.folder, None)
     facts = model_facts(trained.facts, to, directory.results())
-    return push_model(trained.folder, to, lambda there: render_model_card(facts, there or directory.card()), private)
+    return push_model(
+        trained.folder,
+        to,
+        lambda there: render_model_card(facts, there or directory.card()),
+        private,
+    )

@@ -1,4 +1,6 @@
-r"""What `import venus_toolkit` offers: measure programs, build and load datasets, evaluate models, improve programs.
+r"""What `import venus_toolkit` offers.
+
+Measure programs, build and load datasets, evaluate models, improve programs.
 
     import venus_toolkit as venus
 
@@ -10,11 +12,23 @@ r"""What `import venus_toolkit` offers: measure programs, build and load dataset
     venus.evaluate("human:median", data="build/venus", lang="cpp", out="build/human").to_pandas()
     venus.optimize("sum.py", tests="tests", model="replay:answers.jsonl").code
 
-These names, their parameters and the fields of their results are stable: CONTRIBUTING.md says how one goes.
+These names, their parameters and the fields of their results are stable: CONTRIBUTING.md says how
+one goes.
 """
 
 from venus_toolkit.api.datasets import build, load
 from venus_toolkit.api.models import Evaluated, Optimized, evaluate, optimize
 from venus_toolkit.api.programs import Comparison, Result, compare, run
 
-__all__ = ["Comparison", "Evaluated", "Optimized", "Result", "build", "compare", "evaluate", "load", "optimize", "run"]
+__all__ = [
+    "Comparison",
+    "Evaluated",
+    "Optimized",
+    "Result",
+    "build",
+    "compare",
+    "evaluate",
+    "load",
+    "optimize",
+    "run",
+]

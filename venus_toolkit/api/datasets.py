@@ -23,14 +23,17 @@ def build(
     progress: Progress = False,
     **settings: Any,
 ) -> Release:
-    """Build a dataset, or go on with a build that was stopped; the same call again finds that nothing changed.
+    """Build a dataset, or go on with a build that was stopped.
+
+    The same call again finds that nothing changed.
 
     Args:
         languages: Ids or aliases of the languages to publish.
         out: The folder.
-        plan: The name of a plan or a TOML file; None: ``bundled`` for the bundled corpus, else ``default``.
-        progress: True prints a line for each stage, which a notebook redraws; a function is told the stage, how much
-            of it is done, and how much there is.
+        plan: The name of a plan or a TOML file; None: ``bundled`` for the bundled corpus, else
+            ``default``.
+        progress: True prints a line for each stage, which a notebook redraws; a function is told
+            the stage, how much of it is done, and how much there is.
         settings: Keys of a plan (docs/build.md), such as ``source``, ``tests`` or ``repeats``.
 
     Raises:
@@ -50,8 +53,12 @@ def build(
     return open_release(Path(out))
 
 
-def load(where: Source, config: str = "default", *, split: str | None = None, streaming: bool = False) -> Any:
-    """Load a config of a release with `datasets`: from a folder, or from the Hub as NAME or NAME@VERSION.
+def load(
+    where: Source, config: str = "default", *, split: str | None = None, streaming: bool = False
+) -> Any:
+    """Load a config of a release with `datasets`.
+
+    From a folder, or from the Hub as NAME or NAME@VERSION.
 
     What comes from the Hub is pulled in that very version, with every file checked.
 

@@ -62,7 +62,9 @@ class Evaluated:
         rows = []
         for scores in self.manifest["scores"]:
             if scores["by"] in ("all", "language", "difficulty"):
-                beyond = (share_with_range(scores["efficiency"][name]["beyond"]) for name in EFFICIENCY)
+                beyond = (
+                    share_with_range(scores["efficiency"][name]["beyond"]) for name in EFFICIENCY
+                )
                 passed = share_with_range(scores["pass_at_1"])
                 rows.append((str(scores["name"]), str(scores["tasks"]), passed, *beyond))
         return table(("", "tasks", "Pass@1 %", *EFFICIENCY.values()), rows)
@@ -135,7 +137,8 @@ def evaluate(
     """Evaluate a model: is its code correct, and how efficient is it? The same call continues a stopped evaluation.
 
     Args:
-        model: Its name; ``replay:FILE``; ``human:best``, ``human:median`` or ``human:worst``; a model in this process.
+        model: Its name; ``replay:FILE``; ``human:best``, ``human:median`` or ``human:worst``; a
+            model in this process.
         data: A release: a folder, or NAME@VERSION on the Hub.
         lang: Ids or aliases of languages.
         out: The run folder.
@@ -163,11 +166,24 @@ def evaluate(
     from venus_toolkit.eval.loop.iterations import Iterated
     from venus_toolkit.eval.loop.iterative_loop import LoopOptions
 
-    named = {"samples": samples, "tasks": tasks, "iterations": iterations, "repeats": repeats, "base_url": base_url}
+    named = {
+        "samples": samples,
+        "tasks": tasks,
+        "iterations": iterations,
+        "repeats": repeats,
+        "base_url": base_url,
+    }
     given = {name: value for name, value in (named | options).items() if value is not None}
     given |= {"model": model, "data": str(data or ""), "sandbox": sandbox, "seed": seed}
     given["lang"] = (lang,) if isinstance(lang, str) else tuple(lang)
-    beside = ("languages", "reference_cache", "price_prompt", "price_completion", "repeats", "iterations")
+    beside = (
+        "languages",
+        "reference_cache",
+        "price_prompt",
+        "price_completion",
+        "repeats",
+        "iterations",
+    )
     of_options = set(_fields(EvalOptions)) - {"measure", "prices", "prompting"}
     _check("evaluate", given, (*of_options, *beside, *LOOP))
     languages = load_languages(_path(given.pop("languages", None)))
@@ -176,7 +192,11 @@ def evaluate(
     loop = {name: given.pop(name) for name in LOOP if name in given}
     rounds = given.pop("iterations", None)
     if loop and rounds is None:
-        raise UsageError(f"{', '.join(loop)} change nothing", "without iterations there is no loop", "add iterations=8")
+        raise UsageError(
+            f"{', '.join(loop)} change nothing",
+            "without iterations there is no loop",
+            "add iterations=8",
+        )
     cache = _path(given.pop("reference_cache", None))
     asked = make_eval_options(find_languages(given.pop("lang"), languages), **given)
     arguments = (asked, release, Path(out), languages, server, cache, shown(progress))
@@ -202,23 +222,28 @@ def optimize(
     progress: Progress = False,
     **options: Any,
 ) -> Optimized:
-    """Let a model make a program more efficient, step by step. The same call continues a stopped run.
+    """Let a model make a program more efficient, step by step.
+
+    The same call continues a stopped run.
 
     Args:
         file: The program.
-        tests: A folder with NAME.in, each with or without NAME.out; or pairs of input and expected output.
+        tests: A folder with NAME.in, each with or without NAME.out; or pairs of input and expected
+            output.
         model: As for `evaluate`.
         out: The run folder; None: FILE.venus beside the file.
         lang: An id or an alias; None: by the file's extension.
         iterations: Number of requests to the model.
-        objective: ``time``, ``memory`` or ``integral``; None: what the model's card says, else time.
+        objective: ``time``, ``memory`` or ``integral``; None: what the model's card says, else
+            time.
         repeats: Number of times each program is measured.
         base_url: The address of the model's server.
         limits: Of one test; None: the usual ones.
         sandbox: Its name, or the address of a `venus serve`.
         seed: Of the answers.
         progress: As for `build`; the stage is ``optimize``.
-        options: Any other option of ``venus optimize``, with _ for -, such as ``private_tests="more-tests"``.
+        options: Any other option of ``venus optimize``, with _ for -, such as
+            ``private_tests="more-tests"``.
 
     Raises:
         UsageError: An option is unknown or makes no sense, or a test has no stable output.
@@ -231,7 +256,17 @@ def optimize(
     named = {"lang": lang, "objective": objective, "repeats": repeats, "base_url": base_url}
     given = {name: value for name, value in (named | options).items() if value is not None}
     given |= {"model": model, "sandbox": sandbox, "seed": seed}
-    own = ("lang", "repeats", "private_tests", "about", "starter", "languages", "objective", "form", "prompts")
+    own = (
+        "lang",
+        "repeats",
+        "private_tests",
+        "about",
+        "starter",
+        "languages",
+        "objective",
+        "form",
+        "prompts",
+    )
     _check("optimize", given, (*own, "rank", "counter", "rule", "model", "sandbox", "seed", *LOOP))
     languages = load_languages(_path(given.pop("languages", None)))
     given |= {name: _path(given[name]) for name in ("about", "starter") if name in given}

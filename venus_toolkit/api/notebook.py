@@ -15,7 +15,9 @@ WIDTH, HEIGHT, COLUMNS = 300, 60, 150  # of a curve in pixels, and how many poin
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table in HTML; the cells are text."""
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
     return f"<table><tr>{''.join(f'<th>{escape(head)}</th>' for head in heads)}</tr>{body}</table>"
 
 
@@ -28,21 +30,29 @@ def memory_curve(trace: Sequence[tuple[int, int]]) -> str:
     columns: dict[int, tuple[int, int]] = {}
     for when, size in trace:
         column = when * COLUMNS // end
-        columns[column] = max(columns.get(column, (when, 0)), (when, size), key=lambda sample: sample[1])
+        columns[column] = max(
+            columns.get(column, (when, 0)), (when, size), key=lambda sample: sample[1]
+        )
     points = (
-        f"{when / end * WIDTH:.1f},{HEIGHT - 1 - size / peak * (HEIGHT - 2):.1f}" for when, size in columns.values()
+        f"{when / end * WIDTH:.1f},{HEIGHT - 1 - size / peak * (HEIGHT - 2):.1f}"
+        for when, size in columns.values()
     )
     return (
-        f'<figure style="margin:0"><svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
+        f'<figure style="margin:0"><svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" '
+        f'height="{HEIGHT}" '
         f'viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="memory over time">'
         f'<polyline fill="none" stroke="currentColor" points="{" ".join(points)}"/></svg>'
-        f"<figcaption>memory over {trace[-1][0] / NS_PER_MS:.2f} ms, {peak / MIB:.2f} MiB at its peak"
+        f"<figcaption>memory over {trace[-1][0] / NS_PER_MS:.2f} ms, {peak / MIB:.2f} MiB at "
+        "its peak"
         "</figcaption></figure>"
     )
 
 
 def shown(progress: Progress) -> Told:
-    """Return what is told of progress: the function that was given, or one that redraws a line for each stage."""
+    """Return what is told of progress.
+
+    The function that was given, or one that redraws a line for each stage.
+    """
     if callable(progress):
         return progress
     if not progress:

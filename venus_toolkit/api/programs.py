@@ -29,8 +29,8 @@ class Result:
     Attributes:
         source: The file, or the name that stands for a text.
         language: Its id.
-        verdict: ``accepted``, ``wrong_answer``, ``runtime_error``, ``time_limit``, ``memory_limit``,
-            ``output_limit`` or ``compile_error``.
+        verdict: ``accepted``, ``wrong_answer``, ``runtime_error``, ``time_limit``,
+            ``memory_limit``, ``output_limit`` or ``compile_error``.
         reason: Why it is not accepted, in a line.
         measurement: All figures with their spreads; None where a test did not end well.
         runs: The fastest run of each test, with the first 64 KiB of its outputs.
@@ -76,7 +76,9 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, the figures of the measurement beside the others."""
         named = ("source", "language", "verdict", "reason", "rank", "ratio", "within")
-        return {name: getattr(self, name) for name in named} | (asdict(self.measurement) if self.measurement else {})
+        return {name: getattr(self, name) for name in named} | (
+            asdict(self.measurement) if self.measurement else {}
+        )
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a frame of one row, in the fields of `to_dict`."""
@@ -127,7 +129,11 @@ def _cells(result: Result) -> tuple[str, ...]:
 
     within = f" ± {result.within:.2f}" if result.within else ""
     ratio = "" if result.ratio is None else f"{result.ratio:.2f}{within}"
-    figures = of(result.wall_ns, NS_PER_MS), of(result.cpu_ns, NS_PER_MS), of(result.peak_bytes, MIB)
+    figures = (
+        of(result.wall_ns, NS_PER_MS),
+        of(result.cpu_ns, NS_PER_MS),
+        of(result.peak_bytes, MIB),
+    )
     return (str(result.rank or ""), result.source, result.verdict, *figures, ratio)
 
 
@@ -174,7 +180,9 @@ def run(
     given, options = tests_of(stdin, expected, tests), MeasureOptions(repeats)
     found = try_program(Request(program, given, limits or Limits(), options, sandbox, trace))
     judged, runs = found.judgement, tuple(each.run for each in found.outcomes)
-    return Result(name, program.language.id, str(judged.verdict), judged.reason, found.measurement, runs)
+    return Result(
+        name, program.language.id, str(judged.verdict), judged.reason, found.measurement, runs
+    )
 
 
 def compare(
@@ -204,7 +212,11 @@ def compare(
     from venus_toolkit.execution.measuring import compare as comparing
 
     if by not in comparing.FIGURES:
-        raise UsageError(f"programs are not ranked by {by!r}", f"known are {', '.join(comparing.FIGURES)}", "name one")
+        raise UsageError(
+            f"programs are not ranked by {by!r}",
+            f"known are {', '.join(comparing.FIGURES)}",
+            "name one",
+        )
     named = [_program(source, language, args, files, env) for source in sources]
     found = comparing.compare_programs(
         [program for _, program in named],
@@ -227,7 +239,9 @@ def compare(
         )
         for (name, program), each in zip(named, found, strict=True)
     ]
-    return Comparison(tuple(sorted(results, key=lambda each: (each.ratio is None, each.ratio or 0))))
+    return Comparison(
+        tuple(sorted(results, key=lambda each: (each.ratio is None, each.ratio or 0)))
+    )
 
 
 def _program(
@@ -242,7 +256,9 @@ def _program(
     if isinstance(source, str) and "\n" in source:
         if language is None:
             why = "a text has no extension that says it"
-            raise UsageError("the language of the program is not known", why, 'name it: language="python"')
+            raise UsageError(
+                "the language of the program is not known", why, 'name it: language="python"'
+            )
         name, code, chosen = "<text>", source, find_language(language, known)
     else:
         path = Path(source)
@@ -251,12 +267,19 @@ def _program(
             name, code = str(source), path.read_bytes().decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             why = getattr(error, "strerror", None) or str(error)
-            raise UsageError(f"cannot read the program {source}", why, "name a file, or give a text") from error
-    beside = tuple(File(path, text.encode() if isinstance(text, str) else text) for path, text in (files or {}).items())
+            raise UsageError(
+                f"cannot read the program {source}", why, "name a file, or give a text"
+            ) from error
+    beside = tuple(
+        File(path, text.encode() if isinstance(text, str) else text)
+        for path, text in (files or {}).items()
+    )
     return name, program_of(chosen.called_with(args, env or {}), code, beside)
 
 
-def tests_of(stdin: str, expected: str | None, tests: Sequence[tuple[str, str | None]] | None) -> tuple[TestCase, ...]:
+def tests_of(
+    stdin: str, expected: str | None, tests: Sequence[tuple[str, str | None]] | None
+) -> tuple[TestCase, ...]:
     """Return the tests that a caller gave: pairs, or one input with or without what is expected."""
     pairs = [(stdin, expected)] if tests is None else tests
     return tuple(TestCase(str(number), *pair, kind="given") for number, pair in enumerate(pairs, 1))

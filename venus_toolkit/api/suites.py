@@ -26,11 +26,12 @@ def find_release(
 ) -> Release:
     """Return the release to evaluate on, and fill in what a suite says and `given` does not.
 
-    `say` is told what is being done; `spelled` gives an option as its user types it, for messages; `progress` is told
-    the stage of a build, how much of it is done, and how much there is.
+    `say` is told what is being done; `spelled` gives an option as its user types it, for messages;
+    `progress` is told the stage of a build, how much of it is done, and how much there is.
 
     Raises:
-        UsageError: Nothing says on what, there is no such suite, or it needs a language or data that nobody names.
+        UsageError: Nothing says on what, there is no such suite, or it needs a language or data
+            that nobody names.
     """
     from venus_toolkit.dataset.hub.pulling import locate
     from venus_toolkit.eval.asking.suite import filled, read_suite
@@ -46,11 +47,15 @@ def find_release(
     given |= filled(read, given)
     if read.source:
         chosen = tuple(each.id for each in find_languages(given["lang"], languages))
-        release = _of_suite(read, Path(data) if data else read.folder, chosen, languages, say, progress)
+        release = _of_suite(
+            read, Path(data) if data else read.folder, chosen, languages, say, progress
+        )
     elif data:
         release = locate(data)
     else:
-        raise UsageError(f"the suite {read.name} has no data", read.about, f"add {spelled('data')} FOLDER")
+        raise UsageError(
+            f"the suite {read.name} has no data", read.about, f"add {spelled('data')} FOLDER"
+        )
     given["data"] = data or str(release.folder)
     return release
 
@@ -72,5 +77,10 @@ def _of_suite(
         return release_of_given(suite.source, folder, languages, chosen, suite.limits, say)
     say(f"building {suite.source}: its tests are made and its solutions run, once")
     limits = {"limit_cpu_s": suite.cpu_s, "limit_memory_mib": suite.memory_mib}
-    Build(read_plan(suite.plan, lang=chosen, source=suite.source, **limits), folder, languages, progress).run()
+    Build(
+        read_plan(suite.plan, lang=chosen, source=suite.source, **limits),
+        folder,
+        languages,
+        progress,
+    ).run()
     return open_release(folder)

@@ -25,24 +25,45 @@ COMMANDS = {
     "releases": ("data.hub:releases", "List the versions of a dataset on the Hub."),
     "pull": ("data.hub:pull", "Download a version of a dataset from the Hub."),
     "card": ("data.card:command", "Write or check the card of a release."),
-    "derive": ("data.derive:command", "Make training sets from a release: SFT, DPO, cold start, GRPO."),
+    "derive": (
+        "data.derive:command",
+        "Make training sets from a release: SFT, DPO, cold start, GRPO.",
+    ),
     "export": ("data.export:command", "Write derived sets in the format of a training framework."),
-    "train": ("models.train:command", "Train a model on such sets: SFT, DPO, cold start, GRPO, or all."),
+    "train": (
+        "models.train:command",
+        "Train a model on such sets: SFT, DPO, cold start, GRPO, or all.",
+    ),
     "eval": ("models.eval:command", "Evaluate a model: is its code correct, and how efficient?"),
     "report": ("models.report:command", "Report evaluations: an HTML page, Markdown, pictures."),
-    "reproduce": ("models.reproduce:command", "Reproduce the paper's claim in miniature with a small model."),
-    "optimize": ("models.optimize:command", "Let a model make a program more efficient, step by step."),
+    "reproduce": (
+        "models.reproduce:command",
+        "Reproduce the paper's claim in miniature with a small model.",
+    ),
+    "optimize": (
+        "models.optimize:command",
+        "Let a model make a program more efficient, step by step.",
+    ),
     "run": ("machine.run:command", "Measure one program in any of the languages."),
     "inspect": ("data.inspect:command", "Show what is in a release folder, and check every file."),
     "languages": ("machine.languages:command", "List the languages, or check that one works here."),
     "sources": ("data.sources:command", "List the sources of problems, or inspect one."),
     "quality": ("data.quality:command", "Measure how well generated tests judge human programs."),
-    "images": ("machine.images:command", "Build, check and clean up the images of the Docker sandbox."),
+    "images": (
+        "machine.images:command",
+        "Build, check and clean up the images of the Docker sandbox.",
+    ),
     "cache": ("machine.cache:command", "Show, clear or limit the store of compiled programs."),
     "serve": ("machine.serve:command", "Serve the sandbox over HTTP, with a durable queue."),
-    "completion": ("machine.completion:command", "Print the completion script for bash, zsh or fish."),
+    "completion": (
+        "machine.completion:command",
+        "Print the completion script for bash, zsh or fish.",
+    ),
     "scale": ("data.scale:command", "Estimate the cost of a build in core-hours."),
-    "doctor": ("machine.doctor:command", "Show what this machine can enforce and how well it measures."),
+    "doctor": (
+        "machine.doctor:command",
+        "Show what this machine can enforce and how well it measures.",
+    ),
 }
 # What the machine has too little of, and what to do, wherever it was asked for.
 EXHAUSTED = {
@@ -76,7 +97,8 @@ def _log_project_file(context: click.Context) -> None:
 def _silence(context: click.Context, parameter: click.Parameter, quiet: bool) -> None:
     if quiet:
         context.meta[QUIET] = True  # contexts of commands within commands share it
-        os.environ["TQDM_DISABLE"] = "1"  # the bars of libraries, which read it when they are imported
+        # the bars of libraries, which read it when they are imported
+        os.environ["TQDM_DISABLE"] = "1"
 
 
 def _trust(context: click.Context, parameter: click.Parameter, trust: bool) -> None:
@@ -88,7 +110,11 @@ def _trust(context: click.Context, parameter: click.Parameter, trust: bool) -> N
 # Every command has them, before its name or behind it.
 COMMON = (
     click.Option(
-        ["-v", "--verbose"], is_flag=True, expose_value=False, callback=_log, help="Log to stderr what is being done."
+        ["-v", "--verbose"],
+        is_flag=True,
+        expose_value=False,
+        callback=_log,
+        help="Log to stderr what is being done.",
     ),
     click.Option(
         ["-q", "--quiet"],
@@ -128,13 +154,18 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None  # click then says that there is no such command
         module, _, name = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(f"venus_toolkit.cli.{module}"), name)
+        command: click.Command = getattr(
+            importlib.import_module(f"venus_toolkit.cli.{module}"), name
+        )
         return _with_common_options(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that was typed; where there is none of this name the error says which may be meant."""
+        """Return the command that was typed.
+
+        Where there is none of this name the error says which may be meant.
+        """
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
             near = difflib.get_close_matches(name, COMMANDS, n=1)
@@ -149,7 +180,10 @@ class LazyGroup(click.Group):
 
 
 @click.group(
-    cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]}, params=list(COMMON)
+    cls=LazyGroup,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    params=list(COMMON),
 )
 @click.version_option(__version__, prog_name="venus")
 def venus() -> None:
@@ -181,11 +215,18 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(_say(interruption.STOPPED, "", interruption.EXIT_INTERRUPTED))
     except VenusError as error:
-        sys.exit(_say(f"venus: {error.what}" + (f": {error.why}" if error.why else ""), error.fix, error.exit_code))
+        sys.exit(
+            _say(
+                f"venus: {error.what}" + (f": {error.why}" if error.why else ""),
+                error.fix,
+                error.exit_code,
+            )
+        )
     # The reader of a pipe, such as head, has ended.
     except BrokenPipeError:
         sys.exit(EXIT_MACHINE)
-    # Anything opens files and starts processes, so no module below can say this of all places where it does.
+    # Anything opens files and starts processes, so no module below can say this of all places where
+    # it does.
     except OSError as error:
         if error.errno not in EXHAUSTED:
             raise

@@ -16,8 +16,14 @@ if TYPE_CHECKING:
     from venus_toolkit.dataset.funnel import Funnel, FunnelStep
 
 MOST_CURVES = 8  # as many as there are colours that everybody can tell apart
-LEGEND: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "frameon": False, "fontsize": 9}
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555", "#000000")  # Okabe and Ito
+LEGEND: dict[str, Any] = {
+    "loc": "upper left",
+    "bbox_to_anchor": (1.01, 1),
+    "frameon": False,
+    "fontsize": 9,
+}
+# Okabe and Ito
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555", "#000000")
 
 
 class MemoryCurve(NamedTuple):
@@ -31,9 +37,13 @@ class MemoryCurve(NamedTuple):
 def check_plot(file: Path) -> None:
     """Refuse a plot that could not be written, before anything is measured."""
     if file.suffix not in (".png", ".svg"):
-        raise UsageError(f"cannot draw {file.name}", "plots end in .png or .svg", "type: --plot memory.png")
+        raise UsageError(
+            f"cannot draw {file.name}", "plots end in .png or .svg", "type: --plot memory.png"
+        )
     if not file.parent.is_dir():
-        raise UsageError(f"cannot draw {file}", f"{file.parent} is not a folder", f"type: mkdir -p {file.parent}")
+        raise UsageError(
+            f"cannot draw {file}", f"{file.parent} is not a folder", f"type: mkdir -p {file.parent}"
+        )
 
 
 def _save(figure: Figure, file: Path) -> None:
@@ -41,7 +51,9 @@ def _save(figure: Figure, file: Path) -> None:
         figure.savefig(file, dpi=150)
     except OSError as error:
         why = error.strerror or str(error)
-        raise StoreError(f"cannot write the picture {file}", why, "make room, or choose another path") from error
+        raise StoreError(
+            f"cannot write the picture {file}", why, "make room, or choose another path"
+        ) from error
 
 
 def plot_memory(file: Path, curves: Sequence[MemoryCurve], limit_bytes: int, title: str) -> None:
@@ -60,16 +72,22 @@ def plot_memory(file: Path, curves: Sequence[MemoryCurve], limit_bytes: int, tit
         points = [(0, 0), *curve.trace]
         marker = "." if len(points) < 20 else ""
         times, sizes = [at / unit_ns for at, _ in points], [size / MIB for _, size in points]
-        axes.plot(times, sizes, color=colour, linewidth=1.4, marker=marker, label=f"test {curve.test_id}")
+        axes.plot(
+            times, sizes, color=colour, linewidth=1.4, marker=marker, label=f"test {curve.test_id}"
+        )
     axes.set_xlabel(f"time since the start of the program ({unit})")
     axes.set_ylabel("resident set of all its processes (MiB)")
     peak, limit = max(curve.peak_bytes for curve in drawn) / MIB, limit_bytes / MIB
     # A line far above the curves would flatten them.
     # A limit above this many times the peak is not drawn as a line.
     near = limit <= 4 * peak
-    axes.axhline(peak, color="#555555", linewidth=1, linestyle=":", label=f"highest peak, {peak:.1f} MiB")
+    axes.axhline(
+        peak, color="#555555", linewidth=1, linestyle=":", label=f"highest peak, {peak:.1f} MiB"
+    )
     if near:
-        axes.axhline(limit, color="#b00020", linewidth=1.2, linestyle="--", label=f"limit, {limit:.0f} MiB")
+        axes.axhline(
+            limit, color="#b00020", linewidth=1.2, linestyle="--", label=f"limit, {limit:.0f} MiB"
+        )
     else:
         # A curve without points: only its label is wanted, in the legend.
         axes.plot([], [], " ", label=f"limit {limit:.0f} MiB, far above")
@@ -78,7 +96,11 @@ def plot_memory(file: Path, curves: Sequence[MemoryCurve], limit_bytes: int, tit
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(**LEGEND)
-    some = f": {len(drawn)} of {len(curves)} tests, those with the highest peaks" if len(drawn) < len(curves) else ""
+    some = (
+        f": {len(drawn)} of {len(curves)} tests, those with the highest peaks"
+        if len(drawn) < len(curves)
+        else ""
+    )
     axes.set_title(f"Memory of {title}{some}", loc="left")
     _save(figure, file)
 
@@ -95,7 +117,10 @@ def draw_funnel(file: Path, funnel: Funnel, title: str) -> None:
 
     from venus_toolkit.dataset.funnel import ORDER
 
-    named = {step.stage for steps in funnel.solutions.values() for step in steps} - {"found", "kept"}
+    named = {step.stage for steps in funnel.solutions.values() for step in steps} - {
+        "found",
+        "kept",
+    }
     known = [stage for stage in ORDER if stage in named]
     stages = ["found", *known, *sorted(named - set(known)), "kept"]
 
@@ -104,10 +129,14 @@ def draw_funnel(file: Path, funnel: Funnel, title: str) -> None:
         mine = {step.stage: step for step in steps}
         result = [steps[0]]
         for stage in stages[1:]:
-            result.append(mine.get(stage, steps[0]._replace(stage=stage, lost=0, left=result[-1].left)))
+            result.append(
+                mine.get(stage, steps[0]._replace(stage=stage, lost=0, left=result[-1].left))
+            )
         return tuple(result)
 
-    figure = Figure(figsize=(12, 1.6 + 0.42 * max(len(stages), len(funnel.problems))), layout="constrained")
+    figure = Figure(
+        figsize=(12, 1.6 + 0.42 * max(len(stages), len(funnel.problems))), layout="constrained"
+    )
     left, right = figure.subplots(1, 2)
     _draw_bars(left, [step.stage for step in funnel.problems], {"": funnel.problems})
     left.set_title("problems", loc="left")
@@ -123,7 +152,9 @@ def _draw_bars(axes: Axes, stages: list[str], parts: dict[str, tuple[FunnelStep,
     lefts, losses = [0] * len(stages), [0] * len(stages)
     for (name, steps), colour in zip(parts.items(), COLOURS, strict=False):
         values = [step.left for step in steps]
-        axes.barh(range(len(stages)), values, left=lefts, color=colour, height=0.72, label=name or None)
+        axes.barh(
+            range(len(stages)), values, left=lefts, color=colour, height=0.72, label=name or None
+        )
         lefts = [before + value for before, value in zip(lefts, values, strict=True)]
         losses = [before + step.lost for before, step in zip(losses, steps, strict=True)]
     for row, (left, lost) in enumerate(zip(lefts, losses, strict=True)):

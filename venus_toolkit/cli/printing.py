@@ -17,13 +17,17 @@ QUIET = "venus.quiet"  # in the meta of a command's context, where --quiet was t
 
 def print_json(value: Any, indent: int | None = 1) -> None:
     """Print a record or plain values as one JSON object; without indent on one line."""
-    from venus_toolkit.core.records import to_plain  # here, because `venus --help` loads this module
+    # here, because `venus --help` loads this module
+    from venus_toolkit.core.records import to_plain
 
     click.echo(json.dumps(to_plain(value), indent=indent, ensure_ascii=False))
 
 
 def print_table(rows: Sequence[Sequence[str]], left: int | None = None) -> None:
-    """Print rows of cells as columns, the first `left` of them aligned to the left; default: all."""
+    """Print rows of cells as columns, the first `left` of them aligned to the left.
+
+    Default: all.
+    """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [
@@ -41,7 +45,9 @@ def print_model_costs(costs: Mapping[str, Any]) -> None:
     tokens += f", {costs['cached']} cached answers"
     click.echo(f"model      {costs['requests']} requests, {costs['failures']} failed; {tokens}")
     if endings := costs.get("endings"):
-        click.echo("no answer  " + ", ".join(f"{count} {ending}" for ending, count in endings.items()))
+        click.echo(
+            "no answer  " + ", ".join(f"{count} {ending}" for ending, count in endings.items())
+        )
     print_notices(costs.get("notices", ()))
 
 
@@ -53,7 +59,9 @@ def print_notices(notices: Iterable[str]) -> None:
 
 def print_loading(out: Path, config: str) -> None:
     """Print the line of Python that loads what a command wrote."""
-    click.echo(f"\nload it:   from datasets import load_dataset; load_dataset({str(out)!r}, {config!r})")
+    click.echo(
+        f"\nload it:   from datasets import load_dataset; load_dataset({str(out)!r}, {config!r})"
+    )
 
 
 def log_line(line: str) -> None:
@@ -74,7 +82,8 @@ def _verbose() -> bool:
 def line_progress(as_json: bool) -> Callable[[str], None]:
     """Return a function that prints lines of progress on a terminal or with --verbose, and nothing elsewhere.
 
-    For commands that measure one program: a live bar would be redrawn on the core that is being measured.
+    For commands that measure one program: a live bar would be redrawn on the core that is being
+    measured.
     """
     wanted = not _quiet() and (_verbose() or (not as_json and sys.stderr.isatty()))
     return log_line if wanted else lambda line: None
@@ -83,7 +92,8 @@ def line_progress(as_json: bool) -> Callable[[str], None]:
 def printable(text: str) -> str:
     """Return what a model or its program wrote, without what would steer a terminal."""
     return "".join(
-        letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}" for letter in text
+        letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}"
+        for letter in text
     )
 
 
@@ -91,9 +101,10 @@ def printable(text: str) -> str:
 def stage_progress(as_json: bool = False) -> Iterator[Callable[..., None]]:
     """Give a function that takes a stage, how much of it is done, and how much there is.
 
-    A terminal shows a bar with the remaining time for each stage; with --json or --verbose, or where stderr goes
-    elsewhere, there is a line for each tenth of a stage: enough for a log file. With --quiet there is nothing. The
-    function also takes a `note`, which is shown beside the stage.
+    A terminal shows a bar with the remaining time for each stage; with --json or --verbose, or
+    where stderr goes elsewhere, there is a line for each tenth of a stage: enough for a log file.
+    With --quiet there is nothing. The function also takes a `note`, which is shown beside the
+    stage.
     """
     if _quiet():
         yield lambda stage, done, total, note="": None

@@ -8,9 +8,9 @@
     [languages.check]
     json = true                 # venus languages check --json
 
-A key is an option's long name, with - or _. A value acts as if the option had been typed, and what is typed wins. A
-value that chooses code, a place, an address, a key or isolation counts only in a trusted file
-(core/untrusted/trust.py).
+A key is an option's long name, with - or _. A value acts as if the option had been typed, and what
+is typed wins. A value that chooses code, a place, an address, a key or isolation counts only in a
+trusted file (core/untrusted/trust.py).
 """
 
 from __future__ import annotations
@@ -51,8 +51,14 @@ class ProjectFile:
         own = self._own(words)
         inner = command.commands if isinstance(command, click.Group) else {}
         options = dict(_options(command))
-        values: dict[str, Any] = {name: self.defaults((*words, name), each) for name, each in inner.items()}
-        shared = {key: value for key, value in self.table.items() if _is_shared(key, value) and _plain(key) in options}
+        values: dict[str, Any] = {
+            name: self.defaults((*words, name), each) for name, each in inner.items()
+        }
+        shared = {
+            key: value
+            for key, value in self.table.items()
+            if _is_shared(key, value) and _plain(key) in options
+        }
         for key, value in (shared | own).items():
             if key in inner:
                 continue
@@ -62,7 +68,9 @@ class ProjectFile:
                 raise self.unknown(f"{'.'.join(words)}.{key}", why, key, (*options, *inner))
             option = options[_plain(key)]
             assert option.name
-            values[option.name] = self._if_trusted(above, key, value, self._value(key, value, option))
+            values[option.name] = self._if_trusted(
+                above, key, value, self._value(key, value, option)
+            )
         return values
 
     def _if_trusted(self, above: tuple[str, ...], key: str, value: Any, default: Any) -> Any:
@@ -89,13 +97,19 @@ class ProjectFile:
             if number == 1 and _is_shared(word, own):
                 return {}
             if not isinstance(own, Mapping):
-                raise UsageError(f"{self.path}: {'.'.join(words[:number])} must be a table", f"got {own!r}", SEE)
+                raise UsageError(
+                    f"{self.path}: {'.'.join(words[:number])} must be a table", f"got {own!r}", SEE
+                )
         return dict(own)
 
     def unknown(self, key: str, why: str, typed: str, known: Iterable[str]) -> UsageError:
         """Return the error about a key that does not exist, with the nearest one that does."""
         near = difflib.get_close_matches(_plain(typed), map(_plain, known), n=1, cutoff=0.7)
-        return UsageError(f"{self.path}: unknown key {key}", why, f"did you mean {near[0]}? {SEE}" if near else SEE)
+        return UsageError(
+            f"{self.path}: unknown key {key}",
+            why,
+            f"did you mean {near[0]}? {SEE}" if near else SEE,
+        )
 
     def _value(self, key: str, value: Any, option: click.Option) -> Any:
         """Return the value of an option; relative paths are those from the folder of the file.
@@ -106,31 +120,47 @@ class ProjectFile:
         several = value if isinstance(value, list) else [value]
         wrong = isinstance(value, Mapping) or (isinstance(value, list) and not option.multiple)
         if wrong or any(isinstance(each, bool) != option.is_flag for each in several):
-            wanted = "true or false" if option.is_flag else "a list" if option.multiple else "one value"
+            wanted = (
+                "true or false" if option.is_flag else "a list" if option.multiple else "one value"
+            )
             raise UsageError(f"{self.path}: {key} must be {wanted}", f"got {value!r}", SEE)
-        several = [self._located(each, option) if isinstance(each, str) else each for each in several]
+        several = [
+            self._located(each, option) if isinstance(each, str) else each for each in several
+        ]
         try:
             for each in several:
                 option.type.convert(each, option, None)
         except click.BadParameter as error:
-            raise UsageError(f"{self.path}: {key} = {value!r} is invalid", error.message, SEE) from error
+            raise UsageError(
+                f"{self.path}: {key} = {value!r} is invalid", error.message, SEE
+            ) from error
         return several if option.multiple else several[0]
 
     def _located(self, value: str, option: click.Option) -> str:
-        """Return a path as it is from the working folder: one that is written in the file is relative to the file."""
+        """Return a path as it is from the working folder.
+
+        One that is written in the file is relative to the file.
+        """
         path = self.path.parent / value
         if self.path.parent == Path.cwd() or Path(value).is_absolute() or value == "-":
             return value
         # The metavar says so of an option that takes a path as text.
         written = any(word in (option.metavar or "") for word in ("FILE", "FOLDER", "DIR", "PATH"))
-        return str(path) if isinstance(option.type, click.Path) or (written and path.exists()) else value
+        return (
+            str(path)
+            if isinstance(option.type, click.Path) or (written and path.exists())
+            else value
+        )
 
 
 def find_project_file(commands: Collection[str]) -> ProjectFile | None:
-    """Return the project file of the working folder or of the nearest folder above it; a ``.git`` ends the search.
+    """Return the project file of the working folder or of the nearest folder above it.
+
+    A ``.git`` ends the search.
 
     Raises:
-        UsageError: It cannot be read, or has a key at its top that is neither a command nor an option that is shared.
+        UsageError: It cannot be read, or has a key at its top that is neither a command nor an
+            option that is shared.
     """
     try:
         here = Path.cwd()
@@ -144,7 +174,10 @@ def find_project_file(commands: Collection[str]) -> ProjectFile | None:
             project = ProjectFile(folder / name, table)
             for key, value in table.items():
                 if key not in commands and not _is_shared(key, value):
-                    why = "it is neither a command nor an option that commands share; those of one stand in [COMMAND]"
+                    why = (
+                        "it is neither a command nor an option that commands share; those of one "
+                        "stand in [COMMAND]"
+                    )
                     raise project.unknown(key, why, key, (*commands, *SHARED))
             return project
         if (folder / ".git").exists():
@@ -153,7 +186,10 @@ def find_project_file(commands: Collection[str]) -> ProjectFile | None:
 
 
 def _read(path: Path) -> Mapping[str, Any] | None:
-    """Return the table of a file; None where it is not there, or is a pyproject.toml without ours."""
+    """Return the table of a file.
+
+    None where it is not there, or is a pyproject.toml without ours.
+    """
     if not path.is_file():
         return None
     import tomllib

@@ -44,42 +44,75 @@ json_option: Decorator = click.option(
 sandbox_option: Decorator = click.option(
     "--sandbox",
     metavar="NAME",
-    help="Where programs run: auto (default), local, docker, unsafe (no isolation), or http://HOST:PORT of a server.",
+    help=(
+        "Where programs run: auto (default), local, docker, unsafe (no isolation), or "
+        "http://HOST:PORT of a server."
+    ),
 )
 counter_option: Decorator = click.option(
     "--counter",
     default="off",
     show_default=True,
     metavar="NAME",
-    help="Count instructions as well: auto, pmu (hardware counter), emulated (QEMU, 5 to 40 times slower) or off.",
+    help=(
+        "Count instructions as well: auto, pmu (hardware counter), emulated (QEMU, 5 to 40 times "
+        "slower) or off."
+    ),
 )
 languages_option: Decorator = click.option(
     "--languages", "extra_languages", type=FOLDER, help="A folder with your own language folders."
 )
 jobs_option: Decorator = click.option(
-    "--jobs", "-j", type=int, help="Number of programs judged in parallel on each machine; default: one per core."
+    "--jobs",
+    "-j",
+    type=int,
+    help="Number of programs judged in parallel on each machine; default: one per core.",
 )
 engine_options = add_options(
-    click.option("--engine", help="Where the work runs: local (default, this machine) or ray (a cluster)."),
     click.option(
-        "--ray-address", metavar="HOST:PORT|auto", help="Address of the Ray cluster; default: one that Ray finds."
+        "--engine", help="Where the work runs: local (default, this machine) or ray (a cluster)."
+    ),
+    click.option(
+        "--ray-address",
+        metavar="HOST:PORT|auto",
+        help="Address of the Ray cluster; default: one that Ray finds.",
     ),
 )
 model_option: Decorator = click.option(
     "--model",
     required=True,
     metavar="NAME",
-    help="The model; replay:FILE with its answers; vllm:FOLDER or transformers:FOLDER with its weights; or, in an"
+    help="The model; replay:FILE with its answers; vllm:FOLDER or transformers:FOLDER with its "
+    "weights; or, in an"
     " evaluation, human:best, human:median, human:worst or copy: the human solutions themselves.",
 )
-prompts_option: Decorator = click.option("--prompts", type=FOLDER, help="A folder with your own prompt templates.")
-# What every command that asks a model takes; those that were not given are None, and keep the command's own defaults.
+prompts_option: Decorator = click.option(
+    "--prompts", type=FOLDER, help="A folder with your own prompt templates."
+)
+# What every command that asks a model takes; those that were not given are None, and keep the
+# command's own defaults.
 asking_options = add_options(
-    click.option("--base-url", metavar="URL", help="Address of the model: any server with one of OpenAI's APIs."),
-    click.option("--api", metavar="NAME", help="API of the server: auto (default), chat (completions) or responses."),
-    click.option("--temperature", type=float, help="Sampling temperature; with 0 all samples are the same."),
-    click.option("--answer-tokens", type=int, help="Maximum tokens of an answer, reasoning included (4096)."),
-    click.option("--reasoning-effort", metavar="WORD", help="Reasoning effort to request, such as low or high."),
+    click.option(
+        "--base-url",
+        metavar="URL",
+        help="Address of the model: any server with one of OpenAI's APIs.",
+    ),
+    click.option(
+        "--api",
+        metavar="NAME",
+        help="API of the server: auto (default), chat (completions) or responses.",
+    ),
+    click.option(
+        "--temperature", type=float, help="Sampling temperature; with 0 all samples are the same."
+    ),
+    click.option(
+        "--answer-tokens", type=int, help="Maximum tokens of an answer, reasoning included (4096)."
+    ),
+    click.option(
+        "--reasoning-effort",
+        metavar="WORD",
+        help="Reasoning effort to request, such as low or high.",
+    ),
     click.option(
         "--param",
         "params",
@@ -94,7 +127,12 @@ asking_options = add_options(
         metavar="NAME:VALUE",
         help="An extra HTTP header; its value is never shown or stored.",
     ),
-    click.option("--stream", is_flag=True, default=None, help="Stream answers, so that slow models do not time out."),
+    click.option(
+        "--stream",
+        is_flag=True,
+        default=None,
+        help="Stream answers, so that slow models do not time out.",
+    ),
     click.option(
         "--timeout",
         "timeout_s",
@@ -103,7 +141,11 @@ asking_options = add_options(
         help="Maximum time to wait for data from the server (1200).",
     ),
     click.option("--concurrency", type=int, help="Number of parallel requests."),
-    click.option("--max-requests", type=int, help="Maximum number of requests. Cached answers are not counted."),
+    click.option(
+        "--max-requests",
+        type=int,
+        help="Maximum number of requests. Cached answers are not counted.",
+    ),
     click.option("--max-tokens", type=int, help="Maximum number of tokens, prompts included."),
 )
 ASKING = (
@@ -113,18 +155,31 @@ ASKING = (
 feedback_option: Decorator = click.option(
     "--feedback",
     metavar="NAME",
-    help="What prompts say of a failing program: verdict (its name; default) or diff (expected outputs of tests too).",
+    help=(
+        "What prompts say of a failing program: verdict (its name; default) or diff (expected "
+        "outputs of tests too)."
+    ),
 )
 loop_options = add_options(
     click.option(
         "--mode",
         default="single-turn",
         show_default=True,
-        help="What the prompt shows: single-turn, history, no-feedback, no-original or independent.",
+        help=(
+            "What the prompt shows: single-turn, history, no-feedback, no-original or independent."
+        ),
     ),
-    click.option("--min-gain", default=0.01, show_default=True, help="Minimum improvement, as a share of the cost."),
     click.option(
-        "--remembered", default=4, show_default=True, help="Number of earlier attempts that the mode history shows."
+        "--min-gain",
+        default=0.01,
+        show_default=True,
+        help="Minimum improvement, as a share of the cost.",
+    ),
+    click.option(
+        "--remembered",
+        default=4,
+        show_default=True,
+        help="Number of earlier attempts that the mode history shows.",
     ),
     feedback_option,
 )
@@ -132,7 +187,12 @@ loop_options = add_options(
 
 def objective_option(words: str, *names: str, said: str, **more: Any) -> Decorator:
     """Return ``--objective``."""
-    return click.option("--objective", *names, help=f"{words}: time, memory or integral (also: both); {said}.", **more)
+    return click.option(
+        "--objective",
+        *names,
+        help=f"{words}: time, memory or integral (also: both); {said}.",
+        **more,
+    )
 
 
 repeats_option: Decorator = click.option(
@@ -143,43 +203,75 @@ rank_options = add_options(
         "--rank",
         default="relative",
         show_default=True,
-        help="Rank by: relative (to the reference program), absolute (time), or instructions (where CPU time agrees).",
+        help=(
+            "Rank by: relative (to the reference program), absolute (time), or instructions "
+            "(where CPU time agrees)."
+        ),
     ),
     click.option(
         "--counter",
         default="emulated",
         show_default=True,
         metavar="NAME",
-        help="Instruction counter for --rank instructions: emulated (QEMU), pmu (hardware counter) or auto.",
+        help=(
+            "Instruction counter for --rank instructions: emulated (QEMU), pmu (hardware "
+            "counter) or auto."
+        ),
     ),
 )
 rule_option: Decorator = click.option(
     "--rule",
     default="apart",
     show_default=True,
-    help="When a program counts as better: apart (beyond the uncertainty of both figures) or strict (by any amount).",
+    help=(
+        "When a program counts as better: apart (beyond the uncertainty of both figures) or "
+        "strict (by any amount)."
+    ),
 )
 program_options = add_options(
-    click.option("--lang", "-l", metavar="ID", help="Language, by any name or alias; default: by the file extension."),
     click.option(
-        "--starter", type=PATH, metavar="FILE", help="Starter code that FILE fills in: FILE is a function or class."
+        "--lang",
+        "-l",
+        metavar="ID",
+        help="Language, by any name or alias; default: by the file extension.",
+    ),
+    click.option(
+        "--starter",
+        type=PATH,
+        metavar="FILE",
+        help="Starter code that FILE fills in: FILE is a function or class.",
     ),
 )
 limit_options = add_options(
     click.option(
-        "--limit-wall-s", type=click.FloatRange(0, 86400, min_open=True), help="Time limit of one test (10 s)."
+        "--limit-wall-s",
+        type=click.FloatRange(0, 86400, min_open=True),
+        help="Time limit of one test (10 s).",
     ),
-    click.option("--limit-memory-mib", type=click.IntRange(1, 1 << 20), help="Memory limit of one test (512 MiB)."),
+    click.option(
+        "--limit-memory-mib",
+        type=click.IntRange(1, 1 << 20),
+        help="Memory limit of one test (512 MiB).",
+    ),
 )
 
 
 def limits_from(wall_s: float | None, memory_mib: int | None) -> Limits:
-    """Return the limits of one test; CPU time may be as long as wall time, since the program has one core."""
+    """Return the limits of one test.
+
+    CPU time may be as long as wall time, since the program has one core.
+    """
     # FloatRange lets NaN pass, of which every comparison is false.
     if wall_s is not None and not wall_s > 0:
-        raise UsageError(f"--limit-wall-s {wall_s} is not a time", "it is not a number", "type: --limit-wall-s 10")
+        raise UsageError(
+            f"--limit-wall-s {wall_s} is not a time",
+            "it is not a number",
+            "type: --limit-wall-s 10",
+        )
     wall_ns = round(wall_s * NS_PER_S) if wall_s is not None else None
-    return Limits().changed(wall_ns=wall_ns, cpu_ns=wall_ns, memory_bytes=memory_mib * MIB if memory_mib else None)
+    return Limits().changed(
+        wall_ns=wall_ns, cpu_ns=wall_ns, memory_bytes=memory_mib * MIB if memory_mib else None
+    )
 
 
 def asked(flags: dict[str, Any]) -> dict[str, Any]:
@@ -195,7 +287,11 @@ def asked(flags: dict[str, Any]) -> dict[str, Any]:
     for text in values.pop("params"):
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise UsageError(f"--param {text} is not a parameter", "it is not NAME=VALUE", "type: --param top_p=0.95")
+            raise UsageError(
+                f"--param {text} is not a parameter",
+                "it is not NAME=VALUE",
+                "type: --param top_p=0.95",
+            )
         try:
             params[name.strip()] = json.loads(value)
         except ValueError:
@@ -204,7 +300,9 @@ def asked(flags: dict[str, Any]) -> dict[str, Any]:
         name, colon, value = text.partition(":")
         if not colon or not name.strip():
             # The text is not shown: it may be a key.
-            raise UsageError("a --header is malformed", "it is not NAME:VALUE", "type: --header 'X-Team: blue'")
+            raise UsageError(
+                "a --header is malformed", "it is not NAME:VALUE", "type: --header 'X-Team: blue'"
+            )
         headers[name.strip()] = value.strip()
     # An empty table is none that was given: a recipe may have one.
     given = {"params": params or None, "headers": headers or None, **values}
@@ -212,7 +310,9 @@ def asked(flags: dict[str, Any]) -> dict[str, Any]:
 
 
 def model_options(flags: dict[str, Any], **defaults: Any) -> ModelOptions | None:
-    """Take the options of a model's client out of the flags; None for a replay, and for a model without address.
+    """Take the options of a model's client out of the flags.
+
+    None for a replay, and for a model without address.
 
     `defaults` are the command's own, where they are not those of ModelOptions.
     """

@@ -1,4 +1,6 @@
-"""What everything else is built on: errors, records, languages, options, the journal, temporary folders.
+"""What everything else is built on.
+
+Errors, records, languages, options, the journal, temporary folders.
 
 record     a frozen thing that flows through the toolkit, with its units in the names (records.py)
 language   what ``languages/<id>/`` says: how to compile and run a program (language.py)

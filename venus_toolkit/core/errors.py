@@ -15,8 +15,8 @@
         └── HubError            the Hub cannot be reached, or does not do what was asked
             └── ConflictError   another release was published meanwhile; nothing was overwritten
 
-Exit codes: 0 done, 1 judged and failed, 2 usage, 3 this machine. Every message has three parts: what happened, why,
-and what to type.
+Exit codes: 0 done, 1 judged and failed, 2 usage, 3 this machine. Every message has three parts:
+what happened, why, and what to type.
 """
 
 EXIT_DONE = 0

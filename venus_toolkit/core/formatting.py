@@ -23,7 +23,10 @@ def percent_range(low: float, high: float) -> str:
 
 
 def share_with_range(found: Sequence[float] | None) -> str:
-    """Return a share in per cent with its interval, ``41.2 [30.1, 52.0]``; found begins with estimate, low and high."""
+    """Return a share in per cent with its interval, ``41.2 [30.1, 52.0]``.
+
+    Found begins with estimate, low and high.
+    """
     if found is None:
         return "-"
     estimate, low, high = map(percent, found[:3])
@@ -56,7 +59,11 @@ def price(value: float) -> str:
 
 def ratio(value: float | None) -> str:
     """Return a ratio with three digits and a multiplication sign."""
-    return UNKNOWN if value is None or not math.isfinite(value) else f"{figure(value)}\N{MULTIPLICATION SIGN}"
+    return (
+        UNKNOWN
+        if value is None or not math.isfinite(value)
+        else f"{figure(value)}\N{MULTIPLICATION SIGN}"
+    )
 
 
 def time(value_ns: float | None) -> str:
@@ -66,13 +73,16 @@ def time(value_ns: float | None) -> str:
 
 def size(value_bytes: float | None) -> str:
     """Return bytes in a unit that fits: ``8.00 MiB``."""
-    return _in_units(value_bytes, ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B")))
+    return _in_units(
+        value_bytes, ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
+    )
 
 
 def integral(value_byte_ns: float | None) -> str:
     """Return byte-nanoseconds in a unit that fits: ``1.20 MiB·s``."""
     return _in_units(
-        value_byte_ns, ((MIB * 1e9, "MiB·s"), (MIB * 1e6, "MiB·ms"), (2**10 * 1e6, "KiB·ms"), (1.0, "B·ns"))
+        value_byte_ns,
+        ((MIB * 1e9, "MiB·s"), (MIB * 1e6, "MiB·ms"), (2**10 * 1e6, "KiB·ms"), (1.0, "B·ns")),
     )
 
 
@@ -89,7 +99,9 @@ def without_zeros(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Return text in which no character hides: controls and marks of direction are shown by their number.
+    r"""Return text in which no character hides.
+
+    Controls and marks of direction are shown by their number.
 
     >>> visible("a\u202eb")
     'a⟨U+202E⟩b'
@@ -116,8 +128,8 @@ def markdown(text: str) -> str:
     >>> markdown("a|b <i> www.x")
     'a\\|b &lt;i&gt; www\\.x'
     """
-    # The ampersand first, or it would spoil what the other two become.
-    # Also what is no mark-up of CommonMark: @ mentions people, $ begins mathematics, :// makes a link.
+    # The ampersand first, or it would spoil what the other two become. Also what is no mark-up of
+    # CommonMark: @ mentions people, $ begins mathematics, :// makes a link.
     plain = (
         re.sub(r"([\\`*_\[\]|~#!@$]|:(?=//))", r"\\\1", one_line(text))
         .replace("&", "&amp;")

@@ -1,13 +1,15 @@
 """How work is stopped: what runs or waits registers with a scope how it is ended, and cancelling the scope ends it.
 
-A thread works in the scope of the loop that started it (`local_engine.spread`, `worker_pool`), and otherwise in that of
-the process. Once its scope is cancelled, it begins nothing and gets a KeyboardInterrupt: no `except Exception` catches
-that, and it is neither a failure of the sandbox nor a verdict, so nothing records it.
+A thread works in the scope of the loop that started it (`local_engine.spread`, `worker_pool`), and
+otherwise in that of the process. Once its scope is cancelled, it begins nothing and gets a
+KeyboardInterrupt: no `except Exception` catches that, and it is neither a failure of the sandbox
+nor a verdict, so nothing records it.
 
-`handle_signals` is for the command line. SIGINT, SIGTERM and SIGHUP cancel the scope of the process, and the main
-thread gets a KeyboardInterrupt. A command that is still there after GRACE_S, because a library is in the middle of a
-long computation, ends where it is, as it does after a second signal. What is on disk bears that at any moment
-(docs/reliability.md); processes, control groups and temporary folders are removed.
+`handle_signals` is for the command line. SIGINT, SIGTERM and SIGHUP cancel the scope of the
+process, and the main thread gets a KeyboardInterrupt. A command that is still there after GRACE_S,
+because a library is in the middle of a long computation, ends where it is, as it does after a
+second signal. What is on disk bears that at any moment (docs/reliability.md); processes, control
+groups and temporary folders are removed.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ cleanups: list[Callable[[], object]] = [remove_own]
 class CancelScope:
     """Work that is cancelled together; as a context, an exception cancels it.
 
-    No locks of Python: an interrupt of the main thread could leave one locked. Dictionaries change in one step.
+    No locks of Python: an interrupt of the main thread could leave one locked. Dictionaries change
+    in one step.
     """
 
     def __init__(self, parent: CancelScope | None = None) -> None:
@@ -69,7 +72,9 @@ class CancelScope:
         _local.scope = self
 
     def add(self, end: Callable[[], object]) -> object:
-        """Have `end` called when the scope is cancelled, at once where it is; returns what `discard` takes.
+        """Have `end` called when the scope is cancelled, at once where it is.
+
+        Returns what `discard` takes.
 
         It may be called twice, from any thread, and is not waited for.
         """
@@ -142,7 +147,9 @@ def current() -> CancelScope:
 
 @contextlib.contextmanager
 def worker_pool(
-    threads: int | None = None, name: str = "venus-worker", initializer: Callable[[], object] = lambda: None
+    threads: int | None = None,
+    name: str = "venus-worker",
+    initializer: Callable[[], object] = lambda: None,
 ) -> Iterator[ThreadPoolExecutor]:
     """Give threads in a scope of their own; after an exception what is under way is not awaited."""
     with CancelScope(current()) as scope:
@@ -161,7 +168,9 @@ def worker_pool(
         pool.shutdown(cancel_futures=True)
 
 
-def run_tool(argv: Sequence[str], timeout_s: float | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
+def run_tool(
+    argv: Sequence[str], timeout_s: float | None = None, **options: Any
+) -> subprocess.CompletedProcess[str]:
     """Run a command of ours to its end and return what it printed; `options` are those of Popen.
 
     Raises:
@@ -173,7 +182,13 @@ def run_tool(argv: Sequence[str], timeout_s: float | None = None, **options: Any
     scope.check()
     # In a group of its own: a tool may be a script, and what it has started ends with it.
     with subprocess.Popen(
-        argv, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, process_group=0, **options
+        argv,
+        stdin=subprocess.DEVNULL,
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        process_group=0,
+        **options,
     ) as process:
 
         def kill() -> None:
@@ -236,7 +251,8 @@ def handle_signals() -> Iterator[None]:
             raise KeyboardInterrupt
 
     before = {number: signal.signal(number, interrupt) for number in numbers}
-    # Written to by the handler in C, whatever the main thread is doing: some libraries leave Python for seconds.
+    # Written to by the handler in C, whatever the main thread is doing: some libraries leave Python
+    # for seconds.
     before_fd = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
     _in_command.append(numbers)
     _thread.start_new_thread(_watch, (read, state, frozenset(numbers)))
@@ -274,7 +290,10 @@ def _watch(read: int, state: _Signals, numbers: frozenset[int]) -> None:
 
 
 def _signalled(read: int, seconds: float, numbers: frozenset[int]) -> bool:
-    """Whether a signal comes within some seconds; where the command ends meanwhile, this thread does, too."""
+    """Whether a signal comes within some seconds.
+
+    Where the command ends meanwhile, this thread does, too.
+    """
     end = time.monotonic() + seconds
     while select.select([read], [], [], max(0.0, end - time.monotonic()))[0]:
         data = os.read(read, 64)
@@ -329,7 +348,9 @@ def kill_descendants() -> None:
     for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # it ended meanwhile
             # A program's name may hold blanks and brackets, so fields count from the last bracket.
-            parents[int(place.name)] = int((place / "stat").read_text().rpartition(")")[2].split()[1])
+            parents[int(place.name)] = int(
+                (place / "stat").read_text().rpartition(")")[2].split()[1]
+            )
     below = {os.getpid()}
     while more := {pid for pid, parent in parents.items() if parent in below} - below:
         below |= more
@@ -345,7 +366,10 @@ _in_command: list[list[signal.Signals]] = []
 
 
 def _after_fork() -> None:
-    """In a child, such as one that loads data, end by a signal: what is to be stopped is the parent's."""
+    """In a child, such as one that loads data, end by a signal.
+
+    What is to be stopped is the parent's.
+    """
     if _in_command:
         signal.set_wakeup_fd(-1)
         for number in _in_command[-1]:

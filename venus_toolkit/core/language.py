@@ -36,10 +36,11 @@ class SelfTest(NamedTuple):
 class Mutation(NamedTuple):
     """How mutants of a program are made, beyond what builders/quality/mutations.toml says for every language.
 
-    operators has pairs of tokens (before, after) by the operator's name, types has pairs that are replaced everywhere
-    at once; the last group of a pattern in bounds is a loop's bound. Lines that match skip stay as they are; dropped
-    replaces a removed statement. generics: ``name<…>`` is a type. A match of definition begins a function or a type
-    that is called by its name, the last group that matched.
+    operators has pairs of tokens (before, after) by the operator's name, types has pairs that are
+    replaced everywhere at once; the last group of a pattern in bounds is a loop's bound. Lines that
+    match skip stay as they are; dropped replaces a removed statement. generics: ``name<…>`` is a
+    type. A match of definition begins a function or a type that is called by its name, the last
+    group that matched.
     """
 
     operators: Mapping[str, tuple[tuple[str, str], ...]] = {}
@@ -54,8 +55,9 @@ class Mutation(NamedTuple):
 class CoverageBuild(NamedTuple):
     """How a program is compiled and run so that it tells what it went through; empty: as otherwise.
 
-    files, by name, lie beside the program. It takes up to `slowdown` times as long. inputs: a run is so dear that no
-    more than so many inputs are tried; 0: as many as there are. server: a process answers many inputs, traced or not.
+    files, by name, lie beside the program. It takes up to `slowdown` times as long. inputs: a run
+    is so dear that no more than so many inputs are tried; 0: as many as there are. server: a
+    process answers many inputs, traced or not.
     """
 
     files: Mapping[str, bytes]
@@ -69,8 +71,8 @@ class CoverageBuild(NamedTuple):
 class CheckerHost(NamedTuple):
     """The program that asks a checker in this language about answers, and how both are compiled.
 
-    The checker's files (execution/judging/checker.py) lie in the folder ``checker`` beside it, its convention and
-    flags, one a line, in ``arguments``.
+    The checker's files (execution/judging/checker.py) lie in the folder ``checker`` beside it, its
+    convention and flags, one a line, in ``arguments``.
     """
 
     source: str
@@ -80,9 +82,10 @@ class CheckerHost(NamedTuple):
 class Library(NamedTuple):
     """What judges offer beside the standard library; its files lie beside programs that use it.
 
-    A program uses it where the pattern uses is found in its code; prelude is then put before the code. files are
-    patterns of paths in a folder: of the language where the commands install are empty, else one that they fill
-    (execution/judging/libraries.py). environment is set for its compiler and its runs.
+    A program uses it where the pattern uses is found in its code; prelude is then put before the
+    code. files are patterns of paths in a folder: of the language where the commands install are
+    empty, else one that they fill (execution/judging/libraries.py). environment is set for its
+    compiler and its runs.
     """
 
     name: str
@@ -95,19 +98,25 @@ class Library(NamedTuple):
 
 
 class PythonPackage(NamedTuple):
-    """A package of Python that carries a toolchain: its name in the registry, and the folder that has ``bin``."""
+    """A package of Python that carries a toolchain.
+
+    Its name in the registry, and the folder that has ``bin``.
+    """
 
     name: str
     folder: str
 
 
 class Prepared(NamedTuple):
-    """What the compiler of a language reads ready-made: it is made once for each toolchain, by a compilation.
+    """What the compiler of a language reads ready-made.
 
-    argv makes it of source, within limits, once so many programs were compiled `without`. It is shown read-only to the
-    compiler of programs whose code, after leading comments, begins with the pattern begins (None: of all programs).
-    flags, where {prepared} stands for its folder, come behind the first word of the compile command `of`, and
-    environment is set for it. It saves time and changes nothing in what is compiled.
+    It is made once for each toolchain, by a compilation.
+
+    argv makes it of source, within limits, once so many programs were compiled `without`. It is
+    shown read-only to the compiler of programs whose code, after leading comments, begins with the
+    pattern begins (None: of all programs). flags, where {prepared} stands for its folder, come
+    behind the first word of the compile command `of`, and environment is set for it. It saves time
+    and changes nothing in what is compiled.
     """
 
     source: str
@@ -125,8 +134,8 @@ class MainType(NamedTuple):
 
     The patterns are searched in a program whose comments and strings are hidden. type matches the
     head of a type up to its name, with the groups ``name`` and ``public``, which is empty where the
-    type is not public; entry matches the head of the method main, package what stands before a type.
-    A program without any type is called `usual`, and the compiler may complain.
+    type is not public; entry matches the head of the method main, package what stands before a
+    type. A program without any type is called `usual`, and the compiler may complain.
     """
 
     usual: str
@@ -136,7 +145,10 @@ class MainType(NamedTuple):
 
 
 class Syntax(NamedTuple):
-    """The tree-sitter grammar of a language: a Python module, and a query for what core/syntax.py asks of programs."""
+    """The tree-sitter grammar of a language.
+
+    A Python module, and a query for what core/syntax.py asks of programs.
+    """
 
     grammar: str
     outline: str
@@ -145,12 +157,12 @@ class Syntax(NamedTuple):
 class InstructionCounting(NamedTuple):
     """How a run of a language is made to take the same number of instructions each time.
 
-    environment and flags (behind the first word of the run command) are added to a counted run. constants names what
-    the emulator makes constant (clock, getrandom, nanosleep, tsc).
-    spread is what is left: (largest - smallest) / smallest count over 20 runs,
-    None where nobody has found out; plain_spread that without the constants, as the processor's counter runs programs.
-    spread_instructions is the part of both that does not grow with the program; the larger one counts.
-    A counted run may take `slowdown` times as long as the limits of the run allow.
+    environment and flags (behind the first word of the run command) are added to a counted run.
+    constants names what the emulator makes constant (clock, getrandom, nanosleep, tsc). spread is
+    what is left: (largest - smallest) / smallest count over 20 runs, None where nobody has found
+    out; plain_spread that without the constants, as the processor's counter runs programs.
+    spread_instructions is the part of both that does not grow with the program; the larger one
+    counts. A counted run may take `slowdown` times as long as the limits of the run allow.
     """
 
     environment: Mapping[str, str] = {}
@@ -169,9 +181,10 @@ class InstructionCounting(NamedTuple):
     def standard_error(self, count: int, kind: str) -> float | None:
         """Return that of one count of a kind (``emulated``, ``pmu``), in instructions.
 
-        The range of 20 normal values is 3.735 deviations. Interrupts, which processors count as instructions of the
-        program (Weaver, Terpstra, Moore, ISPASS 2013), are some thousands a second of some 10^9 instructions: nothing
-        beside what comparisons allow for anyway (`COUNT_NOISE` in execution/measuring/ranking.py).
+        The range of 20 normal values is 3.735 deviations. Interrupts, which processors count as
+        instructions of the program (Weaver, Terpstra, Moore, ISPASS 2013), are some thousands a
+        second of some 10^9 instructions: nothing beside what comparisons allow for anyway
+        (`COUNT_NOISE` in execution/measuring/ranking.py).
         """
         apart = self.range_of(count, kind)
         return None if apart is None else apart / 3.735
@@ -218,7 +231,8 @@ class Language:
     empty: str  # a program that does nothing; empty where there is none
     selftest: SelfTest
     folder: Path
-    base: Language | None = None  # where a program has commands of its own: how other programs are compiled and run
+    # where a program has commands of its own: how other programs are compiled and run
+    base: Language | None = None
 
     @property
     def usual(self) -> Language:
@@ -228,7 +242,8 @@ class Language:
     def argv(self, stage: str, limits: Limits, source: str = "", prepared: str = "") -> list[str]:
         """Return the command of stage ``compile``, ``run`` or ``count`` for a program, with the limits filled in.
 
-        `prepared` is the folder where the compiler finds what was made ready for it; empty: it has to do without.
+        `prepared` is the folder where the compiler finds what was made ready for it; empty: it has
+        to do without.
         """
         argv = self.compile_argv if stage == "compile" else self.run_argv
         if stage == "count":
@@ -237,10 +252,15 @@ class Language:
             flags = (flag.replace("{prepared}", prepared) for flag in self.prepared.flags)
             argv = (argv[0], *flags, *argv[1:])
         name, qualified = _main_of(self, source)
-        return [_filled(part, limits).replace("{type}", name).replace("{main}", qualified) for part in argv]
+        return [
+            _filled(part, limits).replace("{type}", name).replace("{main}", qualified)
+            for part in argv
+        ]
 
     def of_standard(self, standard: str) -> Language:
-        """Return this language as compiled by another standard (``gnu++17``); itself where that is empty or its own.
+        """Return this language as compiled by another standard (``gnu++17``).
+
+        Itself where that is empty or its own.
 
         Raises:
             LanguageError: It has no standard to choose, or `standard` is no name of one.
@@ -248,10 +268,17 @@ class Language:
         return self if standard in ("", self.standard) else _of_standard(self, standard)
 
     def with_commands(
-        self, compile_argv: tuple[str, ...], run_argv: tuple[str, ...], environment: tuple[tuple[str, str], ...]
+        self,
+        compile_argv: tuple[str, ...],
+        run_argv: tuple[str, ...],
+        environment: tuple[tuple[str, str], ...],
     ) -> Language:
         """Return this language with other commands and variables for one kind of program, the same one each time."""
-        if (compile_argv, run_argv, dict(environment)) == (self.compile_argv, self.run_argv, dict(self.environment)):
+        if (compile_argv, run_argv, dict(environment)) == (
+            self.compile_argv,
+            self.run_argv,
+            dict(self.environment),
+        ):
             return self
         return _with_commands(self, compile_argv, run_argv, environment)
 
@@ -260,19 +287,26 @@ class Language:
         if not arguments and not variables:
             return self
         environment = {**self.environment, **variables}
-        return dataclasses.replace(self, run_argv=(*self.run_argv, *arguments), environment=environment)
+        return dataclasses.replace(
+            self, run_argv=(*self.run_argv, *arguments), environment=environment
+        )
 
     def file_of(self, source: str) -> str:
         """Return the name of the file that the compiler wants a program in."""
         return self.source_file.replace("{type}", _main_of(self, source)[0])
 
     def is_prepared_for(self, source: str) -> bool:
-        """Return whether the compiler of a program would use what is prepared; another command would not."""
+        """Return whether the compiler of a program would use what is prepared.
+
+        Another command would not.
+        """
         ready = self.prepared
         # More files behind it change nothing in what the compiler reads ready-made.
         if ready is None or ready.of != self.compile_argv[: len(ready.of)]:
             return False
-        return ready.begins is None or bool(ready.begins.match(self.comments.sub(" ", source).lstrip()))
+        return ready.begins is None or bool(
+            ready.begins.match(self.comments.sub(" ", source).lstrip())
+        )
 
     def prepared_environment(self, prepared: str) -> dict[str, str]:
         """Return the variables for a compiler that finds in the folder `prepared` what was made ready for it."""
@@ -287,14 +321,24 @@ class Language:
 @functools.cache  # languages are compared by identity: the same one each time
 def _of_standard(language: Language, standard: str) -> Language:
     if not language.standard or not re.fullmatch(r"[a-z0-9+]{1,20}", standard):
-        why = "it has none to choose from" if not language.standard else f"it is like {language.standard}"
-        raise LanguageError(f"{language.name} has no standard {standard!r}", why, "see docs/languages.md")
+        why = (
+            "it has none to choose from"
+            if not language.standard
+            else f"it is like {language.standard}"
+        )
+        raise LanguageError(
+            f"{language.name} has no standard {standard!r}", why, "see docs/languages.md"
+        )
 
     def changed(argv: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(part.replace(language.standard, standard) for part in argv)
 
-    how = language.coverage and language.coverage._replace(compile_argv=changed(language.coverage.compile_argv))
-    return dataclasses.replace(language, compile_argv=changed(language.compile_argv), standard=standard, coverage=how)
+    how = language.coverage and language.coverage._replace(
+        compile_argv=changed(language.coverage.compile_argv)
+    )
+    return dataclasses.replace(
+        language, compile_argv=changed(language.compile_argv), standard=standard, coverage=how
+    )
 
 
 @functools.cache  # as above; its reference program is compiled and run as usual
@@ -315,7 +359,9 @@ def _main_of(language: Language, source: str) -> tuple[str, str]:
     if main is None:
         return "", ""
     # In one pass: what looks like a comment may lie in a string, and the other way round.
-    hidden = re.compile(f"(?:{language.comments.pattern})|(?:{language.strings.pattern})", language.comments.flags)
+    hidden = re.compile(
+        f"(?:{language.comments.pattern})|(?:{language.strings.pattern})", language.comments.flags
+    )
     code = hidden.sub(" ", source)
     public, entries = list[str](), list[str]()
     for head, body in _top_level(code):
@@ -329,7 +375,10 @@ def _main_of(language: Language, source: str) -> tuple[str, str]:
 
 
 def _top_level(code: str) -> Iterator[tuple[str, str]]:
-    """Yield each block of braces that lies in no other: what stands before it, and in it without its inner blocks."""
+    """Yield each block of braces that lies in no other.
+
+    What stands before it, and in it without its inner blocks.
+    """
     depth, begun, head, body = 0, 0, "", list[str]()
     for brace in re.finditer("[{}]", code):
         if depth == 0 and brace.group() == "{":
@@ -357,30 +406,50 @@ def load_languages(extra: Path | None = None) -> dict[str, Language]:
     """
     own = list(extra.glob("*/language.toml")) if extra else []
     if extra and not own:
-        raise LanguageError("no language found", f"{extra} has no folder with a language.toml", "see docs/languages.md")
+        raise LanguageError(
+            "no language found",
+            f"{extra} has no folder with a language.toml",
+            "see docs/languages.md",
+        )
     # One's own come last: they replace built-in ones of the same id.
-    return dict(_built_in()) | {each.id: each for each in (read_language(file.parent) for file in sorted(own))}
+    return dict(_built_in()) | {
+        each.id: each for each in (read_language(file.parent) for file in sorted(own))
+    }
 
 
 @functools.cache
 def _built_in() -> dict[str, Language]:
-    """Return the languages of this toolkit, read once: toolchains that were found are kept by language."""
-    return {each.id: each for each in (read_language(file.parent) for file in sorted(FOLDER.glob("*/language.toml")))}
+    """Return the languages of this toolkit, read once.
+
+    Toolchains that were found are kept by language.
+    """
+    return {
+        each.id: each
+        for each in (read_language(file.parent) for file in sorted(FOLDER.glob("*/language.toml")))
+    }
 
 
 def find_language(name: str, languages: Mapping[str, Language]) -> Language:
-    """Return the language called `name`: an id, an alias or a Markdown fence name, in upper or lower case.
+    """Return the language called `name`.
+
+    An id, an alias or a Markdown fence name, in upper or lower case.
 
     Raises:
         LanguageError: There is no such language; the message names the nearest one.
     """
-    names = {alias: language for language in languages.values() for alias in (*language.fences, *language.aliases)}
+    names = {
+        alias: language
+        for language in languages.values()
+        for alias in (*language.fences, *language.aliases)
+    }
     # An id wins over an alias of another language.
     names |= languages
     match = names.get(name.strip().lower())
     if match:
         return match
-    hint = "".join(f"did you mean {near}? " for near in difflib.get_close_matches(name.lower(), names, n=1))
+    hint = "".join(
+        f"did you mean {near}? " for near in difflib.get_close_matches(name.lower(), names, n=1)
+    )
     known = "known are " + ", ".join(sorted(languages))
     raise LanguageError(f"unknown language {name!r}", known, f"{hint}type: venus languages list")
 
@@ -404,7 +473,9 @@ def language_of_file(path: Path, languages: Mapping[str, Language]) -> Language:
     for language in languages.values():
         if path.suffix == language.extension:
             return language
-    known = "known extensions are " + ", ".join(f"{each.extension} ({each.id})" for each in languages.values())
+    known = "known extensions are " + ", ".join(
+        f"{each.extension} ({each.id})" for each in languages.values()
+    )
     raise LanguageError(f"cannot tell the language of {path.name}", known, "name it: --lang ID")
 
 
@@ -417,17 +488,36 @@ def read_language(folder: Path) -> Language:
     file, see = folder / "language.toml", "see docs/languages.md"
     try:
         table = tomllib.loads(file.read_text())
-        optional = ("syntax", "mutation", "coverage", "checker", "counting", "prepared", "libraries")
+        optional = (
+            "syntax",
+            "mutation",
+            "coverage",
+            "checker",
+            "counting",
+            "prepared",
+            "libraries",
+        )
         required = ("lexical", "source", "compile", "run", "toolchain", "image", "diagnostics")
         tables = {name: table.pop(name, {}) for name in optional}
         tables |= {name: table.pop(name) for name in (*required, "reference", "selftest")}
         language = _language(folder, table, tables)
     except KeyError as error:
         raise LanguageError(f"{file} is incomplete", f"the key {error} is missing", see) from error
-    except (OSError, UnicodeError, tomllib.TOMLDecodeError, TypeError, AttributeError, re.error) as error:
-        raise LanguageError(f"the language folder {folder} cannot be read", str(error), see) from error
+    except (
+        OSError,
+        UnicodeError,
+        tomllib.TOMLDecodeError,
+        TypeError,
+        AttributeError,
+        re.error,
+    ) as error:
+        raise LanguageError(
+            f"the language folder {folder} cannot be read", str(error), see
+        ) from error
     # Whatever is known was taken out of the tables.
-    if unknown := sorted([*table, *(f"{name}.{key}" for name, rest in tables.items() for key in rest)]):
+    if unknown := sorted(
+        [*table, *(f"{name}.{key}" for name, rest in tables.items() for key in rest)]
+    ):
         raise LanguageError(f"{file} has unknown keys", ", ".join(unknown), see)
     return language
 
@@ -438,8 +528,12 @@ _positive = partial(take_value, Annotated[float, POSITIVE])
 
 
 def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Language:
-    compiling, toolchain, image, patterns = (tables[name] for name in ("compile", "toolchain", "image", "diagnostics"))
-    coverage, checker, prepared, libraries = (tables[name] for name in ("coverage", "checker", "prepared", "libraries"))
+    compiling, toolchain, image, patterns = (
+        tables[name] for name in ("compile", "toolchain", "image", "diagnostics")
+    )
+    coverage, checker, prepared, libraries = (
+        tables[name] for name in ("coverage", "checker", "prepared", "libraries")
+    )
     syntax = tables["syntax"]
 
     def file(table: Table, key: str = "file") -> str:
@@ -447,7 +541,8 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
 
     extension, compile_s = _text(table, "extension"), _positive(compiling, "wall_s")
     compile_argv = _strings(compiling, "argv")
-    # CPU time decides, of all threads of a compiler together: it does not depend on who else is busy.
+    # CPU time decides, of all threads of a compiler together: it does not depend on who else is
+    # busy.
     compile_limits = Limits(
         wall_ns=int(compile_s * NS_PER_S),
         # Programs of people take up to 6 s.
@@ -457,7 +552,8 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         open_files=4096,
         file_bytes=512 * MIB,
     )
-    prepared_limits = compile_limits.changed(cpu_ns=4 * compile_limits.wall_ns)  # ours, and made once
+    # ours, and made once
+    prepared_limits = compile_limits.changed(cpu_ns=4 * compile_limits.wall_ns)
     return Language(
         id=_text(table, "id"),
         name=_text(table, "name"),
@@ -473,7 +569,10 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
             CoverageBuild,
             coverage,
             "coverage",
-            files={Path(name).name: (folder / name).read_bytes() for name in _strings(coverage, "files")},
+            files={
+                Path(name).name: (folder / name).read_bytes()
+                for name in _strings(coverage, "files")
+            },
             compile_argv=_strings(coverage, "compile", []),
             run_argv=_strings(coverage, "run", []),
         )
@@ -485,7 +584,14 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         compile_argv=compile_argv,
         standard=_standard(compiling, compile_argv),
         compile_limits=compile_limits,
-        prepared=take(Prepared, prepared, "prepared", source=file(prepared), of=compile_argv, limits=prepared_limits)
+        prepared=take(
+            Prepared,
+            prepared,
+            "prepared",
+            source=file(prepared),
+            of=compile_argv,
+            limits=prepared_limits,
+        )
         if prepared
         else None,
         libraries=tuple(_library(name, libraries.pop(name)) for name in list(libraries)),
@@ -496,7 +602,9 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
         debian=_strings(toolchain, "debian"),
         sysroot_argv=_strings(toolchain, "sysroot", []),
         mounts=_strings(toolchain, "mounts", []),
-        package=take(PythonPackage, toolchain.pop("package"), "toolchain.package") if "package" in toolchain else None,
+        package=take(PythonPackage, toolchain.pop("package"), "toolchain.package")
+        if "package" in toolchain
+        else None,
         image=_text(image, "paper"),
         image_current=_text(image, "current", ""),
         image_debian=_strings(image, "debian"),
@@ -512,7 +620,9 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
 def _main_type(table: Table) -> MainType:
     found = take(MainType, table, "source.main")
     if table or not {"name", "public"} <= found.type.groupindex.keys() or not found.package.groups:
-        raise TypeError("source.main has usual, type (groups name and public), entry and package (a group)")
+        raise TypeError(
+            "source.main has usual, type (groups name and public), entry and package (a group)"
+        )
     return found
 
 
@@ -545,7 +655,11 @@ def _selftest(folder: Path, extension: str, table: Table) -> SelfTest:
         raise KeyError(f"selftest/accepted{extension}")
     cpu_s, memory_mib = _positive(table, "cpu_s"), _positive(table, "memory_mib")
     # CPU time is what counts, so a busy machine changes no verdict.
-    limits = Limits(wall_ns=int(4 * cpu_s * NS_PER_S), cpu_ns=int(cpu_s * NS_PER_S), memory_bytes=int(memory_mib * MIB))
+    limits = Limits(
+        wall_ns=int(4 * cpu_s * NS_PER_S),
+        cpu_ns=int(cpu_s * NS_PER_S),
+        memory_bytes=int(memory_mib * MIB),
+    )
     return take(SelfTest, table, "selftest", limits=limits, programs=programs)
 
 

@@ -15,17 +15,21 @@ M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of <malloc.h>
 
 
 def keep_one_heap() -> None:
-    """Make the threads of this process, and Arrow, share the C library's one heap; to be called before both are used.
+    """Make the threads of this process, and Arrow, share the C library's one heap.
 
-    Each thread would get a heap of its own, and Arrow has another: what is freed in one is of no use to the others. A
-    build waits for programs, not for its heap. What is large, such as inputs, is mapped by itself, and given back when
-    it is freed. Another C library than glibc is left as it is.
+    To be called before both are used.
+
+    Each thread would get a heap of its own, and Arrow has another: what is freed in one is of no
+    use to the others. A build waits for programs, not for its heap. What is large, such as inputs,
+    is mapped by itself, and given back when it is freed. Another C library than glibc is left as it
+    is.
     """
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     with suppress(AttributeError):
         library = ctypes.CDLL(None)
         library.mallopt(M_ARENA_MAX, 1)
-        # Unless it is set, glibc raises it to whatever was freed last, and the heap keeps the holes.
+        # Unless it is set, glibc raises it to whatever was freed last, and the heap keeps the
+        # holes.
         library.mallopt(M_MMAP_THRESHOLD, 256 * 1024)
     # Arrow imports pandas (40 MiB) only to see whether what it converts comes from there. It looks
     # once, and again where it cannot do without. Others may import pandas afterwards.
@@ -43,7 +47,8 @@ def keep_one_heap() -> None:
 def own_peak_bytes() -> int:
     """Return the largest resident set this process has had.
 
-    Not `ru_maxrss`: exec keeps the peak of what it replaces, so the child of a large process would start with that.
+    Not `ru_maxrss`: exec keeps the peak of what it replaces, so the child of a large process would
+    start with that.
     """
     peak = next(line for line in read_lines("/proc/self/status") if line.startswith("VmHWM:"))
     return int(peak.split()[1]) * KIB

@@ -1,7 +1,7 @@
 """Records that a table of TOML fills: unknown keys and values of the wrong kind are refused.
 
-`fill` is for options, which people write and flags override; `take` for the tables of data files such as
-language.toml, whose values may be patterns, pairs or lists of commands.
+`fill` is for options, which people write and flags override; `take` for the tables of data files
+such as language.toml, whose values may be patterns, pairs or lists of commands.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ Options = TypeVar("Options")
 
 
 class Bound(NamedTuple):
-    """What a value has to be, in words and as a check; it stands in the annotation of a field: see `check_bounds`.
+    """What a value has to be, in words and as a check.
+
+    It stands in the annotation of a field: see `check_bounds`.
 
     known: where only some words will do, these.
     """
@@ -42,7 +44,9 @@ BELOW_1 = Bound("at least 0 and less than 1", lambda value: 0 <= value < 1)
 def one_of(*names: str) -> Bound:
     """Return the bound of a text, or of a list of texts, that takes these words only."""
     return Bound(
-        f"one of {', '.join(names)}", lambda value: {*([value] if isinstance(value, str) else value)} <= {*names}, names
+        f"one of {', '.join(names)}",
+        lambda value: {*([value] if isinstance(value, str) else value)} <= {*names},
+        names,
     )
 
 
@@ -60,7 +64,9 @@ def check_bounds(options: Any, see: str) -> None:
             if value is None or bound.holds(value):
                 continue
             if bound.known:
-                raise UsageError(f"unknown {name} {value!r}", f"known are {', '.join(bound.known)}", see)
+                raise UsageError(
+                    f"unknown {name} {value!r}", f"known are {', '.join(bound.known)}", see
+                )
             raise UsageError(f"{name} must be {bound.words}", f"got {value!r}", see)
 
 
@@ -92,14 +98,17 @@ KINDS: dict[object, OptionType] = {
     # Not by isinstance: in Python true is an integer, and in a recipe it is a mistake.
     int: OptionType("a whole number", lambda value: type(value) is int),
     float: OptionType(
-        "a number", lambda value: type(value) is int or (isinstance(value, float) and math.isfinite(value))
+        "a number",
+        lambda value: type(value) is int or (isinstance(value, float) and math.isfinite(value)),
     ),
     str: OptionType("text", lambda value: isinstance(value, str)),
     bool: OptionType("true or false", lambda value: isinstance(value, bool)),
     tuple[str, ...]: OptionType("a list of names", _are_texts, tuple),
     tuple[tuple[str, str], ...]: OptionType("a list of pairs of texts", _are_pairs, _tuples),
     tuple[tuple[str, ...], ...]: OptionType(
-        "a list of lists of texts", lambda value: isinstance(value, list) and all(map(_are_texts, value)), _tuples
+        "a list of lists of texts",
+        lambda value: isinstance(value, list) and all(map(_are_texts, value)),
+        _tuples,
     ),
     Mapping[str, str]: OptionType(
         "a table of texts", lambda value: _is_table(value, lambda item: isinstance(item, str))
@@ -109,7 +118,9 @@ KINDS: dict[object, OptionType] = {
         lambda value: _is_table(value, _are_pairs),
         lambda value: {name: _tuples(pairs) for name, pairs in value.items()},
     ),
-    re.Pattern[str]: OptionType("a regular expression", lambda value: isinstance(value, str), re.compile),
+    re.Pattern[str]: OptionType(
+        "a regular expression", lambda value: isinstance(value, str), re.compile
+    ),
     tuple[re.Pattern[str], ...]: OptionType(
         "a list of regular expressions", _are_texts, lambda value: tuple(map(re.compile, value))
     ),
@@ -117,7 +128,9 @@ KINDS: dict[object, OptionType] = {
 
 
 def take(kind: type[Options], table: dict[str, Any], where: str, **given: Any) -> Options:
-    """Return a record of named tuple `kind` with what a table says, out of which it is taken: what is left is unknown.
+    """Return a record of named tuple `kind` with what a table says, out of which it is taken.
+
+    What is left is unknown.
 
     Args:
         kind: Its annotations say what fits, and may have bounds; what has a default may be missing.
@@ -145,12 +158,16 @@ def take_value(hint: Any, table: dict[str, Any], key: str, *default: Any, where:
     rules: list[OptionType | Bound] = [KINDS[wanted], *bounds]
     for rule in rules:
         if not rule.holds(value):
-            raise TypeError(f"{f'{where}.' if where else ''}{key} must be {rule.words}, got {value!r}")
+            raise TypeError(
+                f"{f'{where}.' if where else ''}{key} must be {rule.words}, got {value!r}"
+            )
     return KINDS[wanted].made(value)
 
 
 def read_toml(kind: str, name: str, folder: Path) -> dict[str, Any]:
-    """Return the table in the TOML file `name`, or in the file of `folder` that is called so; `kind` says what it is.
+    """Return the table in the TOML file `name`, or in the file of `folder` that is called so.
+
+    `kind` says what it is.
 
     Raises:
         UsageError: There is no such file, or it cannot be read.
@@ -160,7 +177,9 @@ def read_toml(kind: str, name: str, folder: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
         why, known = getattr(error, "strerror", None) or str(error), ", ".join(named_files(folder))
-        raise UsageError(f"the {kind} {name} cannot be read", why, f"give a TOML file or one of: {known}") from error
+        raise UsageError(
+            f"the {kind} {name} cannot be read", why, f"give a TOML file or one of: {known}"
+        ) from error
 
 
 def named_files(folder: Path) -> list[str]:
@@ -169,7 +188,11 @@ def named_files(folder: Path) -> list[str]:
 
 
 def fill(
-    kind: type[Options], table: Mapping[str, Any], where: str, see: str, set_above: Collection[str] = ()
+    kind: type[Options],
+    table: Mapping[str, Any],
+    where: str,
+    see: str,
+    set_above: Collection[str] = (),
 ) -> Options:
     """Return a record of dataclass `kind` with the values of a table; lists become tuples.
 
@@ -183,22 +206,37 @@ def fill(
     Raises:
         UsageError: An unknown key, a missing one, or a value of another kind.
     """
-    # The annotations of a module with `from __future__ import annotations` are text; this resolves them.
+    # The annotations of a module with `from __future__ import annotations` are text; this resolves
+    # them.
     hints = get_type_hints(kind)
     fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
     if unknown := sorted(set(table) - (set(fields) - set(set_above))):
         above = ", ".join(sorted(set(unknown) & set(set_above)))
-        why = f"{above} belongs at the top of the plan" if above else "known are " + ", ".join(sorted(fields))
+        why = (
+            f"{above} belongs at the top of the plan"
+            if above
+            else "known are " + ", ".join(sorted(fields))
+        )
         raise UsageError(f"{where} has unknown keys: {', '.join(unknown)}", why, see)
-    values = {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
-    required = [name for name, each in fields.items() if each.default is each.default_factory is dataclasses.MISSING]
+    values = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in table.items()
+    }
+    required = [
+        name
+        for name, each in fields.items()
+        if each.default is each.default_factory is dataclasses.MISSING
+    ]
     if missing := [name for name in required if name not in values]:
         raise UsageError(f"{where} is incomplete", f"it does not say {', '.join(missing)}", see)
     for key, value in values.items():
         hint = hints[key]  # one that is not in KINDS is checked by the record itself
         if isinstance(hint, types.UnionType) and type(None) in get_args(hint):
             # Of `X | None` the X is checked, unless the value is None.
-            hint = type(None) if value is None else next(each for each in get_args(hint) if each is not type(None))
+            hint = (
+                type(None)
+                if value is None
+                else next(each for each in get_args(hint) if each is not type(None))
+            )
         if hint in KINDS and not KINDS[hint].holds(value):
             raise UsageError(f"{key} must be {KINDS[hint].words}", f"got {value!r}", see)
     return kind(**values)

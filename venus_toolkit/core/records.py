@@ -56,16 +56,19 @@ class Limits:
 
     def changed(self, **values: int | None) -> Limits:
         """Return a copy with the values that are not None."""
-        return dataclasses.replace(self, **{name: value for name, value in values.items() if value is not None})
+        return dataclasses.replace(
+            self, **{name: value for name, value in values.items() if value is not None}
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """How an output is compared with the expected one.
 
-    kind is ``exact`` (after trimming trailing white space), ``float`` (numbers within the tolerances) or ``evaluator``
-    (the problem's own ``evaluate(expected, actual)``). real, for ``float``: the problem asks for real numbers, so the
-    tolerances hold for integers in the expected output too, which are compared exactly otherwise.
+    kind is ``exact`` (after trimming trailing white space), ``float`` (numbers within the
+    tolerances) or ``evaluator`` (the problem's own ``evaluate(expected, actual)``). real, for
+    ``float``: the problem asks for real numbers, so the tolerances hold for integers in the
+    expected output too, which are compared exactly otherwise.
     """
 
     kind: str = "exact"
@@ -78,10 +81,11 @@ class Comparison:
 class Problem:
     """One problem with everything needed to make tests for it and to judge solutions of it.
 
-    date is when it was first published, ``YYYY-MM-DD``, or None. category is ``algorithms``, or what a source says it
-    is instead (``database``, ``shell``, ``interactive``). validator is Python that defines ``validate(stdin)``, true
-    for a well-formed input. standards names the version of a language that solutions are compiled by, where that is not
-    the usual one (``{"cpp": "gnu++17"}``). extra holds what the source said beyond this, as plain values.
+    date is when it was first published, ``YYYY-MM-DD``, or None. category is ``algorithms``, or
+    what a source says it is instead (``database``, ``shell``, ``interactive``). validator is Python
+    that defines ``validate(stdin)``, true for a well-formed input. standards names the version of a
+    language that solutions are compiled by, where that is not the usual one (``{"cpp":
+    "gnu++17"}``). extra holds what the source said beyond this, as plain values.
     """
 
     slug: str
@@ -115,8 +119,9 @@ CORRECTNESS, EFFICIENCY = "correctness", "efficiency"
 class TestCase:
     """One standard input and its agreed standard output (None until it is agreed).
 
-    role is CORRECTNESS or EFFICIENCY where tests were chosen for one of them, else None; `measured_tests` says what
-    follows from it. adds says what the test was chosen for: ``coverage``, ``output``, ``kills NAME``, ``cost``.
+    role is CORRECTNESS or EFFICIENCY where tests were chosen for one of them, else None;
+    `measured_tests` says what follows from it. adds says what the test was chosen for:
+    ``coverage``, ``output``, ``kills NAME``, ``cost``.
     """
 
     # Otherwise pytest would collect the class as tests.
@@ -133,7 +138,10 @@ class TestCase:
 
 
 def measured_tests(tests: Iterable[TestCase]) -> tuple[TestCase, ...]:
-    """Return the tests that programs are measured on: those for efficiency, or all where none is for it alone."""
+    """Return the tests that programs are measured on.
+
+    Those for efficiency, or all where none is for it alone.
+    """
     listed = tuple(tests)
     return tuple(test for test in listed if test.role == EFFICIENCY) or listed
 
@@ -142,7 +150,8 @@ def measured_tests(tests: Iterable[TestCase]) -> tuple[TestCase, ...]:
 class Solution:
     """Code in one language, where it comes from and what is expected of it.
 
-    origin is the file, or the row of a table, that it was read from; extra is what the source said beyond this.
+    origin is the file, or the row of a table, that it was read from; extra is what the source said
+    beyond this.
     """
 
     solution_id: str
@@ -160,16 +169,18 @@ class Solution:
 class Run:
     """What the kernel reported of one execution.
 
-    limit says which limit ended it (wall, cpu, memory, output) or is None. peak_source says where the peak came from:
-    rusage (the kernel's high-water mark of one process), samples, or cgroup. The true integral lies within
-    ``integral_byte_ns ± integral_error_byte_ns`` (peak times the largest gap between samples). accounting says what
-    memory is that of the program: everything that its control group is charged for (``cgroup``), or the resident sets
-    of its processes alone. runnable_ns is for how long, about, a thread of it ran or waited for a processor: its states
-    were looked at LOOKS times at most until the limit of wall time (supervisor.c), which for a run that is much shorter
-    is never. disagreement names a figure (``cpu``, ``memory``) of which two sources say what cannot both be true: then
-    the run has no figures to be published. instructions is how many the run executed in user mode, over all its threads
-    and processes, where it was counted; where that was asked for and cannot be said, uncounted says why. The other
-    figures of a run that was counted by emulation are those of the emulator.
+    limit says which limit ended it (wall, cpu, memory, output) or is None. peak_source says where
+    the peak came from: rusage (the kernel's high-water mark of one process), samples, or cgroup.
+    The true integral lies within ``integral_byte_ns ± integral_error_byte_ns`` (peak times the
+    largest gap between samples). accounting says what memory is that of the program: everything
+    that its control group is charged for (``cgroup``), or the resident sets of its processes alone.
+    runnable_ns is for how long, about, a thread of it ran or waited for a processor: its states
+    were looked at LOOKS times at most until the limit of wall time (supervisor.c), which for a run
+    that is much shorter is never. disagreement names a figure (``cpu``, ``memory``) of which two
+    sources say what cannot both be true: then the run has no figures to be published. instructions
+    is how many the run executed in user mode, over all its threads and processes, where it was
+    counted; where that was asked for and cannot be said, uncounted says why. The other figures of a
+    run that was counted by emulation are those of the emulator.
     """
 
     exit_code: int | None
@@ -211,7 +222,9 @@ class Run:
 
     @property
     def paused(self) -> bool:
-        """Whether it ended by wall time and nobody looked at it for a tenth of that: the machine stood still.
+        """Whether it ended by wall time and nobody looked at it for a tenth of that.
+
+        The machine stood still.
 
         A machine that is paused stops the supervisor too; a program that sleeps does not.
         """
@@ -239,8 +252,8 @@ class Judgement:
     verdicts: tuple[Verdict, ...] = ()
 
 
-# Noise flag: a program is far cheaper on an input that it has met before. The figures are then those
-# of its first run, and rank nowhere.
+# Noise flag: a program is far cheaper on an input that it has met before. The figures are then
+# those of its first run, and rank nowhere.
 REPEATS_DISAGREE = "repeats_disagree"
 
 
@@ -248,14 +261,16 @@ REPEATS_DISAGREE = "repeats_disagree"
 class Measurement:
     """A solution's cost over all its tests.
 
-    Per test the minimum over the repeats (or the median), then the sum over the tests; for memory the maximum.
-    relative_time is the CPU time by the model of the whole session (execution/measuring/estimator.py) divided by that
-    of one run of the reference program. A spread is (largest - smallest) / smallest over the repeats' sums; an se is
-    the standard error of a figure, as a share of it and against the other programs of the session: 1.96 of them to both
-    sides hold 95 %. Those of wall_ns, cpu_ns and integral_byte_ns have the drift of the machine in them. Without a
-    clean repeat every figure is None. reseeded: on how many of the tests each repeat had an input of its own; the
-    figures are medians then. A floor is what an empty program of the language costs in the same session on as many
-    tests. instructions is the sum over the tests of one counted run each.
+    Per test the minimum over the repeats (or the median), then the sum over the tests; for memory
+    the maximum. relative_time is the CPU time by the model of the whole session
+    (execution/measuring/estimator.py) divided by that of one run of the reference program. A spread
+    is (largest - smallest) / smallest over the repeats' sums; an se is the standard error of a
+    figure, as a share of it and against the other programs of the session: 1.96 of them to both
+    sides hold 95 %. Those of wall_ns, cpu_ns and integral_byte_ns have the drift of the machine in
+    them. Without a clean repeat every figure is None. reseeded: on how many of the tests each
+    repeat had an input of its own; the figures are medians then. A floor is what an empty program
+    of the language costs in the same session on as many tests. instructions is the sum over the
+    tests of one counted run each.
     """
 
     wall_ns: int | None = None
@@ -324,7 +339,10 @@ _as_json = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
 
 
 def digest(*parts: object) -> str:
-    """Return a SHA-256 over plain values and records: the identity of what they describe, such as a journal key."""
+    """Return a SHA-256 over plain values and records.
+
+    The identity of what they describe, such as a journal key.
+    """
     sha256 = hashlib.sha256()
     for text in _pieces(parts, 2):
         # A program of a dataset may hold lone surrogates, which strict UTF-8 refuses.
@@ -333,7 +351,10 @@ def digest(*parts: object) -> str:
 
 
 def _pieces(value: object, depth: int) -> Iterator[str]:
-    """Yield the JSON of a value, where lists are not more than `depth` deep by their items: tests are large."""
+    """Yield the JSON of a value, where lists are not more than `depth` deep by their items.
+
+    Tests are large.
+    """
     if not depth or not isinstance(value, (list, tuple)):
         yield _as_json(to_plain(value))
         return
@@ -346,5 +367,13 @@ def _pieces(value: object, depth: int) -> Iterator[str]:
 
 
 def from_plain(kind: type[Record], values: Mapping[str, Any]) -> Record:
-    """Return a record of dataclass `kind` without inner records from what to_plain made of it; lists become tuples."""
-    return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
+    """Return a record of dataclass `kind` without inner records from what to_plain made of it.
+
+    Lists become tuples.
+    """
+    return kind(
+        **{
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in values.items()
+        }
+    )

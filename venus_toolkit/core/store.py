@@ -1,7 +1,10 @@
-"""A folder under construction: one writer, a journal of finished work, files that appear whole, the manifest last.
+"""A folder under construction.
 
-Work is journalled under a stage and a key, the digest of everything its result depends on. A build that was stopped at
-any moment finds its finished work again; a change of code, limits or toolchain changes the key and so redoes just that.
+One writer, a journal of finished work, files that appear whole, the manifest last.
+
+Work is journalled under a stage and a key, the digest of everything its result depends on. A build
+that was stopped at any moment finds its finished work again; a change of code, limits or toolchain
+changes the key and so redoes just that.
 """
 
 from __future__ import annotations
@@ -38,7 +41,10 @@ class Store:
         # Threads share the connection, which takes one at a time.
         self._mutex = threading.Lock()
         self._connection: sqlite3.Connection | None = None
-        what, why = f"another build is writing into {folder}", "one folder takes one build at a time"
+        what, why = (
+            f"another build is writing into {folder}",
+            "one folder takes one build at a time",
+        )
         taken = StoreError(what, why, "wait for it, or choose another --out")
         with explained(f"cannot write into {folder}"):
             self._lock = lock_folder(folder / WORK, taken)
@@ -90,7 +96,11 @@ class Store:
                 try:
                     # What was put is on the disk itself; the folder is ours, and nothing is mapped
                     # that a full disk could take away.
-                    for setting in ("locking_mode=exclusive", "journal_mode=wal", "synchronous=full"):
+                    for setting in (
+                        "locking_mode=exclusive",
+                        "journal_mode=wal",
+                        "synchronous=full",
+                    ):
                         connection.execute(f"pragma {setting}")
                     connection.execute(
                         "create table if not exists journal "
@@ -125,7 +135,10 @@ class Store:
             draft.write_text(text)
 
     def write_json(self, name: str, value: Any) -> None:
-        """Write plain values as JSON that people can read, such as a manifest: the last file of a finished folder."""
+        """Write plain values as JSON that people can read, such as a manifest.
+
+        The last file of a finished folder.
+        """
         self.write_text(name, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -148,12 +161,16 @@ def lock_folder(folder: Path, taken: StoreError) -> TextIO:
 
 
 def write_whole(path: Path, content: bytes, shared: bool = False) -> None:
-    """Write a file that appears whole; where it is `shared`, threads and processes may write it at the same time.
+    """Write a file that appears whole.
 
-    Unlike `Store.writing` it does not wait for the disk: what is lost with the machine is made again.
+    Where it is `shared`, threads and processes may write it at the same time.
+
+    Unlike `Store.writing` it does not wait for the disk: what is lost with the machine is made
+    again.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Else the same name each time: whoever writes the file next takes the draft of a writer that was killed.
+    # Else the same name each time: whoever writes the file next takes the draft of a writer that
+    # was killed.
     own = f"{os.getpid()}-{threading.get_ident()}." if shared else ""
     draft = path.with_name(f".{path.name}.{own}draft")
     draft.write_bytes(content)
@@ -204,13 +221,17 @@ def intact(folder: Path, manifest: dict[str, Any]) -> bool:
     """Return whether every file that the manifest lists is there and unchanged."""
     files: dict[str, str] = manifest.get("files", {})
     return bool(files) and all(
-        (folder / name).is_file() and checksum(folder / name) == value for name, value in files.items()
+        (folder / name).is_file() and checksum(folder / name) == value
+        for name, value in files.items()
     )
 
 
 @contextmanager
 def explained(what: str) -> Iterator[None]:
-    """Turn failures of the file system and of databases into StoreError: the one boundary where they are attributed."""
+    """Turn failures of the file system and of databases into StoreError.
+
+    The one boundary where they are attributed.
+    """
     try:
         yield
     except OSError as error:

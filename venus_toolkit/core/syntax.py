@@ -1,8 +1,11 @@
-"""What the parser of a language says about a text: whether it is a program, what it defines, whether it reads input.
+"""What the parser of a language says about a text.
 
-The parsers are tree-sitter grammars, which `[syntax]` in a language.toml names beside a query (docs/languages.md). They
-need no compiler, find definitions in a program with mistakes, and take about 1 ms for 10 kB. Texts that are no program
-can take a parser hours, so it gets `Budget`: CPU time, which other work on the machine does not change.
+Whether it is a program, what it defines, whether it reads input.
+
+The parsers are tree-sitter grammars, which `[syntax]` in a language.toml names beside a query
+(docs/languages.md). They need no compiler, find definitions in a program with mistakes, and take
+about 1 ms for 10 kB. Texts that are no program can take a parser hours, so it gets `Budget`: CPU
+time, which other work on the machine does not change.
 """
 
 from __future__ import annotations
@@ -43,13 +46,15 @@ class Outline(NamedTuple):
     """What a parser says about a text; positions are in characters.
 
     Attributes:
-        error: Where the part ends that the first mistake lies in: no program reaches beyond the word after it.
-            None: the text has no mistake.
-        prose: Where the first statement begins that could be a sentence, such as ``Sorry`` in Python; None: nowhere.
+        error: Where the part ends that the first mistake lies in: no program reaches beyond the
+            word after it. None: the text has no mistake.
+        prose: Where the first statement begins that could be a sentence, such as ``Sorry`` in
+            Python; None: nowhere.
         is_code: Whether it has a statement, and none of that kind.
         definitions: The names of functions, types and, in languages that execute them, imports.
         uses: Names that are called, or stand for types.
-        entry: Whether it has the function that programs of the language begin in, where there is one.
+        entry: Whether it has the function that programs of the language begin in, where there is
+            one.
         input: Whether it reads standard input.
         preamble: Whether it has imports or includes that other blocks may rely on, and their end.
         literals: Beginning and end of comments and strings.
@@ -71,11 +76,16 @@ class Outline(NamedTuple):
 
 
 def outline(text: str, language: Language, budget: Budget) -> Outline | None:
-    """Return what the parser says about a text; None: it has none, the text is too long, or the budget is spent."""
+    """Return what the parser says about a text.
+
+    None: it has none, the text is too long, or the budget is spent.
+    """
     if language.syntax is None or len(text) > LONGEST_PROGRAM or budget.spent:
         return None
     data = text.encode("utf-8", "replace")
-    depths = itertools.accumulate(1 if bracket in b"([{" else -1 for bracket in re.findall(rb"[()\[\]{}]", data))
+    depths = itertools.accumulate(
+        1 if bracket in b"([{" else -1 for bracket in re.findall(rb"[()\[\]{}]", data)
+    )
     if len(data) > LONGEST_PROGRAM or max(depths, default=0) > DEEPEST:
         return None
     grammar, query = _grammar(language.syntax)
@@ -93,7 +103,8 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
         return None
     root = tree.root_node
     # Children are statements, or tokens that belong to none; a query takes quadratic time of them.
-    # A query takes quadratic time of the statements at the top, and of tokens there that belong to none.
+    # A query takes quadratic time of the statements at the top, and of tokens there that belong to
+    # none.
     if root.child_count > 5000 or _is_too_deep(root):
         return None
     cursor = tree_sitter.QueryCursor(query)  # its progress_callback crashes in tree-sitter 0.26
@@ -101,7 +112,9 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
     captures = cursor.captures(root)
 
     def texts(name: str) -> frozenset[str]:
-        return frozenset(data[node.start_byte : node.end_byte].decode() for node in captures.get(name, ()))
+        return frozenset(
+            data[node.start_byte : node.end_byte].decode() for node in captures.get(name, ())
+        )
 
     def place(byte: int) -> int:
         return byte if len(data) == len(text) else len(data[:byte].decode("utf-8", "replace"))
@@ -159,7 +172,11 @@ def _grammar(syntax: Syntax) -> tuple[tree_sitter.Language, tree_sitter.Query]:
         return language, tree_sitter.Query(language, syntax.outline)
     except ImportError as error:
         package = syntax.grammar.replace("_", "-")
-        raise LanguageError(f"no parser {syntax.grammar}", str(error), f"type: pip install {package}") from error
+        raise LanguageError(
+            f"no parser {syntax.grammar}", str(error), f"type: pip install {package}"
+        ) from error
     except (AttributeError, ValueError, tree_sitter.QueryError) as error:
         fix = "see docs/languages.md, [syntax]"
-        raise LanguageError(f"the parser {syntax.grammar} cannot be used", str(error), fix) from error
+        raise LanguageError(
+            f"the parser {syntax.grammar} cannot be used", str(error), fix
+        ) from error

@@ -76,7 +76,8 @@ def start_of(pid: str) -> str | None:
     A zombie counts as dead: its parent may never reap it.
     """
     try:
-        # A program's name may hold blanks and brackets, so fields count from the last bracket; starttime is field 22.
+        # A program's name may hold blanks and brackets, so fields count from the last bracket;
+        # starttime is field 22.
         state, *fields = Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()
     except OSError:
         return None

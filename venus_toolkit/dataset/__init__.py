@@ -1,4 +1,6 @@
-"""A release on disk and on the Hub: its columns, its Parquet files, its card, and the one reader of release folders.
+"""A release on disk and on the Hub.
+
+Its columns, its Parquet files, its card, and the one reader of release folders.
 
     release   a folder with data, card and manifest: one version of the data set
     config    what load_dataset takes as its name: ``default`` (all languages), a language, ``tests``, a derived set

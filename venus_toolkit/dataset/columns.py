@@ -1,4 +1,6 @@
-"""The columns of a release: the ancestors' first, with their names and units, then ours. Their order does not change.
+"""The columns of a release: the ancestors' first, with their names and units, then ours.
+
+Their order does not change.
 
 Features are written into the Parquet files under the key that ``datasets`` reads them from.
 """
@@ -14,7 +16,8 @@ FEATURES = b"huggingface"
 
 TEXT, INTEGER, REAL, FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
 LABEL = INTEGER  # as `datasets` stores a class label; the names are in the features
-LABELS = {"difficulty": ("Easy", "Medium", "Hard", "Unknown")}  # of the columns that are class labels: their names
+# of the columns that are class labels: their names
+LABELS = {"difficulty": ("Easy", "Medium", "Hard", "Unknown")}
 
 # The fields of a Measurement, in a release and in the results of an evaluation.
 MEASUREMENT = {
@@ -25,7 +28,12 @@ MEASUREMENT = {
     "repeats": INTEGER, "noise": pa.list_(TEXT),
     "wall_se": REAL, "cpu_se": REAL, "integral_se": REAL, "relative_se": REAL,
 }  # fmt: skip
-FLOOR = {"floor_wall_ns": INTEGER, "floor_cpu_ns": INTEGER, "floor_peak_bytes": INTEGER, "floor_instructions": INTEGER}
+FLOOR = {
+    "floor_wall_ns": INTEGER,
+    "floor_cpu_ns": INTEGER,
+    "floor_peak_bytes": INTEGER,
+    "floor_instructions": INTEGER,
+}
 SOLUTION = pa.struct({
     "code": TEXT, "status": TEXT, "passed": FLAG,
     # In the units of the ancestors: ms, KiB and KiB·ms; below they follow in ns and bytes.
@@ -55,13 +63,16 @@ SOLUTIONS = pa.schema({
     "problem_id": INTEGER, "title": TEXT, "language": TEXT, "difficulty": LABEL,
     **{field.name: field.type for field in SOLUTION},
 })  # fmt: skip
-# One row for each problem, with what is the same in every language, and the languages that it is published in.
+# One row for each problem, with what is the same in every language, and the languages that it is
+# published in.
 OF_EVERY_LANGUAGE = (
     "problem_id", "title", "question_content", "difficulty", "tags", "name", "style", "comparison", "source", "license",
     "date", "url", "category", "paid_only", "test_case_generator", "test_case_evaluator", "test_case_validator",
     "test_cases", "test_ids", "tests_sha256", "test_quality",
 )  # fmt: skip
-PROBLEMS = pa.schema([*(SCHEMA.field(name) for name in OF_EVERY_LANGUAGE), ("languages", pa.list_(TEXT))])
+PROBLEMS = pa.schema(
+    [*(SCHEMA.field(name) for name in OF_EVERY_LANGUAGE), ("languages", pa.list_(TEXT))]
+)
 # One row for each measured solution and each test that it was measured on.
 RUNS = pa.schema({
     "problem_id": INTEGER, "title": TEXT, "language": TEXT, "solution_id": TEXT, "test_id": TEXT, "role": TEXT,
@@ -82,7 +93,10 @@ TESTS = pa.schema({
 
 
 def label_of(column: str, name: str) -> int:
-    """Return the number of a class. A name that no class has gets that of the last one, for what is not known."""
+    """Return the number of a class.
+
+    A name that no class has gets that of the last one, for what is not known.
+    """
     names = LABELS[column]
     return names.index(name) if name in names else len(names) - 1
 

@@ -1,7 +1,7 @@
 """How many problems and solutions each stage took, from what was found to what was kept.
 
-The steps always add up: what no dropped row accounts for is a step of its own. For solutions that is what went with
-their problems, whose rows name the problem alone.
+The steps always add up: what no dropped row accounts for is a step of its own. For solutions that
+is what went with their problems, whose rows name the problem alone.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ ORDER = (
 )  # fmt: skip
 ABOUT_TESTS = ("generate", "validate", "quality")  # their rows name tests, not solutions
 BELOW = "below min_confidence"  # begins the reason of a problem whose inputs are not believed
-REFUSED = "the validator refuses it"  # begins the reason of an input, where it did not crash or run into a limit
+# begins the reason of an input, where it did not crash or run into a limit
+REFUSED = "the validator refuses it"
 DISAGREE = "canonical solutions disagree"  # the reason of a test on which they do
-DISPUTED = "disputed"  # the stage of solutions that nobody can call right or wrong; begins the reason of such tests
+# the stage of solutions that nobody can call right or wrong; begins the reason of such tests
+DISPUTED = "disputed"
 UNEXPLAINED = "not accounted for"
 BAR = 40
 BLOCKS = " ▏▎▍▌▋▊▉█"
@@ -75,9 +77,10 @@ def funnel(found: SourceCounts | None, dropped: Iterable[Dropped], kept: Publish
 
     Args:
         found: What the source has; None: what was kept and what was dropped by name.
-        dropped: The dropped rows in the order in which they were dropped. A problem counts at the first stage that
-            dropped it, unless it is published in some language. The language of a solution is in the row's detail, at
-            the end of its stage, or in its id (``slug/language/name``).
+        dropped: The dropped rows in the order in which they were dropped. A problem counts at the
+            first stage that dropped it, unless it is published in some language. The language of a
+            solution is in the row's detail, at the end of its stage, or in its id
+            (``slug/language/name``).
         kept: What is published.
     """
     problems: dict[str, str] = {}
@@ -96,14 +99,19 @@ def funnel(found: SourceCounts | None, dropped: Iterable[Dropped], kept: Publish
     before = found.problems if found else len(kept.problems) + lost.total()
     steps = {}
     for name in sorted(kept.solutions):
-        mine = Counter({stage: count for (language, stage), count in solutions.items() if language == name})
+        mine = Counter(
+            {stage: count for (language, stage), count in solutions.items() if language == name}
+        )
         start = found.solutions.get(name, 0) if found else kept.solutions[name] + mine.total()
         steps[name] = _steps(start, mine, kept.solutions[name], "with their problems")
     return Funnel(_steps(before, lost, len(kept.problems), UNEXPLAINED), steps)
 
 
 def last_reason(dropped: Iterable[Dropped]) -> str:
-    """Return the reason of the row that went furthest through the stages: what a build without a result ended at."""
+    """Return the reason of the row that went furthest through the stages.
+
+    What a build without a result ended at.
+    """
     rows = list(dropped)
     return max(rows, key=lambda row: _place(row.stage.split()[0])).reason if rows else "it is empty"
 
@@ -127,22 +135,28 @@ def read_funnel(folder: Path, manifest: Mapping[str, Any] | None = None) -> Funn
 
     Args:
         folder: The release.
-        manifest: Its manifest, which need not be written yet; None: that in the folder. It says under ``found`` what
-            the source has (``problems``, ``solutions`` by language).
+        manifest: Its manifest, which need not be written yet; None: that in the folder. It says
+            under ``found`` what the source has (``problems``, ``solutions`` by language).
 
     Raises:
         UsageError: The folder is not a finished build, or not what a build writes.
     """
     manifest = read_manifest(folder) if manifest is None else manifest
     if manifest is None:
-        raise UsageError(f"{folder} is not a finished build", "it has no manifest.json", "type: venus build --help")
+        raise UsageError(
+            f"{folder} is not a finished build",
+            "it has no manifest.json",
+            "type: venus build --help",
+        )
     try:
         solutions, problems = {}, set()
         for language, config in manifest["configs"].items():
             parts = config["splits"].values()
             solutions[language] = sum(part["solutions"] for part in parts)
             for name in (name for part in parts for name in part["files"]):
-                problems.update(pq.read_table(folder / name, columns=["title"])["title"].to_pylist())
+                problems.update(
+                    pq.read_table(folder / name, columns=["title"])["title"].to_pylist()
+                )
         found = SourceCounts(**manifest["found"]) if "found" in manifest else None
         with (folder / "dropped.jsonl").open(encoding="utf-8") as file:
             dropped = (Dropped(**json.loads(line)) for line in file)
@@ -153,8 +167,13 @@ def read_funnel(folder: Path, manifest: Mapping[str, Any] | None = None) -> Funn
 
 
 def render(funnel: Funnel) -> str:
-    """Return the funnel as a table with bars: one part for the problems, one for the solutions of each language."""
-    parts = {"problems": funnel.problems} | {f"solutions, {name}": each for name, each in funnel.solutions.items()}
+    """Return the funnel as a table with bars.
+
+    One part for the problems, one for the solutions of each language.
+    """
+    parts = {"problems": funnel.problems} | {
+        f"solutions, {name}": each for name, each in funnel.solutions.items()
+    }
     width = max((len(step.stage) for steps in parts.values() for step in steps), default=0)
     lines = []
     for title, steps in parts.items():
@@ -168,6 +187,9 @@ def render(funnel: Funnel) -> str:
 
 
 def bar(value: int, most: int) -> str:
-    """Return a bar of at most BAR characters, exact to an eighth of one; whatever is not 0 is seen."""
+    """Return a bar of at most BAR characters, exact to an eighth of one.
+
+    Whatever is not 0 is seen.
+    """
     eighths = max(round(8 * BAR * value / most), 1) if most and value > 0 else 0
     return BLOCKS[-1] * (eighths // 8) + BLOCKS[eighths % 8].strip()

@@ -1,8 +1,10 @@
-"""Writes a split of a release: shards of row groups that are small in rows and in bytes; opens and queries them.
+"""Writes a split of a release: shards of row groups that are small in rows and in bytes.
 
-The same rows give the same bytes (with the same version of pyarrow). A release in which little changed shares most of
-its bytes with the one before: chunks are cut by content, and figures that are measured again lie together, those of a
-few problems at a time.
+Opens and queries them.
+
+The same rows give the same bytes (with the same version of pyarrow). A release in which little
+changed shares most of its bytes with the one before: chunks are cut by content, and figures that
+are measured again lie together, those of a few problems at a time.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ def open_parquet(file: Path) -> pq.ParquetFile:
     try:
         return pq.ParquetFile(file)
     except (OSError, pa.ArrowException) as error:
-        raise ReleaseError(f"{file} cannot be read", str(error).split("\n")[0], "download the release again") from error
+        raise ReleaseError(
+            f"{file} cannot be read", str(error).split("\n")[0], "download the release again"
+        ) from error
 
 
 @contextmanager
@@ -52,9 +56,13 @@ def open_database() -> Iterator[duckdb.DuckDBPyConnection]:
             "memory_limit": "640MB",
             "threads": min(2, os.cpu_count() or 1),
             "temp_directory": str(spill),
-            "preserve_insertion_order": False,  # queries say their order themselves; keeping it costs memory
+            # queries say their order themselves; keeping it costs memory
+            "preserve_insertion_order": False,
         }
-        with duckdb.connect(":memory:", config=settings) as database, current().ending(database.interrupt):
+        with (
+            duckdb.connect(":memory:", config=settings) as database,
+            current().ending(database.interrupt),
+        ):
             yield database
 
 
@@ -83,13 +91,13 @@ def write_rows(
         rows: With exactly the columns of `schema`.
         schema: The columns; their features for ``datasets`` are added.
         group_rows: Maximum number of rows in a row group.
-        group_bytes: A row group is closed when its values take so many bytes before compression; a row is never cut.
-            The Hub's viewer refuses groups of 300 MB.
+        group_bytes: A row group is closed when its values take so many bytes before compression; a
+            row is never cut. The Hub's viewer refuses groups of 300 MB.
         shard_bytes: A shard is closed when it has so many bytes on disk.
 
     Returns:
-        The files, relative to `folder`; those of an earlier split of this name are gone. A split without rows has
-        none: ``datasets`` cannot load a config one of whose splits is empty.
+        The files, relative to `folder`; those of an earlier split of this name are gone. A split
+        without rows has none: ``datasets`` cannot load a config one of whose splits is empty.
 
     Raises:
         ValueError: A row lacks a column, or has one too many.
@@ -101,7 +109,12 @@ def write_rows(
 
 
 def write_tables(
-    folder: Path, prefix: str, tables: Iterable[pa.Table], schema: pa.Schema, *, shard_bytes: int = SHARD_BYTES
+    folder: Path,
+    prefix: str,
+    tables: Iterable[pa.Table],
+    schema: pa.Schema,
+    *,
+    shard_bytes: int = SHARD_BYTES,
 ) -> list[str]:
     """Write a split table by table, each as one row group; otherwise as `write_rows`."""
     target = folder / prefix
@@ -110,7 +123,10 @@ def write_tables(
         target.parent.mkdir(parents=True, exist_ok=True)
         clean_up.callback(_remove, target.parent, f".{target.name}-*.draft")
         drafts = list(_write_drafts(target, filled, with_features(schema), shard_bytes))
-        names = [f"{target.name}-{number:05d}-of-{len(drafts):05d}.parquet" for number in range(len(drafts))]
+        names = [
+            f"{target.name}-{number:05d}-of-{len(drafts):05d}.parquet"
+            for number in range(len(drafts))
+        ]
         # Only when all shards are whole do they take the place of those of an earlier split.
         for draft, name in zip(drafts, names, strict=True):
             draft.replace(target.parent / name)
@@ -136,7 +152,9 @@ def rewrite(source: Path, target: Path, change: Callable[[pa.Table], pa.Table]) 
             writer.write_table(table, row_group_size=max(1, len(table)))
 
 
-def _write_drafts(target: Path, tables: Iterator[pa.Table], schema: pa.Schema, shard_bytes: int) -> Iterator[Path]:
+def _write_drafts(
+    target: Path, tables: Iterator[pa.Table], schema: pa.Schema, shard_bytes: int
+) -> Iterator[Path]:
     """Write shards under names of their own: how many there will be is known at the end."""
     # Read one table ahead, so that no shard is begun without rows.
     following = next(tables, None)
@@ -149,14 +167,19 @@ def _write_drafts(target: Path, tables: Iterator[pa.Table], schema: pa.Schema, s
                 following = next(tables, None)
             writer.close()  # it writes the footer, so it comes before the fsync
             file.flush()
-            os.fsync(file.fileno())  # else a crash could leave the final name with no content behind it
+            # else a crash could leave the final name with no content behind it
+            os.fsync(file.fileno())
         yield draft
         number += 1
 
 
 def _writer(file: Any, schema: pa.Schema) -> pq.ParquetWriter:
-    """Floats are split into streams of their bytes, which pack better; whole texts are no statistics in a footer."""
-    # Parquet has names of its own for what is inside of lists and structs: an empty file says which.
+    """Floats are split into streams of their bytes, which pack better.
+
+    Whole texts are no statistics in a footer.
+    """
+    # Parquet has names of its own for what is inside of lists and structs: an empty file says
+    # which.
     empty = pa.BufferOutputStream()
     pq.write_table(schema.empty_table(), empty)
     footer = pq.read_metadata(pa.BufferReader(empty.getvalue())).schema
@@ -173,7 +196,9 @@ def _writer(file: Any, schema: pa.Schema) -> pq.ParquetWriter:
         use_byte_stream_split=floats,
         # Not for floats: where a column has both, pyarrow takes the dictionary and not the streams.
         use_dictionary=[column.path for column in columns if column.path not in floats],
-        write_statistics=[c.path for c in columns if c.path in looked_up or c.logical_type.type != "STRING"],
+        write_statistics=[
+            c.path for c in columns if c.path in looked_up or c.logical_type.type != "STRING"
+        ],
     )
 
 
@@ -192,7 +217,9 @@ def _groups(
     for row in rows:
         # Table.from_pylist drops keys that are not in the schema without a word.
         if row.keys() != columns:
-            raise ValueError(f"a row differs from the schema in {', '.join(sorted(row.keys() ^ columns))}")
+            raise ValueError(
+                f"a row differs from the schema in {', '.join(sorted(row.keys() ^ columns))}"
+            )
         group.append(dict(row))
         size += weight(row)
         if len(group) >= most_rows or size >= most_bytes:

@@ -35,7 +35,8 @@ SHARED = (
 )  # of all languages together, each a folder of its name
 DERIVED = "derived"
 SPLITS = ("train", "test", "time", "memory", "integral")
-# Others that derive hold the lock of the folder only while they update the manifest; a build holds it to its end.
+# Others that derive hold the lock of the folder only while they update the manifest; a build holds
+# it to its end.
 LOCK_PATIENCE_S = 30.0
 
 Configs = dict[str, dict[str, str]]
@@ -43,7 +44,10 @@ Configs = dict[str, dict[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release folder with its manifest as it was when it was opened; get it from `open_release`."""
+    """A release folder with its manifest as it was when it was opened.
+
+    Get it from `open_release`.
+    """
 
     folder: Path
     manifest: Mapping[str, Any]
@@ -66,12 +70,13 @@ class Release:
     def configs(self) -> Configs:
         """Return config to split to the glob of its files relative to the folder, in the order of the card.
 
-        First ``default`` with all languages, then the languages, those they share, and the derived sets. A split
-        without a file is left out.
+        First ``default`` with all languages, then the languages, those they share, and the derived
+        sets. A split without a file is left out.
         """
         folders = {DEFAULT: "data/*", **{name: f"data/{name}" for name in self.languages}}
         folders |= {name: name for name in SHARED}
-        # Derived sets are those of the manifest: another folder in derived/ is left from an earlier build.
+        # Derived sets are those of the manifest: another folder in derived/ is left from an earlier
+        # build.
         folders |= {name: f"{DERIVED}/{name}" for name in self.derived}
         configs: Configs = {}
         for config, folder in folders.items():
@@ -90,7 +95,9 @@ class Release:
         return tuple(self._globs(config))
 
     def files(self, config: str, split: str | None = None) -> list[Path]:
-        """Return the Parquet files of a split, in order; of all splits one after the other where none is named.
+        """Return the Parquet files of a split, in order.
+
+        Of all splits one after the other where none is named.
 
         Raises:
             ReleaseError: There is no such config, or it has no such split.
@@ -106,7 +113,9 @@ class Release:
         configs = self.configs()
         if config not in configs:
             what = f"{self.folder} has no config {config}"
-            raise ReleaseError(what, f"it has {', '.join(configs) or 'none'}", "choose one of these")
+            raise ReleaseError(
+                what, f"it has {', '.join(configs) or 'none'}", "choose one of these"
+            )
         return configs[config]
 
     def rows(self, config: str, split: str) -> int:
@@ -125,7 +134,10 @@ class Release:
         return rows
 
     def complaints(self) -> list[str]:
-        """Return a sentence for each file that is not what the manifest says; reads every byte of the release."""
+        """Return a sentence for each file that is not what the manifest says.
+
+        Reads every byte of the release.
+        """
         checksums: Mapping[str, str] = self.manifest.get("files", {})
         complaints = []
         for name, expected in sorted(checksums.items()):
@@ -133,11 +145,20 @@ class Release:
             if not file.is_file():
                 complaints.append(f"{name} is missing")
             elif checksum(file) != expected:
-                complaints.append(f"{name} is not what was written: its SHA-256 differs from the manifest's")
-        # A Parquet file that is not listed would be loaded with the others. Hidden folders are where a build works.
+                complaints.append(
+                    f"{name} is not what was written: its SHA-256 differs from the manifest's"
+                )
+        # A Parquet file that is not listed would be loaded with the others. Hidden folders are
+        # where a build works.
         parquet = (file.relative_to(self.folder) for file in self.folder.glob("**/*.parquet"))
-        there = {file.as_posix() for file in parquet if not any(part.startswith(".") for part in file.parts)}
-        return complaints + [f"{name} is not in the manifest" for name in sorted(there - checksums.keys())]
+        there = {
+            file.as_posix()
+            for file in parquet
+            if not any(part.startswith(".") for part in file.parts)
+        }
+        return complaints + [
+            f"{name} is not in the manifest" for name in sorted(there - checksums.keys())
+        ]
 
     def verify(self) -> None:
         """Check every file against the manifest.
@@ -152,10 +173,12 @@ class Release:
             raise ReleaseError(f"{self.folder} is damaged", found[0] + more, fix)
 
     def add(self, config: str, facts: Mapping[str, Any]) -> Release:
-        """Put a derived config into the manifest, with the checksums of its files; returns the release as it is now.
+        """Put a derived config into the manifest, with the checksums of its files.
 
-        What the manifest said of this config before is replaced. `facts` has ``splits``: {split: {"files": [names
-        relative to the folder], …}}, and anything else that is to be known of it.
+        Returns the release as it is now.
+
+        What the manifest said of this config before is replaced. `facts` has ``splits``: {split:
+        {"files": [names relative to the folder], …}}, and anything else that is to be known of it.
 
         Raises:
             StoreError: The manifest cannot be written, or a build goes on writing into the folder.
@@ -164,12 +187,16 @@ class Release:
         files = [name for split in facts["splits"].values() for name in split["files"]]
         return self.update({DERIVED: {config: dict(facts)}}, files, forget=f"{DERIVED}/{config}/")
 
-    def update(self, facts: Mapping[str, Any], files: Iterable[str] = (), forget: str = "") -> Release:
-        """Put facts into the manifest and the checksums of files that were written; returns the release as it is now.
+    def update(
+        self, facts: Mapping[str, Any], files: Iterable[str] = (), forget: str = ""
+    ) -> Release:
+        """Put facts into the manifest and the checksums of files that were written.
 
-        The manifest is read again under the folder's lock and replaced as a whole. Mappings under ``derived`` are
-        joined with what is there; every other key of `facts` is replaced. Checksums of files whose names begin with
-        `forget` are forgotten first.
+        Returns the release as it is now.
+
+        The manifest is read again under the folder's lock and replaced as a whole. Mappings under
+        ``derived`` are joined with what is there; every other key of `facts` is replaced. Checksums
+        of files whose names begin with `forget` are forgotten first.
 
         Raises:
             StoreError: The manifest cannot be written, or a build goes on writing into the folder.
@@ -186,9 +213,14 @@ class Release:
                 current().sleep(0.1)
         with closing(store):
             manifest = dict(open_release(self.folder).manifest)
-            if DERIVED in facts:  # other derivations may have been added since this release was opened
+            # other derivations may have been added since this release was opened
+            if DERIVED in facts:
                 facts = {**facts, DERIVED: {**manifest.get(DERIVED, {}), **facts[DERIVED]}}
-            kept = {n: c for n, c in manifest.get("files", {}).items() if not (forget and n.startswith(forget))}
+            kept = {
+                n: c
+                for n, c in manifest.get("files", {}).items()
+                if not (forget and n.startswith(forget))
+            }
             sums = {name: checksum(self.folder / name) for name in files}
             manifest |= {**facts, "files": {**kept, **sums}}
             store.write_json(MANIFEST, manifest)
@@ -210,7 +242,9 @@ def open_release(folder: Path) -> Release:
     except OSError as error:
         raise ReleaseError(what, error.strerror or str(error), fix) from error
     except ValueError as error:
-        raise ReleaseError(what, f"its {MANIFEST} is not JSON: {error}", "download the release again") from error
+        raise ReleaseError(
+            what, f"its {MANIFEST} is not JSON: {error}", "download the release again"
+        ) from error
     if not isinstance(manifest, dict) or not isinstance(manifest.get("configs"), dict):
         raise ReleaseError(what, f"its {MANIFEST} lists no configs", fix)
     written = manifest.get("format", FORMAT)
@@ -221,17 +255,28 @@ def open_release(folder: Path) -> Release:
     config_name = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
     tables = {DERIVED: manifest.get(DERIVED, {}), "files": manifest.get("files", {})}
     strange = [name for name, table in tables.items() if not isinstance(table, dict)] or [
-        *(name for name in [*manifest["configs"], *tables[DERIVED]] if not config_name.fullmatch(name)),
+        *(
+            name
+            for name in [*manifest["configs"], *tables[DERIVED]]
+            if not config_name.fullmatch(name)
+        ),
         *(name for name in tables["files"] if name.startswith("/") or ".." in name.split("/")),
     ]
     if strange:
-        raise ReleaseError(what, f"its {MANIFEST} has the name {strange[0]!r}", "ask its publisher for a corrected one")
-    # Nor may a link, wherever a reader of tables would follow it. Hidden folders are where a build works.
+        raise ReleaseError(
+            what,
+            f"its {MANIFEST} has the name {strange[0]!r}",
+            "ask its publisher for a corrected one",
+        )
+    # Nor may a link, wherever a reader of tables would follow it. Hidden folders are where a build
+    # works.
     for here, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for path in (Path(here, name) for name in (*folders, *names)):
             if why := refusal(path, folder):
-                raise ReleaseError(f"{path} is not read", why, "put a copy there, or download the release again")
+                raise ReleaseError(
+                    f"{path} is not read", why, "put a copy there, or download the release again"
+                )
     return Release(folder, manifest)
 
 
@@ -239,9 +284,10 @@ def inspect_release(release: Release) -> dict[str, Any]:
     """Look into every split and check every file; reads every byte once.
 
     Returns:
-        Plain values: ``format`` of the manifest, ``toolkit`` that wrote it, ``splits`` with ``config``, ``split``,
-        ``rows`` (None where a file cannot be read), ``files`` and ``size_bytes`` each, and ``complaints``, a sentence
-        for everything that differs from the manifest.
+        Plain values: ``format`` of the manifest, ``toolkit`` that wrote it, ``splits`` with
+        ``config``, ``split``, ``rows`` (None where a file cannot be read), ``files`` and
+        ``size_bytes`` each, and ``complaints``, a sentence for everything that differs from the
+        manifest.
     """
     splits, unreadable = [], []
     for config in release.config_names:
@@ -253,7 +299,13 @@ def inspect_release(release: Release) -> dict[str, Any]:
                 unreadable.append(f"{config}/{split} cannot be read: {error.why}")
             sizes = [file.stat().st_size for file in release.files(config, split)]
             splits.append(
-                {"config": config, "split": split, "rows": rows, "files": len(sizes), "size_bytes": sum(sizes)}
+                {
+                    "config": config,
+                    "split": split,
+                    "rows": rows,
+                    "files": len(sizes),
+                    "size_bytes": sum(sizes),
+                }
             )
     return {
         "format": release.manifest.get("format", 1),

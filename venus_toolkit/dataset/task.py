@@ -1,7 +1,7 @@
 """A problem of a release in one language: all that a program for it is judged and measured with.
 
-Rewards and derived sets get a row of a release and a model's code, and ask two things: does it pass, and what does it
-cost beside the original? An executor answers both.
+Rewards and derived sets get a row of a release and a model's code, and ask two things: does it
+pass, and what does it cost beside the original? An executor answers both.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a program is judged with; runner is None where a solution is a whole program by itself."""
+    """What a program is judged with.
+
+    Runner is None where a solution is a whole program by itself.
+    """
 
     problem_id: int
     title: str
@@ -73,14 +76,19 @@ def whole_program(language: Language, runner: str | None, code: str, standard: s
 
 
 def read_task(
-    row: Mapping[str, Any], language: Language, sandbox: Sandbox | None = None, cores: Cores | None = None
+    row: Mapping[str, Any],
+    language: Language,
+    sandbox: Sandbox | None = None,
+    cores: Cores | None = None,
 ) -> Task:
     """Return the task in a row of a release; it needs COLUMNS.
 
     Args:
-        row: Of a config of `language`, with all its tests: see `venus_toolkit.dataset.test_cases.complete`.
+        row: Of a config of `language`, with all its tests: see
+            `venus_toolkit.dataset.test_cases.complete`.
         language: The language of the programs.
-        sandbox: Where inputs that the release left out are generated again; not needed where it has them all.
+        sandbox: Where inputs that the release left out are generated again; not needed where it has
+            them all.
         cores: The cores that the generator may use.
 
     Raises:
@@ -95,15 +103,22 @@ def read_task(
             title=row["title"],
             language=language,
             runner=row["test_case_runners"] if row["style"] == "function" else None,
-            tests=tuple(read_tests(row["test_cases"], row["test_case_generator"] or None, sandbox, cores)),
+            tests=tuple(
+                read_tests(row["test_cases"], row["test_case_generator"] or None, sandbox, cores)
+            ),
             tests_sha256=digest_of_tests(row),  # a row of a GRPO set names its tests by it
             # Releases of earlier versions do not say whether real numbers are asked for.
             comparison=Comparison(
-                kind, comparison["absolute"], comparison["relative"], bool(comparison.get("real", False))
+                kind,
+                comparison["absolute"],
+                comparison["relative"],
+                bool(comparison.get("real", False)),
             ),
             evaluator=row["test_case_evaluator"] if kind == "evaluator" else None,
             limits=Limits().changed(
-                wall_ns=row["time_limit_ns"], cpu_ns=row["cpu_limit_ns"], memory_bytes=row["memory_limit_bytes"]
+                wall_ns=row["time_limit_ns"],
+                cpu_ns=row["cpu_limit_ns"],
+                memory_bytes=row["memory_limit_bytes"],
             ),
             standard=row.get("standard") or "",  # none in releases of earlier versions
         )
@@ -135,14 +150,19 @@ class RowIndex:
         for file in release.files(config, split):
             with open_parquet(file) as parquet:
                 for group in range(parquet.num_row_groups):
-                    problems = parquet.read_row_group(group, ["title", "style", "code_prompt"]).to_pylist()
+                    problems = parquet.read_row_group(
+                        group, ["title", "style", "code_prompt"]
+                    ).to_pylist()
                     for row, problem in enumerate(problems):
                         self._positions[problem["title"]] = file, group, row
                         self._starters[problem["title"]] = starter_of(problem)
         self._name = f"{config}/{split} of {release.folder}"
 
     def starter(self, title: str) -> str:
-        """Return the code that solutions of a problem begin from; empty: they are programs, or it is not there."""
+        """Return the code that solutions of a problem begin from.
+
+        Empty: they are programs, or it is not there.
+        """
         return self._starters.get(title, "")
 
     def row(self, title: str) -> dict[str, Any]:
@@ -153,12 +173,21 @@ class RowIndex:
         """
         if title not in self._positions:
             why = "the derived set was made from another release"
-            raise ReleaseError(f"{self._name} has no problem {title}", why, "name the release that it was made from")
+            raise ReleaseError(
+                f"{self._name} has no problem {title}",
+                why,
+                "name the release that it was made from",
+            )
         file, group, row = self._positions[title]
         # Single fields of a list of structs can be read only by their paths in the Parquet schema.
         # The other fields of a solution stay on disk.
-        fields = (f"solutions.list.element.{name}" for name in ("solution_id", "code", "passed", "wall_ns"))
+        fields = (
+            f"solutions.list.element.{name}"
+            for name in ("solution_id", "code", "passed", "wall_ns")
+        )
         names = [*COLUMNS, "question_content", "code_prompt", *fields]
         with open_parquet(file) as parquet:
-            columns: dict[str, Any] = parquet.read_row_group(group, names).slice(row, 1).to_pylist()[0]
+            columns: dict[str, Any] = (
+                parquet.read_row_group(group, names).slice(row, 1).to_pylist()[0]
+            )
         return complete(file, columns)

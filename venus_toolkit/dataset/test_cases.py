@@ -1,8 +1,8 @@
 """The tests of a problem of a release, wherever its shape has them.
 
-A row of a language has a few samples in ``test_cases`` and the ids of all tests in ``test_ids``; the tests themselves
-are rows of the config ``tests``, once for all languages. Where a row has no ``test_ids``, as in releases of earlier
-versions, ``test_cases`` is all.
+A row of a language has a few samples in ``test_cases`` and the ids of all tests in ``test_ids``;
+the tests themselves are rows of the config ``tests``, once for all languages. Where a row has no
+``test_ids``, as in releases of earlier versions, ``test_cases`` is all.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ class _Place(NamedTuple):
 
 
 def samples(cases: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the few cases that a row shows: those that came with the problem first, then the smallest."""
+    """Return the few cases that a row shows.
+
+    Those that came with the problem first, then the smallest.
+    """
     sizes = [(each["kind"] != "given", len(each["input"]) + len(each["output"] or ""), number, each)
              for number, each in enumerate(cases) if each["input"] is not None]  # fmt: skip
     shown: list[tuple[int, Mapping[str, Any]]] = []
@@ -57,7 +60,10 @@ def with_samples(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def digest_of_tests(row: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of all tests of a row, by which a derived set refers to them; in every shape the same."""
+    """Return the SHA-256 of all tests of a row, by which a derived set refers to them.
+
+    In every shape the same.
+    """
     known: str | None = row.get("tests_sha256")
     return known or sha256(row["test_cases"])
 
@@ -66,7 +72,8 @@ def all_cases(file: Path, row: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return every test of a row, as entries of ``test_cases``.
 
     Args:
-        file: Of a language's config, where the row is from: ``data/cpp/train-….parquet`` of a release.
+        file: Of a language's config, where the row is from: ``data/cpp/train-….parquet`` of a
+            release.
         row: With ``title``, ``test_cases`` and, where the release has it, ``test_ids``.
 
     Raises:
@@ -77,7 +84,9 @@ def all_cases(file: Path, row: Mapping[str, Any]) -> list[dict[str, Any]]:
         cases: list[dict[str, Any]] = json.loads(row["test_cases"])
         return cases
     folder, split = file.parents[2] / TESTS_CONFIG, file.name.split("-")[0]
-    stamped = tuple((path, path.stat().st_mtime_ns) for path in sorted(folder.glob(f"{split}-*.parquet")))
+    stamped = tuple(
+        (path, path.stat().st_mtime_ns) for path in sorted(folder.glob(f"{split}-*.parquet"))
+    )
     rows = (
         _row_group(place.file, place.group).slice(place.first, place.rows).to_pylist()
         for place in _places(stamped).get(row["title"], ())
@@ -86,7 +95,9 @@ def all_cases(file: Path, row: Mapping[str, Any]) -> list[dict[str, Any]]:
     if missing := [each for each in ids if each not in found]:
         what = f"the tests of {row['title']} are not all there"
         raise ReleaseError(
-            what, f"{folder} has no test {missing[0]}", "download the release again, its config tests too"
+            what,
+            f"{folder} has no test {missing[0]}",
+            "download the release again, its config tests too",
         )
     return [case_of(found[each]) for each in ids]
 
@@ -95,13 +106,17 @@ def case_of(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row of the config ``tests`` as an entry of ``test_cases``."""
     roles = ROLES if any(row.get(name) for name in ROLES) else ()
     left_out = ("input_sha256", "input_bytes") if row["input"] is None else ()
-    # In the order in which a build writes them: the digest of a problem's tests is that of their JSON.
+    # In the order in which a build writes them: the digest of a problem's tests is that of their
+    # JSON.
     case = {"input": row["input"], "output": row["output"], "id": row["test_id"]}
     return case | {name: row[name] for name in (*ALWAYS, *roles, *left_out)}
 
 
 def complete(file: Path, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row of a language whose ``test_cases``, a list, are all of them; otherwise as `all_cases`."""
+    """Return a row of a language whose ``test_cases``, a list, are all of them.
+
+    Otherwise as `all_cases`.
+    """
     return {**row, "test_cases": all_cases(file, row), "tests_sha256": digest_of_tests(row)}
 
 
@@ -116,12 +131,15 @@ def _places(files: tuple[tuple[Path, int], ...]) -> Mapping[str, Sequence[_Place
                 first = 0
                 for row, title in enumerate(titles):
                     if row + 1 == len(titles) or titles[row + 1] != title:
-                        places.setdefault(title, []).append(_Place(file, group, first, row + 1 - first))
+                        places.setdefault(title, []).append(
+                            _Place(file, group, first, row + 1 - first)
+                        )
                         first = row + 1
     return places
 
 
-@lru_cache(maxsize=1)  # problems are read in the order of their rows, so neighbours share a row group
+# problems are read in the order of their rows, so neighbours share a row group
+@lru_cache(maxsize=1)
 def _row_group(file: tuple[Path, int], group: int) -> pa.Table:
     with open_parquet(file[0]) as parquet:
         names = set(parquet.schema_arrow.names)

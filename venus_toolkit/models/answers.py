@@ -1,22 +1,24 @@
 """The code in a model's answer, and whether the answer has the form that was asked for.
 
-`read_answer` reads an answer as a person would. It cuts off the thoughts (models/thoughts.py), looks inside
-``<solution>`` and similar tags, collects what may be the code, and chooses among that:
+`read_answer` reads an answer as a person would. It cuts off the thoughts (models/thoughts.py),
+looks inside ``<solution>`` and similar tags, collects what may be the code, and chooses among that:
 
-1. fenced blocks (models/markdown.py), and what stands between ``<code>``, ``[PYTHON]`` and the like;
-2. where none of these is what the task asks for: the longest parts of the text that are a program to the parser of the
-   language (core/syntax.py);
-3. where there is none of these: the values `code`, `solution`, `program` and `answer` of a JSON object that are
-   code to the parser.
+1. fenced blocks (models/markdown.py), and what stands between ``<code>``, ``[PYTHON]`` and the
+   like;
+2. where none of these is what the task asks for: the longest parts of the text that are a program
+   to the parser of the language (core/syntax.py);
+3. where there is none of these: the values `code`, `solution`, `program` and `answer` of a JSON
+   object that are code to the parser.
 
-A block wins that defines what the starter code defines or, without starter code, that is a program which reads its
-input; among equals one in the right language, and the last. It is completed by the blocks that define what it uses.
-What was chosen and why is in the reason. Code is never repaired; what only presentation added to it (HTML entities,
-prompts of an interpreter, line numbers, the marks of a diff) is taken off where the parser refuses the text with it and
-accepts it without, and the reason says so.
+A block wins that defines what the starter code defines or, without starter code, that is a program
+which reads its input; among equals one in the right language, and the last. It is completed by the
+blocks that define what it uses. What was chosen and why is in the reason. Code is never repaired;
+what only presentation added to it (HTML entities, prompts of an interpreter, line numbers, the
+marks of a diff) is taken off where the parser refuses the text with it and accepts it without, and
+the reason says so.
 
-`block_complaint` and `tags_complaint` are strict: they say how an answer deviates from the form that a prompt demands
-(prompts/rules.md.j2).
+`block_complaint` and `tags_complaint` are strict: they say how an answer deviates from the form
+that a prompt demands (prompts/rules.md.j2).
 """
 
 from __future__ import annotations
@@ -40,7 +42,10 @@ MOST_FENCES = 2000
 
 
 class Extracted(NamedTuple):
-    """The code of an answer, or None; why this code, or why none; the thoughts before it, where they are marked."""
+    """The code of an answer, or None; why this code, or why none.
+
+    The thoughts before it, where they are marked.
+    """
 
     code: str | None
     reason: str = ""
@@ -56,9 +61,11 @@ def read_answer(text: str, language: Language, starter: str = "") -> Extracted:
     """Return the code of a model's answer.
 
     Args:
-        text: The answer, with or without its thoughts; any text, at most `LONGEST` characters are read.
+        text: The answer, with or without its thoughts; any text, at most `LONGEST` characters are
+            read.
         language: The language that was asked for.
-        starter: The code that a solution had to begin from; empty: a program that reads standard input was asked for.
+        starter: The code that a solution had to begin from; empty: a program that reads standard
+            input was asked for.
     """
     if len(text) > LONGEST:
         return Extracted(None, f"the answer has {len(text):,} characters, more than {LONGEST:,}")
@@ -66,27 +73,42 @@ def read_answer(text: str, language: Language, starter: str = "") -> Extracted:
         text = text.replace("\r", "\n")
     answer, thinking = split_thoughts(text)
     if answer is None:
-        # Who forgot the end of the tag that was asked for, and then gave the other, has answered all the same.
-        answer = text if text.lstrip().startswith(TAGS[0]) and _between(text, "solution") is not None else None
+        # Who forgot the end of the tag that was asked for, and then gave the other, has answered
+        # all the same.
+        answer = (
+            text
+            if text.lstrip().startswith(TAGS[0]) and _between(text, "solution") is not None
+            else None
+        )
     if answer is None:
         return Extracted(None, "the reasoning does not end, so there is no answer", thinking)
     inside = _between(answer, "solution")
     if inside is None:
-        tagged = (_between(answer, tag) for tag in ("answer", "response") if answer.lstrip().startswith(f"<{tag}>"))
+        tagged = (
+            _between(answer, tag)
+            for tag in ("answer", "response")
+            if answer.lstrip().startswith(f"<{tag}>")
+        )
         inside = next((each for each in tagged if each is not None), None)
     if inside is None and "<solution>" in answer:
         extracted = read_code(answer.rpartition("<solution>")[2], language, starter)
         if extracted.code is None:
-            extracted = Extracted(None, f"<solution> is not closed: the answer was cut off, and {extracted.reason}")
+            extracted = Extracted(
+                None, f"<solution> is not closed: the answer was cut off, and {extracted.reason}"
+            )
         return extracted._replace(thinking=thinking)
-    return read_code(answer if inside is None else inside, language, starter)._replace(thinking=thinking)
+    return read_code(answer if inside is None else inside, language, starter)._replace(
+        thinking=thinking
+    )
 
 
 def read_code(text: str, language: Language, starter: str = "") -> Extracted:
-    """Return the code of a text that is code, Markdown with code, or sentences with code; thoughts are not cut off.
+    """Return the code of a text that is code, Markdown with code, or sentences with code.
 
-    A text that is a whole program is returned as it is, without line breaks at its ends, even if there are fences in
-    its comments and strings. `starter` is as in `read_answer`.
+    Thoughts are not cut off.
+
+    A text that is a whole program is returned as it is, without line breaks at its ends, even if
+    there are fences in its comments and strings. `starter` is as in `read_answer`.
     """
     return _Reading(language, starter).read(text)
 
@@ -106,7 +128,14 @@ def block_complaint(text: str, language: Language) -> str:
     if len(lines) != block.code.count("\n") + 3 or lines[0].lstrip(" ")[:1] not in "`~":
         return "there is text beside the code block"
     marked = block.info.lower() in language.fences
-    return "" if marked else f"the code block is marked {block.info or 'with nothing'}, expected {language.fences[0]}"
+    return (
+        ""
+        if marked
+        else (
+            f"the code block is marked {block.info or 'with nothing'}, expected "
+            f"{language.fences[0]}"
+        )
+    )
 
 
 def tags_complaint(text: str) -> str:
@@ -126,7 +155,9 @@ def tags_complaint(text: str) -> str:
 
 def thinking_complaint(text: str, language: Language) -> str:
     """Return why `text` is not the tags with one block of `language` as the solution, or ""."""
-    return tags_complaint(text) or block_complaint((_between(text, "solution") or "").strip(), language)
+    return tags_complaint(text) or block_complaint(
+        (_between(text, "solution") or "").strip(), language
+    )
 
 
 def _between(text: str, tag: str) -> str | None:
@@ -149,7 +180,9 @@ def marks(info: str, language: Language) -> bool:
     info = info.lower().removeprefix("language-").removeprefix("lang-")
     words = [word for word in re.split(r"[^\w+#.-]+", info) if word]
     return any(
-        word in names or word.endswith(language.extension) or re.sub(r"[-_]?v?[\d.]+\w?$", "", word) in names
+        word in names
+        or word.endswith(language.extension)
+        or re.sub(r"[-_]?v?[\d.]+\w?$", "", word) in names
         for word in words
     )
 
@@ -157,7 +190,8 @@ def marks(info: str, language: Language) -> bool:
 class _Candidate(NamedTuple):
     """A part of an answer that may be its code.
 
-    marked: 2 in the right language, 1 not marked, 0 marked as something else: as `info`. where: for the reason.
+    marked: 2 in the right language, 1 not marked, 0 marked as something else: as `info`. where: for
+    the reason.
     """
 
     code: str
@@ -196,7 +230,9 @@ class _Reading:
         if enclosed and self._is_code(whole):
             return Extracted(whole, "the whole text is code")
         # Some parsers take a JSON object for code.
-        objects = {each: found for each in candidates if (found := self._values(each.code)) is not None}
+        objects = {
+            each: found for each in candidates if (found := self._values(each.code)) is not None
+        }
         values = sum(objects.values(), values or [])
         candidates = [each for each in candidates if each not in objects]
         chosen = self._best(candidates)
@@ -204,7 +240,9 @@ class _Reading:
             chosen = self._best([*candidates, *self._bare(text)])
         chosen = chosen or self._best(values)
         if chosen is None:
-            return Extracted(None, self._why_none([*candidates, *(each for each in objects if not each.marked)]))
+            return Extracted(
+                None, self._why_none([*candidates, *(each for each in objects if not each.marked)])
+            )
         return self._completed(chosen, candidates)
 
     # -------------------------------------------------------------- candidates
@@ -219,26 +257,39 @@ class _Reading:
             if not code and block.closed and not right:
                 # The whole block is one line.
                 code, info, rest = f"{info} {rest}".strip(), "", ""
-            elif rest and not re.fullmatch(r"(?:[^\s=]+=(?:\"[^\"]*\"|[^\s()]+)\s*|\{.*|\S+$)*", rest):
+            elif rest and not re.fullmatch(
+                r"(?:[^\s=]+=(?:\"[^\"]*\"|[^\s()]+)\s*|\{.*|\S+$)*", rest
+            ):
                 # Code on the line of the fence.
                 joined = f"{rest}\n{code}" if code else rest
                 code = joined if self._is_clean(joined) or not code.strip() else code
             elif not code and block.closed and rest:
                 code = rest
-            if not right and info and self._is_clean(f"{info} {rest}\n{code}") and not self._is_clean(code):
+            if (
+                not right
+                and info
+                and self._is_clean(f"{info} {rest}\n{code}")
+                and not self._is_clean(code)
+            ):
                 code, info = f"{info} {rest}\n{code}".strip("\n"), ""
             marked = 2 if right else 0 if info else 1
             if marked != 2 and depth and RUN.search(code):
                 # Markdown in Markdown.
-                yield from (each._replace(start=block.start) for each in self._blocks(code, depth - 1))
-            candidate = self._presented(code, marked, block.closed, block.start, "block", introduction)
+                yield from (
+                    each._replace(start=block.start) for each in self._blocks(code, depth - 1)
+                )
+            candidate = self._presented(
+                code, marked, block.closed, block.start, "block", introduction
+            )
             yield candidate._replace(info=info)
 
     def _tagged(self, text: str) -> Iterator[_Candidate]:
         """Yield what stands between tags, outside of blocks."""
         text, _, call = text.partition("<|python_tag|>")
         place, lowered, absent = 0, text.lower(), set[str]()
-        opening = re.compile(r"^[ \t]*(?:<pre[^>\n]*>\s*)?([<\[](\w{1,20})(\s[^>\n]{0,80})?[>\]])", re.MULTILINE)
+        opening = re.compile(
+            r"^[ \t]*(?:<pre[^>\n]*>\s*)?([<\[](\w{1,20})(\s[^>\n]{0,80})?[>\]])", re.MULTILINE
+        )
         wrappers = ("code", "pre", "source", "program", "solution", "final")
         for _ in range(MOST_FENCES):
             if (tag := opening.search(text, place)) is None:
@@ -255,22 +306,33 @@ class _Reading:
             right = marks(kind[1] if kind else name, self.language)
             if "\n" in code.strip() and "```" not in code and (right or name in wrappers):
                 marked = 2 if right else 0 if kind else 1
-                yield self._presented(code.strip("\n"), marked, True, tag.start(), f"text in {shown}", "")
+                yield self._presented(
+                    code.strip("\n"), marked, True, tag.start(), f"text in {shown}", ""
+                )
         if call and self.language.id == "python":
             code = re.split(r"<\|\w+\|>", call)[0].strip("\n")
             yield self._presented(code, 2, True, len(text), "text after <|python_tag|>", "")
 
     def _values(self, text: str) -> list[_Candidate] | None:
-        """Return the values of a JSON object that are code to the parser; None: the text is not a JSON object."""
+        """Return the values of a JSON object that are code to the parser.
+
+        None: the text is not a JSON object.
+        """
         if not re.match(r"\s*\{", text):
             return None
         try:
             fields = json.loads(text, strict=False)
         except (ValueError, RecursionError):
             return None
-        label = next((fields[key] for key in ("language", "lang") if isinstance(fields.get(key), str)), "")
+        label = next(
+            (fields[key] for key in ("language", "lang") if isinstance(fields.get(key), str)), ""
+        )
         marked = 2 if marks(label, self.language) else 0 if label else 1
-        names = [key for key in ("code", "solution", "program", "answer") if isinstance(fields.get(key), str)]
+        names = [
+            key
+            for key in ("code", "solution", "program", "answer")
+            if isinstance(fields.get(key), str)
+        ]
         codes = {key: self.read(fields[key]).code for key in names}
         return [
             _Candidate(code, marked, True, 0, f'value of "{key}" in a JSON object')
@@ -282,17 +344,27 @@ class _Reading:
         """Yield the programs in a text that are not marked as code."""
         # Fences may be in a comment of the program, or around something else.
         parts = [(0, len(text))]
-        if ends := [(each.start, each.end) for each in blocks(text, self._ends_well) if each.code.strip()]:
-            parts += zip([0, *(end for _, end in ends)], [*(start for start, _ in ends), len(text)], strict=True)
+        if ends := [
+            (each.start, each.end) for each in blocks(text, self._ends_well) if each.code.strip()
+        ]:
+            parts += zip(
+                [0, *(end for _, end in ends)],
+                [*(start for start, _ in ends), len(text)],
+                strict=True,
+            )
         for start, end in parts if len(text) <= LONGEST_PROGRAM else ():
             # Rules, headings and fences that belong to no block are not code.
-            part = re.sub(r"^[ \t]*(?:[-*_=]{3,}|#{2,6} [^\n]*)$", "", text[start:end], flags=re.MULTILINE)
+            part = re.sub(
+                r"^[ \t]*(?:[-*_=]{3,}|#{2,6} [^\n]*)$", "", text[start:end], flags=re.MULTILINE
+            )
             if not ends or (start, end) != parts[0]:
                 part = re.sub(r"^[ \t]*[`~]{3,}[^\n]*$", "", part, flags=re.MULTILINE)
             part = part.strip().strip("`") if part.strip()[:1] == "`" else part
             for code, notes in self._presentations(part):
                 regions = [each for each in self._programs(code) if self._degree(each.code)]
-                yield from (each._replace(start=start + each.start, notes=notes) for each in regions)
+                yield from (
+                    each._replace(start=start + each.start, notes=notes) for each in regions
+                )
                 if regions and end == len(text):
                     return
                 if regions:
@@ -301,8 +373,8 @@ class _Reading:
     def _programs(self, text: str) -> Iterator[_Candidate]:
         """Yield the parts of a text, in whole lines, that are programs to the parser.
 
-        Where a part with a mistake begins, no program reaches beyond the first mistake. So each line is the beginning
-        of a few attempts at most, nearly always of one with eight lines.
+        Where a part with a mistake begins, no program reaches beyond the first mistake. So each
+        line is the beginning of a few attempts at most, nearly always of one with eight lines.
         """
         lines = text.split("\n")
         places = [0]
@@ -340,34 +412,51 @@ class _Reading:
                 last = min(reached, end - 1)
                 size = last - number
             if best:
-                # What goes on without an empty line and without a sentence was cut off, or has a mistake.
-                following = lines[best[1]] if best[1] < len(lines) and lines[best[1] - 1].strip() else ""
+                # What goes on without an empty line and without a sentence was cut off, or has a
+                # mistake.
+                following = (
+                    lines[best[1]] if best[1] < len(lines) and lines[best[1] - 1].strip() else ""
+                )
                 fences = [run.start() for run in RUN.finditer(best[0])]
                 parsed = self._outline(best[0])
-                ends = not following.strip() or re.match(r"[-*\d. \t]*[A-Z*`].*[.!?]\s*$", following)
+                ends = not following.strip() or re.match(
+                    r"[-*\d. \t]*[A-Z*`].*[.!?]\s*$", following
+                )
                 if ends and parsed and all(map(parsed.is_inside, fences)):
-                    yield _Candidate(best[0].strip("\n"), 1, True, places[number], "text without a fence")
+                    yield _Candidate(
+                        best[0].strip("\n"), 1, True, places[number], "text without a fence"
+                    )
                 number = best[1]
             else:
                 number += 1
 
-    def _presented(self, code: str, marked: int, closed: bool, start: int, where: str, introduction: str) -> _Candidate:
+    def _presented(
+        self, code: str, marked: int, closed: bool, start: int, where: str, introduction: str
+    ) -> _Candidate:
         """Return a candidate without what only presentation added."""
         code = code.lstrip("\ufeff\u200b\u2060")
         for shown, notes in self._presentations(code) if len(code) <= LONGEST_PROGRAM else ():
             if self._is_clean(shown):
                 return _Candidate(shown, marked, closed, start, where, introduction, notes)
-        notes = ("it has typographic quotes",) if re.search("[\u2018\u2019\u201c\u201d]", code) else ()
+        notes = (
+            ("it has typographic quotes",) if re.search("[\u2018\u2019\u201c\u201d]", code) else ()
+        )
         return _Candidate(_dedented(code), marked, closed, start, where, introduction, notes)
 
     @staticmethod
     def _presentations(code: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield a text as it is, and in the ways in which it may have been made presentable, undone."""
-        if re.search(r"&(?:lt|gt|amp|quot|#\d+|#x[0-9a-fA-F]+);", code) and "<" not in code and ">" not in code:
+        if (
+            re.search(r"&(?:lt|gt|amp|quot|#\d+|#x[0-9a-fA-F]+);", code)
+            and "<" not in code
+            and ">" not in code
+        ):
             # Before the text as it is: to Ruby, `i &lt; j` is a call.
             yield _dedented(html.unescape(code)), ("HTML entities decoded",)
         no_break = r"^[ \t]*\xa0[ \t\xa0]*"
-        dedented = _dedented(re.sub(no_break, lambda match: " " * len(match[0]), code, flags=re.MULTILINE))
+        dedented = _dedented(
+            re.sub(no_break, lambda match: " " * len(match[0]), code, flags=re.MULTILINE)
+        )
         yield dedented, (() if dedented == code else ("indentation changed",))
         for note, undone in _undo_presentation(code):
             if undone != code:
@@ -425,13 +514,22 @@ class _Reading:
             and (each.marked == 2 or self._fits(each))
         ]
 
-        # Read off the corpus of tests/answers: the only words that decide anything here, and only between equals.
-        compared = re.compile(r"^\W*(?:the |a )?(?:brute|na[iï]ve)|for (?:comparison|reference)\b", re.IGNORECASE)
+        # Read off the corpus of tests/answers: the only words that decide anything here, and only
+        # between equals.
+        compared = re.compile(
+            r"^\W*(?:the |a )?(?:brute|na[iï]ve)|for (?:comparison|reference)\b", re.IGNORECASE
+        )
 
         def rank(each: _Candidate) -> tuple[int, int, int, int, int]:
             degree = self._degree(each.code)
             sensible = 1 if each.marked == 2 else int(self._is_clean(each.code))
-            return degree, each.marked, sensible, int(not compared.search(each.introduction)), each.start
+            return (
+                degree,
+                each.marked,
+                sensible,
+                int(not compared.search(each.introduction)),
+                each.start,
+            )
 
         return max(fit, key=rank, default=None)
 
@@ -439,17 +537,27 @@ class _Reading:
         """Return whether a candidate that is not marked as the right language may be code in it."""
         parsed = self._outline(each.code)
         if parsed is None or not each.marked:
-            return each.marked == 1 or bool(parsed and parsed.error is None and self._degree(each.code))
+            return each.marked == 1 or bool(
+                parsed and parsed.error is None and self._degree(each.code)
+            )
         return parsed.is_code if parsed.error is None else bool(parsed.definitions or parsed.uses)
 
     def _completed(self, chosen: _Candidate, candidates: Sequence[_Candidate]) -> Extracted:
         """Return the chosen code, together with other blocks that define what it uses, and why it was chosen."""
         parts, notes = [chosen], list(chosen.notes)
-        others = [each for each in candidates if each.marked and each != chosen and self._is_clean(each.code)]
+        others = [
+            each
+            for each in candidates
+            if each.marked and each != chosen and self._is_clean(each.code)
+        ]
         mine = self._outline(chosen.code)
         while mine is not None:
-            defined = frozenset[str]().union(*(o.definitions for each in parts if (o := self._outline(each.code))))
-            used = frozenset[str]().union(*(o.uses for each in parts if (o := self._outline(each.code))))
+            defined = frozenset[str]().union(
+                *(o.definitions for each in parts if (o := self._outline(each.code)))
+            )
+            used = frozenset[str]().union(
+                *(o.uses for each in parts if (o := self._outline(each.code)))
+            )
             missing = used - defined
             helping = [
                 each
@@ -468,55 +576,96 @@ class _Reading:
             parts += calls[:1]
         code = self._joined(chosen, parts[1:]) if len(parts) > 1 else chosen.code
         if len(parts) > 1:
-            notes.append(f"joined from {len(parts)} blocks, of which one uses what the others define")
+            notes.append(
+                f"joined from {len(parts)} blocks, of which one uses what the others define"
+            )
         if not chosen.closed:
             notes.append("it is not closed, but complete")
         return Extracted(code, "; ".join([self._why(chosen, candidates), *notes]))
 
     def _joined(self, chosen: _Candidate, others: Sequence[_Candidate]) -> str:
-        """Return blocks as one program: definitions before what uses them, behind the imports of that."""
+        """Return blocks as one program.
+
+        Definitions before what uses them, behind the imports of that.
+        """
         mine = self._outline(chosen.code)
         calls = [each for each in others if mine and self._calls(each, mine)]
-        helping = sorted((each for each in others if each not in calls), key=lambda each: each.start)
+        helping = sorted(
+            (each for each in others if each not in calls), key=lambda each: each.start
+        )
         own = any(o.preamble for each in helping if (o := self._outline(each.code)))
         place = mine.preamble if mine and not own else 0
-        parts = [chosen.code[:place], *(each.code for each in helping), chosen.code[place:], *(e.code for e in calls)]
+        parts = [
+            chosen.code[:place],
+            *(each.code for each in helping),
+            chosen.code[place:],
+            *(e.code for e in calls),
+        ]
         return "\n\n".join(part.strip("\n") for part in parts if part.strip())
 
     def _is_preamble(self, found: Outline, each: _Candidate, parts: Sequence[_Candidate]) -> bool:
         """Return whether a block has imports alone, where none of the parts has any."""
-        only = found.preamble and not each.code[found.preamble :].strip("; \n") and not found.definitions
-        return bool(only) and not any(o.preamble for part in parts if (o := self._outline(part.code)))
+        only = (
+            found.preamble
+            and not each.code[found.preamble :].strip("; \n")
+            and not found.definitions
+        )
+        return bool(only) and not any(
+            o.preamble for part in parts if (o := self._outline(part.code))
+        )
 
     def _calls(self, each: _Candidate, solution: Outline) -> bool:
         parsed = self._outline(each.code)
-        return bool(parsed and not parsed.definitions and not parsed.input and parsed.uses & solution.definitions)
+        return bool(
+            parsed
+            and not parsed.definitions
+            and not parsed.input
+            and parsed.uses & solution.definitions
+        )
 
     def _why(self, chosen: _Candidate, candidates: Sequence[_Candidate]) -> str:
         if chosen.where != "block":
             return f"the {chosen.where}"
         if len(candidates) == 1:
             return "the only code block"
-        asked = "defines what was asked for" if self.starter else "is a program which reads its input"
+        asked = (
+            "defines what was asked for" if self.starter else "is a program which reads its input"
+        )
         degree = self._degree(chosen.code)
-        equals = [each for each in candidates if self._degree(each.code) == degree and each.marked == chosen.marked]
+        equals = [
+            each
+            for each in candidates
+            if self._degree(each.code) == degree and each.marked == chosen.marked
+        ]
         if not degree:
-            asked = f"is marked {self.language.fences[0]}" if chosen.marked == 2 else "is not marked"
+            asked = (
+                f"is marked {self.language.fences[0]}" if chosen.marked == 2 else "is not marked"
+            )
         if len(equals) == 1:
             return f"the one of {len(candidates)} code blocks that {asked}"
         last = max(each.start for each in equals) == chosen.start
-        return f"the {'last' if last else 'last but those for comparison'} of {len(equals)} code blocks, each {asked}"
+        return (
+            f"the {'last' if last else 'last but those for comparison'} of {len(equals)} code "
+            f"blocks, each {asked}"
+        )
 
     def _why_none(self, candidates: Sequence[_Candidate]) -> str:
         right = [each for each in candidates if each.marked]
         if right:
             empty = not any(each.code.strip() for each in right)
-            return "the code block is empty" if empty else "the code block is not closed: the answer was cut off"
+            return (
+                "the code block is empty"
+                if empty
+                else "the code block is not closed: the answer was cut off"
+            )
         if candidates:
             others = ", ".join(dict.fromkeys(each.info[:40] for each in candidates))
             return f"the code is {others}, expected {self.language.fences[0]}"
         if self.language.syntax is None:
-            return f"there is no code block, and {self.language.name} has no parser to find code without one"
+            return (
+                f"there is no code block, and {self.language.name} has no parser to find code "
+                "without one"
+            )
         return f"there is no code block, and the text is not {self.language.name}"
 
 
@@ -526,9 +675,13 @@ def _spelling(name: str) -> str:
 
 def _dedented(code: str) -> str:
     """Return code without the indentation that all of its lines have."""
-    indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in code.split("\n") if line.strip()]
+    indents = [
+        line[: len(line) - len(line.lstrip(" \t"))] for line in code.split("\n") if line.strip()
+    ]
     first, last = min(indents, default=""), max(indents, default="")
-    common = first[: next((index for index in range(len(first)) if first[index] != last[index]), len(first))]
+    common = first[
+        : next((index for index in range(len(first)) if first[index] != last[index]), len(first))
+    ]
     return "\n".join(line.removeprefix(common) for line in code.split("\n")) if common else code
 
 
@@ -547,5 +700,10 @@ def _undo_presentation(code: str) -> Iterator[tuple[str, str]]:
     if all(line[:1] in ("", ">") for line in lines):
         yield "marks of a quotation removed", re.sub("^> ?", "", code, flags=re.MULTILINE)
     changes = [line for line in lines if not re.match(r"---|\+\+\+|@@|diff |index |\\ ", line)]
-    if any(line.startswith("+") for line in changes) and all(line[:1] in ("", "+", "-", " ") for line in changes):
-        yield "the new side of a diff", "\n".join(line[1:] for line in changes if not line.startswith("-"))
+    if any(line.startswith("+") for line in changes) and all(
+        line[:1] in ("", "+", "-", " ") for line in changes
+    ):
+        yield (
+            "the new side of a diff",
+            "\n".join(line[1:] for line in changes if not line.startswith("-")),
+        )

@@ -1,11 +1,14 @@
-"""Answers through a provider's batch endpoint: all questions at once, within a day, for about half of the price.
+"""Answers through a provider's batch endpoint.
 
-Questions go up as files of JSON lines (``/files``), each file becomes a batch (``/batches``), and what comes back is
-kept where single answers are kept: whoever asks for one afterwards finds it. Ids of batches are journalled before
-anything is waited for, so a run that was stopped waits for the same batches and pays for nothing twice.
+All questions at once, within a day, for about half of the price.
 
-The first question is asked by itself. It shows what the server refuses to take (dialect.py), which a batch would say in
-every line.
+Questions go up as files of JSON lines (``/files``), each file becomes a batch (``/batches``), and
+what comes back is kept where single answers are kept: whoever asks for one afterwards finds it. Ids
+of batches are journalled before anything is waited for, so a run that was stopped waits for the
+same batches and pays for nothing twice.
+
+The first question is asked by itself. It shows what the server refuses to take (dialect.py), which
+a batch would say in every line.
 """
 
 from __future__ import annotations
@@ -47,7 +50,12 @@ class Batches:
         progress: Callable[[int, int], None] = lambda *_: None,
         every_s: tuple[float, float] | None = None,
     ) -> None:
-        self._chat, self._store, self._progress, self._every_s = chat, store, progress, every_s or EVERY_S
+        self._chat, self._store, self._progress, self._every_s = (
+            chat,
+            store,
+            progress,
+            every_s or EVERY_S,
+        )
 
     def answer(self, questions: Iterable[Question]) -> None:
         """Ask all questions that are not answered yet, and wait for the answers.
@@ -75,7 +83,10 @@ class Batches:
                 log.warning("%s", refusal)
                 break
             named = {"custom_id": question_key(self._chat.options, *question)}
-            line = json.dumps(named | self._chat.request_line(*question), ensure_ascii=False).encode() + b"\n"
+            line = (
+                json.dumps(named | self._chat.request_line(*question), ensure_ascii=False).encode()
+                + b"\n"
+            )
             # OpenAI takes 200 MB.
             if len(lines) == MOST_LINES or sum(map(len, lines)) + len(line) > 100_000_000:
                 yield lines
@@ -88,7 +99,9 @@ class Batches:
         client, endpoint = self._chat.connection(), json.loads(lines[0])["url"]
         with self._explained("refuses the batch"):
             file = client.files.create(file=("venus.jsonl", b"".join(lines)), purpose="batch")
-            batch = client.batches.create(input_file_id=file.id, endpoint=endpoint, completion_window="24h")
+            batch = client.batches.create(
+                input_file_id=file.id, endpoint=endpoint, completion_window="24h"
+            )
         self._store.put(STAGE, OPEN, [*self._open(), batch.id])
 
     def _open(self) -> list[str]:
@@ -103,8 +116,15 @@ class Batches:
                     with self._explained(f"does not give the file {file}"):
                         self._keep(self._chat.connection().files.content(file).text, asked)
             if batch.status != ENDED[0]:
-                why = "; ".join(str(each.message) for each in getattr(batch.errors, "data", None) or ())
-                log.warning("the batch %s is %s: %s", name, batch.status, why or "the server does not say why")
+                why = "; ".join(
+                    str(each.message) for each in getattr(batch.errors, "data", None) or ()
+                )
+                log.warning(
+                    "the batch %s is %s: %s",
+                    name,
+                    batch.status,
+                    why or "the server does not say why",
+                )
             self._store.put(STAGE, OPEN, [each for each in self._open() if each != name])
             self._progress(len(asked) - len(self._left(asked)), len(asked))
 
@@ -136,4 +156,6 @@ class Batches:
         except OpenAIError as error:
             raise MachineError(f"the server {what}", self._chat.shown(error), fix) from error
         except (KeyError, TypeError, ValueError) as error:
-            raise MachineError(f"the server {what}", f"it sent something else: {error!r}", fix) from error
+            raise MachineError(
+                f"the server {what}", f"it sent something else: {error!r}", fix
+            ) from error

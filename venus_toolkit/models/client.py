@@ -1,11 +1,12 @@
 """Clients of language models behind one protocol: prompts in, completions out, nothing asked twice.
 
-`ChatGenerator` asks any server that speaks OpenAI's chat completions or Responses API (models/dialect.py has both, and
-what it learns of a server); models/in_process.py has one that loads the weights itself. Every answer is cached on disk
-under a digest of the whole request, so a repeated request costs nothing. Failures of the server are attributed here:
-transient ones are retried, others become a `Completion` without text and with its reason. An answer that is empty, or
-ended before there was one (`ENDINGS`), is the model's own: it is cached and counted like any other, and never asked for
-again.
+`ChatGenerator` asks any server that speaks OpenAI's chat completions or Responses API
+(models/dialect.py has both, and what it learns of a server); models/in_process.py has one that
+loads the weights itself. Every answer is cached on disk under a digest of the whole request, so a
+repeated request costs nothing. Failures of the server are attributed here: transient ones are
+retried, others become a `Completion` without text and with its reason. An answer that is empty, or
+ended before there was one (`ENDINGS`), is the model's own: it is cached and counted like any other,
+and never asked for again.
 """
 
 from __future__ import annotations
@@ -70,13 +71,15 @@ Prompt = tuple[Message, ...]
 class Completion(NamedTuple):
     """An answer: its text, or None and the reason; tokens are None where the server did not say.
 
-    answered: whether the model itself answered, if only too much or nothing at all. Where it did not (no connection, a
-    wrong key, a spent budget), nothing is known about the model.
-    ending: a word of `ENDINGS` where the answer ended before there was one, and has no text therefore; unfinished is
-    what there was of it.
-    reasoning: the thoughts, where the server keeps them apart; reasoning_tokens are part of completion_tokens.
+    answered: whether the model itself answered, if only too much or nothing at all. Where it did
+    not (no connection, a wrong key, a spent budget), nothing is known about the model.
+    ending: a word of `ENDINGS` where the answer ended before there was one, and has no text
+    therefore; unfinished is what there was of it.
+    reasoning: the thoughts, where the server keeps them apart; reasoning_tokens are part of
+    completion_tokens.
     model: who answered, by the server's own account.
-    code: the code itself, byte for byte, where it did not come out of an answer; text is then a block of it.
+    code: the code itself, byte for byte, where it did not come out of an answer; text is then a
+    block of it.
     changed: what was changed in its texts so that they can be stored (core/untrusted/text.py).
     """
 
@@ -112,7 +115,8 @@ def conversation(prompt: Prompt) -> list[dict[str, str]]:
 def seed_of(seed: int | None, prompt: Prompt, index: int) -> int | None:
     """Return the seed of answer number `index` to a prompt, given the seed of all.
 
-    Each prompt has its own. With one seed for all, the same draws would decide the answers to every problem.
+    Each prompt has its own. With one seed for all, the same draws would decide the answers to every
+    problem.
     """
     # Seven hexadecimal digits: servers take at least 31 bits.
     return None if seed is None else int(digest(seed, list(prompt), index)[:7], 16)
@@ -122,7 +126,10 @@ class Generator(Protocol):
     """Prompts in, completions out."""
 
     def complete(self, prompts: Sequence[Prompt]) -> list[Completion]:
-        """Return a completion for each prompt, in order. A model that fails gives a reason and no text."""
+        """Return a completion for each prompt, in order.
+
+        A model that fails gives a reason and no text.
+        """
         ...
 
 
@@ -130,9 +137,10 @@ class Generator(Protocol):
 class ModelOptions:
     """Which model is asked, where, and how much.
 
-    max_requests and max_tokens bound the requests of one generator (cached answers are not counted, retries are); None:
-    no bound. max_tokens counts prompts and completions. tries includes the first one. timeout_s is how long a server
-    may be silent. params go into each request as they are; headers too, and no record or message shows their values.
+    max_requests and max_tokens bound the requests of one generator (cached answers are not counted,
+    retries are); None: no bound. max_tokens counts prompts and completions. tries includes the
+    first one. timeout_s is how long a server may be silent. params go into each request as they
+    are; headers too, and no record or message shows their values.
     """
 
     base_url: str
@@ -160,7 +168,9 @@ class ModelOptions:
         for name in ("params", "headers"):
             if not isinstance(getattr(self, name), Mapping):
                 raise UsageError(
-                    f"{name} must be a table", f"got {type(getattr(self, name)).__name__}", "see docs/eval.md"
+                    f"{name} must be a table",
+                    f"got {type(getattr(self, name)).__name__}",
+                    "see docs/eval.md",
                 )
         hidden = {name: Secret(str(value)) for name, value in self.headers.items()}
         object.__setattr__(self, "headers", hidden)  # the record is frozen
@@ -170,8 +180,9 @@ class ModelOptions:
 class TokenUsage:
     """The number of requests and tokens so far, billed answers that were none included.
 
-    reasoning_tokens are part of completion_tokens. endings counts answers by the words of `ENDINGS`, models those that
-    answered by the servers' own account; notices are what a server refused and what was done about it.
+    reasoning_tokens are part of completion_tokens. endings counts answers by the words of
+    `ENDINGS`, models those that answered by the servers' own account; notices are what a server
+    refused and what was done about it.
     """
 
     requests: int = 0
@@ -194,7 +205,9 @@ class TokenUsage:
 
 @dataclass(slots=True)
 class ChatGenerator:
-    """A client of a server with one of OpenAI's APIs, with its answers in a folder; a context manager.
+    """A client of a server with one of OpenAI's APIs, with its answers in a folder.
+
+    A context manager.
 
     Raises:
         UsageError: The options make no sense.
@@ -213,7 +226,12 @@ class ChatGenerator:
         asked = self.options
         settings = {"temperature": asked.temperature, **asked.params}
         self._dialect = Dialect(
-            asked.api, settings, asked.answer_tokens, asked.reasoning_effort, asked.stream, self._notice
+            asked.api,
+            settings,
+            asked.answer_tokens,
+            asked.reasoning_effort,
+            asked.stream,
+            self._notice,
         )
 
     def __enter__(self) -> ChatGenerator:
@@ -251,7 +269,8 @@ class ChatGenerator:
 
     def kept(self, prompt: Prompt, index: int) -> Completion | None:
         """Return an answer that was kept, or None."""
-        with suppress(OSError, ValueError, KeyError, TypeError):  # not there, or damaged: it is asked for again
+        # not there, or damaged: it is asked for again
+        with suppress(OSError, ValueError, KeyError, TypeError):
             answer = json.loads(self._path(prompt, index).read_text(encoding="utf-8"))["answer"]
             return Completion(cached=True, **answer)
         return None
@@ -266,8 +285,12 @@ class ChatGenerator:
                 "text", "reason", "prompt_tokens", "completion_tokens", "ending", "unfinished", "reasoning",
                 "reasoning_tokens", "model", "changed",
             )  # fmt: skip
-            fields = {name: value for name in names if (value := getattr(answer, name)) or name == "text"}
-            text = json.dumps({"prompt": conversation(prompt), "answer": fields}, ensure_ascii=False, indent=1)
+            fields = {
+                name: value for name in names if (value := getattr(answer, name)) or name == "text"
+            }
+            text = json.dumps(
+                {"prompt": conversation(prompt), "answer": fields}, ensure_ascii=False, indent=1
+            )
             write_whole(self._path(prompt, index), text.encode(), shared=True)
 
     def request_line(self, prompt: Prompt, index: int) -> dict[str, Any]:
@@ -281,7 +304,11 @@ class ChatGenerator:
             "messages" if chat else "input": dialect.messages(conversation(prompt)),
             **settings,
         }
-        return {"method": "POST", "url": "/v1/chat/completions" if chat else "/v1/responses", "body": body}
+        return {
+            "method": "POST",
+            "url": "/v1/chat/completions" if chat else "/v1/responses",
+            "body": body,
+        }
 
     def keep_reply(self, prompt: Prompt, index: int, status: int, body: Any) -> None:
         """Keep what a batch says in answer to a question: the status and the body of a response."""
@@ -289,7 +316,11 @@ class ChatGenerator:
             read = read_chat if self._dialect.api == CHAT else read_response
             try:
                 answer = _completion(
-                    read(json.loads(json.dumps(body), object_hook=lambda each: SimpleNamespace(**each)))
+                    read(
+                        json.loads(
+                            json.dumps(body), object_hook=lambda each: SimpleNamespace(**each)
+                        )
+                    )
                 )
             except RequestFailed as error:
                 answer = Completion(None, error.reason, answered=False)
@@ -297,7 +328,9 @@ class ChatGenerator:
         else:
             refused: Any = SimpleNamespace(status_code=status, body=body)
             ending, why = ending_of(refused), words_of(refused)[:SHOWN]
-            reason = f"{ENDINGS[ending]}: {why}" if ending else f"the server answered {status}: {why}"
+            reason = (
+                f"{ENDINGS[ending]}: {why}" if ending else f"the server answered {status}: {why}"
+            )
             answer = Completion(None, reason, answered=bool(ending), ending=ending)
         if not answer.answered:
             log.info("no answer in the batch: %s", answer.reason)
@@ -316,19 +349,25 @@ class ChatGenerator:
             bounds, costs = self.options, self.costs
             if bounds.max_requests is not None and costs.requests >= bounds.max_requests:
                 costs.refused += 1
-                return f"not asked: {bounds.max_requests} requests were made, the budget (--max-requests) is spent"
+                return (
+                    f"not asked: {bounds.max_requests} requests were made, the budget "
+                    "(--max-requests) is spent"
+                )
             # Tokens are known after the answer, so requests under way may exceed the bound.
             if bounds.max_tokens is not None and costs.tokens >= bounds.max_tokens:
                 costs.refused += 1
-                return f"not asked: {costs.tokens} tokens were used, the budget (--max-tokens) is spent"
+                return (
+                    f"not asked: {costs.tokens} tokens were used, the budget (--max-tokens) is "
+                    "spent"
+                )
             costs.requests += 1
             return ""
 
     def _ask(self, prompt: Prompt, seed: int | None) -> Completion:
         """Ask until there is an answer, the failure is not transient, or the tries or the budget are spent.
 
-        The openai package could retry too, but it would neither count its tries against the budget nor retry answers
-        that are no completions.
+        The openai package could retry too, but it would neither count its tries against the budget
+        nor retry answers that are no completions.
         """
         failure: RequestFailed | None = None
         for attempt in range(self.options.tries):
@@ -371,16 +410,21 @@ class ChatGenerator:
             if answer.model:
                 costs.models[answer.model] += 1
         if changed:
-            self._notice(f"the server's model changed within the run: {', '.join(costs.models)} answered")
+            self._notice(
+                f"the server's model changed within the run: {', '.join(costs.models)} answered"
+            )
 
     def request(self, prompt: Prompt, seed: int | None) -> Completion:
-        """Ask without cache or retries; what the server refuses to take is learnt, and asked without.
+        """Ask without cache or retries.
+
+        What the server refuses to take is learnt, and asked without.
 
         Returns:
             The answer, or one without text and with its reason.
 
         Raises:
-            RequestFailed: The server could not be reached, refused, or sent something that is not an answer.
+            RequestFailed: The server could not be reached, refused, or sent something that is not
+                an answer.
         """
         import openai
 
@@ -391,16 +435,22 @@ class ChatGenerator:
             api, sent = dialect.api, dialect.request(seed, bounded)
             messages = dialect.messages(conversation(prompt))
             try:
-                return _completion(dialect.send(self.connection(), asked.model, messages, sent, api))
+                return _completion(
+                    dialect.send(self.connection(), asked.model, messages, sent, api)
+                )
             # Before APIConnectionError, of which it is a subclass.
             except openai.APITimeoutError as error:
-                raise RequestFailed(f"no answer within {asked.timeout_s:g} s (--timeout)") from error
+                raise RequestFailed(
+                    f"no answer within {asked.timeout_s:g} s (--timeout)"
+                ) from error
             except openai.APIStatusError as error:
                 ending = ending_of(error)
                 if ending == CONTEXT and bounded and dialect.without_length(error, sent):
                     bounded = False
                 elif ending:
-                    return Completion(None, f"{ENDINGS[ending]}: {self.shown(error)}", ending=ending)
+                    return Completion(
+                        None, f"{ENDINGS[ending]}: {self.shown(error)}", ending=ending
+                    )
                 elif not dialect.learn(error, sent, api, messages):
                     transient = error.status_code in (408, 409, 429) or error.status_code >= 500
                     wait = _retry_after(error.response.headers) if transient else None
@@ -414,7 +464,10 @@ class ChatGenerator:
                 raise RequestFailed(refusal, None)
 
     def shown(self, error: Exception) -> str:
-        """Return the beginning of what a server says, without what nobody may see: some repeat keys and headers."""
+        """Return the beginning of what a server says, without what nobody may see.
+
+        Some repeat keys and headers.
+        """
         from openai import APIStatusError
 
         text = words_of(error) if isinstance(error, APIStatusError) else str(error)
@@ -442,15 +495,24 @@ def question_key(asked: ModelOptions, prompt: Prompt, index: int) -> str:
 
     Headers are none of it: most are keys, and a new key is no new question.
     """
-    # What was not said before it could be said is left out, so that answers of earlier versions are found.
-    more = {"api": asked.api, "reasoning_effort": asked.reasoning_effort, "params": dict(asked.params)}
+    # What was not said before it could be said is left out, so that answers of earlier versions are
+    # found.
+    more = {
+        "api": asked.api,
+        "reasoning_effort": asked.reasoning_effort,
+        "params": dict(asked.params),
+    }
     changed = {name: value for name, value in more.items() if value and value != AUTO}
     settings = (asked.base_url, asked.model, asked.temperature, asked.answer_tokens, asked.seed)
     return digest(*settings, list(prompt), index, *([changed] if changed else []))
 
 
-def options_for(model: str, seed: int, given: Mapping[str, Any], **defaults: Any) -> ModelOptions | None:
-    """Return how a model is asked; None for a replay, and for a model without address that is not in this process.
+def options_for(
+    model: str, seed: int, given: Mapping[str, Any], **defaults: Any
+) -> ModelOptions | None:
+    """Return how a model is asked.
+
+    None for a replay, and for a model without address that is not in this process.
 
     Args:
         model: Its name, or KIND:FOLDER of one in this process.
@@ -479,22 +541,39 @@ def check_options(options: ModelOptions, *, served: bool) -> None:
     if served and url and not url.startswith(("http://", "https://")):
         why = "it begins with neither http:// nor https://"
         raise UsageError(
-            f"--base-url {url} is not an address", why, f"type: --base-url http://{url.partition('//')[2] or url}"
+            f"--base-url {url} is not an address",
+            why,
+            f"type: --base-url http://{url.partition('//')[2] or url}",
         )
     if (last := url.rstrip("/").rpartition("/")[2]) in ("completions", "responses"):
         root = re.sub(r"(/chat)?/(completions|responses)/*$", "", url)
-        raise UsageError(f"--base-url ends with /{last}", "it is added to the address", f"type: --base-url {root}")
-    counts = {"tries": options.tries, "concurrency": options.concurrency, "answer_tokens": options.answer_tokens}
-    counts |= {"max_requests": options.max_requests or 1, "max_tokens": options.max_tokens or 1}  # 0 asks nothing
+        raise UsageError(
+            f"--base-url ends with /{last}",
+            "it is added to the address",
+            f"type: --base-url {root}",
+        )
+    counts = {
+        "tries": options.tries,
+        "concurrency": options.concurrency,
+        "answer_tokens": options.answer_tokens,
+    }
+    # 0 asks nothing
+    counts |= {"max_requests": options.max_requests or 1, "max_tokens": options.max_tokens or 1}
     wrong = [f"{name} {value}" for name, value in counts.items() if value < 1]
     wrong += [f"timeout_s {options.timeout_s}"] if not options.timeout_s > 0 else []
     wrong += [f"api {options.api} (known are {', '.join(APIS)})"] if options.api not in APIS else []
-    wrong += [f"params {name}, which has its own option" for name in RESERVED if name in options.params]
-    wrong += ["params n: each answer is a request of its own"] if options.params.get("n", 1) != 1 else []
+    wrong += [
+        f"params {name}, which has its own option" for name in RESERVED if name in options.params
+    ]
+    wrong += (
+        ["params n: each answer is a request of its own"] if options.params.get("n", 1) != 1 else []
+    )
     if wrong or not options.model or (served and not url):
         wrong += ["no model is named"] if not options.model else []
         wrong += ["no address is named"] if served and not url else []
-        raise UsageError("the model options are invalid", ", ".join(wrong), "see docs/eval.md, The model")
+        raise UsageError(
+            "the model options are invalid", ", ".join(wrong), "see docs/eval.md, The model"
+        )
 
 
 def _api_key() -> str:
@@ -511,7 +590,10 @@ def _retry_after(headers: Any) -> float:
 
 
 def _completion(reply: Reply) -> Completion:
-    """Return a reply as a completion: the text of one that ended before there was an answer is unfinished."""
+    """Return a reply as a completion.
+
+    The text of one that ended before there was an answer is unfinished.
+    """
     completion = Completion(
         None, "", reply.prompt_tokens, reply.completion_tokens, ending=reply.ending, reasoning=reply.reasoning,
         reasoning_tokens=reply.reasoning_tokens, model=reply.model,
@@ -520,5 +602,7 @@ def _completion(reply: Reply) -> Completion:
         reason = ENDINGS[reply.ending] + (f": {reply.detail[:SHOWN]}" if reply.detail else "")
         return completion._replace(reason=reason, unfinished=reply.text or None)
     if not reply.text.strip():
-        return completion._replace(reason="the model thought and gave no answer" if reply.reasoning else EMPTY)
+        return completion._replace(
+            reason="the model thought and gave no answer" if reply.reasoning else EMPTY
+        )
     return completion._replace(text=reply.text)

@@ -1,7 +1,8 @@
 """One question over HTTP: the two APIs of OpenAI's kind, what a server takes of a request, and what it answers.
 
-Servers speak chat completions or the Responses API, and each refuses other settings. Nothing says beforehand which, but
-the error with status 400 does: `Dialect` learns from it, says so once, and leaves the setting out of later requests.
+Servers speak chat completions or the Responses API, and each refuses other settings. Nothing says
+beforehand which, but the error with status 400 does: `Dialect` learns from it, says so once, and
+leaves the setting out of later requests.
 
     refused                                     what is sent instead
     max_tokens                                  max_completion_tokens; after that nothing
@@ -10,10 +11,12 @@ the error with status 400 does: `Dialect` learns from it, says so once, and leav
     chat completions (``--api auto``)           the Responses API, where the error names it
     the role system                             its text, at the beginning of the user's message
 
-A setting that is none of these was asked for by its name: the request fails, and the server's words say why.
+A setting that is none of these was asked for by its name: the request fails, and the server's words
+say why.
 
-The thoughts of a model come in a field of their own (``reasoning_content``, ``reasoning``, items of type reasoning),
-and stay apart from the text. `Reply.ending` says why an answer is none: see `ENDINGS`.
+The thoughts of a model come in a field of their own (``reasoning_content``, ``reasoning``, items of
+type reasoning), and stay apart from the text. `Reply.ending` says why an answer is none: see
+`ENDINGS`.
 """
 
 from __future__ import annotations
@@ -35,18 +38,20 @@ DROPPED = (
     "temperature", "top_p", "seed", "n", "stop", "frequency_penalty", "presence_penalty", "store", "stream_options",
 )  # fmt: skip
 LENGTHS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
-REFUSING = (400, 404, 405, 413, 422)  # statuses of an error that may say what is wrong with the request
+# statuses of an error that may say what is wrong with the request
+REFUSING = (400, 404, 405, 413, 422)
 
 LENGTH, REFUSAL, CONTENT_FILTER, CONTEXT = "length", "refusal", "content_filter", "context"
-# Why an answer of the model is none, by the word of the outcome. All are the model's own, and asking again would end in
-# the same way.
+# Why an answer of the model is none, by the word of the outcome. All are the model's own, and
+# asking again would end in the same way.
 ENDINGS = {
     LENGTH: "the answer was cut off at its longest (answer_tokens)",
     REFUSAL: "the model refused to answer",
     CONTENT_FILTER: "a content filter withheld the answer",
     CONTEXT: "the prompt is longer than the model's context",
 }
-# Chat templates and servers word it in many ways: "System role not supported", "Developer instruction is not enabled".
+# Chat templates and servers word it in many ways: "System role not supported", "Developer
+# instruction is not enabled".
 NO_SYSTEM = re.compile(
     r"\b(system|developer)\b\W{0,3}(role|message|instruction|prompt)s?\b.{0,60}"
     r"\b(not|unsupported|invalid|unknown|disallowed)\b|"
@@ -58,9 +63,12 @@ NO_SYSTEM = re.compile(
 
 
 class Reply(NamedTuple):
-    """What came back: the answer and, apart from it, the thoughts; tokens are None where the server did not say.
+    """What came back: the answer and, apart from it, the thoughts.
 
-    ending is a word of `ENDINGS`, or "" where the answer ended by itself; completion_tokens include reasoning_tokens.
+    Tokens are None where the server did not say.
+
+    ending is a word of `ENDINGS`, or "" where the answer ended by itself; completion_tokens include
+    reasoning_tokens.
     """
 
     text: str
@@ -86,7 +94,8 @@ class Dialect:
     """How one server is asked; several threads may share it.
 
     Args:
-        api: ``chat``, ``responses``, or ``auto``: chat, until the server says that it wants the other.
+        api: ``chat``, ``responses``, or ``auto``: chat, until the server says that it wants the
+            other.
         settings: What is sent with each request, by its name on the wire.
         answer_tokens: The longest answer.
         effort: How much a model is to think, in the server's own words; empty: not said.
@@ -134,7 +143,10 @@ class Dialect:
             return {name: value for name, value in settings.items() if name not in self._dropped}
 
     def messages(self, conversation: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
-        """Return a conversation as this server takes it: without the role ``system`` where it refuses that."""
+        """Return a conversation as this server takes it.
+
+        Without the role ``system`` where it refuses that.
+        """
         turns = [dict(message) for message in conversation]
         if not self._folds_system:
             return turns
@@ -143,25 +155,34 @@ class Dialect:
         rest[0]["content"] = "\n\n".join([*system, rest[0]["content"]])
         return rest
 
-    def send(self, client: OpenAI, model: str, messages: Any, settings: Mapping[str, Any], api: str) -> Reply:
+    def send(
+        self, client: OpenAI, model: str, messages: Any, settings: Mapping[str, Any], api: str
+    ) -> Reply:
         """Ask once.
 
         Raises:
             RequestFailed: Something came back that is not an answer, or a stream broke off.
             openai.OpenAIError: The server refused, failed or could not be reached.
         """
-        # Settings travel as the extra body: the package's own parameters would lag behind the servers'.
+        # Settings travel as the extra body: the package's own parameters would lag behind the
+        # servers'.
         extra = dict(settings)
         if api == CHAT:
             if not self._stream:
-                return read_chat(client.chat.completions.create(model=model, messages=messages, extra_body=extra))
+                return read_chat(
+                    client.chat.completions.create(model=model, messages=messages, extra_body=extra)
+                )
             with client.chat.completions.create(
                 model=model, messages=messages, extra_body=extra, stream=True
             ) as chunks:
                 return join_chat(_pieces(chunks))
         if not self._stream:
-            return read_response(client.responses.create(model=model, input=messages, extra_body=extra))
-        with client.responses.create(model=model, input=messages, extra_body=extra, stream=True) as events:
+            return read_response(
+                client.responses.create(model=model, input=messages, extra_body=extra)
+            )
+        with client.responses.create(
+            model=model, input=messages, extra_body=extra, stream=True
+        ) as events:
             ends = ("response.completed", "response.incomplete", "response.failed")
             ended: Any = next((event for event in _pieces(events) if event.type in ends), None)
         if ended is None:
@@ -175,13 +196,19 @@ class Dialect:
         api: str,
         messages: Sequence[Mapping[str, str]] = (),
     ) -> bool:
-        """Take note of what a server refused; returns whether another request, without that, makes sense."""
+        """Take note of what a server refused.
+
+        Returns whether another request, without that, makes sense.
+        """
         words, no_chat = words_of(error), r"v1/responses|responses (api|endpoint)"
         with self._lock:
             # Servers whose chat template raises answer with status 500.
             if any(message["role"] == "system" for message in messages) and NO_SYSTEM.search(words):
                 self._folds_system = True
-                self._notice("system", "the server refuses the role system: its text begins the user's message")
+                self._notice(
+                    "system",
+                    "the server refuses the role system: its text begins the user's message",
+                )
                 return True
             if error.status_code not in REFUSING:
                 return False
@@ -201,9 +228,14 @@ class Dialect:
         """Return whether the prompt may fit into the model's context where only the answer's length is not bounded."""
         # The answer's length is part of what is too long, so the prompt alone may fit.
         with_answer = r"max_(completion_|output_)?tokens|in the completion|output tokens"
-        fits = bool(set(LENGTHS) & set(sent)) and bool(re.search(with_answer, words_of(error), re.IGNORECASE))
+        fits = bool(set(LENGTHS) & set(sent)) and bool(
+            re.search(with_answer, words_of(error), re.IGNORECASE)
+        )
         if fits:
-            self._notice("context", "prompt and answer_tokens exceed the model's context: such answers are not bounded")
+            self._notice(
+                "context",
+                "prompt and answer_tokens exceed the model's context: such answers are not bounded",
+            )
         return fits
 
     def _learn_length(self, name: str, value: Any, said: str) -> None:
@@ -214,7 +246,10 @@ class Dialect:
             self._notice(name, f"the server refuses {name}: it is not sent any more")
         elif least:
             self._length = min(self._length or max(least), max(least))
-            self._notice("length", f"the server refuses answers of {value} tokens: {max(least)} are asked for")
+            self._notice(
+                "length",
+                f"the server refuses answers of {value} tokens: {max(least)} are asked for",
+            )
         elif name == LENGTHS[0]:
             self._length_name = LENGTHS[1]
             self._notice(name, f"the server refuses {name}: {LENGTHS[1]} is sent instead")
@@ -283,7 +318,9 @@ def _refused(said: str, param: str, known: Iterable[str], sent: Collection[str])
 
 
 def read_chat(answer: Any) -> Reply:
-    """Return the answer of chat completions; the openai package returns whatever JSON or text the server sent.
+    """Return the answer of chat completions.
+
+    The openai package returns whatever JSON or text the server sent.
 
     Raises:
         RequestFailed: It is none.
@@ -295,7 +332,14 @@ def read_chat(answer: Any) -> Reply:
     except (AttributeError, TypeError, IndexError) as error:
         raise RequestFailed("the server sent something that is not a chat completion") from error
     refusal = getattr(message, "refusal", None)
-    return _reply(text, _thoughts(message) or thoughts, finish, refusal, getattr(answer, "usage", None), answer)
+    return _reply(
+        text,
+        _thoughts(message) or thoughts,
+        finish,
+        refusal,
+        getattr(answer, "usage", None),
+        answer,
+    )
 
 
 def join_chat(chunks: Iterable[Any]) -> Reply:
@@ -331,7 +375,9 @@ def read_response(answer: Any) -> Reply:
     except (AttributeError, TypeError) as error:
         raise RequestFailed("the server sent something that is not a response") from error
     if status == "failed":
-        raise RequestFailed(f"the server failed: {getattr(answer.error, 'message', None) or 'it does not say why'}")
+        raise RequestFailed(
+            f"the server failed: {getattr(answer.error, 'message', None) or 'it does not say why'}"
+        )
     text, thoughts, refusals = list[str](), list[str](), list[str]()
     for item in items:
         parts = [*(getattr(item, "content", None) or []), *(getattr(item, "summary", None) or [])]
@@ -342,7 +388,12 @@ def read_response(answer: Any) -> Reply:
     why = getattr(getattr(answer, "incomplete_details", None), "reason", None)
     finish = (why or "length") if status == "incomplete" else status
     return _reply(
-        "".join(text), "\n".join(thoughts) or None, finish, "".join(refusals), getattr(answer, "usage", None), answer
+        "".join(text),
+        "\n".join(thoughts) or None,
+        finish,
+        "".join(refusals),
+        getattr(answer, "usage", None),
+        answer,
     )
 
 
@@ -353,7 +404,8 @@ def _pieces(stream: Iterable[Any]) -> Iterator[Any]:
         yield from stream
     except OpenAIError:
         raise
-    except Exception as error:  # the boundary to the HTTP library, whose name depends on the version of openai
+    # the boundary to the HTTP library, whose name depends on the version of openai
+    except Exception as error:
         raise RequestFailed(f"the stream broke off: {error or type(error).__name__}") from error
 
 
@@ -366,7 +418,9 @@ def text_and_thoughts(content: Any) -> tuple[str, str]:
         # The openai package makes objects of parts that it knows; others stay mappings.
         fields = part if isinstance(part, Mapping) else getattr(part, "__dict__", {"text": part})
         if fields.get("type") in ("thinking", "reasoning"):
-            thoughts.append("".join(text_and_thoughts(fields.get("thinking") or fields.get("text"))))
+            thoughts.append(
+                "".join(text_and_thoughts(fields.get("thinking") or fields.get("text")))
+            )
         else:
             text.append("".join(text_and_thoughts(fields.get("text"))))
     return "".join(text), "".join(thoughts)
@@ -379,7 +433,9 @@ def _thoughts(message: Any) -> str | None:
     return None
 
 
-def _reply(text: str, thoughts: str | None, finish: Any, refusal: str | None, usage: Any, answer: Any) -> Reply:
+def _reply(
+    text: str, thoughts: str | None, finish: Any, refusal: str | None, usage: Any, answer: Any
+) -> Reply:
     # Words of servers for the ends of `ENDINGS`; every other word is a regular end.
     finishes = {
         "length": LENGTH, "max_tokens": LENGTH, "max_output_tokens": LENGTH, "model_length": LENGTH,
@@ -387,8 +443,15 @@ def _reply(text: str, thoughts: str | None, finish: Any, refusal: str | None, us
         "recitation": CONTENT_FILTER, "prohibited_content": CONTENT_FILTER,
         "model_context_window_exceeded": CONTEXT,
     }  # fmt: skip
-    ending = REFUSAL if refusal else finishes.get(str(finish or "").partition(":")[0].strip().lower(), "")
-    details = [getattr(usage, name, None) for name in ("completion_tokens_details", "output_tokens_details")]
+    ending = (
+        REFUSAL
+        if refusal
+        else finishes.get(str(finish or "").partition(":")[0].strip().lower(), "")
+    )
+    details = [
+        getattr(usage, name, None)
+        for name in ("completion_tokens_details", "output_tokens_details")
+    ]
     model = getattr(answer, "model", None)
     return Reply(
         text=text,
@@ -398,7 +461,8 @@ def _reply(text: str, thoughts: str | None, finish: Any, refusal: str | None, us
         prompt_tokens=_count(usage, "prompt_tokens", "input_tokens"),
         completion_tokens=_count(usage, "completion_tokens", "output_tokens"),
         reasoning_tokens=next(
-            (count for each in details if (count := _count(each, "reasoning_tokens")) is not None), None
+            (count for each in details if (count := _count(each, "reasoning_tokens")) is not None),
+            None,
         ),
         model=model if isinstance(model, str) else "",
     )

@@ -1,8 +1,9 @@
 """A model whose weights are loaded into this process, by vLLM or, for small models, by transformers.
 
-Its name says which: ``vllm:FOLDER``, ``transformers:FOLDER``, or a name on the Hub, optionally with ``@revision``.
-Several threads ask at the same time, as they would ask a server. Waiting queries are answered together: vLLM answers a
-batch in hardly more time than one query; transformers answers queries without sampling together, others one by one.
+Its name says which: ``vllm:FOLDER``, ``transformers:FOLDER``, or a name on the Hub, optionally with
+``@revision``. Several threads ask at the same time, as they would ask a server. Waiting queries are
+answered together: vLLM answers a batch in hardly more time than one query; transformers answers
+queries without sampling together, others one by one.
 
 Not covered: models without a chat template, several GPUs by anything but vLLM's own defaults.
 """
@@ -71,7 +72,10 @@ class LocalGenerator(ChatGenerator):
         return answer.result()
 
     def _answer_waiting(self) -> None:
-        """Answer the queries that wait, as one batch; there are none where an earlier batch had them all."""
+        """Answer the queries that wait, as one batch.
+
+        There are none where an earlier batch had them all.
+        """
         batch: list[tuple[Query, Future[Completion]]] = []
         while len(batch) < self.options.concurrency and not self._queue.empty():
             batch.append(self._queue.get())
@@ -86,7 +90,9 @@ class LocalGenerator(ChatGenerator):
 
 
 def open_local(options: ModelOptions, cache: Path) -> LocalGenerator:
-    """Return a generator of a model whose weights are loaded into this process: ``transformers:`` or ``vllm:``.
+    """Return a generator of a model whose weights are loaded into this process.
+
+    ``transformers:`` or ``vllm:``.
 
     Raises:
         UsageError: The options make no sense, or as `load`.
@@ -104,30 +110,40 @@ def load(options: ModelOptions) -> Engine:
     where, _, revision = place.partition("@")
     if not where:
         raise UsageError(
-            f"{options.model} names no model", "nothing is after the colon", f"type: --model {kind}:FOLDER"
+            f"{options.model} names no model",
+            "nothing is after the colon",
+            f"type: --model {kind}:FOLDER",
         )
     loader = {"vllm": load_vllm, "transformers": load_transformers}[kind]
     try:
         return loader(where, revision or None, options)
     except ImportError as error:
         fix = f"pip install 'venus-toolkit[{'vllm' if kind == 'vllm' else 'train'}]'"
-        raise UsageError(f"the model {place} cannot be loaded", f"{kind} is not installed: {error}", fix) from error
+        raise UsageError(
+            f"the model {place} cannot be loaded", f"{kind} is not installed: {error}", fix
+        ) from error
     except (OSError, ValueError, RuntimeError) as error:
         why = str(error).strip().split("\n")[0][:300]
-        raise UsageError(f"the model {place} cannot be loaded", why, "check the name and the revision") from error
+        raise UsageError(
+            f"the model {place} cannot be loaded", why, "check the name and the revision"
+        ) from error
 
 
 def load_transformers(where: str, revision: str | None, options: ModelOptions) -> Engine:
     """Load a model with transformers, onto the GPU where there is one.
 
-    Answers are sampled as asked, not as the model's own generation config would have it (top-k, top-p, penalties).
-    Those without sampling are written together; each that is sampled has a seed of its own, and so a call of its own.
+    Answers are sampled as asked, not as the model's own generation config would have it (top-k,
+    top-p, penalties). Those without sampling are written together; each that is sampled has a seed
+    of its own, and so a call of its own.
     """
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    # Left open, transformers would ask on the terminal whether to run code that comes with the model.
-    tokenizer: Any = AutoTokenizer.from_pretrained(where, revision=revision, trust_remote_code=False)
+    # Left open, transformers would ask on the terminal whether to run code that comes with the
+    # model.
+    tokenizer: Any = AutoTokenizer.from_pretrained(
+        where, revision=revision, trust_remote_code=False
+    )
     model: Any = AutoModelForCausalLM.from_pretrained(
         where,
         revision=revision,
@@ -136,13 +152,15 @@ def load_transformers(where: str, revision: str | None, options: ModelOptions) -
     )
     model.to("cuda" if torch.cuda.is_available() else "cpu")
     tokenizer.padding_side = "left"
-    # transformers refuses to sample with a temperature of 0, and takes what is not said from the model's own config.
+    # transformers refuses to sample with a temperature of 0, and takes what is not said from the
+    # model's own config.
     sampling: dict[str, Any] = {"do_sample": bool(options.temperature), "repetition_penalty": 1.0}
     if options.temperature:
         sampling |= {"temperature": options.temperature, "top_k": 0, "top_p": 1.0}
     sampling |= dict(options.params)
     effort = _effort(options)
-    # generate() stops at the ends in the generation config, of which a chat model often has several.
+    # generate() stops at the ends in the generation config, of which a chat model often has
+    # several.
     ends = _ids(model.generation_config.eos_token_id) | _ids(tokenizer.eos_token_id)
 
     def answers(batch: Sequence[Query]) -> list[Completion]:
@@ -153,7 +171,9 @@ def load_transformers(where: str, revision: str | None, options: ModelOptions) -
             return_tensors="pt", return_dict=True, **effort,
         ).to(model.device)  # fmt: skip
         width = inputs["input_ids"].shape[1]
-        outputs = model.generate(**inputs, max_new_tokens=options.answer_tokens, **sampling)[:, width:].tolist()
+        outputs = model.generate(**inputs, max_new_tokens=options.answer_tokens, **sampling)[
+            :, width:
+        ].tolist()
         lengths = inputs["attention_mask"].sum(dim=1).tolist()
         return [answer(tokens, length) for tokens, length in zip(outputs, lengths, strict=True)]
 
@@ -163,7 +183,9 @@ def load_transformers(where: str, revision: str | None, options: ModelOptions) -
         tokens = tokens if end is None else tokens[: end + 1]
         # One that ends by itself with the last token that was allowed is whole.
         cut = len(tokens) >= options.answer_tokens and tokens[-1] not in ends
-        return _completion(tokenizer.decode(tokens, skip_special_tokens=True), cut, length, len(tokens))
+        return _completion(
+            tokenizer.decode(tokens, skip_special_tokens=True), cut, length, len(tokens)
+        )
 
     def batched(batch: Sequence[Query]) -> list[Completion]:
         alone = options.temperature or tokenizer.pad_token_id is None
@@ -181,11 +203,20 @@ def load_vllm(where: str, revision: str | None, options: ModelOptions) -> Engine
 
     def answer(batch: Sequence[Query]) -> list[Completion]:
         sampling = [
-            SamplingParams(**{"temperature": options.temperature, **bounds, **options.params, "seed": query.seed})
+            SamplingParams(
+                **{
+                    "temperature": options.temperature,
+                    **bounds,
+                    **options.params,
+                    "seed": query.seed,
+                }
+            )
             for query in batch
         ]
         prompts = [conversation(query.prompt) for query in batch]
-        outputs = model.chat(prompts, sampling, use_tqdm=False, chat_template_kwargs=_effort(options) or None)
+        outputs = model.chat(
+            prompts, sampling, use_tqdm=False, chat_template_kwargs=_effort(options) or None
+        )
         return [_of_vllm(each) for each in outputs]
 
     return answer
@@ -204,7 +235,9 @@ def _of_vllm(found: Any) -> Completion:
 
 def _completion(text: str, cut: bool, prompt_tokens: int, completion_tokens: int) -> Completion:
     if cut:
-        return Completion(None, CUT_OFF, prompt_tokens, completion_tokens, ending=LENGTH, unfinished=text)
+        return Completion(
+            None, CUT_OFF, prompt_tokens, completion_tokens, ending=LENGTH, unfinished=text
+        )
     reason = "" if text.strip() else EMPTY
     return Completion(None if reason else text, reason, prompt_tokens, completion_tokens)
 

@@ -1,13 +1,14 @@
 """Fenced code blocks of a Markdown text, as CommonMark has them and as models write them.
 
-CommonMark decides what a fence is: at least three backticks or tildes, at any depth of list items and block quotes,
-closed by as many. `blocks` differs from it in one point: code that is indented less than its fence, in a list item or
-not, keeps its own indentation. With `ends_well`, it also reads what CommonMark calls text, wherever a parser says that
-the code is complete there: fences that share their line with a sentence or with code, closing fences that are glued to
-the last line, and blocks that the next opening fence ends.
+CommonMark decides what a fence is: at least three backticks or tildes, at any depth of list items
+and block quotes, closed by as many. `blocks` differs from it in one point: code that is indented
+less than its fence, in a list item or not, keeps its own indentation. With `ends_well`, it also
+reads what CommonMark calls text, wherever a parser says that the code is complete there: fences
+that share their line with a sentence or with code, closing fences that are glued to the last line,
+and blocks that the next opening fence ends.
 
-The scanner takes linear time: only lines with a fence are looked at (markdown-it takes 20 s for a megabyte of list
-items; tests/models/test_markdown.py compares both).
+The scanner takes linear time: only lines with a fence are looked at (markdown-it takes 20 s for a
+megabyte of list items; tests/models/test_markdown.py compares both).
 """
 
 from __future__ import annotations
@@ -57,7 +58,10 @@ class _FenceLine(NamedTuple):
 
 
 class _End(NamedTuple):
-    """An end of a block: of its code, of its closing fence; the line with a fence to go on at; whether it closes it."""
+    """An end of a block: of its code, of its closing fence; the line with a fence to go on at.
+
+    Whether it closes it.
+    """
 
     place: int
     end: int
@@ -79,7 +83,10 @@ def has_fence(text: str) -> bool:
 
 
 def blocks(text: str, ends_well: EndsWell | None = None) -> list[CodeBlock]:
-    """Return the fenced code blocks of a Markdown text; with `ends_well`, also those that CommonMark does not see."""
+    """Return the fenced code blocks of a Markdown text.
+
+    With `ends_well`, also those that CommonMark does not see.
+    """
     lines, code_blocks, number = _lines(text), list[CodeBlock](), 0
     while number < len(lines):
         line = lines[number]
@@ -87,7 +94,12 @@ def blocks(text: str, ends_well: EndsWell | None = None) -> list[CodeBlock]:
         before, after = text[line.start : start], text[end : line.end]
         alone = CONTAINER.fullmatch(before.translate(INVISIBLE)) is not None
         number += 1
-        if others and ends_well and text[others[0][0] : others[0][1]] == text[start:end] and len(others) == 1:
+        if (
+            others
+            and ends_well
+            and text[others[0][0] : others[0][1]] == text[start:end]
+            and len(others) == 1
+        ):
             # The whole block is one line.
             code_blocks.append(_block(text[end : others[0][0]], "", True, line.start, line.end))
         elif (
@@ -135,11 +147,16 @@ def _read(
         spaced = all(mark is None or mark.group().endswith((" ", "\t")) for mark in marks)
         mark_of = quoted if spaced else re.compile(rf"(?:[ \t]*>){{{quotes}}}")
         unquoted = [mark_of.sub("", each, count=1) for each in lines]
-        widths = [len(each.expandtabs(4)) - len(each.expandtabs(4).lstrip()) for each in unquoted if each.strip()]
+        widths = [
+            len(each.expandtabs(4)) - len(each.expandtabs(4).lstrip())
+            for each in unquoted
+            if each.strip()
+        ]
         columns = min([indent, *widths])
         return "\n".join(_without_indent(each, columns) for each in unquoted)
 
-    # Ends in the order of the text: by CommonMark, or by the next block; and those that share their line.
+    # Ends in the order of the text: by CommonMark, or by the next block; and those that share their
+    # line.
     strict, loose = list[_End](), list[_End]()
     checked = first
     for other in range(number + 1, len(lines)):
@@ -160,7 +177,14 @@ def _read(
             strict.append(_End(each.start - 1, each.end, other + 1, True))
             if ends_well is None:
                 break
-        elif fits and run and ends_well and shallow and INFO.fullmatch(bare, run.end()) and len(each.runs) == 1:
+        elif (
+            fits
+            and run
+            and ends_well
+            and shallow
+            and INFO.fullmatch(bare, run.end())
+            and len(each.runs) == 1
+        ):
             strict.append(_End(each.start - 1, each.start - 1, other, False))
         elif ends_well and fits and len(loose) < TRIED:
             loose.append(_End(each.start - 1, each.end, other + 1, True))
@@ -173,7 +197,8 @@ def _read(
             loose.append(_End(each.runs[-1][0], each.end, other + 1, True))
     chosen = strict[0] if strict else None
     if ends_well:
-        # What CommonMark says is right, unless the code is complete at another place and not at this one.
+        # What CommonMark says is right, unless the code is complete at another place and not at
+        # this one.
         places = [len(code_until(each.place)) + 1 for each in strict]
         inside = [*(places[:index] for index in range(len(strict))), *([] for _ in loose)]
         for ending, fences in zip((*strict, *loose), inside, strict=True):
@@ -181,14 +206,18 @@ def _read(
                 chosen = ending
                 break
     if chosen:
-        return _block(info, code_until(chosen.place), chosen.closes, line.start, chosen.end), chosen.number
+        return _block(
+            info, code_until(chosen.place), chosen.closes, line.start, chosen.end
+        ), chosen.number
     if quotes and last == len(text) and (left := outside.search(text, checked)):
         last = left.start()
     code = code_until(last)
     if ends_well:
         code = re.sub(r"(?:^|\n)[`~]{1,2}[ \t]*\n?\Z", "", code)  # a closing fence that was cut off
     code = code.removesuffix("\n") if quotes else code
-    after = next((index for index in range(number + 1, len(lines)) if lines[index].start >= last), len(lines))
+    after = next(
+        (index for index in range(number + 1, len(lines)) if lines[index].start >= last), len(lines)
+    )
     return _block(info, code, False, line.start, last), after
 
 
@@ -199,7 +228,10 @@ def _block(info: str, code: str, closed: bool, start: int, end: int) -> CodeBloc
 
 
 def _without_indent(line: str, columns: int) -> str:
-    """Return a line without its first so many columns of white space; a tab reaches to the next fourth column."""
+    """Return a line without its first so many columns of white space.
+
+    A tab reaches to the next fourth column.
+    """
     column = 0
     for index, character in enumerate(line):
         if column >= columns or character not in " \t":

@@ -21,11 +21,13 @@ THOUGHTS = (
 
 
 def split_thoughts(text: str) -> tuple[str | None, str | None]:
-    """Return an answer without the thoughts before it, and the thoughts; None where there is no answer, or no thought.
+    """Return an answer without the thoughts before it, and the thoughts.
 
-    A thought begins before the first code block. Some templates put its beginning into the prompt, so an end alone is
-    enough. Of several ends the last one counts, as a model may mention it while it thinks, but not one inside a line of
-    the answer's code.
+    None where there is no answer, or no thought.
+
+    A thought begins before the first code block. Some templates put its beginning into the prompt,
+    so an end alone is enough. Of several ends the last one counts, as a model may mention it while
+    it thinks, but not one inside a line of the answer's code.
     """
     # Marks of the end are searched for in the last 200 characters.
     text = text[:-200] + re.sub(r"(\s|<[|\uff5c][^<>]{1,40}[|\uff5c]>|</s>)+\Z", "", text[-200:])
@@ -40,12 +42,16 @@ def split_thoughts(text: str) -> tuple[str | None, str | None]:
         head, _, rest = text.rpartition("assistantfinal")
         return rest, head.removeprefix("analysis")
     thoughts = list[str]()
-    # The ends of these are also plain words or tags of documents: without a beginning they say nothing.
+    # The ends of these are also plain words or tags of documents: without a beginning they say
+    # nothing.
     never_alone = ("<thought>", "<reasoning>", "Here is my thought process:")
     for opening, closing in THOUGHTS:
         if closing not in text and opening not in text:
             continue
-        first_fence = min((place for fence in ("```", "~~~") if (place := text.find(fence)) >= 0), default=len(text))
+        first_fence = min(
+            (place for fence in ("```", "~~~") if (place := text.find(fence)) >= 0),
+            default=len(text),
+        )
         # Within a line of prose an opening tag may be no more than mentioned.
         start = text.find(opening, 0, first_fence)
         opened = start >= 0 and not text[text.rfind("\n", 0, start) + 1 : start].strip()
@@ -64,7 +70,10 @@ def split_thoughts(text: str) -> tuple[str | None, str | None]:
 
 
 def _last_at_edge(text: str, mark: str) -> int:
-    """Return the last place of a mark that begins or ends its line, white space aside; -1: there is none."""
+    """Return the last place of a mark that begins or ends its line, white space aside.
+
+    -1: there is none.
+    """
     place = text.rfind(mark)
     while place >= 0:
         # At most 200 characters of white space are looked through.

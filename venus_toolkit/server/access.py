@@ -1,7 +1,10 @@
-"""Middleware before every route: who may use the server, how large a request may be, and how long it may pause.
+"""Middleware before every route.
 
-Without keys the server listens on loopback only and answers only to loopback's names: a web page that somebody visits
-in a browser on this machine must not be able to use it (DNS rebinding, cross-site requests).
+Who may use the server, how large a request may be, and how long it may pause.
+
+Without keys the server listens on loopback only and answers only to loopback's names: a web page
+that somebody visits in a browser on this machine must not be able to use it (DNS rebinding,
+cross-site requests).
 """
 
 from __future__ import annotations
@@ -48,13 +51,16 @@ class AccessMiddleware:
         elif refusal := self._refusal(scope, Headers(scope=scope)):
             await self._refuse(refusal, scope, receive, send)
         else:
-            # Who has several keys is several clients; headers that name another address are ignored.
+            # Who has several keys is several clients; headers that name another address are
+            # ignored.
             address = (scope.get("client") or ("",))[0]
             key = _given_key(Headers(scope=scope)).encode()
             CLIENT.set(hashlib.sha256(key).hexdigest() if self._keys else address)
             await self._pass_on(scope, receive, send)
 
-    async def _refuse(self, refusal: JSONResponse, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _refuse(
+        self, refusal: JSONResponse, scope: Scope, receive: Receive, send: Send
+    ) -> None:
         self._refused[refusal.status_code] += 1
         if refusal.status_code in (401, 413):  # there may be much that the client still sends
             await _answer_and_linger(refusal, scope, receive, send)
@@ -63,18 +69,24 @@ class AccessMiddleware:
 
     def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
         hosts = len(headers.getlist("host"))
-        if hosts > 1 or (not hosts and scope["http_version"] != "1.0"):  # which is older than the header
+        # which is older than the header
+        if hosts > 1 or (not hosts and scope["http_version"] != "1.0"):
             what = "the request names several hosts" if hosts else "the request names no host"
-            return error_response(400, what, "HTTP/1.1 wants exactly one Host header", "send the server's name in it")
+            return error_response(
+                400, what, "HTTP/1.1 wants exactly one Host header", "send the server's name in it"
+            )
         # These paths say nothing about jobs.
         if self._keys and scope["path"] not in ("/", "/healthz", "/readyz", "/v1/ping"):
             given = _given_key(headers).encode()
             # In constant time: how fast a refusal comes must not tell how much of a key was right.
             if not any(hmac.compare_digest(given, key) for key in self._keys):
                 fix = "send Bearer <key> in Authorization, or the key in X-API-Key"
-                return error_response(401, "the request has no valid API key", "this server asks for one", fix)
+                return error_response(
+                    401, "the request has no valid API key", "this server asks for one", fix
+                )
         if not self._keys:
-            host, origin = headers.get("host", ""), headers.get("origin")  # an Origin only from a browser
+            # an Origin only from a browser
+            host, origin = headers.get("host", ""), headers.get("origin")
             try:
                 local = is_loopback(urlsplit(f"//{host}").hostname or "")
                 local = local and (origin is None or urlsplit(origin).netloc == host)
@@ -82,7 +94,9 @@ class AccessMiddleware:
                 local = False
             if not local:
                 why = "a server without API keys answers only to its own names on this machine"
-                return error_response(403, "the request comes from elsewhere", why, "start it with a key")
+                return error_response(
+                    403, "the request comes from elsewhere", why, "start it with a key"
+                )
         try:
             size = int(headers.get("content-length", "0"))
         except ValueError:
@@ -91,17 +105,23 @@ class AccessMiddleware:
 
     def _too_large(self) -> JSONResponse:
         why = f"the server takes {self._settings.body_bytes / MIB:.0f} MiB at once"
-        return error_response(413, "the request is too large", why, "send fewer or smaller jobs in one request")
+        return error_response(
+            413, "the request is too large", why, "send fewer or smaller jobs in one request"
+        )
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and watch what comes: a client need not say beforehand how much that is."""
+        """Pass the request on and watch what comes.
+
+        A client need not say beforehand how much that is.
+        """
         received, whole, answered = 0, False, False
         refusal: JSONResponse | None = None
 
         async def watched_receive() -> Message:
             nonlocal received, whole, refusal
             try:
-                # After the body the application waits here for the client to go away, as long as a program may run.
+                # After the body the application waits here for the client to go away, as long as a
+                # program may run.
                 async with asyncio.timeout(None if whole else self._settings.body_pause_s):
                     message = await receive()
             except TimeoutError:
@@ -116,7 +136,8 @@ class AccessMiddleware:
 
         async def watched_send(message: Message) -> None:
             nonlocal answered
-            # The application answers a refused body only with an error of its own, which is left out.
+            # The application answers a refused body only with an error of its own, which is left
+            # out.
             if answered or not refusal:
                 answered = True
                 await send(message)
@@ -131,15 +152,19 @@ class AccessMiddleware:
         return error_response(408, "the request is not complete", why, "send it again")
 
 
-async def _answer_and_linger(response: JSONResponse, scope: Scope, receive: Receive, send: Send) -> None:
+async def _answer_and_linger(
+    response: JSONResponse, scope: Scope, receive: Receive, send: Send
+) -> None:
     """Send a response at once, but read on for a while before the connection is closed.
 
-    A socket that is closed with something unread in it resets the connection, and the client, which is still sending,
-    may never see the response.
+    A socket that is closed with something unread in it resets the connection, and the client, which
+    is still sending, may never see the response.
     """
 
     async def send_unfinished(message: Message) -> None:
-        await send({**message, "more_body": True} if message["type"] == "http.response.body" else message)
+        await send(
+            {**message, "more_body": True} if message["type"] == "http.response.body" else message
+        )
 
     await response(scope, receive, send_unfinished)
     with contextlib.suppress(TimeoutError):

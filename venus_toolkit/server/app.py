@@ -1,4 +1,7 @@
-"""The web application: routes, the middleware before them, how errors are answered; and the server that runs it."""
+"""The web application: routes, the middleware before them, how errors are answered.
+
+And the server that runs it.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +66,9 @@ def create_app(settings: Settings, service: Service | None = None) -> FastAPI:
         None,
         title="venus serve",
         version=__version__,
-        description="Programs in many languages, judged and measured in a sandbox. Units are in the names.",
+        description=(
+            "Programs in many languages, judged and measured in a sandbox. Units are in the names."
+        ),
         lifespan=lifespan,
     )
     app.state.service = service
@@ -72,14 +77,19 @@ def create_app(settings: Settings, service: Service | None = None) -> FastAPI:
     for router in (routes.router, wire_routes.router):
         app.include_router(router, responses=ERRORS)
     for router in compat.routers(service):
-        app.include_router(router, responses={"default": {"description": "An error, as the protocol has it."}})
+        app.include_router(
+            router, responses={"default": {"description": "An error, as the protocol has it."}}
+        )
     for kind in (HTTPError, MachineError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, _answer_error)
     return app
 
 
 async def _answer_error(request: Request, error: Exception) -> JSONResponse:
-    """Say what is wrong, why, and what to do: 400 for what is no JSON, 422 for fields that are not as documented."""
+    """Say what is wrong, why, and what to do.
+
+    400 for what is no JSON, 422 for fields that are not as documented.
+    """
     if isinstance(error, HTTPError):
         routes.service_of(request).metrics.refused[error.status] += 1
         return error_response(error.status, error.what, error.why, error.fix, error.retry_after_s)
@@ -94,7 +104,11 @@ async def _answer_error(request: Request, error: Exception) -> JSONResponse:
         return error_response(422, f"{field} is not as documented", first["msg"], "see /docs")
     assert isinstance(error, HTTPException)  # of the framework
     what = f"{request.method} {request.url.path[:200]}: {error.detail}"
-    why = "the server has no such route" if error.status_code in (404, 405) else "the request cannot be read"
+    why = (
+        "the server has no such route"
+        if error.status_code in (404, 405)
+        else "the request cannot be read"
+    )
     answer = error_response(error.status_code, what, why, "see /docs")
     answer.headers.update(error.headers or {})  # which methods there are
     return answer
@@ -116,7 +130,9 @@ def serve(settings: Settings, on_start: Callable[[str], None]) -> None:
     try:
         family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
         # A training step may open hundreds of connections at the same moment.
-        listening = socket.create_server((settings.host, settings.port), family=family, backlog=2048)
+        listening = socket.create_server(
+            (settings.host, settings.port), family=family, backlog=2048
+        )
     except OSError as error:
         what = f"cannot listen on {settings.host}:{settings.port}"
         raise MachineError(what, str(error), "choose another --host or --port") from error
@@ -143,11 +159,14 @@ def serve(settings: Settings, on_start: Callable[[str], None]) -> None:
 class JobServer(uvicorn.Server):
     """A server that reports when it answers, closes idle connections, and refuses new jobs once it has to stop."""
 
-    def __init__(self, config: uvicorn.Config, service: Service, on_start: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, service: Service, on_start: Callable[[], None]
+    ) -> None:
         super().__init__(config)
         self._service = service
         self._on_start = on_start
-        # Of each connection without a request under way: its last request, and since when that is so.
+        # Of each connection without a request under way: its last request, and since when that is
+        # so.
         self._idle: dict[Any, tuple[object, float]] = {}
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -166,7 +185,8 @@ class JobServer(uvicorn.Server):
     def _close_idle(self) -> None:
         """Close connections on which no whole head of a request came for KEEP_ALIVE_S.
 
-        Uvicorn does so where nothing came after a response; it would wait for ever for the rest of a head.
+        Uvicorn does so where nothing came after a response; it would wait for ever for the rest of
+        a head.
         """
         now, idle = time.monotonic(), dict[Any, tuple[object, float]]()
         for connection in self.server_state.connections:

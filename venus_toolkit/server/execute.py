@@ -1,4 +1,7 @@
-"""One job on one core: judged on each input, then measured where that was asked for; no sooner than it may run."""
+"""One job on one core: judged on each input, then measured where that was asked for.
+
+No sooner than it may run.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,12 @@ class Stopped(Exception):
 
 
 def execute(
-    sandbox: Sandbox, language: Language, job: Job, job_id: str, cores: Cores, stopped: Callable[[], bool]
+    sandbox: Sandbox,
+    language: Language,
+    job: Job,
+    job_id: str,
+    cores: Cores,
+    stopped: Callable[[], bool],
 ) -> JobResult:
     """Return what became of a job.
 
@@ -76,17 +84,22 @@ def execute(
 
 
 def job_program(job: Job, language: Language) -> Program:
-    """Return the program of a job with the files beside it; a ValueError where one is not base64."""
-    files = tuple(File(path, base64.b64decode(content, validate=True)) for path, content in job.files)
+    """Return the program of a job with the files beside it.
+
+    A ValueError where one is not base64.
+    """
+    files = tuple(
+        File(path, base64.b64decode(content, validate=True)) for path, content in job.files
+    )
     return program_of(language, job.code, files)
 
 
 class GatedSandbox(Sandbox):
     """The sandbox for one job: nothing is compiled or run before the job is on disk.
 
-    What takes time and runs nothing begins before: a session is prepared, a compiled program found. A session that has
-    done its work is closed when the next one is opened, or at the end: whoever waits for the result has it by then.
-    `ready` waits until programs may run, compilers included.
+    What takes time and runs nothing begins before: a session is prepared, a compiled program found.
+    A session that has done its work is closed when the next one is opened, or at the end: whoever
+    waits for the result has it by then. `ready` waits until programs may run, compilers included.
     """
 
     def __init__(self, inside: Sandbox, ready: Callable[[], object]) -> None:
@@ -107,7 +120,11 @@ class GatedSandbox(Sandbox):
         return self._inside.compiled(program)
 
     def session(
-        self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
+        self,
+        compiled: Compiled,
+        limits: Limits,
+        cores: Cores | None = None,
+        sampling: Sampling | None = None,
     ) -> Session:
         """Return a session in which each run of `compiled` is held to `limits`."""
         self.close_later(None)

@@ -1,6 +1,7 @@
 """Why a request is not carried out, each reason with its HTTP status, and the answer that says so.
 
-Whatever handles a request may raise these; app.py, or the route of another protocol, answers with them.
+Whatever handles a request may raise these; app.py, or the route of another protocol, answers with
+them.
 """
 
 from __future__ import annotations
@@ -15,11 +16,16 @@ from venus_toolkit.core.errors import VenusError
 
 
 class HTTPError(VenusError):
-    """A request that is not carried out; it makes sense to try again after `retry_after_s`, or not at all (None)."""
+    """A request that is not carried out.
+
+    It makes sense to try again after `retry_after_s`, or not at all (None).
+    """
 
     status = 400
 
-    def __init__(self, what: str, why: str = "", fix: str = "", retry_after_s: int | None = None) -> None:
+    def __init__(
+        self, what: str, why: str = "", fix: str = "", retry_after_s: int | None = None
+    ) -> None:
         super().__init__(what, why, fix)
         self.retry_after_s = retry_after_s
 
@@ -88,7 +94,9 @@ class ASCIIResponse(JSONResponse):
         return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
-def error_response(status: int, what: str, why: str, fix: str, retry_after_s: int | None = None) -> JSONResponse:
+def error_response(
+    status: int, what: str, why: str, fix: str, retry_after_s: int | None = None
+) -> JSONResponse:
     """Return an answer that says what happened, why, and what to do."""
     headers = {} if retry_after_s is None else {"Retry-After": str(retry_after_s)}
     if status in (401, 408, 413):

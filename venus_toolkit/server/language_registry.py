@@ -18,7 +18,8 @@ from venus_toolkit.server.http_errors import BadJobError
 class LanguageRegistry:
     """The languages of a server: built-in ones and those in `folder`.
 
-    `all` has every language by its id; `versions` is what the tools of the installed ones say of themselves.
+    `all` has every language by its id; `versions` is what the tools of the installed ones say of
+    themselves.
     """
 
     def __init__(self, sandbox: Sandbox, folder: Path | None = None) -> None:
@@ -44,10 +45,14 @@ class LanguageRegistry:
         except LanguageError as error:
             raise BadJobError(error.what, error.why, "GET /v1/languages lists them") from error
         if missing := self._missing.get(language.id):
-            raise BadJobError(missing.what, missing.why, "ask whoever runs the server to install it")
+            raise BadJobError(
+                missing.what, missing.why, "ask whoever runs the server to install it"
+            )
         return language
 
-    def with_compile_limits(self, language: Language, wall_ns: int | None, memory_bytes: int | None) -> Language:
+    def with_compile_limits(
+        self, language: Language, wall_ns: int | None, memory_bytes: int | None
+    ) -> Language:
         """Return a language whose compiler has less time and memory, in whole seconds and powers of two.
 
         Limits are rounded up so that few variants are made of all that clients ask for.
@@ -55,7 +60,8 @@ class LanguageRegistry:
         usual = language.compile_limits
         wall, memory = usual.wall_ns, usual.memory_bytes
         if wall_ns:
-            # Only ever less than usual: a client must not give the compiler more than the language does.
+            # Only ever less than usual: a client must not give the compiler more than the language
+            # does.
             wall = min(wall, math.ceil(wall_ns / NS_PER_S) * NS_PER_S)
         if memory_bytes:
             memory = min(memory, MIB << max(0, math.ceil(math.log2(memory_bytes / MIB))))
@@ -63,20 +69,32 @@ class LanguageRegistry:
             return language
         return self._variant(
             language,
-            compile_limits=usual.changed(wall_ns=wall, cpu_ns=min(usual.cpu_ns, 4 * wall), memory_bytes=memory),
+            compile_limits=usual.changed(
+                wall_ns=wall, cpu_ns=min(usual.cpu_ns, 4 * wall), memory_bytes=memory
+            ),
         )
 
     def with_commands(
-        self, language: Language, compile_argv: tuple[str, ...], run_argv: tuple[str, ...], most: Limits
+        self,
+        language: Language,
+        compile_argv: tuple[str, ...],
+        run_argv: tuple[str, ...],
+        most: Limits,
     ) -> Language:
         """Return a language with other commands, which run inside the sandbox as everything does.
 
         Its compiler gets no more than `most`, and no more than usually.
         """
         limits = smaller(language.compile_limits, most)
-        if (compile_argv, run_argv, limits) == (language.compile_argv, language.run_argv, language.compile_limits):
+        if (compile_argv, run_argv, limits) == (
+            language.compile_argv,
+            language.run_argv,
+            language.compile_limits,
+        ):
             return language
-        return self._variant(language, compile_argv=compile_argv, run_argv=run_argv, compile_limits=limits)
+        return self._variant(
+            language, compile_argv=compile_argv, run_argv=run_argv, compile_limits=limits
+        )
 
     def _variant(self, language: Language, **changes: object) -> Language:
         """Return a changed language; the same one each time, because toolchains are looked up once for each."""
@@ -86,7 +104,9 @@ class LanguageRegistry:
                 # Each is kept with the version of its tools, and a client may ask for any number.
                 if len(self._variants) >= 256:
                     why = "256 were asked for since it started"
-                    raise BadJobError("the server knows too many variants of languages", why, "start it again")
+                    raise BadJobError(
+                        "the server knows too many variants of languages", why, "start it again"
+                    )
                 self._variants[key] = dataclasses.replace(language, **changes)  # type: ignore[arg-type]
             return self._variants[key]
 

@@ -11,7 +11,24 @@ from dataclasses import dataclass, field
 from venus_toolkit.core.records import NS_PER_S
 from venus_toolkit.server.queue.jobs import JobResult, JobState
 
-BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+BOUNDS_S = (
+    0.001,
+    0.0025,
+    0.005,
+    0.01,
+    0.025,
+    0.05,
+    0.1,
+    0.25,
+    0.5,
+    1.0,
+    2.5,
+    5.0,
+    10.0,
+    30.0,
+    60.0,
+    300.0,
+)
 
 
 @dataclass(slots=True)
@@ -35,7 +52,9 @@ class Histogram:
 
 @dataclass(slots=True)
 class Metrics:
-    """What the service counts; each figure is changed by one thread only, or under the interpreter's lock.
+    """What the service counts.
+
+    Each figure is changed by one thread only, or under the interpreter's lock.
 
     `job_s` is a moving average of how long a job takes, in which the latest one weighs 5 %.
     """
@@ -65,19 +84,43 @@ class Metrics:
         Args:
             gauges: Figures that go up and down, by name: what each means, and its value.
         """
-        refused = {f'{{status="{status}"}}': count for status, count in sorted(self.refused.items())}
+        refused = {
+            f'{{status="{status}"}}': count for status, count in sorted(self.refused.items())
+        }
         results = {
             f'{{state="{state}",language="{language}",verdict="{verdict}"}}': count
             for (state, language, verdict), count in sorted(self.results.items())
         }
         families = [
             family("venus_jobs_accepted_total", "counter", "Jobs accepted.", {"": self.accepted}),
-            family("venus_runs_total", "counter", "Runs of programs in finished jobs.", {"": self.runs}),
-            family("venus_jobs_repeated_total", "counter", "Jobs that had to be restarted.", {"": self.repeated}),
-            family("venus_requests_refused_total", "counter", "Requests refused, by HTTP status.", refused),
+            family(
+                "venus_runs_total", "counter", "Runs of programs in finished jobs.", {"": self.runs}
+            ),
+            family(
+                "venus_jobs_repeated_total",
+                "counter",
+                "Jobs that had to be restarted.",
+                {"": self.repeated},
+            ),
+            family(
+                "venus_requests_refused_total",
+                "counter",
+                "Requests refused, by HTTP status.",
+                refused,
+            ),
             family("venus_jobs_finished_total", "counter", "Jobs that are final.", results),
-            family("venus_queueing_seconds", "histogram", "From acceptance to begin.", self.queueing.samples()),
-            family("venus_working_seconds", "histogram", "From begin to result.", self.working.samples()),
+            family(
+                "venus_queueing_seconds",
+                "histogram",
+                "From acceptance to begin.",
+                self.queueing.samples(),
+            ),
+            family(
+                "venus_working_seconds",
+                "histogram",
+                "From begin to result.",
+                self.working.samples(),
+            ),
             *(family(name, "gauge", text, {"": value}) for name, (text, value) in gauges.items()),
         ]
         return "\n".join(itertools.chain.from_iterable(families)) + "\n"
@@ -86,6 +129,7 @@ class Metrics:
 def family(name: str, kind: str, text: str, samples: Mapping[str, float]) -> list[str]:
     """Return the lines of a metric; `samples` are its figures by what follows its name."""
     lines = [
-        f"{name}{suffix} {value if isinstance(value, int) else f'{value:.9g}'}" for suffix, value in samples.items()
+        f"{name}{suffix} {value if isinstance(value, int) else f'{value:.9g}'}"
+        for suffix, value in samples.items()
     ]
     return [f"# HELP {name} {text}", f"# TYPE {name} {kind}", *lines]

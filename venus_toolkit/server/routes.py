@@ -32,7 +32,8 @@ JSON = "application/json"
 KEY_LENGTH = 200  # of an idempotency key, of which only a digest is kept
 Wait = Annotated[float, Query(ge=0, le=3600, description="Seconds to wait for the result.")]
 Key = Annotated[
-    str | None, Header(max_length=KEY_LENGTH, description="The same job under the same key is accepted once.")
+    str | None,
+    Header(max_length=KEY_LENGTH, description="The same job under the same key is accepted once."),
 ]
 WAIT: TypeAdapter[float] = TypeAdapter(Wait)
 SHOWN: dict[int | str, dict[str, Any]] = {200: {"model": JobResult}, 202: {"model": JobResult}}
@@ -59,7 +60,8 @@ def key_of(request: Request, key: str | None) -> str | None:
 class SubmitRoute(APIRoute):
     """The route of `submit`: reads the usual request by itself, in a third of the framework's time.
 
-    Any other is left to the framework, which reads it in other ways too, or says what is wrong with it.
+    Any other is left to the framework, which reads it in other ways too, or says what is wrong with
+    it.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -73,7 +75,8 @@ class SubmitRoute(APIRoute):
             try:
                 wait = WAIT.validate_python(request.query_params.get("wait", 0))
                 job = JobIn.model_validate(json.loads(await request.body()))
-            # The request keeps its body, so the framework can read it again. json recurses into nested values.
+            # The request keeps its body, so the framework can read it again. json recurses into
+            # nested values.
             except (ValueError, RecursionError, ClientDisconnect):
                 return await handle(request)
             return await submit(request, job, wait, key)
@@ -81,8 +84,13 @@ class SubmitRoute(APIRoute):
         return handler
 
 
-async def submit(request: Request, job: JobIn, wait: Wait = 0, idempotency_key: Key = None) -> Response:
-    """Accept a job, and wait for its result if asked to. 200: the job is final; 202: it is accepted."""
+async def submit(
+    request: Request, job: JobIn, wait: Wait = 0, idempotency_key: Key = None
+) -> Response:
+    """Accept a job, and wait for its result if asked to.
+
+    200: the job is final; 202: it is accepted.
+    """
     service = service_of(request)
     job_id = await service.submit(job.job(service.settings.most), key_of(request, idempotency_key))
     return _response(await service.wait(job_id, wait))
@@ -113,12 +121,21 @@ async def cancel(request: Request, job_id: str) -> Response:
 
 
 @router.post("/v1/batches", tags=["jobs"], status_code=202)
-async def submit_batch(request: Request, batch: BatchIn, idempotency_key: Key = None) -> dict[str, list[str]]:
+async def submit_batch(
+    request: Request, batch: BatchIn, idempotency_key: Key = None
+) -> dict[str, list[str]]:
     """Accept many jobs, all or none, and return their ids in order."""
     service = service_of(request)
     # One header for the whole batch, and a key for each job by its place in it.
-    keys = [key_of(request, f"{idempotency_key}/{at}" if idempotency_key else None) for at in range(len(batch.jobs))]
-    return {"ids": await service.submit_all([each.job(service.settings.most) for each in batch.jobs], keys)}
+    keys = [
+        key_of(request, f"{idempotency_key}/{at}" if idempotency_key else None)
+        for at in range(len(batch.jobs))
+    ]
+    return {
+        "ids": await service.submit_all(
+            [each.job(service.settings.most) for each in batch.jobs], keys
+        )
+    }
 
 
 @router.post("/v1/results", tags=["jobs"], response_class=StreamingResponse)
@@ -126,7 +143,8 @@ async def stream(request: Request, wanted: WantedIn) -> StreamingResponse:
     """Send a line of JSON for each job as soon as it is final, or with its state when the time is over."""
     service = service_of(request)
     ids = list(dict.fromkeys(wanted.ids))  # one line for each, however often it was named
-    await asyncio.gather(*(service.get(each) for each in ids))  # one that is unknown is refused before anything is sent
+    # one that is unknown is refused before anything is sent
+    await asyncio.gather(*(service.get(each) for each in ids))
 
     async def finished() -> AsyncIterator[bytes]:
         waiting = [asyncio.ensure_future(service.wait(each, wanted.timeout_s)) for each in ids]
@@ -145,7 +163,10 @@ async def languages(request: Request) -> list[dict[str, Any]]:
     """List the languages that are installed."""
     registry = service_of(request).languages
     installed = [(registry.all[name], version) for name, version in registry.versions.items()]
-    return [{"id": each.id, "name": each.name, "aliases": each.aliases, "version": v} for each, v in installed]
+    return [
+        {"id": each.id, "name": each.name, "aliases": each.aliases, "version": v}
+        for each, v in installed
+    ]
 
 
 @router.get("/v1/status", tags=["server"])
@@ -154,7 +175,12 @@ async def status(request: Request) -> dict[str, Any]:
     service = service_of(request)
     machine = environment_facts(service.languages.all.values(), service.languages.versions)
     plain: dict[str, Any] = to_plain(service.status())
-    return {**plain, "version": __version__, "sandbox": dict(service.sandbox.facts()), "environment": machine}
+    return {
+        **plain,
+        "version": __version__,
+        "sandbox": dict(service.sandbox.facts()),
+        "environment": machine,
+    }
 
 
 @router.get("/healthz", tags=["server"])
@@ -187,11 +213,14 @@ async def metrics(request: Request) -> Response:
         "venus_programs": ("Compiled programs that are kept.", now.programs),
         "venus_ready": ("1 where jobs are accepted.", float(not now.closing and not now.trouble)),
     }
-    return Response(service.metrics.text(gauges), media_type="text/plain; version=0.0.4; charset=utf-8")
+    return Response(
+        service.metrics.text(gauges), media_type="text/plain; version=0.0.4; charset=utf-8"
+    )
 
 
-# One file: its style and script stand in it, and its policy lets nothing else run or load but the editor, where that
-# was bundled (tools/editor). What programs print reaches it as JSON and is only ever shown as text.
+# One file: its style and script stand in it, and its policy lets nothing else run or load but the
+# editor, where that was bundled (tools/editor). What programs print reaches it as JSON and is only
+# ever shown as text.
 
 
 @router.get("/", include_in_schema=False)
@@ -200,7 +229,8 @@ async def page() -> Response:
     scripts = f"'{_source_hash('page.js')}'" + (" 'self'" if _editor() else "")
     policy = (
         f"default-src 'none'; style-src '{_source_hash('page.css')}'; script-src {scripts}; "
-        "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
     )
     headers = {
         "Content-Security-Policy": policy,
@@ -252,4 +282,6 @@ def _editor() -> bytes | None:
 
 @cache
 def _source(name: str) -> str:
-    return (resources.files("venus_toolkit.server") / "templates" / name).read_text(encoding="utf-8")
+    return (resources.files("venus_toolkit.server") / "templates" / name).read_text(
+        encoding="utf-8"
+    )

@@ -1,7 +1,8 @@
 """The native protocol's requests, as the OpenAPI page shows them, and the checks that a job has to pass.
 
-Unknown fields are refused: a misspelt limit must not be silently ignored. What a field may be by itself is said in the
-models; `check_job` compares what jobs of every protocol ask for with what this server has and allows.
+Unknown fields are refused: a misspelt limit must not be silently ignored. What a field may be by
+itself is said in the models; `check_job` compares what jobs of every protocol ask for with what
+this server has and allows.
 """
 
 from __future__ import annotations
@@ -28,7 +29,10 @@ Interval = Annotated[int, Field(ge=100_000, le=3600 * NS_PER_S)]
 
 
 class Strict(BaseModel):
-    """A request whose fields are all known; frozen ones need no copy where they are the default of another's field."""
+    """A request whose fields are all known.
+
+    Frozen ones need no copy where they are the default of another's field.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -46,10 +50,14 @@ class LimitsIn(Strict):
 
     def limits(self, most: Limits) -> Limits:
         """Return the limits; one that was not given is the usual one, or the server's `most` where that is less."""
-        return Limits(**dataclasses.asdict(smaller(USUAL, most)) | self.model_dump(exclude_unset=True))
+        return Limits(
+            **dataclasses.asdict(smaller(USUAL, most)) | self.model_dump(exclude_unset=True)
+        )
 
 
-LimitsOf = Annotated[Limits, BeforeValidator(lambda given: Limits(**LimitsIn.model_validate(given).model_dump()))]
+LimitsOf = Annotated[
+    Limits, BeforeValidator(lambda given: Limits(**LimitsIn.model_validate(given).model_dump()))
+]
 
 
 class ComparisonIn(Strict):
@@ -64,21 +72,37 @@ class ComparisonIn(Strict):
 class JobIn(Strict):
     """One program, to be judged on each of its inputs and, with `repeats`, measured beside the reference program."""
 
-    language: str = Field(description="An id, alias or Markdown fence name.", examples=["python", "cpp"])
+    language: str = Field(
+        description="An id, alias or Markdown fence name.", examples=["python", "cpp"]
+    )
     code: str = Field(description="The complete program.", examples=["print(int(input()) * 2)"])
     stdins: list[str] = Field([""], description="One run for each.", examples=[["1\n", "21\n"]])
-    expected: list[str | None] = Field([], description="The output wanted of each; null: how it ends decides.")
+    expected: list[str | None] = Field(
+        [], description="The output wanted of each; null: how it ends decides."
+    )
     comparison: ComparisonIn = Field(ComparisonIn(), description="How outputs are compared.")
-    evaluator: str | None = Field(None, description="Python with evaluate(expected, actual), run in the sandbox.")
-    files: dict[str, str] = Field({}, description="Files beside the program, read-only: content in base64 by path.")
+    evaluator: str | None = Field(
+        None, description="Python with evaluate(expected, actual), run in the sandbox."
+    )
+    files: dict[str, str] = Field(
+        {}, description="Files beside the program, read-only: content in base64 by path."
+    )
     limits: LimitsIn = Field(LimitsIn(), description="Of each run.")
-    compile_wall_ns: Positive | None = Field(None, description="For the compiler, where its language allows it more.")
+    compile_wall_ns: Positive | None = Field(
+        None, description="For the compiler, where its language allows it more."
+    )
     compile_memory_bytes: Positive | None = Field(None, description="Likewise.")
-    repeats: int = Field(0, ge=0, description="How often it is measured, if it ends well on every input.")
-    profile: bool = Field(False, description="Keep the samples of memory over time in each run's trace.")
+    repeats: int = Field(
+        0, ge=0, description="How often it is measured, if it ends well on every input."
+    )
+    profile: bool = Field(
+        False, description="Keep the samples of memory over time in each run's trace."
+    )
     interval_ns: Interval = Field(NS_BETWEEN_SAMPLES, description="Between two samples of memory.")
     every_test: bool = Field(True, description="Go on after a test that failed.")
-    shown_bytes: int = Field(64 * KIB, ge=0, description="How much of each output is kept; all of it is compared.")
+    shown_bytes: int = Field(
+        64 * KIB, ge=0, description="How much of each output is kept; all of it is compared."
+    )
 
     def job(self, most: Limits) -> Job:
         """Return the job, on a server that allows limits of at most `most`."""
@@ -116,13 +140,19 @@ def check_job(job: Job, settings: Settings, languages: LanguageRegistry) -> Job:
     _at_most("files", len(job.files), 256)  # a job is a program, not a project
     check_files(lambda: job_program(job, language))
     if not job.stdins:
-        raise BadJobError("the job has no inputs", "stdins is empty", 'give at least one; an empty input is ""')
+        raise BadJobError(
+            "the job has no inputs", "stdins is empty", 'give at least one; an empty input is ""'
+        )
     _at_most("stdins", len(job.stdins), settings.job_stdins)
     _at_most("repeats", job.repeats, settings.job_repeats)
     _at_most("shown_bytes", job.shown_bytes, settings.shown_bytes)
     if job.expected and len(job.expected) != len(job.stdins):
         why = f"there are {len(job.expected)} for {len(job.stdins)} inputs"
-        raise BadJobError("each input has one expected output", why, "give null where there is none, or none at all")
+        raise BadJobError(
+            "each input has one expected output",
+            why,
+            "give null where there is none, or none at all",
+        )
     check_limits(job.limits, settings.most)
     if (job.comparison.kind == "evaluator") != (job.evaluator is not None):
         why = "an evaluator and the comparison 'evaluator' belong together"
@@ -138,7 +168,9 @@ def check_files(make: Callable[[], Program]) -> Program:
     except UsageError as error:
         raise BadJobError(error.what, error.why, error.fix) from error
     except ValueError as error:
-        raise BadJobError("a file cannot be read", str(error), "send its content in base64") from error
+        raise BadJobError(
+            "a file cannot be read", str(error), "send its content in base64"
+        ) from error
     return program
 
 
@@ -154,9 +186,15 @@ def _require_encodable(name: str, texts: Iterable[str | None]) -> None:
         for text in texts:
             (text or "").encode()
     except UnicodeEncodeError as error:
-        raise BadJobError(f"{name} is not text", str(error), "split it between characters") from error
+        raise BadJobError(
+            f"{name} is not text", str(error), "split it between characters"
+        ) from error
 
 
 def _at_most(name: str, value: int, most: int) -> None:
     if value > most:
-        raise BadJobError(f"{name} is too large", f"{value} was asked for, the server allows {most}", "ask for less")
+        raise BadJobError(
+            f"{name} is too large",
+            f"{value} was asked for, the server allows {most}",
+            "ask for less",
+        )

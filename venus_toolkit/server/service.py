@@ -1,8 +1,9 @@
 """The service: accepts jobs, has workers do them, keeps what came out, and forgets it in time.
 
-A job is accepted when it is on disk; its id stands for it from then on, through restarts, until its result was kept for
-the time that the settings say. Everything here is called on the event loop, except attempts at jobs: these run in the
-workers' threads, and are where failures of ours are separated from verdicts.
+A job is accepted when it is on disk; its id stands for it from then on, through restarts, until its
+result was kept for the time that the settings say. Everything here is called on the event loop,
+except attempts at jobs: these run in the workers' threads, and are where failures of ours are
+separated from verdicts.
 """
 
 from __future__ import annotations
@@ -69,7 +70,10 @@ class NotAccepted(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What the service is doing, as /v1/status says it; `trouble` is why it accepts nothing, or ""."""
+    """What the service is doing, as /v1/status says it.
+
+    `trouble` is why it accepts nothing, or "".
+    """
 
     queued: int
     running: int
@@ -95,7 +99,8 @@ class Service:
         self.settings = settings
         self.journal = journal.Journal(settings.folder)
         with contextlib.ExitStack() as opened:
-            # The thread of the journal is no daemon: left open, it would keep a process alive that fails to start.
+            # The thread of the journal is no daemon: left open, it would keep a process alive that
+            # fails to start.
             opened.callback(self.journal.close)
             self.sandbox: Sandbox = open_sandbox(settings.sandbox)
             opened.callback(self.sandbox.close)
@@ -104,8 +109,8 @@ class Service:
             opened.pop_all()
         self.metrics = Metrics()
         self.closing = False
-        # Jobs that are not final, by their id; how many and how large they are by client. Changed on
-        # the event loop only.
+        # Jobs that are not final, by their id; how many and how large they are by client. Changed
+        # on the event loop only.
         self._entries: dict[str, PendingJob] = {}
         self._jobs, self._bytes = Counter[str](), Counter[str]()
         self._unsaved: dict[str, JobResult] = {}
@@ -115,7 +120,10 @@ class Service:
         self._sweeping: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Take up what an earlier server left, and begin to work; what was begun too often before is given up."""
+        """Take up what an earlier server left, and begin to work.
+
+        What was begun too often before is given up.
+        """
         # First: what is given up is finished, which needs the loop.
         self._loop = asyncio.get_running_loop()
         for entry in await self._ask(journal.recover):
@@ -141,15 +149,20 @@ class Service:
             entry.answer(entry.result())
 
     async def close(self) -> None:
-        """Wait for what is running as long as the settings say; the rest is done by the next server."""
+        """Wait for what is running as long as the settings say.
+
+        The rest is done by the next server.
+        """
         self.closing = True
         self._answer_all()
         if self._sweeping:
             self._sweeping.cancel()
         # Before the workers are waited for: one of them may be pausing for a full disk.
         self._stopping.set()
-        await asyncio.to_thread(self.pool.close, self.settings.drain_s)  # clients are still answered meanwhile
-        # What outlasts drain_s waits again, with its attempt taken back: a stop on request is no crash.
+        # clients are still answered meanwhile
+        await asyncio.to_thread(self.pool.close, self.settings.drain_s)
+        # What outlasts drain_s waits again, with its attempt taken back: a stop on request is no
+        # crash.
         rest = [job_id for job_id in self._entries if job_id not in self._unsaved]
         with contextlib.suppress(NoRoomError):  # they stay marked as running, and run again
             await self._ask(lambda database: journal.put_back(database, rest))
@@ -158,7 +171,9 @@ class Service:
         await asyncio.to_thread(self.sandbox.close)
 
     async def submit(self, job: Job, key: str | None = None) -> str:
-        """Accept a job and return its id; it is on disk then, and the same job under the same `key` is accepted once.
+        """Accept a job and return its id.
+
+        It is on disk then, and the same job under the same `key` is accepted once.
 
         Raises:
             HTTPError: It is not accepted; http_errors.py lists the reasons.
@@ -170,12 +185,15 @@ class Service:
         """Accept jobs, all or none, and return their ids."""
         if self.closing:
             why = "accepted jobs continue after the restart"
-            raise ClosingError("the server is stopping", why, "try again in a moment", retry_after_s=5)
+            raise ClosingError(
+                "the server is stopping", why, "try again in a moment", retry_after_s=5
+            )
         jobs = [check_job(job, self.settings, self.languages) for job in jobs]
         client, rows = CLIENT.get(), []
         for job, key in zip(jobs, keys, strict=True):
             text = to_json(job)
-            # Who knows an id may read the result, so ids are random; EffiBench-X sees these 128 bits as a number.
+            # Who knows an id may read the result, so ids are random; EffiBench-X sees these 128
+            # bits as a number.
             identity = hashlib.sha256(text).hexdigest()
             rows.append(journal.NewRow(secrets.token_hex(16), key, identity, text, client))
         self._require_room(client, len(rows), sum(len(row.job) for row in rows))
@@ -194,10 +212,13 @@ class Service:
             entry.accepting = accepting
             self._add(entry)
             self._put(entry)
-        job_ids = await asyncio.shield(self._accepted(accepting, entries))  # a client may go away; its jobs stay
+        # a client may go away; its jobs stay
+        job_ids = await asyncio.shield(self._accepted(accepting, entries))
         if "" in job_ids:
             why = "the key stands for a job that is not the same"
-            raise ConflictingKeyError("the job was not accepted", why, "use a new Idempotency-Key for each job")
+            raise ConflictingKeyError(
+                "the job was not accepted", why, "use a new Idempotency-Key for each job"
+            )
         return job_ids
 
     def _require_room(self, client: str, jobs: int, size: int) -> None:
@@ -215,7 +236,9 @@ class Service:
                 storage_error = f"the disk that holds the queue has only {free >> 20} MiB left"
         if storage_error:
             why = f"{storage_error}; nothing accepted is lost"
-            raise NoRoomError("the server accepts no jobs at present", why, "make room there", retry_after_s=30)
+            raise NoRoomError(
+                "the server accepts no jobs at present", why, "make room there", retry_after_s=30
+            )
         own, own_bytes = self._jobs[client] + jobs, self._bytes[client] + size
         left = settings.queue_jobs - len(self._entries) - jobs
         left_bytes = settings.queue_bytes - self._bytes.total() - size
@@ -242,8 +265,13 @@ class Service:
             self._jobs[entry.client] -= 1
             self._bytes[entry.client] -= entry.size
 
-    async def _accepted(self, accepting: Future[list[str]], entries: Sequence[PendingJob]) -> list[str]:
-        """Return the ids of jobs once they are on disk; those that are not, or were there before, take no place."""
+    async def _accepted(
+        self, accepting: Future[list[str]], entries: Sequence[PendingJob]
+    ) -> list[str]:
+        """Return the ids of jobs once they are on disk.
+
+        Those that are not, or were there before, take no place.
+        """
         job_ids = [""] * len(entries)
         try:
             job_ids = await asyncio.wrap_future(accepting)
@@ -261,7 +289,10 @@ class Service:
         return job_ids
 
     async def wait(self, job_id: str, timeout_s: float | None = None) -> JobResult:
-        """Return what became of a job; after a time, or when the server stops, it may not be final."""
+        """Return what became of a job.
+
+        After a time, or when the server stops, it may not be final.
+        """
         entry = self._entries.get(job_id)
         if entry is None or self.closing or timeout_s == 0:
             return await self.get(job_id)
@@ -279,13 +310,17 @@ class Service:
         """Return what is known of a job."""
         (found,) = await self.get_all([job_id])
         if found is None:
-            why = f"it was never accepted, or its result was kept for {self.settings.ttl_s:.0f} s and then removed"
+            why = (
+                f"it was never accepted, or its result was kept for {self.settings.ttl_s:.0f} s "
+                "and then removed"
+            )
             raise UnknownJobError(f"there is no job {job_id[:80]!r}", why, "submit it again")
         return found
 
     async def get_all(self, job_ids: Sequence[str]) -> list[JobResult | None]:
         """Return what is known of each job; None where there is no such job."""
-        # Memory before the disk: an entry leaves memory only after its result was written or is among the unsaved.
+        # Memory before the disk: an entry leaves memory only after its result was written or is
+        # among the unsaved.
         found: dict[str, JobResult | None] = {}
         for job_id in job_ids:
             entry = self._entries.get(job_id)
@@ -296,7 +331,10 @@ class Service:
         return [found[job_id] for job_id in job_ids]
 
     async def cancel(self, job_id: str) -> JobResult:
-        """Cancel a job and return what is known of it: one that is running stops after the run that it is in."""
+        """Cancel a job and return what is known of it.
+
+        One that is running stops after the run that it is in.
+        """
         entry = self._entries.get(job_id)
         if entry is None:
             return await self.get(job_id)
@@ -307,7 +345,8 @@ class Service:
 
     def status(self) -> Status:
         """Return what the service is doing."""
-        states = [entry.state for entry in list(self._entries.values())]  # asked for from any thread
+        # asked for from any thread
+        states = [entry.state for entry in list(self._entries.values())]
         return Status(
             queued=states.count(JobState.QUEUED),
             running=states.count(JobState.RUNNING),
@@ -341,23 +380,33 @@ class Service:
         entry.attempts += 1
         entry.started_ns = time.time_ns()
         self.metrics.queueing.add((entry.started_ns - entry.submitted_ns) / NS_PER_S)
-        # Not waited for here: a session gets ready meanwhile. GatedSandbox waits before anything of the job runs.
+        # Not waited for here: a session gets ready meanwhile. GatedSandbox waits before anything of
+        # the job runs.
         begun = self.journal.call(lambda database: journal.begin(database, entry.job_id))
         with GatedSandbox(self.sandbox, lambda: _require_begun(entry, begun)) as sandbox:
             result = self._outcome(entry, begun, sandbox, worker)
-            if result and entry.accepted():  # published before the sandbox is closed: nobody should wait for that
+            # published before the sandbox is closed: nobody should wait for that
+            if result and entry.accepted():
                 self._finish(entry, dataclasses.replace(result, worker=worker.number))
 
     def _outcome(
         self, entry: PendingJob, begun: Future[bytes], sandbox: Sandbox, worker: QueueWorker
     ) -> JobResult | None:
-        """Return what became of a job; None where it is to be begun again, or is no job after all."""
+        """Return what became of a job.
+
+        None where it is to be begun again, or is no job after all.
+        """
         try:
             job = entry.job or job_from_json(_require_begun(entry, begun))
             language = self.languages.find(job.language)
-            language = self.languages.with_compile_limits(language, job.compile_wall_ns, job.compile_memory_bytes)
-            result = execute(sandbox, language, job, entry.job_id, worker.cores, lambda: entry.cancelled)
-            _require_begun(entry, begun)  # what is known not to compile opened no session, which waits
+            language = self.languages.with_compile_limits(
+                language, job.compile_wall_ns, job.compile_memory_bytes
+            )
+            result = execute(
+                sandbox, language, job, entry.job_id, worker.cores, lambda: entry.cancelled
+            )
+            # what is known not to compile opened no session, which waits
+            _require_begun(entry, begun)
             entry.postponed = False
             return result
         except NotAccepted:
@@ -377,7 +426,8 @@ class Service:
             return None
         except VenusError as error:
             return entry.failed(str(error))
-        except Exception as error:  # the boundary of a job: a bug of ours must not leave it running for ever
+        # the boundary of a job: a bug of ours must not leave it running for ever
+        except Exception as error:
             log.exception("job %s", entry.job_id)
             return entry.failed(f"the server has a bug: {type(error).__name__}: {error}")
 
@@ -394,7 +444,10 @@ class Service:
         self._put(entry, first=True)
 
     def _finish(self, entry: PendingJob, result: JobResult) -> None:
-        """Keep a result, and answer clients that wait once it is on disk. May be called from a worker."""
+        """Keep a result, and answer clients that wait once it is on disk.
+
+        May be called from a worker.
+        """
         final = dataclasses.replace(
             result,
             notes=tuple(entry.notes),
@@ -407,18 +460,26 @@ class Service:
         saved = self._save(final)
         assert self._loop
         loop = self._loop
-        # This is called in the thread of the journal, and the entries are changed on the event loop only.
-        saved.add_done_callback(lambda done: loop.call_soon_threadsafe(self._finished, entry, final, done))
+        # This is called in the thread of the journal, and the entries are changed on the event loop
+        # only.
+        saved.add_done_callback(
+            lambda done: loop.call_soon_threadsafe(self._finished, entry, final, done)
+        )
 
     def _save(self, result: JobResult) -> Future[None]:
-        text = result.json  # made here, and not in the thread of the journal, for which everybody waits
-        return self.journal.call(lambda database: journal.finish(database, result.job_id, result.state, text))
+        # made here, and not in the thread of the journal, for which everybody waits
+        text = result.json
+        return self.journal.call(
+            lambda database: journal.finish(database, result.job_id, result.state, text)
+        )
 
     def _finished(self, entry: PendingJob, result: JobResult, saved: Future[None]) -> None:
         """Publish a result; one that could not be written stays in memory until it can."""
         error = saved.exception()
         if error:
-            self._storage_error = f"the result of a job cannot be written: {error}".replace("\n", "; ")
+            self._storage_error = f"the result of a job cannot be written: {error}".replace(
+                "\n", "; "
+            )
             log.error("%s", self._storage_error)
             self._unsaved[entry.job_id] = result
         self._remove(entry)

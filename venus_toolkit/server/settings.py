@@ -22,11 +22,12 @@ MOST = Limits(
 class Settings:
     """How to serve; ``venus serve --help`` says what most of these are.
 
-    workers None is one for each core, or with `apart` one for each pair: a core for the program, and one for what
-    samples its memory. Without keys none is asked for, and the host has to be a loopback address. `most` bounds the
-    limits of a job; job_stdins, job_repeats and shown_bytes (of each output) bound what else one job may ask for.
-    body_pause_s is how long a client may pause before its request is complete. session_s is how long a session may be
-    idle, sessions how many there may be.
+    workers None is one for each core, or with `apart` one for each pair: a core for the program,
+    and one for what samples its memory. Without keys none is asked for, and the host has to be a
+    loopback address. `most` bounds the limits of a job; job_stdins, job_repeats and shown_bytes (of
+    each output) bound what else one job may ask for. body_pause_s is how long a client may pause
+    before its request is complete. session_s is how long a session may be idle, sessions how many
+    there may be.
     """
 
     folder: Path

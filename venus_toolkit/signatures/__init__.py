@@ -15,7 +15,13 @@ order        whether the order of a result is free, and an evaluator that compar
 from venus_toolkit.signatures.grammar import grammar_of, spelled
 from venus_toolkit.signatures.order import evaluator_for, level_of_dissent, order_freedom
 from venus_toolkit.signatures.parsing import parse_signature
-from venus_toolkit.signatures.refinement import Disagreement, ExampleCall, combined, refined, widened
+from venus_toolkit.signatures.refinement import (
+    Disagreement,
+    ExampleCall,
+    combined,
+    refined,
+    widened,
+)
 from venus_toolkit.signatures.rendering import (
     BATCH,
     camel,
@@ -27,7 +33,16 @@ from venus_toolkit.signatures.rendering import (
     snake,
     starter_code,
 )
-from venus_toolkit.signatures.types import Function, Kind, Parameter, Signature, Type, Value, random_value, valid
+from venus_toolkit.signatures.types import (
+    Function,
+    Kind,
+    Parameter,
+    Signature,
+    Type,
+    Value,
+    random_value,
+    valid,
+)
 
 __all__ = [
     "BATCH", "Disagreement", "ExampleCall", "Function", "Kind", "Parameter", "Signature", "Type", "Value", "camel",

@@ -1,7 +1,9 @@
-"""How a language writes signatures: reads ``languages/<id>/signature.toml``, reads and writes types and names.
+"""How a language writes signatures.
 
-A spelling is the text of a type in which ``{T}`` stands for another type and ``{Node}`` for the name of a node class.
-The first spelling of a kind is the one that is written; all of them are read.
+Reads ``languages/<id>/signature.toml``, reads and writes types and names.
+
+A spelling is the text of a type in which ``{T}`` stands for another type and ``{Node}`` for the
+name of a node class. The first spelling of a kind is the one that is written; all of them are read.
 """
 
 from __future__ import annotations
@@ -23,11 +25,13 @@ DEEPEST = 8  # each level tries every spelling again, and the text comes from ou
 
 
 class Find(NamedTuple):
-    """Where things are in code without comments; the groups of the patterns are named for what they find.
+    """Where things are in code without comments.
 
-    The parentheses of the parameters stand between a function's pattern and `after`. constructor is what a
-    constructor is called if not like its class, receivers are parameters like ``self``, nothing is what may stand
-    in an empty body. shared_types: ``a, b int``.
+    The groups of the patterns are named for what they find.
+
+    The parentheses of the parameters stand between a function's pattern and `after`. constructor is
+    what a constructor is called if not like its class, receivers are parameters like ``self``,
+    nothing is what may stand in an empty body. shared_types: ``a, b int``.
     """
 
     braces: bool
@@ -53,7 +57,10 @@ class Docs(NamedTuple):
 
 
 class NameConventions(NamedTuple):
-    """Conventions: kept, snake or pascal. free: what other languages put into a class Solution is a free function."""
+    """Conventions: kept, snake or pascal.
+
+    Free: what other languages put into a class Solution is a free function.
+    """
 
     reserved: frozenset[str]
     free: bool = False
@@ -64,7 +71,10 @@ class NameConventions(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grammar:
-    """What ``signature.toml`` says; spellings match types without meaningless blanks, in the order they are tried."""
+    """What ``signature.toml`` says.
+
+    Spellings match types without meaningless blanks, in the order they are tried.
+    """
 
     language: Language
     written: Mapping[Kind, str]
@@ -117,8 +127,12 @@ def _grammar(language: Language, table: Mapping[str, Any]) -> Grammar:
     usual = {"methods": table["names"].get("functions", "kept")}
     reserved = frozenset(table["names"]["reserved"])
     names = NameConventions(**{**usual, **table["names"], "reserved": reserved})
-    if wrong := sorted({names.functions, names.methods, names.parameters} - {"kept", "snake", "pascal"}):
-        raise ValueError(f"unknown conventions of names: {', '.join(wrong)}; known are kept, snake, pascal")
+    if wrong := sorted(
+        {names.functions, names.methods, names.parameters} - {"kept", "snake", "pascal"}
+    ):
+        raise ValueError(
+            f"unknown conventions of names: {', '.join(wrong)}; known are kept, snake, pascal"
+        )
     docs = None
     if "docs" in table:
         before = _one_of(table["docs"], "place", ("before", "after")) == "before"
@@ -170,7 +184,8 @@ def read_type(text: str, grammar: Grammar, nodes: Mapping[str, Type | None]) -> 
     """Return the type that `text` is in a language, or None where it is not supported.
 
     Args:
-        text: As it stands in the code or in a comment; types nested deeper than `DEEPEST` are not supported.
+        text: As it stands in the code or in a comment; types nested deeper than `DEEPEST` are not
+            supported.
         grammar: Of the language.
         nodes: The node classes that are defined, by their names; None: one that is not supported.
     """
@@ -193,7 +208,11 @@ def read_type(text: str, grammar: Grammar, nodes: Mapping[str, Type | None]) -> 
         if inner is None or inner.kind == Kind.VOID:
             return None
         # A node may be null in any language, so an optional node is just a node.
-        return inner if kind == Kind.OPTIONAL and inner.kind in (*NODES, Kind.OPTIONAL) else Type(kind, inner)
+        return (
+            inner
+            if kind == Kind.OPTIONAL and inner.kind in (*NODES, Kind.OPTIONAL)
+            else Type(kind, inner)
+        )
 
     return read(_squeezed(grammar.find.ignored.sub(" ", text)), DEEPEST)
 
@@ -222,7 +241,10 @@ def spelled(name: str, convention: str) -> str:
 
 
 def common(name: str, convention: str) -> str:
-    """Return the name in camel case that `name` is the spelling of; a name that is none stays as it is."""
+    """Return the name in camel case that `name` is the spelling of.
+
+    A name that is none stays as it is.
+    """
     if convention == "pascal":
         camel = name[:1].lower() + name[1:]
     else:

@@ -1,7 +1,7 @@
 """Results whose order is free, by the statement or by accepted solutions that differ, and how to compare them.
 
-A level says down to which depth lists are sorted before they are compared: 0 not at all, 1 the outermost list, 2 the
-lists in it as well, and so on.
+A level says down to which depth lists are sorted before they are compared: 0 not at all, 1 the
+outermost list, 2 the lists in it as well, and so on.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.signatures.types import Kind, Type
 
 ANY_ORDER = re.compile(r"\b(?:in (?:an )?any|in (?:an )?arbitrary|any) order\b", re.IGNORECASE)
-GIVEN_BACK = re.compile(r"\b(?:return(?:ed|ing)?|output|print|answers?|results?|solutions?)\b", re.IGNORECASE)
+GIVEN_BACK = re.compile(
+    r"\b(?:return(?:ed|ing)?|output|print|answers?|results?|solutions?)\b", re.IGNORECASE
+)
 # Sentences about the order of operations, or about results that are single values.
 NOT_OF_THE_RESULT = re.compile(
     r"\breturn (?:the |a |an )?(?:minimum|maximum|number|length|sum|total|size|true|false|whether)\b"
@@ -26,7 +28,8 @@ NOT_OF_THE_RESULT = re.compile(
 NO_MATTER = re.compile(r"\border\b[^.]*\b(?:do(?:es)? not|do(?:es)?n't) matter\b", re.IGNORECASE)
 OF_WHAT = re.compile(r"\border (?:of|in)\b|\border\b(?= (?:do|is))", re.IGNORECASE)
 INNER = re.compile(
-    r"\b(?:with)?in each\b|\bof each\b|\beach (?:group|list|subset|pair|row|combination)\b", re.IGNORECASE
+    r"\b(?:with)?in each\b|\bof each\b|\beach (?:group|list|subset|pair|row|combination)\b",
+    re.IGNORECASE,
 )
 
 
@@ -35,9 +38,14 @@ def order_freedom(statement: str, returns: Type | None = None) -> int | None:
 
     Args:
         statement: Plain text, Markdown or HTML.
-        returns: The type of the result: no level is deeper than its lists, and only lists have an order.
+        returns: The type of the result: no level is deeper than its lists, and only lists have an
+            order.
     """
-    text = re.sub(r"</?[a-zA-Z][^<>]*>|[*_`]", "", statement).replace("&nbsp;", " ").replace("\u2019", "'")
+    text = (
+        re.sub(r"</?[a-zA-Z][^<>]*>|[*_`]", "", statement)
+        .replace("&nbsp;", " ")
+        .replace("\u2019", "'")
+    )
     sentences = re.split(r"(?<=[.!?;])\s+|\n\s*\n", text)
     # Statements come from outside, and the patterns take long on very long sentences.
     levels = [_level_of(sentence) for sentence in sentences if len(sentence) <= 2_000]
@@ -51,7 +59,9 @@ def _level_of(sentence: str) -> int:
     if NO_MATTER.search(sentence) and GIVEN_BACK.search(sentence):
         # "The order of the groups and the order in each do not matter" names two levels.
         return 2 if len(OF_WHAT.findall(sentence)) > 1 else 1
-    if not (ANY_ORDER.search(sentence) and GIVEN_BACK.search(sentence)) or NOT_OF_THE_RESULT.search(sentence):
+    if not (ANY_ORDER.search(sentence) and GIVEN_BACK.search(sentence)) or NOT_OF_THE_RESULT.search(
+        sentence
+    ):
         return 0
     return 2 if INNER.search(sentence) else 1
 
@@ -69,27 +79,36 @@ def level_of_dissent(outputs: Sequence[str]) -> int | None:
         values = [json.loads(output) for output in outputs]
         deepest = max((_depth(value) for value in values), default=0)
         forms = ([ordered(value, level) for value in values] for level in range(deepest + 1))
-        return next((level for level, form in enumerate(forms) if all(each == form[0] for each in form)), None)
+        return next(
+            (level for level, form in enumerate(forms) if all(each == form[0] for each in form)),
+            None,
+        )
     except (ValueError, RecursionError):
         return None
 
 
-def evaluator_for(level: int, absolute: float = 0.0, relative: float = 0.0, calls: bool = False) -> str:
+def evaluator_for(
+    level: int, absolute: float = 0.0, relative: float = 0.0, calls: bool = False
+) -> str:
     """Return Python source of ``evaluate(expected, actual)`` that sorts lists down to `level` before it compares.
 
-    It compares line by line, floating point numbers with the tolerances, and what is not JSON as text. It never raises.
-    A line with the results of `calls` is compared one result after the other.
+    It compares line by line, floating point numbers with the tolerances, and what is not JSON as
+    text. It never raises. A line with the results of `calls` is compared one result after the
+    other.
     """
     environment = make_environment(keep_trailing_newline=True)
     source = Path(__file__).with_name("evaluate.py.j2").read_text(encoding="utf-8")
     template = environment.from_string(source)
-    return template.render(level=int(level), absolute=float(absolute), relative=float(relative), calls=bool(calls))
+    return template.render(
+        level=int(level), absolute=float(absolute), relative=float(relative), calls=bool(calls)
+    )
 
 
 def ordered(value: Any, level: int) -> tuple[int, Any]:
     """Return a JSON value in a form that can be sorted and compared, its lists sorted down to `level`.
 
-    The first of each pair says what the second is, so that ``true`` is not 1 and texts are never compared with numbers.
+    The first of each pair says what the second is, so that ``true`` is not 1 and texts are never
+    compared with numbers.
     """
     if isinstance(value, list):
         items = [ordered(item, level - 1) for item in value]

@@ -1,7 +1,10 @@
-"""From starter code to a signature: one engine for all languages, which reads from their ``signature.toml``.
+"""From starter code to a signature.
 
-`parse_signature` blanks comments and strings (`Code`), learns the node classes (`_find_nodes`), finds the heads of the
-functions (`_find_heads`), chooses what is asked for (`_choose`) and reads the types (`_TypeReader`).
+One engine for all languages, which reads from their ``signature.toml``.
+
+`parse_signature` blanks comments and strings (`Code`), learns the node classes (`_find_nodes`),
+finds the heads of the functions (`_find_heads`), chooses what is asked for (`_choose`) and reads
+the types (`_TypeReader`).
 """
 
 from __future__ import annotations
@@ -14,8 +17,23 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import SignatureError
 from venus_toolkit.core.language import Language
-from venus_toolkit.signatures.grammar import Find, Grammar, common, grammar_of, read_parameter_name, read_type
-from venus_toolkit.signatures.types import NODES, SCALARS, Function, Kind, Parameter, Signature, Type
+from venus_toolkit.signatures.grammar import (
+    Find,
+    Grammar,
+    common,
+    grammar_of,
+    read_parameter_name,
+    read_type,
+)
+from venus_toolkit.signatures.types import (
+    NODES,
+    SCALARS,
+    Function,
+    Kind,
+    Parameter,
+    Signature,
+    Type,
+)
 
 SOLUTION = "Solution"
 INT = Type(Kind.INT)
@@ -28,32 +46,46 @@ LINKS: Mapping[frozenset[str], Kind] = {
     frozenset({"next", "random"}): Kind.RANDOM_LIST,
     frozenset({"left", "right", "next"}): Kind.NEXT_TREE,
 }
-# Links that no supported kind has: a class with one of them is refused, not taken for a simpler one.
-ALL_LINKS = {"child", "parent", "prev", "random", "bottomleft", "bottomright", "topleft", "topright"}.union(*LINKS)
+# Links that no supported kind has: a class with one of them is refused, not taken for a simpler
+# one.
+ALL_LINKS = {
+    "child",
+    "parent",
+    "prev",
+    "random",
+    "bottomleft",
+    "bottomright",
+    "topleft",
+    "topright",
+}.union(*LINKS)
 SEE_TYPES = "see docs/runners.md for the supported types"
 
 
 def parse_signature(starter_code: str, language: Language, entry: str = "") -> Signature:
     """Return what starter code asks for.
 
-    Types are as exact as the language is: where it has one word for integers of 32 and 64 bits they are of 32 bits, see
-    `widened` and `refined`. A free function of a language whose users write no class for it belongs to ``Solution``.
+    Types are as exact as the language is: where it has one word for integers of 32 and 64 bits they
+    are of 32 bits, see `widened` and `refined`. A free function of a language whose users write no
+    class for it belongs to ``Solution``.
 
     Args:
         starter_code: The frame that a solution fills in, with its comments.
         language: The language that it is written in.
-        entry: The function or class that is asked for, where there may be several, such as ``Solution().twoSum``.
+        entry: The function or class that is asked for, where there may be several, such as
+            ``Solution().twoSum``.
 
     Raises:
-        SignatureError: There is no function in it, or one with a type that is not supported; the message names the
-            line and the type.
+        SignatureError: There is no function in it, or one with a type that is not supported; the
+            message names the line and the type.
         LanguageError: The language does not say how it writes signatures.
     """
     grammar = grammar_of(language)
     code = _read_code(starter_code, language)
     nodes = _find_nodes(code.raw, grammar)
     # Constructors and methods of node classes are not asked for.
-    heads = [head for head in _find_heads(code, grammar) if not nodes.keys() & {head.owner, head.name}]
+    heads = [
+        head for head in _find_heads(code, grammar) if not nodes.keys() & {head.owner, head.name}
+    ]
     holder, constructor, methods = _choose(heads, entry.rsplit(".", 1)[-1], grammar)
     design = constructor is not None or len(methods) > 1
     reader = _TypeReader(code, grammar, nodes, [head.start for head in heads])
@@ -63,7 +95,9 @@ def parse_signature(starter_code: str, language: Language, entry: str = "") -> S
         holder=holder or free,
         constructor=reader.parameters(constructor) if constructor else (),
         design=design,
-        nodes=tuple(found for name, found in nodes.items() if found and re.search(rf"\b{name}\b", code.raw)),
+        nodes=tuple(
+            found for name, found in nodes.items() if found and re.search(rf"\b{name}\b", code.raw)
+        ),
     )
 
 
@@ -105,7 +139,8 @@ def _read_code(text: str, language: Language) -> Code:
             f"at most {most} and {most_in_a_line} are",
             "give the frame that solutions fill in, without a solution",
         )
-    # Both in one pattern: a quote in a comment begins no string, nor a comment's sign in a string a comment.
+    # Both in one pattern: a quote in a comment begins no string, nor a comment's sign in a string a
+    # comment.
     tokens = re.compile(f"(?P<comment>{language.comments.pattern})|(?:{language.strings.pattern})")
 
     def blank(text: str) -> str:
@@ -155,7 +190,10 @@ def _find_nodes(raw: str, grammar: Grammar) -> dict[str, Type | None]:
     """
 
     def value_of(fields: list[re.Match[str]]) -> Type:
-        """Return the type of the value that a node holds; an integer where the language does not say."""
+        """Return the type of the value that a node holds.
+
+        An integer where the language does not say.
+        """
         for field in fields:
             if field["name"].lower() in ("val", "value") and "type" in field.re.groupindex:
                 value = read_type(field["type"] or "", grammar, {})
@@ -166,7 +204,9 @@ def _find_nodes(raw: str, grammar: Grammar) -> dict[str, Type | None]:
     comment = rf"^[ \t]*(?:(?:{re.escape(grammar.language.comment)}|/\*+|\*+/?)[ \t]*)+"
     text = re.sub(comment, "", raw, flags=re.MULTILINE)
     patterns = (grammar.find.holder, grammar.find.node)
-    starts = sorted({match.start() for pattern in patterns for match in pattern.finditer(text)} | {len(text)})
+    starts = sorted(
+        {match.start() for pattern in patterns for match in pattern.finditer(text)} | {len(text)}
+    )
     nodes: dict[str, Type | None] = {
         "ListNode": Type(Kind.LINKED_LIST, INT, "ListNode"),
         "TreeNode": Type(Kind.TREE, INT, "TreeNode"),
@@ -186,8 +226,8 @@ def _find_nodes(raw: str, grammar: Grammar) -> dict[str, Type | None]:
 class Head:
     """One function. owner is its class, or empty; returns is None where the code says nothing.
 
-    start and end are where the head begins and ends, body_end is where the body does; empty says whether the body has
-    no code, or is not finished.
+    start and end are where the head begins and ends, body_end is where the body does; empty says
+    whether the body has no code, or is not finished.
     """
 
     name: str
@@ -209,7 +249,9 @@ def _find_heads(code: Code, grammar: Grammar) -> list[Head]:
         for match in find.holder.finditer(code.bare)
     ]
     heads, offset = list[Head](), 0
-    while matches := [match for pattern in find.functions if (match := pattern.search(code.bare, offset))]:
+    while matches := [
+        match for pattern in find.functions if (match := pattern.search(code.bare, offset))
+    ]:
         first = min(matches, key=lambda match: match.start())
         # Of the classes around a function the innermost begins last.
         owners = [name for name, start, end in classes if start <= first.start() < end]
@@ -220,13 +262,18 @@ def _find_heads(code: Code, grammar: Grammar) -> list[Head]:
     # In JavaScript the function whose prototype has functions is their constructor.
     prototypes = {head.owner for head in heads}
     return [
-        replace(head, owner=head.name, constructor=True) if not head.owner and head.name in prototypes else head
+        replace(head, owner=head.name, constructor=True)
+        if not head.owner and head.name in prototypes
+        else head
         for head in heads
     ]
 
 
 def _head(code: Code, match: re.Match[str], inside: str, find: Find) -> Head | None:
-    """Return the function whose head begins with `match`, inside a class or none; None where it does not go on so."""
+    """Return the function whose head begins with `match`, inside a class or none.
+
+    None where it does not go on so.
+    """
     # Ruby writes no parentheses where there are no parameters.
     bracket = code.bare.startswith("(", match.end())
     opened = match.end() + bracket
@@ -278,8 +325,13 @@ def _body_end(code: Code, start: int, after: int, find: Find) -> int:
     return match.end() if match else after
 
 
-def _choose(heads: Sequence[Head], entry: str, grammar: Grammar) -> tuple[str, Head | None, Sequence[Head]]:
-    """Return the class that is asked for (empty: none), its constructor, and the functions to fill in."""
+def _choose(
+    heads: Sequence[Head], entry: str, grammar: Grammar
+) -> tuple[str, Head | None, Sequence[Head]]:
+    """Return the class that is asked for (empty.
+
+    None), its constructor, and the functions to fill in.
+    """
 
     def is_entry(head: Head) -> bool:
         """The entry may be in the spelling of another language."""
@@ -288,7 +340,9 @@ def _choose(heads: Sequence[Head], entry: str, grammar: Grammar) -> tuple[str, H
     # The class is the one with the entry, else Solution, else the last; empty for free functions.
     owners = [head.owner for head in heads if head.owner]
     holder = SOLUTION if SOLUTION in owners else ["", *owners][-1]
-    holder = next((head.owner for head in heads if entry and (head.owner == entry or is_entry(head))), holder)
+    holder = next(
+        (head.owner for head in heads if entry and (head.owner == entry or is_entry(head))), holder
+    )
     mine = [head for head in heads if head.owner == holder]
     constructor = next((head for head in mine if head.constructor), None)
     methods = [head for head in mine if not head.constructor]
@@ -314,7 +368,10 @@ def _choose(heads: Sequence[Head], entry: str, grammar: Grammar) -> tuple[str, H
 
 @dataclass(frozen=True, slots=True)
 class _TypeReader:
-    """Reads the types of one program, from its code or the comments beside it; starts: where functions begin."""
+    """Reads the types of one program, from its code or the comments beside it.
+
+    Starts: where functions begin.
+    """
 
     code: Code
     grammar: Grammar
@@ -361,7 +418,9 @@ class _TypeReader:
             name = match["name"]
             found = self._type(typed, f"of the parameter {name}", piece.offset)
             if found == VOID:
-                raise self._unsupported(TextSpan(piece.offset, "nothing"), f"of the parameter {name}")
+                raise self._unsupported(
+                    TextSpan(piece.offset, "nothing"), f"of the parameter {name}"
+                )
             parameters.append(Parameter(read_parameter_name(name, self.grammar), found))
         return tuple(parameters)
 
@@ -380,7 +439,8 @@ class _TypeReader:
     def _unsupported(self, piece: TextSpan, of_what: str) -> SignatureError:
         spelt = " ".join(piece.text.split())
         return SignatureError(
-            f"the type {spelt!r} {of_what} in line {self.code.line_number(piece.offset)} is not supported",
+            f"the type {spelt!r} {of_what} in line {self.code.line_number(piece.offset)} is "
+            "not supported",
             f"the line is {self.code.line(piece.offset)!r}",
             SEE_TYPES,
         )
@@ -391,25 +451,40 @@ class _TypeReader:
         if not docs:
             return []
         if docs.before:
-            start, end = max((place for place in self.starts if place < head.start), default=0), head.start
+            start, end = (
+                max((place for place in self.starts if place < head.start), default=0),
+                head.start,
+            )
         else:
             start = head.end
-            end = min((place for place in self.starts if place > head.start), default=len(self.code.raw))
+            end = min(
+                (place for place in self.starts if place > head.start), default=len(self.code.raw)
+            )
         patterns = docs.parameter if what == "parameter" else docs.returns
-        matches = [match for pattern in patterns for match in pattern.finditer(self.code.raw[start:end])]
+        matches = [
+            match for pattern in patterns for match in pattern.finditer(self.code.raw[start:end])
+        ]
         return [
-            (match.groupdict().get("name") or "", TextSpan(start + match.start("type"), match["type"]))
+            (
+                match.groupdict().get("name") or "",
+                TextSpan(start + match.start("type"), match["type"]),
+            )
             for match in matches
         ]
 
     def _changed(self, head: Head, parameters: Sequence[Parameter]) -> int:
-        """Return which argument is the result: the one that a comment names, else the first that can be changed."""
+        """Return which argument is the result.
+
+        The one that a comment names, else the first that can be changed.
+        """
         named = {
             read_parameter_name(name, self.grammar)
             for name in re.findall(r"\bmodify\s+[`'\"]?(\w+)[`'\"]?\s+in[- ]place", self.code.raw)
         }
         candidates = [index for index, each in enumerate(parameters) if each.name in named]
-        candidates += [index for index, each in enumerate(parameters) if each.type.kind in (Kind.LIST, *NODES)]
+        candidates += [
+            index for index, each in enumerate(parameters) if each.type.kind in (Kind.LIST, *NODES)
+        ]
         if not candidates:
             raise SignatureError(
                 f"{head.name} in line {self.code.line_number(head.start)} has no result",

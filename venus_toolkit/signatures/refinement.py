@@ -9,7 +9,15 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from venus_toolkit.core.errors import SignatureError
-from venus_toolkit.signatures.types import LARGEST_INT, Function, Kind, Parameter, Signature, Type, Value
+from venus_toolkit.signatures.types import (
+    LARGEST_INT,
+    Function,
+    Kind,
+    Parameter,
+    Signature,
+    Type,
+    Value,
+)
 
 # Repeats are bounded: no statement may make the search slow or a number huge.
 NUMBER = re.compile(
@@ -21,7 +29,8 @@ NUMBER = re.compile(
 class ExampleCall(NamedTuple):
     """Arguments in their order and what comes out, as `json.loads` gives them.
 
-    For a class to design they are the list of operations and that of their arguments, and the list of results.
+    For a class to design they are the list of operations and that of their arguments, and the list
+    of results.
     """
 
     arguments: Sequence[Value]
@@ -29,37 +38,52 @@ class ExampleCall(NamedTuple):
 
 
 def combined(signatures: Sequence[Signature]) -> Signature:
-    """Return the most exact signature that agrees with all of `signatures`; names are those of the first.
+    """Return the most exact signature that agrees with all of `signatures`.
 
-    A long is more exact than an integer, a fraction than a whole number, a character than a text, a value that may be
-    absent than one that may not.
+    Names are those of the first.
+
+    A long is more exact than an integer, a fraction than a whole number, a character than a text, a
+    value that may be absent than one that may not.
 
     Raises:
-        SignatureError: There is none, or two of them disagree; the message names the parameter and both types.
+        SignatureError: There is none, or two of them disagree; the message names the parameter and
+            both types.
     """
     if not signatures:
-        raise SignatureError("there is no signature to combine", "no language gave one", "see docs/runners.md")
+        raise SignatureError(
+            "there is no signature to combine", "no language gave one", "see docs/runners.md"
+        )
     one, *others = signatures  # folded one after the other: what is more exact stays
     for other in others:
         if len(one.functions) != len(other.functions) or one.design != other.design:
-            raise _disagreement("how many functions there are", len(one.functions), len(other.functions))
+            raise _disagreement(
+                "how many functions there are", len(one.functions), len(other.functions)
+            )
         functions = []
         for left, right in zip(one.functions, other.functions, strict=True):
             if left.changed != right.changed:
-                raise _disagreement(f"which argument {left.name} changes", left.changed, right.changed)
+                raise _disagreement(
+                    f"which argument {left.name} changes", left.changed, right.changed
+                )
             parameters = _combined_parameters(left.name, left.parameters, right.parameters)
             returns = _combined_type(f"the result of {left.name}", left.returns, right.returns)
             functions.append(replace(left, parameters=parameters, returns=returns))
         constructor = _combined_parameters("the constructor", one.constructor, other.constructor)
-        one = replace(one, functions=tuple(functions), constructor=constructor, nodes=one.nodes or other.nodes)
+        one = replace(
+            one, functions=tuple(functions), constructor=constructor, nodes=one.nodes or other.nodes
+        )
     return one
 
 
-def _combined_parameters(where: str, one: Sequence[Parameter], other: Sequence[Parameter]) -> tuple[Parameter, ...]:
+def _combined_parameters(
+    where: str, one: Sequence[Parameter], other: Sequence[Parameter]
+) -> tuple[Parameter, ...]:
     if len(one) != len(other):
         raise _disagreement(f"how many arguments {where} takes", len(one), len(other))
     return tuple(
-        replace(left, type=_combined_type(f"the argument {left.name} of {where}", left.type, right.type))
+        replace(
+            left, type=_combined_type(f"the argument {left.name} of {where}", left.type, right.type)
+        )
         for left, right in zip(one, other, strict=True)
     )
 
@@ -70,7 +94,10 @@ def _combined_type(where: str, one: Type, other: Type) -> Type:
     if one.kind == other.kind:
         return one
     if Kind.OPTIONAL in (one.kind, other.kind):
-        left, right = (each.element if each.kind == Kind.OPTIONAL and each.element else each for each in (one, other))
+        left, right = (
+            each.element if each.kind == Kind.OPTIONAL and each.element else each
+            for each in (one, other)
+        )
         return Type(Kind.OPTIONAL, _combined_type(where, left, right))
     # Of two kinds that languages give for the same thing, the one that says more.
     more_exact = {
@@ -90,49 +117,65 @@ class Disagreement(SignatureError):
 
 def _disagreement(what: str, one: object, other: object) -> Disagreement:
     return Disagreement(
-        f"languages do not agree on {what}", f"one says {one}, another {other}", "use one of them alone"
+        f"languages do not agree on {what}",
+        f"one says {one}, another {other}",
+        "use one of them alone",
     )
 
 
 def widened(signature: Signature, statement: str) -> Signature:
     """Return `signature` with what a statement says about its numbers, in plain text, Markdown or HTML.
 
-    Integers become longer where a constraint goes beyond 32 bits (``1 <= k <= 10^15`` for k and what k is made of,
-    ``the answer fits in a 64-bit integer`` for results); an integer result becomes a floating point number where
-    answers ``within 10^-5`` are accepted. A power whose superscript was lost, 1015 for 10^15, counts as the power.
+    Integers become longer where a constraint goes beyond 32 bits (``1 <= k <= 10^15`` for k and
+    what k is made of, ``the answer fits in a 64-bit integer`` for results); an integer result
+    becomes a floating point number where answers ``within 10^-5`` are accepted. A power whose
+    superscript was lost, 1015 for 10^15, counts as the power.
     """
     named: set[str] = set()
     result_kind = Kind.INT  # as the languages have it, until a sentence says more
     # Entities come last, or `&lt;` could begin a tag.
-    text = html.unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", re.sub(r"<sup>(.*?)</sup>", r"^\1", statement)))
+    text = html.unescape(
+        re.sub(r"</?[a-zA-Z][^<>]*>", "", re.sub(r"<sup>(.*?)</sup>", r"^\1", statement))
+    )
     for sentence in re.split(r"(?<=[.!?])\s+|\n", text):
         if _is_wide(sentence):
             # A total ("the sum of all n is at most …") says nothing of the arguments themselves.
             if not re.search(r"\b(total|sum|product)\b", sentence, re.IGNORECASE):
                 named.update(re.findall(r"\w+", sentence))
             # A fraction is more exact than a long, whichever sentence comes first.
-            of_result = re.search(r"\b(answer|result|output|return(?:ed)?)\b", sentence, re.IGNORECASE)
+            of_result = re.search(
+                r"\b(answer|result|output|return(?:ed)?)\b", sentence, re.IGNORECASE
+            )
             if of_result and result_kind == Kind.INT:
                 result_kind = Kind.LONG
         if re.search(
-            r"\bwithin\s+(?:an? \w+ (?:\w+ )?of\s+)?10\s*\^?\s*\{?[-\u2212]\s*\d|\bwithin\s+(?:1e-\d|0\.0+1)", sentence
+            r"\bwithin\s+(?:an? \w+ (?:\w+ )?of\s+)?10\s*\^?\s*\{?[-\u2212]\s*\d|\bwithin\s+(?:1e-\d|0\.0+1)",
+            sentence,
         ):
             result_kind = Kind.FLOAT
 
     def parameters(given: Sequence[Parameter]) -> tuple[Parameter, ...]:
         return tuple(
-            replace(each, type=_with_integers(each.type, Kind.LONG)) if each.name in named else each for each in given
+            replace(each, type=_with_integers(each.type, Kind.LONG)) if each.name in named else each
+            for each in given
         )
 
     functions = tuple(
-        replace(each, parameters=parameters(each.parameters), returns=_with_integers(each.returns, result_kind))
+        replace(
+            each,
+            parameters=parameters(each.parameters),
+            returns=_with_integers(each.returns, result_kind),
+        )
         for each in signature.functions
     )
     return replace(signature, functions=functions, constructor=parameters(signature.constructor))
 
 
 def _with_integers(outer: Type, kind: Kind) -> Type:
-    """Return `outer` with `kind` in place of its 32-bit integers; the labels of a graph stay what they are."""
+    """Return `outer` with `kind` in place of its 32-bit integers.
+
+    The labels of a graph stay what they are.
+    """
     if outer.kind == Kind.GRAPH:
         return outer
     if outer.element:
@@ -142,19 +185,32 @@ def _with_integers(outer: Type, kind: Kind) -> Type:
 
 def _is_wide(sentence: str) -> bool:
     def magnitude(match: re.Match[str]) -> int:
-        """How large an integer has to be to hold a number; a bound of -2^31 needs no more than 2^31 - 1 does."""
+        """How large an integer has to be to hold a number.
+
+        A bound of -2^31 needs no more than 2^31 - 1 does.
+        """
         digits = re.sub(r"[,_]", "", match["base"])
         power = int(match["power"] or 0)
         # A text copied from a web page has 1015 where the page showed 10 with the exponent 15.
         lost = re.fullmatch(r"10(1[0-8])", digits)
-        value = int(digits) ** power if match["power"] else int(digits) * 10 ** int(match["ten"] or 0)
+        value = (
+            int(digits) ** power if match["power"] else int(digits) * 10 ** int(match["ten"] or 0)
+        )
         if lost and not match["power"]:
             value = 10 ** int(lost[1])
         # `< 2^31` and `2^31 - 1` are bounds that 32 bits hold.
-        below = bool(match["sign"]) or bool(match["less"]) or match.string[: match.start()].rstrip().endswith("<")
+        below = (
+            bool(match["sign"])
+            or bool(match["less"])
+            or match.string[: match.start()].rstrip().endswith("<")
+        )
         return int(int(match["times"] or 1) * value - below)
 
-    if re.search(r"(?:\bnot|n't)\s+fit\s+(?:in|into)\s+(?:an?\s+)?(?:signed\s+)?32\b", sentence, re.IGNORECASE):
+    if re.search(
+        r"(?:\bnot|n't)\s+fit\s+(?:in|into)\s+(?:an?\s+)?(?:signed\s+)?32\b",
+        sentence,
+        re.IGNORECASE,
+    ):
         return True
     if re.search(r"\b64[- ]bits?\b|\blong long\b|\bint64\b", sentence, re.IGNORECASE):
         return not re.search(r"\bnot\b|n't\b|\bwithout\b", sentence, re.IGNORECASE)
@@ -166,8 +222,8 @@ def _is_wide(sentence: str) -> bool:
 def refined(signature: Signature, samples: Iterable[ExampleCall]) -> Signature:
     """Return `signature` with the kinds of number that samples show where it says integer.
 
-    A value with a fraction makes a floating point number, one beyond 32 bits a long one. Samples of another shape say
-    nothing; a value that a type does not have is left for `valid` to refuse.
+    A value with a fraction makes a floating point number, one beyond 32 bits a long one. Samples of
+    another shape say nothing; a value that a type does not have is left for `valid` to refuse.
     """
 
     def calls(sample: ExampleCall) -> Iterator[tuple[str, Sequence[Value], Value]]:

@@ -1,8 +1,11 @@
-"""The code around a function: the starter code that a solution fills in, and the runner that a solution is put into.
+"""The code around a function.
 
-A runner reads arguments as JSON, one on each line, calls the solution, and prints the result as one line of JSON. A
-runner whose first input line is ``==Batch== N`` reads the arguments of N cases one after the other and prints N lines.
-What a solution prints itself goes to standard error. docs/runners.md says how values look on either side.
+The starter code that a solution fills in, and the runner that a solution is put into.
+
+A runner reads arguments as JSON, one on each line, calls the solution, and prints the result as one
+line of JSON. A runner whose first input line is ``==Batch== N`` reads the arguments of N cases one
+after the other and prints N lines. What a solution prints itself goes to standard error.
+docs/runners.md says how values look on either side.
 """
 
 from __future__ import annotations
@@ -20,11 +23,22 @@ from venus_toolkit.core.errors import LanguageError, SignatureError
 from venus_toolkit.core.language import MARKER, Language, render
 from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.signatures.grammar import grammar_of, parameter_name, spelled, written
-from venus_toolkit.signatures.types import NODES, SCALARS, SECOND_LINES, Function, Kind, Parameter, Signature, Type
+from venus_toolkit.signatures.types import (
+    NODES,
+    SCALARS,
+    SECOND_LINES,
+    Function,
+    Kind,
+    Parameter,
+    Signature,
+    Type,
+)
 
 BATCH = "==Batch=="
-snake = functools.partial(spelled, convention="snake")  # as Rust and Ruby: numIslands2 is num_islands2, toHTML to_html
-pascal = functools.partial(spelled, convention="pascal")  # as Go spells what it exports: getMin is GetMin
+# as Rust and Ruby: numIslands2 is num_islands2, toHTML to_html
+snake = functools.partial(spelled, convention="snake")
+# as Go spells what it exports: getMin is GetMin
+pascal = functools.partial(spelled, convention="pascal")
 PARTS = (Kind.NODE, *SECOND_LINES)  # values that are, or have, a part of another
 
 
@@ -36,7 +50,10 @@ class NodeClass(NamedTuple):
 
 
 def node_class(wanted: Type) -> NodeClass:
-    """Return the node class of a linked list, tree or graph; where the type says nothing, the usual one of integers."""
+    """Return the node class of a linked list, tree or graph.
+
+    Where the type says nothing, the usual one of integers.
+    """
     usual = {Kind.LINKED_LIST: "ListNode", Kind.TREE: "TreeNode"}.get(wanted.kind, "Node")
     return NodeClass(wanted.node or usual, wanted.element or Type(Kind.INT))
 
@@ -54,11 +71,14 @@ def starter_code(signature: Signature, language: Language) -> str:
     """Return the frame that solutions of `signature` fill in, with the node classes it needs defined in comments.
 
     Raises:
-        LanguageError: The language has no template for it, or does not say how it writes signatures.
+        LanguageError: The language has no template for it, or does not say how it writes
+            signatures.
     """
     grammar = grammar_of(language)
 
-    def arguments(parameters: Sequence[Parameter], changed: int | None = None) -> list[dict[str, Any]]:
+    def arguments(
+        parameters: Sequence[Parameter], changed: int | None = None
+    ) -> list[dict[str, Any]]:
         return [
             {
                 "name": parameter_name(each.name, grammar),
@@ -90,7 +110,8 @@ def starter_code(signature: Signature, language: Language) -> str:
         constructor=arguments(signature.constructor),
         functions=[routine(function) for function in signature.functions],
         nodes=[
-            {"name": each.name, "kind": kind, "value": written(each.element, grammar)} for each, kind in nodes.items()
+            {"name": each.name, "kind": kind, "value": written(each.element, grammar)}
+            for each, kind in nodes.items()
         ],
     )
 
@@ -101,24 +122,36 @@ def _template(language: Language, name: str) -> jinja2.Template:
     file = language.folder / f"{name}{language.extension}.j2"
     if not file.is_file() and name == "runner":
         why = f"languages/{language.id}/{file.name} is missing"
-        raise LanguageError(f"{language.name} has no runners for functions", why, "write one: see docs/runners.md")
+        raise LanguageError(
+            f"{language.name} has no runners for functions", why, "write one: see docs/runners.md"
+        )
     if not file.is_file():
         what = f"starter code in {language.name} cannot be written"
         raise LanguageError(what, f"there is no {file}", "see docs/runners.md")
     # A runner is a whole file, starter code is shown in a prompt.
-    environment = make_environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=name == "runner")
-    environment.filters |= {"snake": snake, "camel": camel, "pascal": pascal, "result_type": result_type}
+    environment = make_environment(
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=name == "runner"
+    )
+    environment.filters |= {
+        "snake": snake,
+        "camel": camel,
+        "pascal": pascal,
+        "result_type": result_type,
+    }
     environment.globals |= {"node_class": node_class}
     return environment.from_string(file.read_text(encoding="utf-8"))
 
 
 def render_runner(signature: Signature, language: Language, called: str = "") -> str:
-    """Return the runner of `signature` in `language`; the line with ``==Code Submission==`` stands for the solution.
+    """Return the runner of `signature` in `language`.
+
+    The line with ``==Code Submission==`` stands for the solution.
 
     Args:
         signature: What to call, and with what.
         language: Of the runner.
-        called: The name of its only function in this language, where it is not spelt as usual there.
+        called: The name of its only function in this language, where it is not spelt as usual
+            there.
 
     Raises:
         LanguageError: The language has no template.
@@ -138,12 +171,17 @@ def render_runner(signature: Signature, language: Language, called: str = "") ->
     kinds_of_nodes = {each.kind for each in types if each.kind in NODES}
     names_of_nodes = {node_class(each).name for each in types if each.kind in NODES}
     # What solutions may take for granted: a comment defines it, where no argument is of it.
-    types += (each for each in signature.nodes if each.kind not in kinds_of_nodes and each.node not in names_of_nodes)
+    types += (
+        each
+        for each in signature.nodes
+        if each.kind not in kinds_of_nodes and each.node not in names_of_nodes
+    )
     if called and not signature.design:
         signature = replace(signature, functions=(replace(signature.functions[0], name=called),))
     convention = grammar_of(language).names
     names = [
-        called or spelled(each.name, convention.methods if signature.design else convention.functions)
+        called
+        or spelled(each.name, convention.methods if signature.design else convention.functions)
         for each in signature.functions
     ]
     return template.render(
@@ -159,17 +197,24 @@ def render_runner(signature: Signature, language: Language, called: str = "") ->
 
 
 def _declared(signature: Signature) -> Signature:
-    """Return a signature with the types that code declares; only a result that is a part of something stays one."""
+    """Return a signature with the types that code declares.
+
+    Only a result that is a part of something stays one.
+    """
 
     def declared(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
         return tuple(replace(each, type=each.type.declared) for each in parameters)
 
-    functions = tuple(replace(each, parameters=declared(each.parameters)) for each in signature.functions)
+    functions = tuple(
+        replace(each, parameters=declared(each.parameters)) for each in signature.functions
+    )
     return replace(signature, functions=functions, constructor=declared(signature.constructor))
 
 
 class Filled(NamedTuple):
-    """A solution in its runner: the text of the program, the files beside it, and what compiles them.
+    """A solution in its runner.
+
+    The text of the program, the files beside it, and what compiles them.
 
     compile_argv is empty where the usual command of the language compiles all.
     """
@@ -180,11 +225,13 @@ class Filled(NamedTuple):
 
 
 def fill(runner: str, code: str, language: Language) -> Filled:
-    """Return the program that a solution and a runner make; ``languages/<id>/pasted.toml`` says how.
+    """Return the program that a solution and a runner make.
 
-    A runner that `render_runner` made gets the solution as a file of its own. Where an earlier version made it, the
-    solution stands inside it, without what would be there twice. Where somebody wrote it, its line for the solution is
-    replaced and nothing else.
+    ``languages/<id>/pasted.toml`` says how.
+
+    A runner that `render_runner` made gets the solution as a file of its own. Where an earlier
+    version made it, the solution stands inside it, without what would be there twice. Where
+    somebody wrote it, its line for the solution is replaced and nothing else.
 
     Raises:
         LanguageError: The runner has no line for the solution, or several.
@@ -199,7 +246,11 @@ def fill(runner: str, code: str, language: Language) -> Filled:
         code = re.sub(pattern, "", code, flags=re.MULTILINE)
     added = [line for line, pattern in table.get("add", {}).items() if re.search(pattern, code)]
     # Its name is the last word: a solution may import it among others.
-    return Filled(render(runner, "".join(f"{line}; " for line in added if line.split()[-1] not in code) + code))
+    return Filled(
+        render(
+            runner, "".join(f"{line}; " for line in added if line.split()[-1] not in code) + code
+        )
+    )
 
 
 @functools.cache
@@ -241,9 +292,12 @@ def _beside(runner: str, code: str, language: Language, table: Mapping[str, Any]
             return found["text"]
         return table.get("defined", "").format(name=found["name"]) + "\n" if found["name"] else ""
 
-    # Lines of a runner that are for pasted solutions alone, or for solutions that do not define a type themselves.
+    # Lines of a runner that are for pasted solutions alone, or for solutions that do not define a
+    # type themselves.
     runner = re.sub(
-        r"(?m)^[^\n]*==(?:Pasted|Unless (?P<name>\w+))==\n(?P<text>[\s\S]*?)^[^\n]*==End==\n", region, runner
+        r"(?m)^[^\n]*==(?:Pasted|Unless (?P<name>\w+))==\n(?P<text>[\s\S]*?)^[^\n]*==End==\n",
+        region,
+        runner,
     )
     # The same, for solutions in files of their own.
     runner = re.sub(
@@ -291,13 +345,20 @@ def check_signature(signature: Signature) -> None:
         for parameter in function.parameters:
             _check_type(parameter.type, f"the argument {parameter.name} of {function.name}")
         if function.changed is not None and not 0 <= function.changed < len(function.parameters):
-            raise _no_runner(f"{function.name} has no runner", f"it has no argument {function.changed} to change")
+            raise _no_runner(
+                f"{function.name} has no runner", f"it has no argument {function.changed} to change"
+            )
         if function.returns.kind != Kind.VOID:
             _check_type(function.returns, f"the result of {function.name}")
             if function.changed is not None and result_type(function).kind != Kind.LIST:
-                raise _no_runner(f"{function.name} has no runner", "only of a list the first values can be the result")
+                raise _no_runner(
+                    f"{function.name} has no runner",
+                    "only of a list the first values can be the result",
+                )
         elif function.changed is None and not signature.design:
-            raise _no_runner(f"{function.name} has no runner", "it returns nothing and changes no argument")
+            raise _no_runner(
+                f"{function.name} has no runner", "it returns nothing and changes no argument"
+            )
     for parameter in signature.constructor:
         _check_type(parameter.type, f"the constructor's argument {parameter.name}")
     # One class for each kind of node, and one kind and element for each class.
@@ -322,7 +383,9 @@ def _check_type(wanted: Type, where: str) -> None:
         known = whole.kind in (Kind.LINKED_LIST, Kind.TREE)
     if wanted.kind in NODES:
         # The values of a graph's nodes are their labels.
-        known = node_class(wanted).element.kind in ((Kind.INT,) if wanted.kind == Kind.GRAPH else SCALARS)
+        known = node_class(wanted).element.kind in (
+            (Kind.INT,) if wanted.kind == Kind.GRAPH else SCALARS
+        )
     elif wanted.kind in (Kind.LIST, Kind.OPTIONAL) and element:
         known = wanted.kind == Kind.LIST or element.kind in (*SCALARS, Kind.LIST)
         _check_type(element, where)
@@ -340,5 +403,10 @@ def camel(name: str) -> str:
 
 
 def result_type(function: Function) -> Type:
-    """Return the type of what is printed: of the result, or of the argument that is changed in place."""
-    return function.returns if function.changed is None else function.parameters[function.changed].type
+    """Return the type of what is printed.
+
+    Of the result, or of the argument that is changed in place.
+    """
+    return (
+        function.returns if function.changed is None else function.parameters[function.changed].type
+    )

@@ -1,14 +1,16 @@
 """The model of a signature (types, functions, the class that they belong to) and the JSON values of its types.
 
-Values travel as JSON: 64-bit integers as numbers without rounding, a character as a text of one, a linked list as an
-array, a binary tree level by level with null for what is missing (after its last value nothing), an N-ary tree level by
-level with null after each group of children, a graph as its lists of neighbours by 1-based label, what is absent as
-null. Of a list with random pointers every node is a pair, its value and the index that it points to; a tree with
-pointers to the next node on the level goes in like any tree and comes out along these pointers, null after each level.
+Values travel as JSON: 64-bit integers as numbers without rounding, a character as a text of one, a
+linked list as an array, a binary tree level by level with null for what is missing (after its last
+value nothing), an N-ary tree level by level with null after each group of children, a graph as its
+lists of neighbours by 1-based label, what is absent as null. Of a list with random pointers every
+node is a pair, its value and the index that it points to; a tree with pointers to the next node on
+the level goes in like any tree and comes out along these pointers, null after each level.
 
-Some values are parts of others. A node of a tree or list that came before is its value; as a result a node of a list is
-its index. A list with a cycle, and one that shares its end with the list before it, take two lines: the values, then
-the index that the last node links to (-1: none), or the number of nodes that are shared.
+Some values are parts of others. A node of a tree or list that came before is its value; as a result
+a node of a list is its index. A list with a cycle, and one that shares its end with the list before
+it, take two lines: the values, then the index that the last node links to (-1: none), or the number
+of nodes that are shared.
 """
 
 from __future__ import annotations
@@ -44,12 +46,14 @@ class Kind(StrEnum):
     NEXT_TREE = "next_tree"  # a binary tree whose nodes point to the next one on their level, too
     NODE = "node"  # a node of an earlier tree or list, which is the element
     CYCLIC_LIST = "cyclic_list"  # a linked list, and on a line of its own where its end links to
-    JOINED_LIST = "joined_list"  # a linked list, and on a line of its own how many nodes it shares with the one before
+    # a linked list, and on a line of its own how many nodes it shares with the one before
+    JOINED_LIST = "joined_list"
 
 
 SCALARS = (Kind.INT, Kind.LONG, Kind.FLOAT, Kind.BOOL, Kind.CHAR, Kind.STRING)
 NODES = (Kind.LINKED_LIST, Kind.TREE, Kind.NARY_TREE, Kind.GRAPH, Kind.RANDOM_LIST, Kind.NEXT_TREE)
-SECOND_LINES = {Kind.CYCLIC_LIST: "pos", Kind.JOINED_LIST: "shared"}  # what is on the second line of such a list
+# what is on the second line of such a list
+SECOND_LINES = {Kind.CYCLIC_LIST: "pos", Kind.JOINED_LIST: "shared"}
 LARGEST_INT = 2**31 - 1
 LARGEST_LONG = 2**63 - 1
 ASCII = "".join(map(chr, range(32, 127)))
@@ -69,7 +73,10 @@ class Type:
 
     @property
     def declared(self) -> Type:
-        """The type as code declares it: that a node is part of something, or a list has a cycle, no language says."""
+        """The type as code declares it.
+
+        That a node is part of something, or a list has a cycle, no language says.
+        """
         if self.kind in SECOND_LINES:
             return Type(Kind.LINKED_LIST, self.element, self.node)
         return self.of if self.kind == Kind.NODE else self
@@ -98,8 +105,8 @@ class Parameter:
 class Function:
     """A function or method.
 
-    `changed` is the index of the argument that is the result. Where the function returns a number as well, the result
-    is that many of its first values.
+    `changed` is the index of the argument that is the result. Where the function returns a number
+    as well, the result is that many of its first values.
     """
 
     name: str
@@ -112,11 +119,12 @@ class Function:
 class Signature:
     """What a solution defines.
 
-    A class with one method (`design` is false; `holder` is empty for a free function), or a class to design: then
-    `constructor` holds the arguments of its constructor, and the input is two lines: the list of operations, of which
-    the first is the name of the class, and the list of their lists of arguments; the output is the list of results,
-    null for the constructor and for what returns nothing.
-    `nodes` are node classes that solutions may use beside those of parameters and results: comments name them.
+    A class with one method (`design` is false; `holder` is empty for a free function), or a class
+    to design: then `constructor` holds the arguments of its constructor, and the input is two
+    lines: the list of operations, of which the first is the name of the class, and the list of
+    their lists of arguments; the output is the list of results, null for the constructor and for
+    what returns nothing. `nodes` are node classes that solutions may use beside those of parameters
+    and results: comments name them.
     """
 
     functions: tuple[Function, ...]
@@ -133,10 +141,15 @@ class Signature:
             yield function.returns
 
     def lines(self) -> tuple[Parameter, ...]:
-        """Return what each line of an input holds; nothing for a class to design, whose two lines say it themselves."""
+        """Return what each line of an input holds.
+
+        Nothing for a class to design, whose two lines say it themselves.
+        """
         lines = []
         for each in () if self.design else self.functions[0].parameters:
-            lines.append(replace(each, type=each.type.declared) if each.type.kind in SECOND_LINES else each)
+            lines.append(
+                replace(each, type=each.type.declared) if each.type.kind in SECOND_LINES else each
+            )
             if each.type.kind in SECOND_LINES:
                 lines.append(Parameter(SECOND_LINES[each.type.kind], Type(Kind.INT)))
         return tuple(lines)
@@ -145,8 +158,8 @@ class Signature:
 def valid(value: Value, wanted: Type) -> bool:
     """Return whether `value`, as `json.loads` gives it, is one of the type `wanted`.
 
-    A character is ASCII, because C++ and Go hold it in a byte. An integer is a valid floating point number too. Trees
-    have no null at the end; every node of a graph is reachable from the first.
+    A character is ASCII, because C++ and Go hold it in a byte. An integer is a valid floating point
+    number too. Trees have no null at the end; every node of a graph is reachable from the first.
     """
     match wanted.kind:
         case Kind.INT | Kind.LONG:
@@ -195,8 +208,9 @@ def _is_tree(value: Value, wanted: Type) -> bool:
     if not all(valid(item, wanted.of) for item in value if item is not None):
         return False
     binary = wanted.kind in (Kind.TREE, Kind.NEXT_TREE)
-    # A binary tree fills places for children in the order of their parents. In an N-ary tree a null ends the root's
-    # group and then the children of one node after the other, so the place counted is a group that is still open.
+    # A binary tree fills places for children in the order of their parents. In an N-ary tree a null
+    # ends the root's group and then the children of one node after the other, so the place counted
+    # is a group that is still open.
     places = 1
     for item in value:
         if binary and not places:
@@ -209,9 +223,13 @@ def _is_tree(value: Value, wanted: Type) -> bool:
 
 def _is_levels(value: Value, wanted: Type) -> bool:
     """Whether it is what comes out: the values of each level with a null after it."""
-    if not isinstance(value, list) or not all(item is None or valid(item, wanted.of) for item in value):
+    if not isinstance(value, list) or not all(
+        item is None or valid(item, wanted.of) for item in value
+    ):
         return False
-    return not value or (value[-1] is None and value[0] is not None and (None, None) not in itertools.pairwise(value))
+    return not value or (
+        value[-1] is None and value[0] is not None and (None, None) not in itertools.pairwise(value)
+    )
 
 
 def _is_graph(value: Value) -> bool:
@@ -234,8 +252,8 @@ def random_value(wanted: Type, rng: random.Random, size: int = 8) -> Value:
     Args:
         wanted: The type.
         rng: The source of randomness; the same state gives the same value.
-        size: The most elements that a list or text has, and the most nodes of a list, tree or graph; 0 gives the
-            smallest value.
+        size: The most elements that a list or text has, and the most nodes of a list, tree or
+            graph; 0 gives the smallest value.
     """
     match wanted.kind:
         case Kind.INT | Kind.LONG:
@@ -244,7 +262,9 @@ def random_value(wanted: Type, rng: random.Random, size: int = 8) -> Value:
         case Kind.FLOAT:
             # Extremes, a subnormal, and values without an exact decimal notation.
             notable = (0.0, -0.5, 0.1, 1 / 3, 100000.0, 1e21, -1.7976931348623157e308, 5e-324)
-            return rng.choice([rng.choice(notable), rng.uniform(-1000, 1000), float(rng.randint(-9, 9))])
+            return rng.choice(
+                [rng.choice(notable), rng.uniform(-1000, 1000), float(rng.randint(-9, 9))]
+            )
         case Kind.BOOL:
             return rng.random() < 0.5
         case Kind.CHAR:

@@ -10,7 +10,9 @@
 #: twin = "plain-steps"
 #: does = "Python: machine code that it wrote computes in clones of 0.4 ms"
 #: stops = "two sources disagree, so it gets no figures"
-"""Holds memory or computes through ctypes, as the first word of the input says; the numbers are those of memory.cpp.
+"""Holds memory or computes through ctypes, as the first word of the input says.
+
+The numbers are those of memory.cpp.
 
 ``plain-memory`` and ``plain-steps`` are the honest twins of the other two.
 """
@@ -25,8 +27,11 @@ import time
 
 MIB = 1 << 20
 PIECE = 400_000  # about 0.4 ms
-# x86-64: unsigned long f(long steps, unsigned long value), which takes as many steps as cpu.cpp does in `piece`
-STEPS = bytes.fromhex("4889f048b92d7f954c2df4515849b84f8167f77e7b05144885ff740c480fafc14c01c048ffcf75f4c3")
+# x86-64: unsigned long f(long steps, unsigned long value), which takes as many steps as cpu.cpp
+# does in `piece`
+STEPS = bytes.fromhex(
+    "4889f048b92d7f954c2df4515849b84f8167f77e7b05144885ff740c480fafc14c01c048ffcf75f4c3"
+)
 
 
 def plain_memory(mib, ms):

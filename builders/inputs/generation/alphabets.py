@@ -1,4 +1,7 @@
-"""Which letters a text may have, and which values a value: ``lowercase letters, 0 and ?``, ``either 0 or 1``."""
+"""Which letters a text may have, and which values a value.
+
+``lowercase letters, 0 and ?``, ``either 0 or 1``.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +95,9 @@ def _letter_item(text: str, at: int) -> tuple[str, int]:
     span = SPAN.match(text, at)
     if span and span["low"] <= span["high"]:
         return "".join(map(chr, range(ord(span["low"]), ord(span["high"]) + 1))), span.end()
-    digits = re.compile(r"(?:decimal )?digits?\b(?!\s+(?:from|between|[0-9'\"]))", re.IGNORECASE).match(text, at)
+    digits = re.compile(
+        r"(?:decimal )?digits?\b(?!\s+(?:from|between|[0-9'\"]))", re.IGNORECASE
+    ).match(text, at)
     if digits:
         return DIGITS, digits.end()
     one = ONE.match(text, at)
@@ -106,7 +111,9 @@ def chosen(cursor: Cursor, subject: Subject) -> list[Promise]:
         NotUnderstood: What follows is no list of words.
     """
     rest = cursor.rest
-    lead = re.match(r"(?:either|one of|equal to|in|only|any of)?(?: (?:either|the following))?:?\s*", rest)
+    lead = re.match(
+        r"(?:either|one of|equal to|in|only|any of)?(?: (?:either|the following))?:?\s*", rest
+    )
     listed = rest[lead.end() if lead else 0 :].strip()
     # ``{0, 1}`` is a list in brackets, ``( or )`` is a list of brackets.
     listed = listed[1:-1] if re.fullmatch(r"[({]\S.*\S[)}]", listed) else listed
@@ -127,7 +134,9 @@ def listed(cursor: Cursor, subject: Subject) -> list[Promise]:
         NotUnderstood: What follows are letters, or no list of words.
     """
     terms = tuple(cursor.names.whole(term) for term in subject.terms)
-    if any(cursor.names.kind(term) == "text" for term in terms) and not re.match(r"[\"']\w{2}", cursor.rest):
+    if any(cursor.names.kind(term) == "text" for term in terms) and not re.match(
+        r"[\"']\w{2}", cursor.rest
+    ):
         raise NotUnderstood("letters of a text")
     return chosen(cursor, Subject("values", terms))
 

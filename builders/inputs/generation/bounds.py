@@ -1,4 +1,7 @@
-"""What relations leave open for a value once those before it are known. Embedded in every derived generator."""
+"""What relations leave open for a value once those before it are known.
+
+Embedded in every derived generator.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ DEPTH = 4
 
 
 class Narrow(NamedTuple):
-    """What a row's earlier values say of a later one: lower ends, upper ends, and tests of a value put into the row."""
+    """What a row's earlier values say of a later one.
+
+    Lower ends, upper ends, and tests of a value put into the row.
+    """
 
     lows: tuple[Callable[[Row], float], ...]
     highs: tuple[Callable[[Row], float], ...]
@@ -55,12 +61,21 @@ class Bounds:
         return interval(expression, self.look(known))
 
     def look(self, known: Values) -> Look:
-        """Return what `interval` asks: the value of a known name, and what is left open for another."""
-        return lambda name: Range(known[name], known[name]) if name in known else self.range(name, known, True)
+        """Return what `interval` asks.
+
+        The value of a known name, and what is left open for another.
+        """
+        return lambda name: (
+            Range(known[name], known[name]) if name in known else self.range(name, known, True)
+        )
 
     def range(self, name: str, known: Values, open_ended: bool = False) -> Range:
-        """Return what the relations leave open for a name; both ends are finite, unless nothing at all is said."""
-        # A range depends on what is known of related names alone; large inputs ask for one 10^5 times.
+        """Return what the relations leave open for a name.
+
+        Both ends are finite, unless nothing at all is said.
+        """
+        # A range depends on what is known of related names alone; large inputs ask for one 10^5
+        # times.
         key = (name, *(known.get(other) for other in self._related(name)))
         if key not in self.ranges:
             self.ranges[key] = self.open_range(name, known)
@@ -83,7 +98,11 @@ class Bounds:
         known = known or {}
 
         def look(other: str) -> Range:
-            return Range(known[other], known[other]) if other in known else self.open_range(other, known, depth + 1)
+            return (
+                Range(known[other], known[other])
+                if other in known
+                else self.open_range(other, known, depth + 1)
+            )
 
         # Of a <= b each side asks for the range of the other: DEPTH ends that.
         for left, operator, right in self.relations.get(name, ()) if depth < DEPTH else ():
@@ -110,7 +129,8 @@ class Bounds:
             return span
         low, high = int(span.low), int(span.high)
         ends = [self.holds(name, end, known, extra) for end in (low, high)]
-        # Sums and products are monotonic: where one end fits, bisection finds the last value that does.
+        # Sums and products are monotonic: where one end fits, bisection finds the last value that
+        # does.
         if ends == [True, False]:
             return Range(low, last(low, high, lambda value: self.holds(name, value, known, extra)))
         if ends == [False, True]:
@@ -124,7 +144,9 @@ class Bounds:
         wider = [r for r in extra if r[0] != name and name in names_in(r[0])]
         return [*self.compound[name], *wider] if wider else self.compound[name]
 
-    def holds(self, name: str, value: int, known: Values, extra: Sequence[Sequence[str]] = ()) -> bool:
+    def holds(
+        self, name: str, value: int, known: Values, extra: Sequence[Sequence[str]] = ()
+    ) -> bool:
         """Whether a value of a name can satisfy its compound relations, whatever is still open."""
         relations = self._compound(name, extra)
         if not relations:
@@ -141,7 +163,9 @@ class Bounds:
         for left, operator, right in self.relations.get(name, ()):
             names = names_in(left) | names_in(right)
             alone = name in (left, right) and not names_in(left) & names_in(right)
-            if not names <= {name, *known, *before} or (alone and operator != "!=" and not names & set(before)):
+            if not names <= {name, *known, *before} or (
+                alone and operator != "!=" and not names & set(before)
+            ):
                 continue
             a, b = compiled(left, known), compiled(right, known)
             if not alone or operator == "!=":
@@ -164,22 +188,31 @@ def last(good: int, bad: int, holds: Callable[[int], bool]) -> int:
 
 
 def compiled(expression: str, known: Mapping[str, int]) -> Callable[[Row], float]:
-    """Return a function of a row that has the value of an expression; `known` names need not be in the row.
+    """Return a function of a row that has the value of an expression.
 
-    Sums and products are compiled, for there may be 10^5 rows; divisions and powers, which must not be taken
-    literally, are interpreted.
+    `known` names need not be in the row.
+
+    Sums and products are compiled, for there may be 10^5 rows; divisions and powers, which must not
+    be taken literally, are interpreted.
     """
     tree = parse(expression)
     if any(isinstance(node, (ast.FloorDiv, ast.Mod, ast.Pow, ast.Call)) for node in ast.walk(tree)):
-        return lambda row: interval(expression, lambda name: Range(*[row.get(name, known.get(name, 0))] * 2)).low
+        return lambda row: (
+            interval(expression, lambda name: Range(*[row.get(name, known.get(name, 0))] * 2)).low
+        )
     body = ast.unparse(tree)
-    # What parse lets through is numbers, names and their sums and products: nothing that does anything else.
-    text = re.sub(r"(?<![\w.])[A-Za-z_]\w*", lambda name: str(known.get(name[0], f"row[{name[0]!r}]")), body)
+    # What parse lets through is numbers, names and their sums and products: nothing that does
+    # anything else.
+    text = re.sub(
+        r"(?<![\w.])[A-Za-z_]\w*", lambda name: str(known.get(name[0], f"row[{name[0]!r}]")), body
+    )
     made: Callable[[Row], float] = eval(f"lambda row: {text}", {"__builtins__": {}})
     return made
 
 
-def comparison(left: Callable[[Row], float], operator: str, right: Callable[[Row], float]) -> Callable[[Row], bool]:
+def comparison(
+    left: Callable[[Row], float], operator: str, right: Callable[[Row], float]
+) -> Callable[[Row], bool]:
     """Return a function of a row that says whether a comparison holds."""
     return {
         "<": lambda row: left(row) < right(row),

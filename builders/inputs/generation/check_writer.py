@@ -1,7 +1,7 @@
 """The lines of a validator: how an input is read, and what is checked of it.
 
-It reads an input as strictly as the layout says, with the bounds that are known by then, and checks the other promises
-of a scope (the whole input, or one test case) once all its values are read.
+It reads an input as strictly as the layout says, with the bounds that are known by then, and checks
+the other promises of a scope (the whole input, or one test case) once all its values are read.
 """
 
 from __future__ import annotations
@@ -73,7 +73,11 @@ class Reading(NamedTuple):
 
 
 def lines_of(
-    layout: Layout, names: Names, readings: Sequence[Reading], loose: bool = False, directed: bool = False
+    layout: Layout,
+    names: Names,
+    readings: Sequence[Reading],
+    loose: bool = False,
+    directed: bool = False,
 ) -> list[str]:
     """Return the body of a validator; the arguments are those of `validator.validator_source`.
 
@@ -81,7 +85,9 @@ def lines_of(
         NotUnderstood: A promise cannot be checked on this layout.
     """
     compiler = _Compiler(layout, names, readings, directed)
-    return compiler.lines_of_input(loose) if layout.style == "lines" else compiler.lines_of_arguments()
+    return (
+        compiler.lines_of_input(loose) if layout.style == "lines" else compiler.lines_of_arguments()
+    )
 
 
 @dataclass(slots=True)
@@ -127,10 +133,20 @@ class _Compiler:
         return [*out, "read.end()", *self._checks(in_case=False)]
 
     def _totals(self) -> list[tuple[str, Total]]:
-        return [(one.sentence, total) for one in self.readings for total in one.promises if isinstance(total, Total)]
+        return [
+            (one.sentence, total)
+            for one in self.readings
+            for total in one.promises
+            if isinstance(total, Total)
+        ]
 
     def _compared(self) -> Iterator[Compare]:
-        return (promise for one in self.readings for promise in one.promises if isinstance(promise, Compare))
+        return (
+            promise
+            for one in self.readings
+            for promise in one.promises
+            if isinstance(promise, Compare)
+        )
 
     def _lists(self, items: Sequence[Item]) -> list[str]:
         """Return the lines that begin the lists of a scope, which rows are added to."""
@@ -138,11 +154,16 @@ class _Compiler:
 
     def _in_rows(self, items: Sequence[Item]) -> Iterator[str]:
         for item in items:
-            if isinstance(item, Choice) or (isinstance(item, Repeat) and item.count != self.layout.cases):
+            if isinstance(item, Choice) or (
+                isinstance(item, Repeat) and item.count != self.layout.cases
+            ):
                 yield from _all_names([item])
 
     def _body(self, items: Sequence[Item], local: Mapping[str, str], known: list[str]) -> list[str]:
-        """Return the lines that read a body; `local` says what the values of this row are called here."""
+        """Return the lines that read a body.
+
+        `local` says what the values of this row are called here.
+        """
         out: list[str] = []
         for item in items:
             if isinstance(item, Line):
@@ -153,7 +174,11 @@ class _Compiler:
                 out += self._choice(item, local, known)
             elif item.count == self.layout.cases:
                 inner = list(known)
-                block = [*self._lists(item.body), *self._body(item.body, local, inner), *self._checks(in_case=True)]
+                block = [
+                    *self._lists(item.body),
+                    *self._body(item.body, local, inner),
+                    *self._checks(in_case=True),
+                ]
                 for index, (_, total) in enumerate(self._totals()):
                     block.append(f"total_{index} += {self._summed(total.term)}")
                 out += [f"for _ in range({self._count(item.count, local)}):", *_indented(block)]
@@ -162,10 +187,16 @@ class _Compiler:
         return out
 
     def _rows(self, item: Repeat, local: Mapping[str, str], known: list[str]) -> list[str]:
-        """Return the lines that read rows: each value into a variable, which is added to its list."""
+        """Return the lines that read rows.
+
+        Each value into a variable, which is added to its list.
+        """
         depth = 1 + sum(name.endswith("_of_row") for name in set(local.values()))
         mine = list(_all_names([one for one in item.body if not isinstance(one, Choice)]))
-        inner = {**local, **{name: f"{safe(name)}{'_of_row' * depth}" for name in _all_names(item.body)}}
+        inner = {
+            **local,
+            **{name: f"{safe(name)}{'_of_row' * depth}" for name in _all_names(item.body)},
+        }
         # A list within the rows of rows begins anew with each of them.
         deeper = [f"{inner[name]} = []" for name in self._in_rows(item.body)]
         block = [*deeper, *self._body(item.body, inner, list(known))]
@@ -173,14 +204,22 @@ class _Compiler:
         return [f"for _ in range({self._count(item.count, local)}):", *_indented(block)]
 
     def _choice(self, item: Choice, local: Mapping[str, str], known: list[str]) -> list[str]:
-        """Return the lines that read a line whose first word says what follows; its values go to their lists."""
+        """Return the lines that read a line whose first word says what follows.
+
+        Its values go to their lists.
+        """
         out = ["kind = read.word('kind')"]
         for index, (kind, nodes) in enumerate(item.kinds):
             block = [line for node in nodes for line in self._node(node, local, list(known))]
             named = [node.name for node in nodes if isinstance(node, (Scalar, Many))]
             block += [f"{safe(name)}.append({local[name]})" for name in named if name in local]
             out += [f"{'elif' if index else 'if'} kind == {kind!r}:", *_indented(block or ["pass"])]
-        return [*out, "else:", "    raise Refused(f'{kind!r} is not a kind of line')", "read.newline()"]
+        return [
+            *out,
+            "else:",
+            "    raise Refused(f'{kind!r} is not a kind of line')",
+            "read.newline()",
+        ]
 
     def _node(self, node: Node, local: Mapping[str, str], known: list[str]) -> list[str]:
         if isinstance(node, Tuple):
@@ -188,18 +227,27 @@ class _Compiler:
         # Only a lone value can bound those that are read later.
         if isinstance(node, Scalar) and not local:
             known.append(node.name)
-        return [f"{local.get(node.name, safe(node.name))} = {self._read(node, node.name, local, known)}"]
+        return [
+            f"{local.get(node.name, safe(node.name))} = {self._read(node, node.name, local, known)}"
+        ]
 
     def _read(self, node: Node, name: str, local: Mapping[str, str], known: list[str]) -> str:
         """Return the expression that reads a node, whose values belong to `name`."""
         if isinstance(node, Tuple):
             return f"[{', '.join(self._read(item, name, local, known) for item in node.items)}]"
         if isinstance(node, Many) and not isinstance(node.item, Scalar):
-            return f"[{self._read(node.item, name, local, known)} for _ in range({self._count(node.count, local)})]"
+            return (
+                f"[{self._read(node.item, name, local, known)} for _ in "
+                f"range({self._count(node.count, local)})]"
+            )
         scalar = node.item if isinstance(node, Many) else node
         assert isinstance(scalar, Scalar)
         kind = {"int": "integer", "real": "real"}.get(scalar.kind, "word")
-        bounds = self._bounds(name, [one for one in known if one != name]).arguments if kind != "word" else ""
+        bounds = (
+            self._bounds(name, [one for one in known if one != name]).arguments
+            if kind != "word"
+            else ""
+        )
         if isinstance(node, Many):
             return f"read.{kind}s({name!r}, {self._count(node.count, local)}{bounds})"
         if scalar.length is not None:
@@ -208,7 +256,9 @@ class _Compiler:
 
     def _count(self, expression: str, local: Mapping[str, str]) -> str:
         return re.sub(
-            r"[A-Za-z_]\w*", lambda m: local.get(m[0], m[0] if m[0] in ("min", "max") else safe(m[0])), expression
+            r"[A-Za-z_]\w*",
+            lambda m: local.get(m[0], m[0] if m[0] in ("min", "max") else safe(m[0])),
+            expression,
         )
 
     def _bounds(self, name: str, known: Sequence[str]) -> _Bounds:
@@ -220,7 +270,11 @@ class _Compiler:
                 (compare.left, compare.operator, compare.right),
                 (compare.right, TURNED[compare.operator], compare.left),
             ):
-                if self.names.whole(mine) != value or compare.conditions or not self._is_known(other, known):
+                if (
+                    self.names.whole(mine) != value
+                    or compare.conditions
+                    or not self._is_known(other, known)
+                ):
                     continue
                 step = {"<": " - 1", ">": " + 1"}.get(operator, "")
                 if step and self.names.places[name].kind != "int":
@@ -235,7 +289,9 @@ class _Compiler:
         return bounds
 
     def _is_known(self, expression: str, known: Sequence[str]) -> bool:
-        names = {node.id for node in ast.walk(_tree(expression)) if isinstance(node, ast.Name)} - CALLS
+        names = {
+            node.id for node in ast.walk(_tree(expression)) if isinstance(node, ast.Name)
+        } - CALLS
         return names <= set(known) and "[" not in expression
 
     # -------------------------------------------------------------- checking
@@ -257,12 +313,16 @@ class _Compiler:
     def _is_in_case(self, promise: Promise) -> bool:
         if isinstance(promise, Graph) and not promise.term:
             return self.layout.cases is not None
-        words = re.findall(r"[A-Za-z_]\w*", str([getattr(promise, name) for name in promise.__slots__]))
+        words = re.findall(
+            r"[A-Za-z_]\w*", str([getattr(promise, name) for name in promise.__slots__])
+        )
         return any(self.names.places[word].in_case for word in words if word in self.names.places)
 
     def _check(self, promise: Promise, sentence: str) -> list[str]:
         if isinstance(promise, Compare):
-            return self._everywhere(f"{promise.left} {promise.operator} {promise.right}", sentence, promise.conditions)
+            return self._everywhere(
+                f"{promise.left} {promise.operator} {promise.right}", sentence, promise.conditions
+            )
         if isinstance(promise, Letters):
             return self._letters(promise, sentence)
         if isinstance(promise, OneOf):
@@ -270,7 +330,9 @@ class _Compiler:
         if isinstance(promise, Distinct):
             return self._distinct(promise, sentence)
         if isinstance(promise, Sorted):
-            flags = (", descending=True" if promise.descending else "") + (", strict=True" if promise.strict else "")
+            flags = (", descending=True" if promise.descending else "") + (
+                ", strict=True" if promise.strict else ""
+            )
             return self._on_list(promise.term, f"ordered({{0}}{flags})", sentence)
         if isinstance(promise, Permutation):
             low, high = self._python(promise.low), self._python(promise.high)
@@ -290,7 +352,9 @@ class _Compiler:
         if promise.what == "distinct together":
             listed = [term != self.names.whole(term) for term in (promise.term, *promise.arguments)]
             values = [self._python(term) for term in (promise.term, *promise.arguments)]
-            parts = [f"*{value}" if stars else value for value, stars in zip(values, listed, strict=True)]
+            parts = [
+                f"*{value}" if stars else value for value, stars in zip(values, listed, strict=True)
+            ]
             return [f"check(distinct([{', '.join(parts)}]), {sentence!r})"]
         if promise.what == "letters":
             letters, compared = promise.arguments
@@ -310,7 +374,9 @@ class _Compiler:
             where = self._python(promise.arguments[0])
             return self._loops([], f"{self._indexed(promise.term)} in {where}", sentence, ())
         if promise.what in LISTS:
-            others = [other if other in COMPARED else self._python(other) for other in promise.arguments]
+            others = [
+                other if other in COMPARED else self._python(other) for other in promise.arguments
+            ]
             return self._on_list(promise.term, template.format("{0}", *others), sentence)
         return self._everywhere(template.format(promise.term, *promise.arguments), sentence)
 
@@ -325,32 +391,47 @@ class _Compiler:
 
     def _distinct(self, promise: Distinct, sentence: str) -> list[str]:
         # ``[*]``, which is all of a list, gets an index of its own.
-        terms = [term.replace("[*]", f"[{self.names.indices[term.count('[') - 1]}]") for term in promise.terms]
+        terms = [
+            term.replace("[*]", f"[{self.names.indices[term.count('[') - 1]}]")
+            for term in promise.terms
+        ]
         first = re.findall(r"\[([i-l])\]", terms[0])
         if not first or any(re.findall(r"\[([i-l])\]", term) != first for term in terms):
             raise NotUnderstood(f"{terms} are no rows")
         if first == ["i"] and all(re.fullmatch(r"\w+\[i\]", term) for term in terms):
             lists = ", ".join(self._python(term[:-3]) for term in terms)
             rows = f"zip({lists})" if len(terms) > 1 else lists
-            return [f"check(distinct({rows}{', unordered=True' if promise.unordered else ''}), {sentence!r})"]
+            return [
+                f"check(distinct({rows}{', unordered=True' if promise.unordered else ''}), "
+                f"{sentence!r})"
+            ]
         if len(terms) == 1:
             row = terms[0]
         else:
             row = f"sorted(({', '.join(terms)}))" if promise.unordered else f"({', '.join(terms)})"
-        # Of a text's letters, and of ``A_{i,1} ... A_{i,N}``, those of one row are meant; else all there are.
+        # Of a text's letters, and of ``A_{i,1} ... A_{i,N}``, those of one row are meant; else all
+        # there are.
         apart = self.names.kind(terms[0]) == "letter" or "[*]" in promise.terms[0]
         inner = first[-1:] if apart else first
         outer = [index for index in first if index not in inner]
-        loops = " ".join(f"for {index} in range({self._length(terms[0], index)})" for index in inner)
+        loops = " ".join(
+            f"for {index} in range({self._length(terms[0], index)})" for index in inner
+        )
         return self._loops(
-            [re.sub(rf"\[{inner[0]}\].*", "", terms[0])] if outer else [], f"distinct({row} {loops})", sentence, ()
+            [re.sub(rf"\[{inner[0]}\].*", "", terms[0])] if outer else [],
+            f"distinct({row} {loops})",
+            sentence,
+            (),
         )
 
     def _length(self, term: str, index: str) -> str:
         return f"len({term[: term.index(f'[{index}]')]})"
 
     def _graph(self, promise: Graph, sentence: str) -> list[str]:
-        """Return the checks of edges: the only rows of two numbers, or those that the sentence names."""
+        """Return the checks of edges.
+
+        The only rows of two numbers, or those that the sentence names.
+        """
         edges, ends, count = self._edges(promise.term, promise.kinds)
         calls = []
         nodes = self._nodes(ends)
@@ -358,7 +439,9 @@ class _Compiler:
             if kind in ("simple", "loopless"):
                 calls.append("has_no_loops({edges})")
             if kind in ("simple", "no multi-edges"):
-                calls.append(f"has_no_multi_edges({{edges}}{', directed=True' if self.directed else ''})")
+                calls.append(
+                    f"has_no_multi_edges({{edges}}{', directed=True' if self.directed else ''})"
+                )
             if kind == "distinct":
                 calls.append("distinct({rows})")
             if kind == "tree":
@@ -367,35 +450,56 @@ class _Compiler:
                 if not nodes:
                     raise NotUnderstood("a graph of how many nodes?")
                 calls.append(f"is_connected({nodes}, {{edges}})")
-        return [f"check({call.format(edges=edges, rows=edges)}, {sentence!r})" for call in dict.fromkeys(calls)]
+        return [
+            f"check({call.format(edges=edges, rows=edges)}, {sentence!r})"
+            for call in dict.fromkeys(calls)
+        ]
 
     def _edges(self, term: str, kinds: Sequence[str]) -> tuple[str, tuple[str, str], str]:
         """Return the edges, the terms of their ends, and how many there are."""
         if self.layout.style == "json":
-            pairs = [name for name, place in self.names.places.items() if place.depth == 2 and place.kind == "int"]
+            pairs = [
+                name
+                for name, place in self.names.places.items()
+                if place.depth == 2 and place.kind == "int"
+            ]
             name = term or (pairs[0] if len(pairs) == 1 else "")
             if name not in pairs:
                 raise NotUnderstood("which values are the edges?")
             return safe(name), (f"{name}[i][0]", f"{name}[i][1]"), f"len({safe(name)})"
-        rows = [item for item in _repeats(self.layout.body) if item.count != self.layout.cases and len(item.body) == 1]
+        rows = [
+            item
+            for item in _repeats(self.layout.body)
+            if item.count != self.layout.cases and len(item.body) == 1
+        ]
         found = []
         for item in rows:
             line = item.body[0]
-            ints = [node for node in line.nodes if isinstance(node, Scalar)] if isinstance(line, Line) else []
+            ints = (
+                [node for node in line.nodes if isinstance(node, Scalar)]
+                if isinstance(line, Line)
+                else []
+            )
             if len(ints) >= 2 and all(node.kind == "int" for node in ints[:2]):
                 found.append((ints, item.count))
         if len(found) > 1 and "tree" in kinds:
             found = [one for one in found if re.fullmatch(r"\w+ ?- ?1", one[1])] or found
         if len(found) > 1:
             found = [
-                (ints, count) for ints, count in found if self._nodes((f"{ints[0].name}[i]", f"{ints[1].name}[i]"))
+                (ints, count)
+                for ints, count in found
+                if self._nodes((f"{ints[0].name}[i]", f"{ints[1].name}[i]"))
             ]
         if not found or (len(found) > 1 and "tree" in kinds):
             raise NotUnderstood("which rows are the edges?")
         # Queries about the nodes of a graph come after its edges.
         (ints, count) = found[0]
         names = [node.name for node in ints]
-        return f"list(zip({', '.join(map(safe, names))}))", (f"{names[0]}[i]", f"{names[1]}[i]"), self._count(count, {})
+        return (
+            f"list(zip({', '.join(map(safe, names))}))",
+            (f"{names[0]}[i]", f"{names[1]}[i]"),
+            self._count(count, {}),
+        )
 
     def _nodes(self, ends: tuple[str, str]) -> str | None:
         """Return how many nodes there are: what both ends of the edges are bounded by."""
@@ -405,7 +509,9 @@ class _Compiler:
             for place, end in enumerate(ends):
                 whole_row = re.sub(r"\[\d\]$", "[j]", end)
                 if left in (end, whole_row) and compare.operator in ("<=", "<"):
-                    highs[place].append(compare.right + ("" if compare.operator == "<=" else " - 1"))
+                    highs[place].append(
+                        compare.right + ("" if compare.operator == "<=" else " - 1")
+                    )
                 if right in (end, whole_row) and compare.operator in ("<=", "<"):
                     lows[place].append(compare.left)
         ordered = any((p.left, p.right) == ends and p.operator == "<" for p in self._compared())
@@ -425,7 +531,9 @@ class _Compiler:
         tree = _Whole(self.names).visit(_tree(text))
         return ast.unparse(ast.fix_missing_locations(tree))
 
-    def _loops(self, walked: Sequence[str], test: str, sentence: str, conditions: Sequence[str]) -> list[str]:
+    def _loops(
+        self, walked: Sequence[str], test: str, sentence: str, conditions: Sequence[str]
+    ) -> list[str]:
         """Return a check inside the loops over the indices that are free in it."""
         bodies = [_tree(text) for text in (*walked, test, *conditions)]
         spans = _spans(bodies, self.names)
@@ -437,9 +545,13 @@ class _Compiler:
         # Loops count as the statement does where an index is a value too, else as Python does.
         shift = bool(free or conditions or len(bases) > 1)
         done: list[str] = []
-        for index in sorted(spans, key=lambda name: (min(len(_indices(c)) for c, _ in spans[name]), name)):
+        for index in sorted(
+            spans, key=lambda name: (min(len(_indices(c)) for c, _ in spans[name]), name)
+        ):
             # In T[i][i] the second i is bound by the first.
-            reachable = [container for container, _ in spans[index] if _indices(container) <= set(done)]
+            reachable = [
+                container for container, _ in spans[index] if _indices(container) <= set(done)
+            ]
             if not reachable:
                 raise NotUnderstood(f"over what does {index} run?")
             container = max(reachable, key=lambda one: len(_indices(one)))
@@ -503,7 +615,8 @@ class _Whole(ast.NodeTransformer):
         if called == "len" and node.args:
             text = ast.unparse(node.args[0])
             place = self.names.place(text)
-            # The length of a list is said without an index, that of a text in a list means each of them.
+            # The length of a list is said without an index, that of a text in a list means each of
+            # them.
             each = place is not None and place.kind == "text" and text.count("[") < place.depth
             if self.names.style == "json" or not each:
                 return node
@@ -520,7 +633,8 @@ class _Whole(ast.NodeTransformer):
         found = list(_spans([inner], self.names))
         whole = ast.unparse(inner)
         loops = " ".join(
-            f"for {index} in range(len({whole[: whole.index(f'[{index}]')].rpartition('(')[2]}))" for index in found
+            f"for {index} in range(len({whole[: whole.index(f'[{index}]')].rpartition('(')[2]}))"
+            for index in found
         )
         if not found:
             raise NotUnderstood("a sum of one value")
@@ -550,7 +664,11 @@ class _Python(ast.NodeTransformer):
         slice_ = node.slice
         names = {n.id for n in ast.walk(slice_) if isinstance(n, ast.Name)}
         # What is written down counts as the statement does; a loop index may count from 0.
-        less = self.names.base(ast.unparse(node.value)) if self.shift or not names & set(self.names.indices) else 0
+        less = (
+            self.names.base(ast.unparse(node.value))
+            if self.shift or not names & set(self.names.indices)
+            else 0
+        )
         if isinstance(slice_, ast.Slice) or less == 0:
             return ast.Subscript(self.visit(node.value), self.visit(slice_), node.ctx)
         return ast.Subscript(self.visit(node.value), _less(self.visit(slice_), less), node.ctx)
@@ -574,7 +692,11 @@ def _less(index: ast.expr, amount: int) -> ast.expr:
     """Return an index less a number: ``i + 1`` less 1 is ``i``."""
     if isinstance(index, ast.Constant) and isinstance(index.value, int):
         return ast.Constant(index.value - amount)
-    if isinstance(index, ast.BinOp) and isinstance(index.right, ast.Constant) and isinstance(index.right.value, int):
+    if (
+        isinstance(index, ast.BinOp)
+        and isinstance(index.right, ast.Constant)
+        and isinstance(index.right.value, int)
+    ):
         sign = 1 if isinstance(index.op, ast.Add) else -1
         rest = sign * index.right.value - amount
         if rest == 0:
@@ -584,14 +706,19 @@ def _less(index: ast.expr, amount: int) -> ast.expr:
 
 
 def _spans(trees: Sequence[ast.AST], names: Names) -> dict[str, list[tuple[str, int]]]:
-    """Return for every free index what it runs over, and how far beside itself it looks: ``A[i + 1]``."""
+    """Return for every free index what it runs over, and how far beside itself it looks.
+
+    ``A[i + 1]``.
+    """
     found: dict[str, list[tuple[str, int]]] = {}
     bound = {
         loop.target.id
         for tree in trees for node in ast.walk(tree) if isinstance(node, ast.GeneratorExp)
         for loop in node.generators if isinstance(loop.target, ast.Name)
     }  # fmt: skip
-    for node in (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Subscript)):
+    for node in (
+        node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Subscript)
+    ):
         index, offset = node.slice, 0
         if (
             isinstance(index, ast.BinOp)
@@ -622,11 +749,18 @@ def _chained(promises: Sequence[Promise]) -> list[Promise]:
     done: list[Promise] = []
     for promise in promises:
         last = done[-1] if done else None
-        if isinstance(last, Compare) and isinstance(promise, Compare) and last.conditions == promise.conditions:
+        if (
+            isinstance(last, Compare)
+            and isinstance(promise, Compare)
+            and last.conditions == promise.conditions
+        ):
             rising = {last.operator, promise.operator} <= {"<", "<="}
             if rising and last.right == promise.left:
                 done[-1] = Compare(
-                    f"{last.left} {last.operator} {last.right}", promise.operator, promise.right, last.conditions
+                    f"{last.left} {last.operator} {last.right}",
+                    promise.operator,
+                    promise.right,
+                    last.conditions,
                 )
                 continue
         done.append(promise)
@@ -660,7 +794,10 @@ def _indented(lines: Sequence[str]) -> list[str]:
     return ["    " + line for line in lines]
 
 
-RESERVED = frozenset({"read", "stdin", "check", "validate", "Input", "Arguments", "json", "re", "Refused"}) | CALLS
+RESERVED = (
+    frozenset({"read", "stdin", "check", "validate", "Input", "Arguments", "json", "re", "Refused"})
+    | CALLS
+)
 
 
 def safe(name: str) -> str:

@@ -1,6 +1,9 @@
-"""What a compiled validator is made of: reading an input strictly, and the properties that constraints speak of.
+"""What a compiled validator is made of.
 
-The classes and functions that a validator uses are copied into its text, so each stands on its own here.
+Reading an input strictly, and the properties that constraints speak of.
+
+The classes and functions that a validator uses are copied into its text, so each stands on its own
+here.
 """
 
 from __future__ import annotations
@@ -28,7 +31,10 @@ def check(holds: bool, promise: str) -> None:
 
 
 class Input:
-    """The words of an input of lines: one space between two and none at the ends, unless `loose`."""
+    """The words of an input of lines.
+
+    One space between two and none at the ends, unless `loose`.
+    """
 
     def __init__(self, stdin: str, loose: bool = False) -> None:
         self.loose = loose
@@ -72,11 +78,15 @@ class Input:
         value: float = self._between(name, float(word), low, high)
         return value
 
-    def integers(self, name: str, count: int, low: float | None = None, high: float | None = None) -> list[int]:
+    def integers(
+        self, name: str, count: int, low: float | None = None, high: float | None = None
+    ) -> list[int]:
         """Return the next words as whole numbers."""
         return [self.integer(name, low, high) for _ in range(count)]
 
-    def reals(self, name: str, count: int, low: float | None = None, high: float | None = None) -> list[float]:
+    def reals(
+        self, name: str, count: int, low: float | None = None, high: float | None = None
+    ) -> list[float]:
         """Return the next words as numbers."""
         return [self.real(name, low, high) for _ in range(count)]
 
@@ -121,7 +131,10 @@ class Arguments:
         self.at = 0
 
     def value(self, name: str, form: Any) -> Any:
-        """Return the next argument, of the form of a type, or of a list: ``[[int]]``, ``[(int, str)]``."""
+        """Return the next argument, of the form of a type, or of a list.
+
+        ``[[int]]``, ``[(int, str)]``.
+        """
         if self.at >= len(self.lines):
             raise Refused(f"{name} is missing")
         self.at += 1
@@ -143,7 +156,9 @@ class Arguments:
             return isinstance(value, list) and all(self._fits(item, form[0]) for item in value)
         if isinstance(form, tuple):
             same = isinstance(value, list) and len(value) == len(form)
-            return same and all(self._fits(item, one) for item, one in zip(value, form, strict=True))
+            return same and all(
+                self._fits(item, one) for item, one in zip(value, form, strict=True)
+            )
         # Not isinstance: for Python True is an int.
         return type(value) is form or (form is float and type(value) is int)
 
@@ -151,7 +166,8 @@ class Arguments:
 def distinct(values: Iterable[Any], unordered: bool = False) -> bool:
     """Whether no two values are equal, in no order of theirs if `unordered`."""
     seen = [
-        tuple(sorted(value) if unordered else value) if isinstance(value, (list, tuple)) else value for value in values
+        tuple(sorted(value) if unordered else value) if isinstance(value, (list, tuple)) else value
+        for value in values
     ]
     return len(set(seen)) == len(seen)
 
@@ -159,7 +175,9 @@ def distinct(values: Iterable[Any], unordered: bool = False) -> bool:
 def ordered(values: Sequence[Any], descending: bool = False, strict: bool = False) -> bool:
     """Whether each value stands on the right side of the next one."""
     some = values[::-1] if descending else values
-    return all(some[i - 1] < some[i] if strict else some[i - 1] <= some[i] for i in range(1, len(some)))
+    return all(
+        some[i - 1] < some[i] if strict else some[i - 1] <= some[i] for i in range(1, len(some))
+    )
 
 
 def is_permutation(values: Sequence[int], low: int, high: int) -> bool:

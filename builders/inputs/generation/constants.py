@@ -1,4 +1,7 @@
-"""The numbers and words that a statement and accepted programs spell out: there wrong programs decide one off."""
+"""The numbers and words that a statement and accepted programs spell out.
+
+There wrong programs decide one off.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +23,25 @@ NUMBER = re.compile(
     re.IGNORECASE,
 )
 SCORE = re.compile(r"^\s*Score\s*:.*$", re.MULTILINE)  # of a contest task: no program decides by it
-# Words between quotes, and as code; those that are printed have other letters than an input, mostly.
+# Words between quotes, and as code; those that are printed have other letters than an input,
+# mostly.
 QUOTED = re.compile(r"""(?<![\w"'])(["'])([^\s"'`\\%{}]{2,12})\1""")
 CODE = re.compile(r"<code>([^\s<>&]{2,12})</code>|`([^\s`]{2,12})`")
 MOST_WORDS = 12
-NAMED = {"INT_MAX": 2**31, "INT_MIN": 2**31, "LLONG_MAX": 2**63, "MAX_VALUE": 2**31, "i32::MAX": 2**31}
+NAMED = {
+    "INT_MAX": 2**31,
+    "INT_MIN": 2**31,
+    "LLONG_MAX": 2**63,
+    "MAX_VALUE": 2**31,
+    "i32::MAX": 2**31,
+}
 
 
 def constants_of(statement: Statement, programs: Sequence[Solution]) -> list[int]:
-    """Return the numbers that are spelt out, those first that most texts have; of each only its absolute value."""
+    """Return the numbers that are spelt out, those first that most texts have.
+
+    Of each only its absolute value.
+    """
     found: Counter[int] = Counter()
     for text in _texts(statement, programs):
         found.update(set(_numbers(text)))
@@ -36,7 +49,10 @@ def constants_of(statement: Statement, programs: Sequence[Solution]) -> list[int
 
 
 def words_of(page: str, statement: Statement, programs: Sequence[Solution]) -> list[str]:
-    """Return the words between quotes or set as code, those first that most texts have; `page` is the raw statement."""
+    """Return the words between quotes or set as code, those first that most texts have.
+
+    `page` is the raw statement.
+    """
     found = Counter({match[1] or match[2] for match in CODE.finditer(page)})
     for text in _texts(statement, programs):
         found.update({match[2] for match in QUOTED.finditer(text)})

@@ -1,8 +1,10 @@
-"""The grammar of constraint sentences: ``S is a string of length N consisting of 0 and 1`` becomes promises.
+"""The grammar of constraint sentences.
 
-A sentence is read from its first word to its last: it is either understood as a whole, or not at all. Here are its
-comparisons, and for which places they hold; `predicates` reads what it says in words, `prose` what a sentence promises
-that also says other things.
+``S is a string of length N consisting of 0 and 1`` becomes promises.
+
+A sentence is read from its first word to its last: it is either understood as a whole, or not at
+all. Here are its comparisons, and for which places they hold; `predicates` reads what it says in
+words, `prose` what a sentence promises that also says other things.
 """
 
 from __future__ import annotations
@@ -129,7 +131,9 @@ NO_PROMISE = re.compile(
     re.IGNORECASE,
 )
 # What the columns of a row are called, ``edges[i] = [ui, vi]``, says how long rows are.
-NAMED = re.compile(r"(?P<row>\w{1,30})\[i\] ?={1,2} ?\[(?P<columns>\s*[A-Za-z]\w{0,30}(?:\s*,\s*\w{1,30})+)\s*\]")
+NAMED = re.compile(
+    r"(?P<row>\w{1,30})\[i\] ?={1,2} ?\[(?P<columns>\s*[A-Za-z]\w{0,30}(?:\s*,\s*\w{1,30})+)\s*\]"
+)
 SERIES = re.compile(
     r"[({]?\s*(?P<base>[A-Za-z][A-Za-z0-9]{0,15})_\{?(?P<first>[01])\}?\s*(?P<by>,|<=|<|>=|>|\+|!=)\s*"
     r"(?:(?P=base)_\{?[12]\}?\s*(?P=by)\s*)?(?:(?P=base)_\{?[23]\}?\s*(?P=by)\s*)?\.\.\.?\.?\s*(?P=by)\s*"
@@ -164,8 +168,12 @@ def sentences(text: str) -> list[str]:
     found: list[str] = []
     # A long line that goes on with a small letter was only broken there.
     for line in re.split(r"\n\s*\n|(?<![^\n]{60})\n|\n(?![ \t]*[a-z]{2})", text):
-        # A full stop that is followed by a capital ends a sentence; ``0, 1 and .`` has one that does not.
-        parts = re.split(r"(?<=[\w)}\]|$'\"])\.\s+(?=[A-Z])", re.sub(r"^(?:[*•]|-(?! *\d))[ \t]+", "", line.strip()))
+        # A full stop that is followed by a capital ends a sentence; ``0, 1 and .`` has one that
+        # does not.
+        parts = re.split(
+            r"(?<=[\w)}\]|$'\"])\.\s+(?=[A-Z])",
+            re.sub(r"^(?:[*•]|-(?! *\d))[ \t]+", "", line.strip()),
+        )
         found += [re.sub(r"\s+", " ", part).strip() for part in parts if part.strip(" .")]
     return [one for one in found if not NO_CONSTRAINT.match(one)][:MOST_SENTENCES]
 
@@ -197,7 +205,9 @@ def read(sentence: str, names: Names) -> list[Promise] | None:
         return None
     # ``# or ..`` ends with a letter and a full stop.
     text = re.sub(r"(?<=[^\s,])[.;,]$", "", spelt(sentence).strip()).strip()
-    if (total := TOTAL_LENGTH.search(text)) and (name := total["name"] or next(iter(only_list(names, "text")), "")):
+    if (total := TOTAL_LENGTH.search(text)) and (
+        name := total["name"] or next(iter(only_list(names, "text")), "")
+    ):
         text = f"{text[: total.start()]}sum of |{name}_i|{text[total.end() :]}"
     while lead := LEADS.match(text):
         text = text[lead.end() :]
@@ -242,7 +252,10 @@ def _promises(text: str, names: Names) -> list[Promise]:
 
 
 def _series(text: str, names: Names) -> tuple[str, list[Promise]]:
-    """Return the text with ``A_1, A_2, ..., A_N`` as ``A_{*}``; and what ``A_1 < A_2 < ... < A_N`` says."""
+    """Return the text with ``A_1, A_2, ..., A_N`` as ``A_{*}``; and what ``A_1 < A_2 < ...
+
+    < A_N`` says.
+    """
     orders: list[Promise] = []
 
     def short(match: re.Match[str]) -> str:
@@ -254,7 +267,8 @@ def _series(text: str, names: Names) -> tuple[str, list[Promise]]:
             if term is None:
                 raise NotUnderstood(base)
             orders.append(Sorted(term, by[0] == ">", len(by) == 1))
-            # A bound at either end holds for each value, and so does what an end is equal to, as a bound.
+            # A bound at either end holds for each value, and so does what an end is equal to, as a
+            # bound.
             before, after = text[: match.start()], text[match.end() :]
             least = re.search(r"(?P<value>[\w^{}]+)\s*(?<![<>!])=\s*$", before)
             most = re.match(r"\s*=\s*(?P<value>[\w^{}]+)", after)
@@ -277,7 +291,9 @@ def _quantifier(text: str, names: Names) -> list[str]:
         compared = cursor.attempt(chain)
         if compared:
             for one in compared:
-                if not set(names.indices) & set(re.findall(r"\b[a-z]\b", f"{one.left} {one.right}")):
+                if not set(names.indices) & set(
+                    re.findall(r"\b[a-z]\b", f"{one.left} {one.right}")
+                ):
                     raise NotUnderstood("a condition on values")
                 found.append(f"{one.left} {one.operator} {one.right}")
         elif cursor.peek().text in (*names.indices,):
@@ -295,14 +311,19 @@ def _conditioned(promise: Promise, conditions: Sequence[str], names: Names) -> P
     if not isinstance(promise, Compare):
         return promise
     bases = set(re.findall(r"[A-Za-z_]\w*", f"{promise.left} {promise.right}")) & set(names.places)
-    # That there is such a place is no condition: ``1 <= i``, ``i <= N`` where N is the length of the list.
+    # That there is such a place is no condition: ``1 <= i``, ``i <= N`` where N is the length of
+    # the list.
     ends = {"1<=i", "0<=i"}
     for name in bases:
         counts, first = names.places[name].counts, names.base(name)
-        ends |= {f"{first}<=i"} | {f"i<={last_place(count, first)}".replace(" ", "") for count in counts}
+        ends |= {f"{first}<=i"} | {
+            f"i<={last_place(count, first)}".replace(" ", "") for count in counts
+        }
         if names.style == "json":
             ends |= {f"i<len({name})", "i<n"}
-    some = [one for one in conditions if re.sub(r"\b[j-l]\b", "i", one).replace(" ", "") not in ends]
+    some = [
+        one for one in conditions if re.sub(r"\b[j-l]\b", "i", one).replace(" ", "") not in ends
+    ]
     return replace(promise, conditions=tuple(some))
 
 
@@ -361,11 +382,15 @@ def _tuples_differ(cursor: Cursor) -> list[Promise]:
         left = row(cursor)
         cursor.need("!=")
         right = row(cursor)
-        unindexed, other = [[re.sub(r"\[[ij]\]", "", term) for term in side] for side in (left, right)]
+        unindexed, other = [
+            [re.sub(r"\[[ij]\]", "", term) for term in side] for side in (left, right)
+        ]
         if len(left) != len(right):
             raise NotUnderstood(cursor.rest)
         if sorted(unindexed) == sorted(other) and left != right:
-            found.append(Distinct(tuple(re.sub(r"\bj\b", "i", term) for term in left), unindexed != other))
+            found.append(
+                Distinct(tuple(re.sub(r"\bj\b", "i", term) for term in left), unindexed != other)
+            )
         else:
             found.append(Is(left[0], "not all equal", (*left[1:], *right)))
         if cursor.done:
@@ -376,7 +401,10 @@ def _tuples_differ(cursor: Cursor) -> list[Promise]:
 def _there_is(cursor: Cursor) -> list[Promise]:
     """Read ``there are no self-loops`` and its like."""
     cursor.word("there are|there is|the given graph|the graph|the edges|edges")
-    cursor.word("contains|contain|has|have|does not have any|does not contain|do not contain", "does not have")
+    cursor.word(
+        "contains|contain|has|have|does not have any|does not contain|do not contain",
+        "does not have",
+    )
     kinds = list[str]()
     while True:
         cursor.word("no|not|any|neither|without")

@@ -1,4 +1,7 @@
-"""A generator made from the problem itself: what its statement, starter code and given inputs say about an input."""
+"""A generator made from the problem itself.
+
+What its statement, starter code and given inputs say about an input.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,12 @@ from venus_toolkit.builders.inputs.generation.constraints import (
     sentences,
 )
 from venus_toolkit.builders.inputs.generation.expressions import Range, infinite, interval, names_in
-from venus_toolkit.builders.inputs.generation.find_layout import Evidence, NoLayout, checked, find_layout
+from venus_toolkit.builders.inputs.generation.find_layout import (
+    Evidence,
+    NoLayout,
+    checked,
+    find_layout,
+)
 from venus_toolkit.builders.inputs.generation.layout import (
     Choice,
     Layout,
@@ -33,13 +41,23 @@ from venus_toolkit.builders.inputs.generation.layout import (
     read_input,
     scalars,
 )
-from venus_toolkit.builders.inputs.generation.outside import table_of_groups, told_in_story, told_of_copies, widest
+from venus_toolkit.builders.inputs.generation.outside import (
+    table_of_groups,
+    told_in_story,
+    told_of_copies,
+    widest,
+)
 from venus_toolkit.builders.inputs.generation.prose import kept_kinds, unread_promises
 from venus_toolkit.builders.inputs.generation.render import derived_source
 from venus_toolkit.builders.inputs.generation.shape import make_shape
 from venus_toolkit.builders.inputs.generation.terms import Names, NotUnderstood
 from venus_toolkit.builders.inputs.generation.traits import Traits, traits_of
-from venus_toolkit.builders.inputs.generation.validator import Compiled, Told, compile_validator, names_of
+from venus_toolkit.builders.inputs.generation.validator import (
+    Compiled,
+    Told,
+    compile_validator,
+    names_of,
+)
 from venus_toolkit.builders.inputs.statements import Statement, parse_statement
 from venus_toolkit.core.records import Problem, Solution
 
@@ -96,7 +114,8 @@ def derive(
         problem: Its statement and starter code are read.
         given: Inputs that came with it.
         programs: Accepted solutions.
-        page: What is searched for promises outside the description of the input; None: the problem's own statement.
+        page: What is searched for promises outside the description of the input; None: the
+            problem's own statement.
         kept: The kinds of promises (promise_words.py) that inputs keep by how they are made.
 
     Raises:
@@ -108,12 +127,17 @@ def derive(
     # Statements are anybody's text: reading one without end would hold up the build.
     length = len(statement.input + statement.constraints) or len(statement.text)
     if length > LONGEST_DESCRIPTION:
-        raise NotDerived(f"its description has {length} characters, at most {LONGEST_DESCRIPTION} are read")
+        raise NotDerived(
+            f"its description has {length} characters, at most {LONGEST_DESCRIPTION} are read"
+        )
     try:
         return _derive(problem, statement, given, programs, page or statement, kept)
     except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
-        # Statements are anybody's text: what looks like a comparison may be nested or large beyond all reading.
-        raise NotDerived(f"reading its statement failed: {type(error).__name__}: {error}") from error
+        # Statements are anybody's text: what looks like a comparison may be nested or large beyond
+        # all reading.
+        raise NotDerived(
+            f"reading its statement failed: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _derive(
@@ -128,7 +152,8 @@ def _derive(
     samples = [sample.stdin for sample in statement.samples]
     short = [text for text in given if len(text) <= LONGEST]
     count = min(READ, len(short))
-    known = [short[at * len(short) // count] for at in range(count)]  # the last ones are often the largest
+    # the last ones are often the largest
+    known = [short[at * len(short) // count] for at in range(count)]
     layout = _layout(problem, statement, samples, known, programs, doubt)
     known = [text for text in known if _fits(layout, text)]
     layout = _with_texts(layout, statement, [*samples, *known])
@@ -152,10 +177,14 @@ def _derive(
     relations += _numbered(statement, layout, inputs, make_shape(layout, relations, traits), doubt)
     relations += _bounds_from(layout, relations, traits, seen, doubt)
     spelt_out = constants_of(statement, programs), words_of(problem.statement, statement, programs)
-    shape = make_shape(layout, relations, traits, _rectangular(layout, inputs), *spelt_out, names.first)
+    shape = make_shape(
+        layout, relations, traits, _rectangular(layout, inputs), *spelt_out, names.first
+    )
     _refuse_contradictions(shape)
     source = derived_source(problem.slug, shape, inputs)
-    return Derived(source, round(doubt.confidence, 3), tuple(doubt.reasons), layout, shape, compiled.source)
+    return Derived(
+        source, round(doubt.confidence, 3), tuple(doubt.reasons), layout, shape, compiled.source
+    )
 
 
 # ------------------------------------------------------------------ what the statement says
@@ -171,9 +200,13 @@ def _compiled(
     doubt: _Doubt,
 ) -> Compiled:
     """Return the validator; a sentence that is not checked caps the confidence, and is listed by its words."""
-    directed = bool(re.search(r"(?<!un)\bdirected (?:graph|edge|simple|acyclic)", statement.text, re.IGNORECASE))
+    directed = bool(
+        re.search(r"(?<!un)\bdirected (?:graph|edge|simple|acyclic)", statement.text, re.IGNORECASE)
+    )
     try:
-        found = compile_validator(slug, layout, names, _told(statement, layout, names, doubt), samples, given, directed)
+        found = compile_validator(
+            slug, layout, names, _told(statement, layout, names, doubt), samples, given, directed
+        )
     except NotUnderstood as error:
         raise NotDerived(f"no validator: {error}") from error
     for sentence, reason in found.unread.items():
@@ -203,21 +236,34 @@ def _told(statement: Statement, layout: Layout, names: Names, doubt: _Doubt) -> 
     told += [Told(one, True) for one in widest(table, names)]
     told += [Told(one, True) for one in told_of_copies([one.sentence for one in told], names)]
     if prose is not statement.story and layout.style == "lines":
-        story = told_in_story(statement.story[:LONGEST_STORY], names, [one.sentence for one in told])
+        story = told_in_story(
+            statement.story[:LONGEST_STORY], names, [one.sentence for one in told]
+        )
         told += [Told(one, True) for one in story]
     branches = any(
-        isinstance(item, Repeat) and re.fullmatch(r"\w+ ?- ?1", item.count) and len(list(scalars(item.body))) > 1
+        isinstance(item, Repeat)
+        and re.fullmatch(r"\w+ ?- ?1", item.count)
+        and len(list(scalars(item.body))) > 1
         for item in layout.body
     )
     # A story of trees is believed where the input has one edge less than nodes.
-    if branches and re.search(r"\btree\b", statement.story) and not any("tree" in one.sentence for one in told):
+    if (
+        branches
+        and re.search(r"\btree\b", statement.story)
+        and not any("tree" in one.sentence for one in told)
+    ):
         told.append(Told("the edges form a tree", False))
-    places = [[node.name for node in scalars(item.body)] for item in layout.body if isinstance(item, Repeat)]
+    places = [
+        [node.name for node in scalars(item.body)]
+        for item in layout.body
+        if isinstance(item, Repeat)
+    ]
     pairs = [names for names in places if len(names) == 2]
     if len(pairs) == 1:
         apart = "({0}_i, {1}_i) != ({0}_j, {1}_j) (i != j)".format(*pairs[0])
         told = [
-            one._replace(sentence=apart, restored=apart) if SAME_PLACE.search(one.sentence) else one for one in told
+            one._replace(sentence=apart, restored=apart) if SAME_PLACE.search(one.sentence) else one
+            for one in told
         ]
     return told
 
@@ -258,7 +304,9 @@ def _aliases(statement: Statement, layout: Layout) -> dict[str, str]:
         found[spelt] = f"{base}[i][{place}]"
     known = names_of(layout).places
     text = f"{statement.constraints}\n{statement.story[:LONGEST_STORY]}"
-    for match, meant in ((match, meant) for pattern, meant in DEFINED for match in pattern.finditer(text)):
+    for match, meant in (
+        (match, meant) for pattern, meant in DEFINED for match in pattern.finditer(text)
+    ):
         if match["of"] in known:
             length = f"len({match['of']}{'[0]' if match['row'] else ''})"
             found.setdefault(match["name"], meant.format(length, **match.groupdict()))
@@ -269,21 +317,38 @@ def _first_indices(statement: Statement, layout: Layout) -> dict[str, int]:
     """Return where lists begin that do not begin with 1: ``p_2 p_3 ... p_N`` with 2."""
     found: dict[str, int] = {}
     for name in names_of(layout).places if layout.style == "lines" else ():
-        shown = re.findall(rf"(?<![\w]){re.escape(name)}_\{{?(\d)\b", "\n".join(statement.formats or [statement.input]))
+        shown = re.findall(
+            rf"(?<![\w]){re.escape(name)}_\{{?(\d)\b",
+            "\n".join(statement.formats or [statement.input]),
+        )
         if shown and min(shown) in ("0", "2"):
             found[name] = int(min(shown))
     return found
 
 
 def _with_texts(layout: Layout, statement: Statement, inputs: Sequence[str]) -> Layout:
-    """Return the layout with those values as texts that the constraints call strings: ``0110`` reads like a number."""
+    """Return the layout with those values as texts that the constraints call strings.
+
+    ``0110`` reads like a number.
+    """
     said = (
-        r"(?:is|are)(?: each)?(?: an?)? (?:[a-z-]+ )?strings?\b|consists? (?:only )?of\b|of (?:the )?(?:string|digits)"
+        r"(?:is|are)(?: each)?(?: an?)? (?:[a-z-]+ )?strings?\b"
+        r"|consists? (?:only )?of\b|of (?:the )?(?:string|digits)"
     )
     # What stands before the verb is called so; a length may stand behind it.
-    subjects = [one[: found.start()] for one in sentences(statement.constraints) if (found := re.search(said, one))]
-    called = {word for one in subjects for word in re.findall(r"\b([A-Za-z]\w*?)(?:_\{?\w+\}?)?(?![\w{])", one)}
-    called &= {node.name for node in scalars(layout.body) if node.kind == "int"} - set(counts(layout.body))
+    subjects = [
+        one[: found.start()]
+        for one in sentences(statement.constraints)
+        if (found := re.search(said, one))
+    ]
+    called = {
+        word
+        for one in subjects
+        for word in re.findall(r"\b([A-Za-z]\w*?)(?:_\{?\w+\}?)?(?![\w{])", one)
+    }
+    called &= {node.name for node in scalars(layout.body) if node.kind == "int"} - set(
+        counts(layout.body)
+    )
 
     def within(item: Any) -> Any:
         if isinstance(item, Scalar):
@@ -294,14 +359,18 @@ def _with_texts(layout: Layout, statement: Statement, inputs: Sequence[str]) -> 
         part = parts.get(type(item))
         return replace(item, **{part: within(getattr(item, part))}) if part else item
 
-    changed = replace(layout, body=within(layout.body)) if called and layout.style == "lines" else layout
+    changed = (
+        replace(layout, body=within(layout.body)) if called and layout.style == "lines" else layout
+    )
     return changed if all(_fits(changed, text) for text in inputs) else layout
 
 
 def _refuse_contradictions(shape: dict[str, Any]) -> None:
     """Give up where the constraints leave no value for a name."""
     bounded = _bounded(shape)
-    for name in sorted({name for left, _, right in shape["relations"] for name in names_in(left) | names_in(right)}):
+    for name in sorted(
+        {name for left, _, right in shape["relations"] for name in names_in(left) | names_in(right)}
+    ):
         low, high = bounded(name)
         if low > high:
             raise NotDerived(f"its constraints contradict each other: {low} <= {name} <= {high}")
@@ -323,7 +392,9 @@ def _layout(
     try:
         if problem.style == "function":
             starter = problem.starter_code.get("python", "")
-            found = checked(signature.layout_of(starter, statement.text, [*samples, *given]), evidence)
+            found = checked(
+                signature.layout_of(starter, statement.text, [*samples, *given]), evidence
+            )
         else:
             found = find_layout(evidence)
     except NoLayout as error:
@@ -362,12 +433,18 @@ def _learnt(layout: Layout, inputs: Sequence[str], relations: Sequence[Relation]
     texts = [node.name for node in scalars(layout.body) if node.kind == "text"]
     numbers = [node.name for node in scalars(layout.body) if node.kind == "int"]
     unbound = [
-        name for name in texts if not any(f"len_{name}" in names_in(r.left) | names_in(r.right) for r in relations)
+        name
+        for name in texts
+        if not any(f"len_{name}" in names_in(r.left) | names_in(r.right) for r in relations)
     ]
     guesses = [
-        Relation(f"len_{name}", "==", number) for name in unbound for number in numbers if number != layout.cases
+        Relation(f"len_{name}", "==", number)
+        for name in unbound
+        for number in numbers
+        if number != layout.cases
     ]
-    # Only what was checked can be said to hold: an input may have none of the values that a guess is about.
+    # Only what was checked can be said to hold: an input may have none of the values that a guess
+    # is about.
     checked, broken = set[Relation](), set[Relation]()
     for text in inputs if guesses and layout.style == "lines" else ():
         try:
@@ -392,12 +469,20 @@ NUMBERED = re.compile(
 
 
 def _numbered(
-    statement: Statement, layout: Layout, inputs: Sequence[str], shape: dict[str, Any], doubt: _Doubt
+    statement: Statement,
+    layout: Layout,
+    inputs: Sequence[str],
+    shape: dict[str, Any],
+    doubt: _Doubt,
 ) -> list[Relation]:
     """Return bounds of lists that the statement does not bound, where all values are numbers of what it numbers."""
     said = NUMBERED.search(statement.text[: 2 * LONGEST_STORY]) if layout.style == "lines" else None
     single = {
-        node.name for item in layout.body if isinstance(item, Line) for node in item.nodes if isinstance(node, Scalar)
+        node.name
+        for item in layout.body
+        if isinstance(item, Line)
+        for node in item.nodes
+        if isinstance(node, Scalar)
     }
     if said is None or not {re.split(r"\W", said["high"])[0]} <= single:
         return []
@@ -408,8 +493,14 @@ def _numbered(
             continue
         guess = [Relation(said["low"], "<=", node.name), Relation(node.name, "<=", said["high"])]
         seen = [read_input(layout, text, guess) for text in inputs]
-        if seen and not any(one.broken for one in seen) and all(set(guess) <= one.checked for one in seen):
-            doubt.add(0.85, f"{node.name} is taken for a number from {said['low']} to {said['high']}")
+        if (
+            seen
+            and not any(one.broken for one in seen)
+            and all(set(guess) <= one.checked for one in seen)
+        ):
+            doubt.add(
+                0.85, f"{node.name} is taken for a number from {said['low']} to {said['high']}"
+            )
             found += guess
     return found
 
@@ -425,11 +516,19 @@ def _bounds_from(
         name = f"len_{node.name}" if node.kind == "text" else node.name
         if node.kind == "text":
             _check_letters(node.name, traits, seen, doubt)
-        if node.kind == "text" and node.name not in traits.alphabets and node.name not in traits.choices:
+        if (
+            node.kind == "text"
+            and node.name not in traits.alphabets
+            and node.name not in traits.choices
+        ):
             letters = "".join(sorted(set("".join(seen.texts.get(node.name, ())))))
             traits.alphabets[node.name] = letters or "abcdefghijklmnopqrstuvwxyz"
             doubt.add(0.85, f"the letters of {node.name} are those seen")
-        if node.kind != "bool" and node.name not in traits.choices and "permutation" not in traits.traits.get(name, ()):
+        if (
+            node.kind != "bool"
+            and node.name not in traits.choices
+            and "permutation" not in traits.traits.get(name, ())
+        ):
             found += _bound(name, bounded(name), seen, doubt, name in counts(layout.body))
     for count in {count for count in counts(layout.body) if count.isidentifier()} - {
         node.name for node in scalars(layout.body)
@@ -441,7 +540,10 @@ def _bounds_from(
 def _implied(
     layout: Layout, relations: Sequence[Relation], traits: Traits, bounded: Callable[[str], Range]
 ) -> list[Relation]:
-    """Return the upper bounds that sums and products imply: of values that are not negative, of factors from 1 on."""
+    """Return the upper bounds that sums and products imply.
+
+    Of values that are not negative, of factors from 1 on.
+    """
     found: list[Relation] = []
     for node in scalars(layout.body):
         name = f"len_{node.name}" if node.kind == "text" else node.name
@@ -464,7 +566,12 @@ def _factor(name: str, relation: Relation, bounded: Callable[[str], Range]) -> i
     most = interval(right, bounded).high
 
     def holds(value: int) -> bool:
-        return interval(left, lambda other: Range(value, value) if other == name else bounded(other)).low <= most
+        return (
+            interval(
+                left, lambda other: Range(value, value) if other == name else bounded(other)
+            ).low
+            <= most
+        )
 
     return last(1, 10**18, holds) if not infinite(most) and holds(1) and not holds(10**18) else 0
 
@@ -485,7 +592,9 @@ def _bounded(shape: dict[str, Any]) -> Callable[[str], Range]:
     return Bounds(shape["relations"]).open_range
 
 
-def _bound(name: str, span: Range, seen: Seen, doubt: _Doubt, counts_values: bool = False) -> list[Relation]:
+def _bound(
+    name: str, span: Range, seen: Seen, doubt: _Doubt, counts_values: bool = False
+) -> list[Relation]:
     low, high = span
     if abs(low) != float("inf") and abs(high) != float("inf"):
         return []
@@ -501,7 +610,9 @@ def _bound(name: str, span: Range, seen: Seen, doubt: _Doubt, counts_values: boo
 
 def _permutations(traits: Traits, relations: Sequence[Relation]) -> list[Relation]:
     names = [name for name, found in traits.traits.items() if "permutation" in found]
-    return [Relation("1", "<=", name) for name in names if not any(r.right == name for r in relations)]
+    return [
+        Relation("1", "<=", name) for name in names if not any(r.right == name for r in relations)
+    ]
 
 
 def _rectangular(layout: Layout, inputs: Sequence[str]) -> bool:
@@ -511,6 +622,9 @@ def _rectangular(layout: Layout, inputs: Sequence[str]) -> bool:
     for text in inputs:
         for line in text.splitlines():
             value = json.loads(line) if line.strip() else None
-            if isinstance(value, list) and len({len(row) for row in value if isinstance(row, list)}) > 1:
+            if (
+                isinstance(value, list)
+                and len({len(row) for row in value if isinstance(row, list)}) > 1
+            ):
                 return False
     return True

@@ -1,8 +1,9 @@
 """The layout of an input of lines, from words: ``The first line contains n and m``.
 
-Words come last: they give a layout where no block shows it, and names to one that was found in the inputs. Each
-sentence that speaks of lines becomes one `Part`; the parts are put together in their order, and what they mean is tried
-on the inputs by the caller. All values are of the kind ``word``: whether they are numbers is for the inputs to say.
+Words come last: they give a layout where no block shows it, and names to one that was found in the
+inputs. Each sentence that speaks of lines becomes one `Part`; the parts are put together in their
+order, and what they mean is tried on the inputs by the caller. All values are of the kind ``word``:
+whether they are numbers is for the inputs to say.
 """
 
 from __future__ import annotations
@@ -33,14 +34,17 @@ NUMBER_WORDS = {
     "eight": 8, "nine": 9, "ten": 10,
 }  # fmt: skip
 CASES = (
-    r"(?:test\s*-?\s*cases?|data\s*sets?|sets? of input data|input sets?|cases\b|descriptions?\s+of\s+(?:the\s+)?test)"
+    r"(?:test\s*-?\s*cases?|data\s*sets?|sets? of input data|input sets?|cases\b"
+    r"|descriptions?\s+of\s+(?:the\s+)?test)"
 )
 VERB = (
     r"(?:contains?|holds?|consists?\s+(?:only\s+)?of|has|gives?|describes?|provides?|lists?|is|are|there\s+(?:is|are)|includes?"
     r"|containing|consisting\s+of|describing|will\s+contain|giving|in\s+the\s+form(?:\s+of)?|(?:begin|start)s?\s+with|with)"
 )
 COUNT = r"(?P<count>\d*\s*\*?\s*\(?[A-Za-z]\w*(?:\s*[-+]\s*\d+)?\)?|\d+|two|three|four|five|six|seven|eight|nine|ten)"
-ORDINAL = r"(?:first|second|third|fourth|fifth|sixth|next|following|last|only|single|\d+(?:st|nd|rd|th))"
+ORDINAL = (
+    r"(?:first|second|third|fourth|fifth|sixth|next|following|last|only|single|\d+(?:st|nd|rd|th))"
+)
 LINES = r"(?:(?:more|further|additional|other)\s+)?(?:lines|rows)"
 MANY_LINES = (
     rf"(?:each\s+of\s+)?(?:the\s+|then\s+)?(?:i-th\s+of\s+(?:the\s+)?)?(?:each\s+of\s+)?(?:the\s+)?(?:next|following)\s+{COUNT}\s+{LINES}",
@@ -72,15 +76,20 @@ MANY = re.compile(
     re.IGNORECASE,
 )
 SHORT = r"[A-Za-z]\w?(?:_\w+)?"
-# ``n - array size and d - offset``: what stands between two names that are both explained, or before ``, and k``.
-REMARK = re.compile(rf"(?<=\w)\s+--?\s+[^,;:]{{1,80}}?(?=(?:,?\s+and|,)\s+{SHORT}\s+--?\s|,\s+and\s+{SHORT}\s*$)")
+# ``n - array size and d - offset``: what stands between two names that are both explained, or
+# before ``, and k``.
+REMARK = re.compile(
+    rf"(?<=\w)\s+--?\s+[^,;:]{{1,80}}?(?=(?:,?\s+and|,)\s+{SHORT}\s+--?\s|,\s+and\s+{SHORT}\s*$)"
+)
 # ``an integer k followed by k integers``
 LED = re.compile(
     rf"\b(?P<lead>{SHORT})\s*,?\s+(?:and\s+)?(?:then\s+)?(?:followed\s+by\s+)?(?:the\s+)?(?P=lead)\s+(?:[\w-]+\s+){{0,2}}?"
     r"(?:integers|numbers|strings|words|elements|values)\b(?P<rest>.*)"
 )
 # ``n, the number of cats, and m, the number of dogs``: what a value means, up to the next comma.
-DEFINITION = re.compile(rf"(?<!\w)({SHORT})\s*,\s+the\s+(?:[a-z]+\s+)?(?:length|number|size|sum|count)\s+of\s[^,;:]*")
+DEFINITION = re.compile(
+    rf"(?<!\w)({SHORT})\s*,\s+the\s+(?:[a-z]+\s+)?(?:length|number|size|sum|count)\s+of\s[^,;:]*"
+)
 TYPE = r"(?:integers?|numbers?(?!\s+of)|strings?|words?|characters?)\b"
 MEANING = re.compile(
     rf",\s+(?:(?:the|an?|each|both)\s(?!(?:[a-z-]+\s+){{0,3}}(?:{TYPE}|{SHORT}\s*(?:,|$|and\b)))[^,;:]*"
@@ -130,7 +139,9 @@ BETWEEN = re.compile(
     r"(?:and|to)\s+\w[\w^{}]*"
 )
 # ``three integers:``, and then a paragraph for each of them: ``the number of days N (1 <= N <= 9)``
-SPREAD = re.compile(r"\b(?P<count>two|three|four|five|six|[2-6]) (?P<what>integers|numbers)[^:.\n]{0,60}:[ \t]*\n")
+SPREAD = re.compile(
+    r"\b(?P<count>two|three|four|five|six|[2-6]) (?P<what>integers|numbers)[^:.\n]{0,60}:[ \t]*\n"
+)
 MOST_SPREAD = 9
 # ``k pairs of integers s n``
 PAIRS = re.compile(
@@ -184,7 +195,8 @@ def candidates(description: str) -> Iterator[Layout]:
 def named(layout: Layout, description: str) -> Layout:
     """Return a layout that was found in the inputs with the names that the sentences give to its lines.
 
-    Lines and sentences are laid side by side from the first and from the last one, as far as they say alike.
+    Lines and sentences are laid side by side from the first and from the last one, as far as they
+    say alike.
     """
     lines = list(_lines(layout.body))
     parts = _merged([part for part in map(_part, _sentences(description)) if part], None)
@@ -234,7 +246,11 @@ def _sentences(description: str) -> list[str]:
     text = re.sub(r"\n(?=\s*[-*]\s|(?:The|Each|Then|Next|Following|It|In|Every)\s)", "\n\n", text)
     paragraphs = [re.sub(r"\s+", " ", part) for part in re.split(r"\n\s*\n", text)]
     sentences = [part for line in paragraphs for part in re.split(r"(?<!\.)\.(?:\s|$)|;\s", line)]
-    return [part.strip(" -*") for part in sentences if part.strip(" -*") and len(part) <= LONGEST_SENTENCE]
+    return [
+        part.strip(" -*")
+        for part in sentences
+        if part.strip(" -*") and len(part) <= LONGEST_SENTENCE
+    ]
 
 
 def _gathered(text: str) -> str:
@@ -245,10 +261,15 @@ def _gathered(text: str) -> str:
             break
         count = int(_expression(announced["count"]))
         items = re.split(r"\n\s*", text[announced.end() :].lstrip("\n"), maxsplit=count)
-        # A name ends its paragraph, but for what is in brackets or behind a comma; or it is a capital.
+        # A name ends its paragraph, but for what is in brackets or behind a comma; or it is a
+        # capital.
         ends = rf"(?:.*?\s)?({SHORT})\s*(?:[,.(:]|--?\s|$)|.*?\s([B-HJ-Z])\s"
         found = [re.match(ends, item.strip(" -*")) for item in items[:count]]
-        names = [name for match in found if match and (name := match[1] or match[2]).lower() not in FILLER]
+        names = [
+            name
+            for match in found
+            if match and (name := match[1] or match[2]).lower() not in FILLER
+        ]
         if len(names) < count:
             break
         listed = f"{count} {announced['what']} {', '.join(names)}."
@@ -257,7 +278,10 @@ def _gathered(text: str) -> str:
 
 
 def _bracket(match: re.Match[str]) -> str:
-    """Return what is left of a bracket: of ``n integers (1 <= a_i < 5)``, which have no other name, their name."""
+    """Return what is left of a bracket.
+
+    Of ``n integers (1 <= a_i < 5)``, which have no other name, their name.
+    """
     bounded = BOUNDED.fullmatch(match[0][1:-1].strip())
     before = match.string[max(0, match.start() - 20) : match.start()]
     if bounded and re.search(r"\b(?:integers?|numbers?|values)\s*$", before):
@@ -271,7 +295,9 @@ def _bracket(match: re.Match[str]) -> str:
 def _part(sentence: str) -> Part | None:
     """Return what a sentence says about lines, or None."""
     said = AGAIN.sub("each line", ON_LINE.sub(r"\1 contains ", OPENING.sub("", sentence)))
-    case = bool(re.search(CASES, said, re.IGNORECASE)) or bool(re.match(r"each description", said, re.IGNORECASE))
+    case = bool(re.search(CASES, said, re.IGNORECASE)) or bool(
+        re.match(r"each description", said, re.IGNORECASE)
+    )
     if re.match(
         r"(?:it is guaranteed|the (?:sum|total)|additional|note that|in other words|if )",
         said,
@@ -281,10 +307,18 @@ def _part(sentence: str) -> Part | None:
     if found := _many_lines(said, case):
         return found
     if re.search(
-        rf"\b(?:{VERB})?\s*(?:the\s+)?(?:descriptions?|information)\b.*{CASES}|{CASES}\s+follow", said, re.IGNORECASE
+        rf"\b(?:{VERB})?\s*(?:the\s+)?(?:descriptions?|information)\b.*{CASES}|{CASES}\s+follow",
+        said,
+        re.IGNORECASE,
     ):
-        return _part(said.split(",")[1]) if "," in said and re.search("contain", said.split(",", 1)[1]) else None
-    if re.search(rf"{CASES}.*consists?\s+of\s+(?:two|three|four|several|\d+)\s+lines$", said, re.IGNORECASE):
+        return (
+            _part(said.split(",")[1])
+            if "," in said and re.search("contain", said.split(",", 1)[1])
+            else None
+        )
+    if re.search(
+        rf"{CASES}.*consists?\s+of\s+(?:two|three|four|several|\d+)\s+lines$", said, re.IGNORECASE
+    ):
         return None
     one = re.search(
         rf"\b(?:the|a|an|one|each|in)?\s*(?:{ORDINAL}(?:\s+and\s+only)?\s+)?(?:line|row)s?\b.*?\b{VERB}\s+(?P<rest>.*)"
@@ -338,13 +372,26 @@ def _expression(text: str) -> str:
 
 
 def _values(text: str) -> tuple[Node, ...]:
-    """Return the values that a phrase names, ``two integers n and m`` or ``n integers a_1 ... a_n``."""
-    text = re.split(CUT, MEANING.sub("", DEFINITION.sub(r"\1", REMARK.sub("", text))))[0].strip() or text
+    """Return the values that a phrase names, ``two integers n and m`` or ``n integers a_1 ...
+
+    A_n``.
+    """
+    text = (
+        re.split(CUT, MEANING.sub("", DEFINITION.sub(r"\1", REMARK.sub("", text))))[0].strip()
+        or text
+    )
     sequence = SEQUENCE.search(text)
     if sequence:
         before = _scalars(_plain_names(text[: sequence.start()]))
-        led_by = tuple(node for node in before if isinstance(node, Scalar) and not _is_count(text, node.name, sequence))
-        return (*led_by, Many(sequence["base"], _length(text, sequence), Scalar(sequence["base"], "word")))
+        led_by = tuple(
+            node
+            for node in before
+            if isinstance(node, Scalar) and not _is_count(text, node.name, sequence)
+        )
+        return (
+            *led_by,
+            Many(sequence["base"], _length(text, sequence), Scalar(sequence["base"], "word")),
+        )
     if pairs := PAIRS.search(text):
         terms = (Scalar(pairs["one"], "word"), Scalar(pairs["two"], "word"))
         before = _scalars(_plain_names(text[: pairs.start()]))
@@ -358,7 +405,9 @@ def _values(text: str) -> tuple[Node, ...]:
         return listed
     if re.search(r"\blength\s+\w+\b.*\b(?:letters|characters|digits)\b", text):
         return (Scalar("row", "word"),)
-    if long := re.search(rf"\b(?:string|word)\s+(?P<name>{SHORT}\s+)?(?:of|with)\s+length\b", text, re.IGNORECASE):
+    if long := re.search(
+        rf"\b(?:string|word)\s+(?P<name>{SHORT}\s+)?(?:of|with)\s+length\b", text, re.IGNORECASE
+    ):
         return (Scalar((long["name"] or "row").strip(), "word"),)
     element = re.search(
         r"\b(?:elements|integers|numbers)\s+(?:of\s+the\s+array\s+)?(?P<base>[A-Za-z])_\{?i\}?(?!\s*,|\s+and\b|\w)",
@@ -392,8 +441,13 @@ def _listed(text: str) -> tuple[Node, ...]:
     if not match:
         return ()
     names = re.split(r"\s*,\s*and\s+|\s*,\s*|\s+and\s+|\s+", match["names"])
-    names = [re.sub(r"_\{?[ijk]\}?$|[{}]", "", name) for name in names[: int(_expression(match["count"]))]]
-    if len(names) < int(_expression(match["count"])) or any(name.lower() in FILLER - {"a", "i", "j"} for name in names):
+    names = [
+        re.sub(r"_\{?[ijk]\}?$|[{}]", "", name)
+        for name in names[: int(_expression(match["count"]))]
+    ]
+    if len(names) < int(_expression(match["count"])) or any(
+        name.lower() in FILLER - {"a", "i", "j"} for name in names
+    ):
         return ()
     return _scalars(names)
 
@@ -403,7 +457,10 @@ def _last(index: str) -> str:
 
 
 def _length(text: str, sequence: re.Match[str]) -> str:
-    """Return how many ``p_2, p_3, ..., p_N`` are: what is said before, or else by the first and the last index."""
+    """Return how many ``p_2, p_3, ..., p_N`` are.
+
+    What is said before, or else by the first and the last index.
+    """
     last, first = _last(sequence["last"]), int(sequence["first"])
     said = MANY.search(text[: sequence.start()])
     count = _expression(said["count"]) if said else ""
@@ -415,7 +472,10 @@ def _length(text: str, sequence: re.Match[str]) -> str:
 def _is_count(text: str, name: str, sequence: re.Match[str]) -> bool:
     """Whether a name before a sequence says only how many there are."""
     return _length(text, sequence).lower().startswith(name.lower()) and bool(
-        re.search(rf"\b{re.escape(name)}(?:\s*[-+]\s*\d+)?\s+(?:\S+\s+){{0,3}}?(?:integers|numbers|\w+s)\b", text)
+        re.search(
+            rf"\b{re.escape(name)}(?:\s*[-+]\s*\d+)?\s+(?:\S+\s+){{0,3}}?(?:integers|numbers|\w+s)\b",
+            text,
+        )
     )
 
 
@@ -444,7 +504,12 @@ def _plain_names(text: str) -> list[str]:
     for word in re.findall(rf"(?<![\w']){NAME}(?![\w']|-th)", cut):
         base = re.sub(r"_\{?(?:[ijk]|[ijk],\s*[ijkm\d])\}?$", "", word)
         short = len(base) <= 2 or "_" in word or base.isupper()
-        if short and base.lower() not in FILLER - {"a", "i"} and _is_variable(base, cut) and base not in names:
+        if (
+            short
+            and base.lower() not in FILLER - {"a", "i"}
+            and _is_variable(base, cut)
+            and base not in names
+        ):
             names.append(base)
     return [name for each in names if (name := re.sub(r"[{}]|,.*", "", each)).isidentifier()]
 
@@ -471,7 +536,10 @@ def _scalars(names: Sequence[str]) -> tuple[Node, ...]:
 
 
 def _layouts(parts: Sequence[Part]) -> Iterator[Layout]:
-    """Yield what the parts may mean together; with test cases, every part after their number belongs to a case."""
+    """Yield what the parts may mean together.
+
+    With test cases, every part after their number belongs to a case.
+    """
     opener = next((index for index, part in enumerate(parts) if part.opens), None)
     if opener is None:
         yield Layout("lines", _with_counts(unique(_items(parts))))
@@ -479,22 +547,30 @@ def _layouts(parts: Sequence[Part]) -> Iterator[Layout]:
     name = parts[opener].opens
     assert name
     head, cases = _items(parts[: opener + 1]), list(parts[opener + 1 :])
-    # ``t`` (or two, three times ``t``) lines that follow are the cases themselves, not a repeat in each of them.
+    # ``t`` (or two, three times ``t``) lines that follow are the cases themselves, not a repeat in
+    # each of them.
     if cases and cases[0].count and _expression(cases[0].count) in (name, f"2*{name}", f"3*{name}"):
         cases[0] = replace(cases[0], count=None)
         cases = [part for part in cases if part.nodes]
     if cases:
         # Some inputs have an empty line before each case, and no description says so.
         for first in ((), (Line(),)):
-            yield Layout("lines", _with_counts(unique((*head, Repeat(name, (*first, *_items(cases)))))), name)
+            yield Layout(
+                "lines", _with_counts(unique((*head, Repeat(name, (*first, *_items(cases)))))), name
+            )
 
 
 def _items(parts: Sequence[Part]) -> tuple[Item, ...]:
-    return tuple(Repeat(part.count, (Line(part.nodes),)) if part.count else Line(part.nodes) for part in parts)
+    return tuple(
+        Repeat(part.count, (Line(part.nodes),)) if part.count else Line(part.nodes)
+        for part in parts
+    )
 
 
 def _merged(parts: Sequence[Part], row: Scalar | None) -> list[Part]:
-    """Give a part that only counts lines the values that the next part names: ``n lines follow. Each contains …``.
+    """Give a part that only counts lines the values that the next part names: ``n lines follow.
+
+    Each contains …``.
 
     Where no part names them they are `row`; without it such a part is left out.
     """

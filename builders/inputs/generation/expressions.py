@@ -1,7 +1,10 @@
-"""Arithmetic over named ranges: what the bounds in a statement say once they are written as Python expressions.
+"""Arithmetic over named ranges.
 
-Only integers, names, ``+ - * // % **``, ``min`` and ``max`` exist. A name stands for all values it may still take, so
-an expression has a smallest and a largest value; where every name is known the two are equal.
+What the bounds in a statement say once they are written as Python expressions.
+
+Only integers, names, ``+ - * // % **``, ``min`` and ``max`` exist. A name stands for all values it
+may still take, so an expression has a smallest and a largest value; where every name is known the
+two are equal.
 """
 
 from __future__ import annotations
@@ -44,7 +47,9 @@ def parse(text: str) -> ast.expr:
     tree = ast.parse(text, mode="eval").body
     for node in ast.walk(tree):
         text_in_it = isinstance(node, ast.Constant) and not isinstance(node.value, (int, float))
-        other_call = isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in CALLS)
+        other_call = isinstance(node, ast.Call) and not (
+            isinstance(node.func, ast.Name) and node.func.id in CALLS
+        )
         if not isinstance(node, ALLOWED) or text_in_it or other_call:
             raise ValueError(f"{type(node).__name__} in {text!r}")
     return tree
@@ -60,7 +65,11 @@ ALLOWED = (
 def names_in(text: str) -> frozenset[str]:
     """Return the names that an expression uses."""
     calls = {node.func for node in ast.walk(parse(text)) if isinstance(node, ast.Call)}
-    return frozenset(node.id for node in ast.walk(parse(text)) if isinstance(node, ast.Name) and node not in calls)
+    return frozenset(
+        node.id
+        for node in ast.walk(parse(text))
+        if isinstance(node, ast.Name) and node not in calls
+    )
 
 
 def interval(text: str, look: Look) -> Range:
@@ -80,10 +89,16 @@ def _interval(node: ast.expr, look: Look) -> Range:
         left, right = _interval(node.left, look), _interval(node.right, look)
         if isinstance(node.op, ast.Mod):
             return _remainders(left, right)
-        # Sums and products are monotonic in each operand, so the extremes are at the ends of the ranges.
+        # Sums and products are monotonic in each operand, so the extremes are at the ends of the
+        # ranges.
         corners = [_apply(node.op, a, b) for a in left for b in right]
         return Range(min(corners), max(corners))
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS and node.args:
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in CALLS
+        and node.args
+    ):
         chosen = min if node.func.id == "min" else max
         parts = [_interval(part, look) for part in node.args]
         return Range(chosen(part.low for part in parts), chosen(part.high for part in parts))
@@ -98,7 +113,8 @@ def _remainders(left: Range, right: Range) -> Range:
 
 def _apply(op: ast.operator, a: float, b: float) -> float:
     if infinite(a) != infinite(b):
-        # Beside infinity the sign alone matters, and a whole number may be too large to be added to it.
+        # Beside infinity the sign alone matters, and a whole number may be too large to be added to
+        # it.
         a, b = (each if infinite(each) else max(-LARGE, min(LARGE, each)) for each in (a, b))
     if isinstance(op, ast.Add):
         return _number(a + b)

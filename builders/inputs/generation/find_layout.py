@@ -1,9 +1,10 @@
 """The layout of a problem from all evidence there is: what is shown first, words last.
 
-Candidates come from the format block of the statement, from its sentences, and from a search over the inputs, which
-also continues a format block that breaks off (``query_1`` to ``query_Q``). Samples and given tests are the truth: a
-layout counts once it reads them all, and all of them together say which values are numbers and which are words. What
-they leave open is settled by what accepted programs read.
+Candidates come from the format block of the statement, from its sentences, and from a search over
+the inputs, which also continues a format block that breaks off (``query_1`` to ``query_Q``).
+Samples and given tests are the truth: a layout counts once it reads them all, and all of them
+together say which values are numbers and which are words. What they leave open is settled by what
+accepted programs read.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ MOST_SEARCHED = 12
 MOST_BEGINNINGS = 3
 MOST_FITTING = 4  # layouts that fit, of which programs choose
 LEAST_SHARE = 0.5
-# Factors of the confidence in a layout that no word confirms: with and without a program that reads so.
+# Factors of the confidence in a layout that no word confirms: with and without a program that reads
+# so.
 AGREED, ALONE = 0.95, 0.8
 
 
@@ -79,8 +81,9 @@ def find_layout(evidence: Evidence) -> Found:
             return Found(_decided(settled(layout, inputs), evidence))
         except Unfit as unfit:
             complaint = f"the sample does not fit: {unfit}"
-    # Given tests that others made at random are not always allowed ones. A layout that the statement shows, and that
-    # the samples and most tests fit, is left only for one that programs confirm.
+    # Given tests that others made at random are not always allowed ones. A layout that the
+    # statement shows, and that the samples and most tests fit, is left only for one that programs
+    # confirm.
     try:
         most = _most(shown, evidence, complaint)
     except NoLayout:
@@ -100,11 +103,14 @@ def _searched(inputs: list[str], evidence: Evidence) -> Found | None:
     for prefix in [*begun[:MOST_BEGINNINGS], ()]:
         fitting = _fitting(search.layouts(inputs, prefix), inputs)
         if fitting:
-            # What samples leave open is settled by what most programs read; the simplest layout where they do not say.
+            # What samples leave open is settled by what most programs read; the simplest layout
+            # where they do not say.
             agreeing = [programs_agreeing(layout.body, evidence.programs) for layout in fitting]
             layout = describe.named(fitting[agreeing.index(max(agreeing))], _description(evidence))
             factor = AGREED if max(agreeing) else ALONE
-            return Found(_decided(layout, evidence), factor, "the layout is read off the inputs alone")
+            return Found(
+                _decided(layout, evidence), factor, "the layout is read off the inputs alone"
+            )
     return None
 
 
@@ -131,8 +137,13 @@ def _description(evidence: Evidence) -> str:
 
 
 def _beginnings(layout: Layout) -> Iterator[int]:
-    """Yield how many items of a layout may be right though the whole is not: all but those from a repeat on."""
-    return (end for end in range(len(layout.body) - 1, 0, -1) if isinstance(layout.body[end], Repeat))
+    """Yield how many items of a layout may be right though the whole is not.
+
+    All but those from a repeat on.
+    """
+    return (
+        end for end in range(len(layout.body) - 1, 0, -1) if isinstance(layout.body[end], Repeat)
+    )
 
 
 def _fitting(layouts: Iterable[Layout], inputs: list[str]) -> list[Layout]:
@@ -150,7 +161,8 @@ def _fitting(layouts: Iterable[Layout], inputs: list[str]) -> list[Layout]:
 def _unchecked(evidence: Evidence) -> Found:
     for layout in _shown(evidence):
         kinds = {
-            node.name: "text" if _is_text(node.name, evidence.statement) else "int" for node in scalars(layout.body)
+            node.name: "text" if _is_text(node.name, evidence.statement) else "int"
+            for node in scalars(layout.body)
         }
         return Found(_with_kinds(layout, kinds), 0.5, "there is no sample to check the layout with")
     raise NoLayout("its input is not described in a way that we read")
@@ -159,8 +171,9 @@ def _unchecked(evidence: Evidence) -> Found:
 def settled(layout: Layout, inputs: list[str]) -> Layout:
     """Return a layout with the kinds that its values have in all inputs.
 
-    The kind ``digits`` is left for the caller to decide: words like ``0110``, which are numbers or texts.
-    An input that does not fit becomes the first of them: it is likely to rule out the next layout too.
+    The kind ``digits`` is left for the caller to decide: words like ``0110``, which are numbers or
+    texts. An input that does not fit becomes the first of them: it is likely to rule out the next
+    layout too.
 
     Raises:
         Unfit: An input is not laid out so.
@@ -183,7 +196,10 @@ def settled(layout: Layout, inputs: list[str]) -> Layout:
 
 
 def _with_kinds(layout: Layout, kinds: Mapping[str, str]) -> Layout:
-    """Return a layout whose open values have the kinds named; those that no input shows are numbers."""
+    """Return a layout whose open values have the kinds named.
+
+    Those that no input shows are numbers.
+    """
 
     def change(node: Node) -> Node:
         if isinstance(node, Scalar) and node.kind == "word":
@@ -201,7 +217,11 @@ def _most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> Found:
         except Unfit as unfit:
             complaint = f"the sample does not fit: {unfit}"
             continue
-        share = sum(_fits(fitting, text) for text in evidence.given) / len(evidence.given) if evidence.given else 1
+        share = (
+            sum(_fits(fitting, text) for text in evidence.given) / len(evidence.given)
+            if evidence.given
+            else 1
+        )
         if share >= LEAST_SHARE:
             reason = f"{share:.0%} of the given inputs fit the layout" if share < 1 else ""
             return Found(_decided(fitting, evidence), max(LEAST_SHARE, share), reason)
@@ -219,25 +239,38 @@ def _fits(layout: Layout, text: str) -> bool:
 
 def _decided(layout: Layout, evidence: Evidence) -> Layout:
     """Return a layout with digits as texts where the statement calls them strings, or all programs read them so."""
-    digits = {node.name: node.kind for node in scalars(layout.body) if node.kind in ("int", "digits")}
+    digits = {
+        node.name: node.kind for node in scalars(layout.body) if node.kind in ("int", "digits")
+    }
     sizes = {name for count in counts(layout.body) for name in names_in(count)}
     read = kinds_read(layout.body, evidence.programs) if digits else {}
     kinds = {
         name: "text"
         if name not in sizes
-        and _is_text(name, evidence.statement, read.get(name) == {"text"} or (kind == "digits" and name not in read))
+        and _is_text(
+            name,
+            evidence.statement,
+            read.get(name) == {"text"} or (kind == "digits" and name not in read),
+        )
         else "int"
         for name, kind in digits.items()
     }
 
     def change(node: Node) -> Node:
-        return replace(node, kind=kinds.get(node.name, node.kind)) if isinstance(node, Scalar) else node
+        return (
+            replace(node, kind=kinds.get(node.name, node.kind))
+            if isinstance(node, Scalar)
+            else node
+        )
 
     return replace(layout, body=changed(layout.body, change))
 
 
 def _is_text(name: str, statement: Statement, read: bool = False) -> bool:
-    """Whether a value is a string: it is `read` as one or called so, and is not compared as a number is."""
+    """Whether a value is a string.
+
+    It is `read` as one or called so, and is not compared as a number is.
+    """
     spelt = re.escape(name) + r"(?:_\w|_\{\w\})?"
     after = rf"\bstrings?\s(?:[a-z]\w*\s){{0,2}}{spelt}(?!\w)"
     before = rf"(?<!\w){spelt}\s(?:is|are)\s(?:a\s)?(?:[\w-]+\s){{0,3}}strings?\b"

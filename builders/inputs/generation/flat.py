@@ -1,8 +1,9 @@
 """Problems with trees, lists, graphs or classes as problems of plain values, for those who read statements.
 
-`with_structures` says what the lines of an input are, and writes the problem anew as one whose inputs are flat (see
-`structures`). Generators and validators are made for that one, and then wrapped: `folding` makes a generator's flat
-inputs inputs of the problem, `flattening` lets a validator see the flat form of what it checks.
+`with_structures` says what the lines of an input are, and writes the problem anew as one whose
+inputs are flat (see `structures`). Generators and validators are made for that one, and then
+wrapped: `folding` makes a generator's flat inputs inputs of the problem, `flattening` lets a
+validator see the flat form of what it checks.
 """
 
 from __future__ import annotations
@@ -31,18 +32,23 @@ UNSAID: dict[str, Any] = {
     "directed": True, "filled": [], "known": [],
 }  # fmt: skip
 INT = Type(Kind.INT)
-VALUES = (Kind.TREE, Kind.NARY_TREE, Kind.LINKED_LIST, Kind.RANDOM_LIST, Kind.NEXT_TREE)  # lists of values when flat
+# lists of values when flat
+VALUES = (Kind.TREE, Kind.NARY_TREE, Kind.LINKED_LIST, Kind.RANDOM_LIST, Kind.NEXT_TREE)
 CALLS = "calls"
 GROWS = re.compile(r"(?:push|add|insert|enqueue|enq|offer|append|put|record|inc)", re.IGNORECASE)
 SHRINKS = re.compile(r"(?:pop|remove|delete|dequeue|deq|poll|next|take|pull|dec)", re.IGNORECASE)
-INSIDE = re.compile(r"\b(?:guaranteed|always|each call)\b.{0,80}\b(?:exist\w*|present)\b", re.IGNORECASE)
+INSIDE = re.compile(
+    r"\b(?:guaranteed|always|each call)\b.{0,80}\b(?:exist\w*|present)\b", re.IGNORECASE
+)
 FILLED = re.compile(
     r"\bnon-? ?empty\b|\bnot (?:be )?empty\b|\bat least one (?:element|number|item|value)"
     r"|\b(?:calls?|operations?)\b.{0,80}\bvalid\b|\bvalid\b.{0,40}\bcalls?\b|\bexists? (?:a |an )?next\b",
     re.IGNORECASE,
 )
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
-MOST_CALLS = re.compile(r"\bat most\s+(?P<most>[\d^*{} .,]{1,30}?)\s+(?:\w+ ){0,3}?calls?\b", re.IGNORECASE)
+MOST_CALLS = re.compile(
+    r"\bat most\s+(?P<most>[\d^*{} .,]{1,30}?)\s+(?:\w+ ){0,3}?calls?\b", re.IGNORECASE
+)
 NODES_IN_RANGE = re.compile(
     r"[^\n.]{0,40}\bnumber of (?:the )?nodes (?:in|of) (?P<where>[^\n]{0,60}?)\s*(?:is|are|will be)?\s*"
     r"(?:(?:in )?the range|between)\s*(?:of\s*)?\[?\s*"
@@ -56,12 +62,15 @@ NODES_NAMED = re.compile(
 NODE_VALUE = re.compile(r"\b[Nn]ode\.val(?:ue)?\b")
 UNIQUE = re.compile(r"\b(?:unique|distinct)\b", re.IGNORECASE)
 DEPTH = re.compile(
-    r"\b(?:depth|height)\b[^\n]{0,80}?(?:<=|less than or equal to|at most|exceed)\s*(?P<most>\d{1,7})", re.IGNORECASE
+    r"\b(?:depth|height)\b[^\n]{0,80}?(?:<=|less than or equal to|at most|exceed)\s*(?P<most>\d{1,7})",
+    re.IGNORECASE,
 )
 SEARCH = re.compile(r"\bbinary search tree\b|\bBST\b")
 PERFECT = re.compile(r"\bperfect binary tree\b", re.IGNORECASE)
 COMPLETE = re.compile(r"\bcomplete binary tree\b|\bguaranteed to be complete\b", re.IGNORECASE)
-UNDIRECTED = re.compile(r"\bcontains?\s+v\b.{0,60}\bcontains?\s+u\b|\bundirected\b", re.IGNORECASE | re.DOTALL)
+UNDIRECTED = re.compile(
+    r"\bcontains?\s+v\b.{0,60}\bcontains?\s+u\b|\bundirected\b", re.IGNORECASE | re.DOTALL
+)
 ACYCLIC = re.compile(r"\bacyclic\b|\bDAG\b")
 NEIGHBOURS = re.compile(
     r"\b(?P<name>\w+)\[[iu]\]\s+(?:is|are|represents?)\s+(?:a list|an array|all|the)\b"
@@ -82,7 +91,10 @@ KNOWN = re.compile(
 
 
 def structures_of(signature: Signature, statement: str) -> list[dict[str, Any]]:
-    """Return the structures of the flat lines of an input; nothing where all of them are plain values."""
+    """Return the structures of the flat lines of an input.
+
+    Nothing where all of them are plain values.
+    """
     text = parse_statement(statement).text
     if signature.design:
         return [_class(signature, text)]
@@ -93,14 +105,20 @@ def structures_of(signature: Signature, statement: str) -> list[dict[str, Any]]:
 
 def _has_lists(lines: Sequence[Parameter]) -> bool:
     def has(wanted: Type | None) -> bool:
-        return wanted is not None and (wanted.kind in VALUES or wanted.kind == Kind.CHAR or has(wanted.element))
+        return wanted is not None and (
+            wanted.kind in VALUES or wanted.kind == Kind.CHAR or has(wanted.element)
+        )
 
     return any(has(each.type) for each in lines)
 
 
-def _lines(lines: Sequence[Parameter], parameters: Sequence[Parameter], text: str) -> list[dict[str, Any]]:
+def _lines(
+    lines: Sequence[Parameter], parameters: Sequence[Parameter], text: str
+) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    joined = [each.name for each in parameters if each.type.kind in (Kind.LINKED_LIST, Kind.JOINED_LIST)]
+    joined = [
+        each.name for each in parameters if each.type.kind in (Kind.LINKED_LIST, Kind.JOINED_LIST)
+    ]
     known = {each.name for each in parameters}
     search, perfect, depth = SEARCH.search(text), PERFECT.search(text), DEPTH.search(text)
     for line in lines:
@@ -108,22 +126,43 @@ def _lines(lines: Sequence[Parameter], parameters: Sequence[Parameter], text: st
         each: dict[str, Any] = {"kind": "same", "name": name}
         if kind in (Kind.TREE, Kind.NEXT_TREE):
             complete = bool(COMPLETE.search(text))
-            each |= {"kind": "tree", "search": bool(search), "perfect": bool(perfect), "complete": complete}
+            each |= {
+                "kind": "tree",
+                "search": bool(search),
+                "perfect": bool(perfect),
+                "complete": complete,
+            }
         elif kind == Kind.NARY_TREE:
             each |= {"kind": "nary_tree", "depth": int(depth["most"]) if depth else 1_000}
         elif kind == Kind.RANDOM_LIST:
             each |= {"kind": "random_list"}
         elif kind == Kind.GRAPH:
-            each |= {"kind": "graph", "base": 1, "directed": False, "acyclic": False, "connected": True}
+            each |= {
+                "kind": "graph",
+                "base": 1,
+                "directed": False,
+                "acyclic": False,
+                "connected": True,
+            }
         elif kind == Kind.NODE:
-            whole = [other["name"] for other, its in zip(found, lines, strict=False) if its.type == line.type.of]
+            whole = [
+                other["name"]
+                for other, its in zip(found, lines, strict=False)
+                if its.type == line.type.of
+            ]
             unlike = [other["name"] for other in found if other["kind"] == "node"]
-            differ = any(re.search(rf"\b{re.escape(o)}\s*!=\s*{re.escape(name)}\b", text) for o in unlike)
+            differ = any(
+                re.search(rf"\b{re.escape(o)}\s*!=\s*{re.escape(name)}\b", text) for o in unlike
+            )
             each |= {"kind": "node", "of": whole[0], "unlike": unlike if differ else []}
         elif name not in known and kind == Kind.INT:
             # The second line of a list is no parameter.
             cyclic = [other["name"] for other in found][-1]
-            each |= {"kind": "shared", "of": joined} if len(joined) > 1 else {"kind": "position", "of": cyclic}
+            each |= (
+                {"kind": "shared", "of": joined}
+                if len(joined) > 1
+                else {"kind": "position", "of": cyclic}
+            )
         elif line.type == Type(Kind.LIST, Type(Kind.LIST, INT)):
             each |= _adjacency(name, text)
         found.append(each)
@@ -137,7 +176,13 @@ def _adjacency(name: str, text: str) -> dict[str, Any]:
         return {}
     acyclic = bool(ACYCLIC.search(text))
     directed = acyclic or not UNDIRECTED.search(text)
-    return {"kind": "graph", "base": 0, "directed": directed, "acyclic": acyclic, "connected": False}
+    return {
+        "kind": "graph",
+        "base": 0,
+        "directed": directed,
+        "acyclic": acyclic,
+        "connected": False,
+    }
 
 
 def _class(signature: Signature, text: str) -> dict[str, Any]:
@@ -170,7 +215,9 @@ def _is_said(what: re.Pattern[str], name: str, text: str) -> bool:
 
 def _is_row(function: Function) -> bool:
     """Whether the arguments of a method make a row of numbers, of which a statement compares one with another."""
-    return len(function.parameters) > 1 and all(each.type.kind in (Kind.INT, Kind.LONG) for each in function.parameters)
+    return len(function.parameters) > 1 and all(
+        each.type.kind in (Kind.INT, Kind.LONG) for each in function.parameters
+    )
 
 
 def _pools(function: Function) -> list[str]:
@@ -178,21 +225,31 @@ def _pools(function: Function) -> list[str]:
     if _is_row(function):
         return [function.name]
     one = len(function.parameters) == 1
-    return [function.name if one else f"{function.name}_{each.name}" for each in function.parameters]
+    return [
+        function.name if one else f"{function.name}_{each.name}" for each in function.parameters
+    ]
 
 
 # ------------------------------------------------------------------ the flat problem
 
 
-def with_structures(problem: Problem, signature: Signature | None, given: Sequence[TestCase]) -> Problem:
+def with_structures(
+    problem: Problem, signature: Signature | None, given: Sequence[TestCase]
+) -> Problem:
     """Return a problem that has in its extra what its inputs are made of, where that is more than plain values.
 
     What the given tests break was not said of these structures: it is left out, or all of it.
     """
     structures = structures_of(signature, problem.statement) if signature else []
-    less = [{**each, **{flag: UNSAID[flag] for flag in set(each) & set(UNSAID)}} for each in structures]
+    less = [
+        {**each, **{flag: UNSAID[flag] for flag in set(each) & set(UNSAID)}} for each in structures
+    ]
     for found in (structures, less):
-        flats = {test.test_id: flat for test in given if (flat := _flattened(found, test.stdin)) is not None}
+        flats = {
+            test.test_id: flat
+            for test in given
+            if (flat := _flattened(found, test.stdin)) is not None
+        }
         if signature and found and len(flats) == len(given):
             shown = [flats[test.test_id] for test in given if test.test_id.startswith(EXAMPLE)]
             statement, python = _flat_problem(problem, signature, found, shown)
@@ -208,8 +265,12 @@ def _flattened(structures: Sequence[Structure], text: str) -> str | None:
         return None
 
 
-def derived(problem: Problem, given: Sequence[str] = (), programs: Sequence[Solution] = ()) -> Derived:
-    """Return what `derive` makes of a problem; where its inputs have structures, of the flat one, wrapped.
+def derived(
+    problem: Problem, given: Sequence[str] = (), programs: Sequence[Solution] = ()
+) -> Derived:
+    """Return what `derive` makes of a problem.
+
+    Where its inputs have structures, of the flat one, wrapped.
 
     `programs` read the inputs of `problem`, not flat ones.
 
@@ -221,7 +282,10 @@ def derived(problem: Problem, given: Sequence[str] = (), programs: Sequence[Solu
         return derive(problem, given, programs)
     page = _without_kept(parse_statement(problem.statement), flat.structures)
     found = derive(flat.problem, flat.inputs(given), page=page, kept=_kept(flat.structures))
-    source, validator = folding(found.source, flat.structures), flattening(found.validator, flat.structures)
+    source, validator = (
+        folding(found.source, flat.structures),
+        flattening(found.validator, flat.structures),
+    )
     return found._replace(source=source, validator=validator)
 
 
@@ -230,7 +294,9 @@ def _kept(structures: Sequence[Structure]) -> set[str]:
     kinds: set[str] = set()
     for each in structures:
         if each["kind"] in ("tree", "nary_tree", "node"):
-            kinds |= {"tree", "connected"} | ({"search tree", "order"} if each.get("search") else set())
+            kinds |= {"tree", "connected"} | (
+                {"search tree", "order"} if each.get("search") else set()
+            )
         elif each["kind"] == "graph":
             kinds |= {"simple", *(["connected"] * each["connected"]), *(["tree"] * each["acyclic"])}
     return kinds
@@ -242,7 +308,9 @@ def _without_kept(page: Statement, structures: Sequence[Structure]) -> Statement
     def left(text: str) -> str:
         told = (one for one in sentences(text) if not KNOWN.search(one))
         return "\n\n".join(
-            one for one in told if structures[0]["kind"] != "class" or not _is_seen_to(one, structures[0])
+            one
+            for one in told
+            if structures[0]["kind"] != "class" or not _is_seen_to(one, structures[0])
         )
 
     return replace(page, story=left(page.story), output=left(page.output), notes=left(page.notes))
@@ -268,11 +336,16 @@ class Flat(NamedTuple):
 
 
 def flat_of(problem: Problem) -> Flat | None:
-    """Return the flat problem that `with_structures` wrote; None where inputs are plain values already."""
+    """Return the flat problem that `with_structures` wrote.
+
+    None where inputs are plain values already.
+    """
     found = problem.extra.get(KEY)
     if not found:
         return None
-    plain_one = replace(problem, statement=found["statement"], starter_code={"python": found["python"]}, extra={})
+    plain_one = replace(
+        problem, statement=found["statement"], starter_code={"python": found["python"]}, extra={}
+    )
     return Flat(plain_one, found["are"])
 
 
@@ -284,14 +357,21 @@ def _flat_problem(
     lines = _flat(signature)
     graphs = {each["name"] for each in structures if each["kind"] == "graph"}
     # The neighbours of each node are folded from as many values as there are nodes.
-    lines = [replace(each, type=Type(Kind.LIST, INT)) if each.name in graphs else each for each in lines]
+    lines = [
+        replace(each, type=Type(Kind.LIST, INT)) if each.name in graphs else each for each in lines
+    ]
     examples = [
-        ", ".join(f"{each.name} = {value}" for each, value in zip(lines, text.splitlines(), strict=True))
+        ", ".join(
+            f"{each.name} = {value}" for each, value in zip(lines, text.splitlines(), strict=True)
+        )
         for text in shown
     ]
     parts = [
         "Return a number.",
-        *(f"Example {number}:\n\nInput: {named}\nOutput: 0\n" for number, named in enumerate(examples, 1)),
+        *(
+            f"Example {number}:\n\nInput: {named}\nOutput: 0\n"
+            for number, named in enumerate(examples, 1)
+        ),
         "Constraints:",
         *(f"- {line.strip()}" for line in _told(told, signature, structures) if line.strip()),
     ]
@@ -310,7 +390,10 @@ def _flat(signature: Signature) -> list[Parameter]:
         types = [each.type for each in function.parameters]
         if _is_row(function):
             types = [Type(Kind.LIST, INT)]
-        found += [Parameter(name, Type(Kind.LIST, each)) for name, each in zip(_pools(function), types, strict=True)]
+        found += [
+            Parameter(name, Type(Kind.LIST, each))
+            for name, each in zip(_pools(function), types, strict=True)
+        ]
     return found
 
 
@@ -329,9 +412,13 @@ def _told(told: str, signature: Signature, structures: Sequence[Structure]) -> I
     nodes = [each.name for each in lines if each.type.kind == Kind.NODE]
     told = re.split(r"\bfollow[- ]?up\b", told, maxsplit=1, flags=re.IGNORECASE)[0]
     for name, match in zip(wholes, NODES_NAMED.finditer(told), strict=False):
-        told = re.sub(rf"(?<![\w.]){match['name']}(?![\w.])", f"{name}.length", told.replace(match[0], ""))
+        told = re.sub(
+            rf"(?<![\w.]){match['name']}(?![\w.])", f"{name}.length", told.replace(match[0], "")
+        )
     for sentence in (part for line in told.split("\n") for part in SENTENCE.split(line)):
-        if signature.design and (MOST_CALLS.search(sentence) or _is_seen_to(sentence, structures[0])):
+        if signature.design and (
+            MOST_CALLS.search(sentence) or _is_seen_to(sentence, structures[0])
+        ):
             continue
         for said in _of_nodes(sentence, wholes, nodes):
             yield from _of_arguments(said, signature) if signature.design else [said]
@@ -415,8 +502,10 @@ def _of_arguments(sentence: str, signature: Signature) -> Iterator[str]:
 def folding(generator: str, structures: Sequence[Structure]) -> str:
     """Return a generator whose flat inputs become inputs."""
     return (
-        f"{generator.rstrip()}\n\n\n{code_of('structures')}\n\n\n{_literal(structures)}\n\n_flat_input = generate\n\n\n"
-        "def generate(seed: int, size: str) -> str:\n    return fold(STRUCTURES, _flat_input(seed, size), seed)\n"
+        f"{generator.rstrip()}\n\n\n{code_of('structures')}\n\n\n{_literal(structures)}\n\n"
+        "_flat_input = generate\n\n\n"
+        "def generate(seed: int, size: str) -> str:\n    return fold(STRUCTURES, "
+        "_flat_input(seed, size), seed)\n"
     )
 
 
@@ -430,4 +519,7 @@ def flattening(validator: str, structures: Sequence[Structure]) -> str:
 
 
 def _literal(structures: Sequence[Structure]) -> str:
-    return f"STRUCTURES = {pprint.pformat([dict(each) for each in structures], width=WIDTH, sort_dicts=False)}"
+    return (
+        "STRUCTURES = "
+        f"{pprint.pformat([dict(each) for each in structures], width=WIDTH, sort_dicts=False)}"
+    )

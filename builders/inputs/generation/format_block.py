@@ -1,9 +1,12 @@
-"""The layout that a format block shows: ``N M``, ``A_1 A_2 ... A_N``, ``x_1 y_1``, a line of dots, ``x_M y_M``.
+"""The layout that a format block shows: ``N M``, ``A_1 A_2 ...
 
-A block is read in three steps. Its words become terms with places (``A_{1,j}``); dots in a line make a `Series` of the
-terms around them; dots between lines make `Rows` of the lines around them. What stands at the two ends of the dots
-differs in one place, which counts from its first to its last value. A block does not say whether its values are numbers
-or words: they are of the kind ``word`` until `find_layout` looks at the inputs.
+A_N``, ``x_1 y_1``, a line of dots, ``x_M y_M``.
+
+A block is read in three steps. Its words become terms with places (``A_{1,j}``); dots in a line
+make a `Series` of the terms around them; dots between lines make `Rows` of the lines around them.
+What stands at the two ends of the dots differs in one place, which counts from its first to its
+last value. A block does not say whether its values are numbers or words: they are of the kind
+``word`` until `find_layout` looks at the inputs.
 """
 
 from __future__ import annotations
@@ -49,7 +52,10 @@ OPERAND = re.compile(r"\|\w+\||[A-Za-z]\w*(?:_#)?|\d+|\*\*|[-+*/^()]")
 
 
 class Term(NamedTuple):
-    """A value with its places: ``A_{1,j}`` is A at 1 and j; the base of a number is empty, its place the number."""
+    """A value with its places: ``A_{1,j}`` is A at 1 and j.
+
+    The base of a number is empty, its place the number.
+    """
 
     base: str
     places: tuple[str, ...] = ()
@@ -82,10 +88,13 @@ def layouts(formats: Sequence[str]) -> Iterator[Layout]:
     blocks = [lines for lines in map(_lines, formats) if lines]
     wholes = _combined(blocks)
     for whole in wholes:
-        series = [each for each in _elements_in(whole) if isinstance(each, Series) and len(each.terms) == 1][
-            :MOST_SERIES
-        ]
-        # ``S_1S_2...S_N`` is one word or several: blanks between terms are easily lost, the inputs decide.
+        series = [
+            each
+            for each in _elements_in(whole)
+            if isinstance(each, Series) and len(each.terms) == 1
+        ][:MOST_SERIES]
+        # ``S_1S_2...S_N`` is one word or several: blanks between terms are easily lost, the inputs
+        # decide.
         flips = itertools.product((False, True), repeat=len(series))
         for flip in sorted(flips, key=lambda flip: min(sum(flip), len(flip) - sum(flip) + 0.5)):
             turned = {id(each) for each, turn in zip(series, flip, strict=True) if turn}
@@ -99,13 +108,17 @@ def _lines(block: str) -> list[Row | Rows] | None:
     """Return what the lines of a block show, None where it does not look like a block."""
     text = LOOKS.sub(" ", block[:LONGEST_BLOCK])
     text = re.sub(r"\\(?:mathrm|mathit|mathtt|text|texttt|textrm|operatorname)(?=\s?\{)", "", text)
-    text = re.sub(r"(?<![_^\\])\{\s?(\w{1,20})\s?\}", r"\1", re.sub(r"[ \t]?([_^])[ \t]?", r"\1", text))
+    text = re.sub(
+        r"(?<![_^\\])\{\s?(\w{1,20})\s?\}", r"\1", re.sub(r"[ \t]?([_^])[ \t]?", r"\1", text)
+    )
     rows = [line.strip() for line in text.splitlines() if line.strip()][:MOST_LINES]
     terms = [None if ROW_DOTS.fullmatch(row) else _terms(row) for row in rows]
     if not rows or any(found == [] for found in terms) or all(found is None for found in terms):
         return None
     pairs = _paired_digits([term for found in terms if found for term in found])
-    lines = [None if found is None else _row([_split(term, pairs) for term in found]) for found in terms]
+    lines = [
+        None if found is None else _row([_split(term, pairs) for term in found]) for found in terms
+    ]
     return _in_rows(lines)
 
 
@@ -124,7 +137,9 @@ def _terms(line: str) -> list[Term]:
             found[-1] = found[-1]._replace(places=())
     if len(found) == 2 and PLACEHOLDER.fullmatch(found[0].base) and not found[0].places:
         # ``query 1`` to ``query Q``
-        return [found[0]._replace(places=found[1].places if not found[1].base else (found[1].base,))]
+        return [
+            found[0]._replace(places=found[1].places if not found[1].base else (found[1].base,))
+        ]
     return found
 
 
@@ -137,7 +152,11 @@ def _places(text: str) -> tuple[str, ...]:
 
 def _paired_digits(terms: Sequence[Term]) -> set[str]:
     """Return the bases that write two places without a comma: ``A_{11}`` to ``A_{1N}``."""
-    mixed = {term.base for term in terms if len(term.places) == 1 and re.fullmatch(r"1[A-Z]|[A-Z]1", term.places[0])}
+    mixed = {
+        term.base
+        for term in terms
+        if len(term.places) == 1 and re.fullmatch(r"1[A-Z]|[A-Z]1", term.places[0])
+    }
     return {term.base for term in terms if term.base in mixed and term.places == ("11",)}
 
 
@@ -178,11 +197,17 @@ def _take_series(before: Sequence[Term], after: Sequence[Term]) -> tuple[Series,
         ):
             used, start = used + width, str(int(start) - 1)
         # ``A_{N-1}`` may be written out before ``A_N``.
-        while more := _join([tuple(before[-width:])], [tuple(after[taken : taken + width])], strict=True):
+        while more := _join(
+            [tuple(before[-width:])], [tuple(after[taken : taken + width])], strict=True
+        ):
             taken, end = taken + width, more.end
         (row,) = joined.lines
         glued = after[0].glued or (used > width and before[-width].glued)
-        return Series(tuple(each for each in row if isinstance(each, Term)), start, end, glued), used, taken
+        return (
+            Series(tuple(each for each in row if isinstance(each, Term)), start, end, glued),
+            used,
+            taken,
+        )
     return None
 
 
@@ -192,12 +217,17 @@ def _follows(first: Sequence[Term | Series], second: Sequence[Term | Series]) ->
 
 
 def _counted_up(row: Sequence[Term | Series]) -> Row:
-    """Return a row with ``A_1 A_2 A_3`` as a series; of two terms only where no blank is between them."""
+    """Return a row with ``A_1 A_2 A_3`` as a series.
+
+    Of two terms only where no blank is between them.
+    """
     done: list[Term | Series] = []
     at = 0
     while at < len(row):
         end = at + 1
-        while end < len(row) and isinstance(row[end], Term) and _follows([row[end - 1]], [row[end]]):
+        while (
+            end < len(row) and isinstance(row[end], Term) and _follows([row[end - 1]], [row[end]])
+        ):
             end += 1
         run = [each for each in row[at:end] if isinstance(each, Term)]
         joined = _join([(run[0],)], [(run[-1],)], strict=True) if len(run) > 1 else None
@@ -238,7 +268,10 @@ class _Ends:
 
 
 def _join(first: Sequence[Row], last: Sequence[Row], strict: bool) -> Rows | None:
-    """Return the rows that run from the first to the last lines; `strict`: they differ in one place only."""
+    """Return the rows that run from the first to the last lines.
+
+    `strict`: they differ in one place only.
+    """
     ends = _Ends()
     lines: list[Row] = []
     for one, other in zip(first, last, strict=True):
@@ -266,7 +299,10 @@ def _joined(one: Term | Series, other: Term | Series, ends: _Ends) -> Term | Ser
 
 
 def _in_rows(lines: Sequence[Row | None]) -> list[Row | Rows] | None:
-    """Return lines with those around dots (None) put together; None where dots stand between unlike lines."""
+    """Return lines with those around dots (None) put together.
+
+    None where dots stand between unlike lines.
+    """
     done: list[Row | Rows] = []
     at = 0
     while at < len(lines):
@@ -277,7 +313,11 @@ def _in_rows(lines: Sequence[Row | None]) -> list[Row | Rows] | None:
             continue
         while at < len(lines) and lines[at] is None:
             at += 1
-        after = [row for row in itertools.takewhile(lambda row: row is not None, lines[at:]) if row is not None]
+        after = [
+            row
+            for row in itertools.takewhile(lambda row: row is not None, lines[at:])
+            if row is not None
+        ]
         taken = _take_rows(done, after)
         if not taken:
             return None
@@ -289,17 +329,23 @@ def _take_rows(done: list[Row | Rows], after: Sequence[Row]) -> int:
     """Replace the lines before dots by rows, and return how many lines after the dots belong to them."""
     before = itertools.takewhile(lambda row: not isinstance(row, Rows), reversed(done))
     plain = [row for row in before if not isinstance(row, Rows)][::-1]
-    for strict, height in itertools.product((True, False), range(1, min(len(plain), len(after)) + 1)):
+    for strict, height in itertools.product(
+        (True, False), range(1, min(len(plain), len(after)) + 1)
+    ):
         found = _join(plain[-height:], after[:height], strict)
         if not found:
             continue
         used, taken, start, end = height, height, found.start, found.end
         while len(plain) >= used + height and start.isdigit():
-            earlier = _join(plain[-used - height : len(plain) - used], plain[-used:][:height], strict=False)
+            earlier = _join(
+                plain[-used - height : len(plain) - used], plain[-used:][:height], strict=False
+            )
             if not earlier or (earlier.start, earlier.end) != (str(int(start) - 1), start):
                 break
             used, start = used + height, earlier.start
-        while len(after) >= taken + height and (more := _join(plain[-height:], after[taken : taken + height], strict)):
+        while len(after) >= taken + height and (
+            more := _join(plain[-height:], after[taken : taken + height], strict)
+        ):
             taken, end = taken + height, more.end
         del done[len(done) - used :]
         done.append(found._replace(start=start, end=end))
@@ -315,7 +361,11 @@ def _listed_out(lines: Sequence[Row | Rows]) -> list[Row | Rows]:
         if isinstance(line, Rows) or last is None:
             done.append(line)
         elif isinstance(last, Rows):
-            again = _join([_at(last.lines[0], last.end)], [line], strict=True) if len(last.lines) == 1 else None
+            again = (
+                _join([_at(last.lines[0], last.end)], [line], strict=True)
+                if len(last.lines) == 1
+                else None
+            )
             follows = again and again.end == _after(last.end) and _all_count(again.lines[0])
             done[-1:] = [last._replace(end=again.end)] if again and follows else [last, line]
         else:
@@ -330,7 +380,8 @@ def _at(row: Row, place: str) -> Row:
         return term._replace(places=tuple(place if each == ROW else each for each in term.places))
 
     return tuple(
-        put(each) if isinstance(each, Term) else each._replace(terms=tuple(map(put, each.terms))) for each in row
+        put(each) if isinstance(each, Term) else each._replace(terms=tuple(map(put, each.terms)))
+        for each in row
     )
 
 
@@ -339,7 +390,10 @@ def _after(place: str) -> str:
 
 
 def _all_count(row: Row) -> bool:
-    """Whether every value of a row has the place that counts: ``N_1`` in a row of its own is a name."""
+    """Whether every value of a row has the place that counts.
+
+    ``N_1`` in a row of its own is a name.
+    """
     terms = [term for each in row for term in ([each] if isinstance(each, Term) else each.terms)]
     return all(ROW in term.places for term in terms)
 
@@ -369,14 +423,19 @@ def _combined(blocks: Sequence[Sequence[Row | Rows]]) -> Iterator[Whole]:
     if not blocks:
         return
     first = tuple(blocks[0])
-    hole = next((at for at, each in enumerate(first) if isinstance(each, Rows) and _is_placeholder(each)), None)
+    hole = next(
+        (at for at, each in enumerate(first) if isinstance(each, Rows) and _is_placeholder(each)),
+        None,
+    )
     if hole is not None and len(blocks) > 1:
         rows = first[hole]
         assert isinstance(rows, Rows)
         # Queries of one kind after the other, each in a block or a line of its own.
         forms = [line for block in blocks[1:] for line in block]
         plain = tuple(line for line in forms if not isinstance(line, Rows))
-        if len(plain) == len(forms) and all(isinstance(row[0], Term) and not row[0].base for row in plain):
+        if len(plain) == len(forms) and all(
+            isinstance(row[0], Term) and not row[0].base for row in plain
+        ):
             yield (*first[:hole], Kinds(rows, plain), *first[hole + 1 :])
         for inner in _combined(blocks[1:]):
             yield (*first[:hole], Inner(rows, inner), *first[hole + 1 :])
@@ -392,7 +451,12 @@ def _combined(blocks: Sequence[Sequence[Row | Rows]]) -> Iterator[Whole]:
 
 def _is_placeholder(rows: Rows) -> bool:
     line = rows.lines[0]
-    return len(rows.lines) == 1 and len(line) == 1 and isinstance(line[0], Term) and line[0].places == (ROW,)
+    return (
+        len(rows.lines) == 1
+        and len(line) == 1
+        and isinstance(line[0], Term)
+        and line[0].places == (ROW,)
+    )
 
 
 def _elements_in(whole: Whole) -> Iterator[Term | Series]:
@@ -402,7 +466,11 @@ def _elements_in(whole: Whole) -> Iterator[Term | Series]:
         elif isinstance(each, Kinds):
             yield from (element for row in each.forms for element in row)
         else:
-            yield from (element for row in (each.lines if isinstance(each, Rows) else (each,)) for element in row)
+            yield from (
+                element
+                for row in (each.lines if isinstance(each, Rows) else (each,))
+                for element in row
+            )
 
 
 # ------------------------------------------------------------------ a layout of it
@@ -425,12 +493,15 @@ def _layout(whole: Whole, turned: set[int]) -> Layout:
                 yield Repeat(count, tuple(items(each.body)))
             elif isinstance(each, Kinds):
                 forms = tuple(
-                    (row[0].places[0], _nodes(row[1:], turned, names)) for row in each.forms if isinstance(row[0], Term)
+                    (row[0].places[0], _nodes(row[1:], turned, names))
+                    for row in each.forms
+                    if isinstance(row[0], Term)
                 )
                 yield Repeat(_count(each.rows.start, each.rows.end, names), (Choice(forms),))
             elif isinstance(each, Rows):
                 yield Repeat(
-                    _count(each.start, each.end, names), tuple(Line(_nodes(row, turned, names)) for row in each.lines)
+                    _count(each.start, each.end, names),
+                    tuple(Line(_nodes(row, turned, names)) for row in each.lines),
                 )
             else:
                 before.extend(_name(term) for term in each if isinstance(term, Term))
@@ -457,14 +528,24 @@ def _nodes(row: Row, turned: set[int], names: frozenset[str]) -> tuple[Node, ...
 
 
 def _name(term: Term) -> str:
-    """Return a term as an identifier; places that count, here or in the words around the block, are no part of it."""
-    kept = [re.sub(r"\W", "", place) for place in term.places if place != ROW and not re.fullmatch(r"[ijk]", place)]
+    """Return a term as an identifier.
+
+    Places that count, here or in the words around the block, are no part of it.
+    """
+    kept = [
+        re.sub(r"\W", "", place)
+        for place in term.places
+        if place != ROW and not re.fullmatch(r"[ijk]", place)
+    ]
     name = "_".join([re.sub(r"\W", "", term.base) or "value", *filter(None, kept)])
     return f"{name}_" if keyword.iskeyword(name) or name in ("min", "max") else name
 
 
 def _count(start: str, end: str, names: frozenset[str]) -> str:
-    """Return how many places there are from `start` to `end`, as an expression; ``0`` where it cannot be read."""
+    """Return how many places there are from `start` to `end`, as an expression.
+
+    ``0`` where it cannot be read.
+    """
     words = OPERAND.findall(end)
     done: list[str] = []
     for word in words:

@@ -10,9 +10,19 @@ from typing import Annotated, NamedTuple
 
 from venus_toolkit.builders.inputs.generation.derive import UNREAD, Derived, NotDerived
 from venus_toolkit.builders.inputs.generation.flat import derived, flat_of, folding, varied
-from venus_toolkit.builders.inputs.generation.model import Accepts, try_generator, try_validator, write_program
+from venus_toolkit.builders.inputs.generation.model import (
+    Accepts,
+    try_generator,
+    try_validator,
+    write_program,
+)
 from venus_toolkit.builders.inputs.generation.render import mutated_source
-from venus_toolkit.builders.inputs.generation.run_generator import Generated, generate, generate_pool, refusals
+from venus_toolkit.builders.inputs.generation.run_generator import (
+    Generated,
+    generate,
+    generate_pool,
+    refusals,
+)
 from venus_toolkit.builders.inputs.generation.validator import MOST_BROKEN
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.core.errors import SourceError, UsageError, VenusError
@@ -38,7 +48,8 @@ FEW_CONFIDENCE = 0.5  # of fewer given tests, and of those that the problem's ow
 SAMPLES = ("example-", "sample")  # begin the names of given tests that are the statement's samples
 MOST_EMBEDDED = 20  # inputs, in the text of a generator that varies them
 LONGEST_EMBEDDED = 20_000  # characters of each
-LARGEST = 1000  # in inputs from types: beyond it results overflow in some languages and not in others
+# in inputs from types: beyond it results overflow in some languages and not in others
+LARGEST = 1000
 TRIES = 50
 SIZES = (2, 4, 8, 12)  # of inputs from types, in turn
 
@@ -47,12 +58,13 @@ SIZES = (2, 4, 8, 12)  # of inputs from types, in turn
 class InputOptions:
     """How inputs are made.
 
-    tests is how many there shall be, given ones included; None: GENERATED where a generator makes them one by one,
-    CHOSEN where they are chosen from a pool. At most efficiency_tests are for efficiency: beside those that are chosen
-    from a pool, among those that are made one by one. candidates is how many inputs a pool has: generators that know
-    families make one. ways are tried in this order until one gives inputs; a model is only asked where one is handed
-    in. min_confidence: a way with less confidence is not gone, and a problem that no other way is left for is dropped.
-    rounds: answers that a model may give for one program.
+    tests is how many there shall be, given ones included; None: GENERATED where a generator makes
+    them one by one, CHOSEN where they are chosen from a pool. At most efficiency_tests are for
+    efficiency: beside those that are chosen from a pool, among those that are made one by one.
+    candidates is how many inputs a pool has: generators that know families make one. ways are tried
+    in this order until one gives inputs; a model is only asked where one is handed in.
+    min_confidence: a way with less confidence is not gone, and a problem that no other way is left
+    for is dropped. rounds: answers that a model may give for one program.
     """
 
     tests: int | None = None
@@ -84,8 +96,9 @@ class InputOptions:
 class Inputs(NamedTuple):
     """The inputs of a problem, what was dropped (by test id, with its reason), and how they were made.
 
-    generator_source and validator_source are the programs that were used, to be published. reasons says in words what
-    lowers the confidence and why likelier ways were not gone. Without tests, confidence is the best that any way had.
+    generator_source and validator_source are the programs that were used, to be published. reasons
+    says in words what lowers the confidence and why likelier ways were not gone. Without tests,
+    confidence is the best that any way had.
     """
 
     tests: tuple[TestCase, ...]
@@ -135,17 +148,20 @@ def make_inputs(
     accepts: Accepts | None = None,
     programs: Sequence[Solution] = (),
 ) -> Inputs:
-    """Return the inputs of `problem`: the given ones first, then generated ones up to ``options.generated``.
+    """Return the inputs of `problem`.
+
+    The given ones first, then generated ones up to ``options.generated``.
 
     Args:
         sandbox: Where generators and validators run.
         problem: Its own generator and validator are used where it has them.
-        given: Tests that came with it; their expected outputs are kept. Those that the validator refuses are dropped.
+        given: Tests that came with it; their expected outputs are kept. Those that the validator
+            refuses are dropped.
         options: How many, and which ways may be gone.
         cores: Where to run.
         model: Asked for a generator (and a validator) where the problem has none of its own.
-        accepts: Runs canonical solutions on inputs and says, by test id, why one is not accepted: part of the trial
-            of a model's generator.
+        accepts: Runs canonical solutions on inputs and says, by test id, why one is not accepted:
+            part of the trial of a model's generator.
         programs: Accepted solutions: what they read says how an input is laid out.
 
     Raises:
@@ -158,40 +174,61 @@ def make_inputs(
     work.given = kept = tuple(test for test in given if test.test_id not in wrong)
     sure, counted = _confidence_of_given(work, kept)
     missing = options.generated - (len(kept) if sure >= options.min_confidence else counted)
-    # Given tests are rarely large: where its own generator makes a pool, inputs to measure on are chosen from that.
+    # Given tests are rarely large: where its own generator makes a pool, inputs to measure on are
+    # chosen from that.
     pooled = [way for way in options.ways if way == "own" and families(problem.generator)]
     for way in options.ways if missing > 0 else pooled:
         source = _SOURCES[way](work) if way in _SOURCES else None
         if source and source.confidence < options.min_confidence:
             work.best = max(work.best, source.confidence)
-            told = "; ".join(reason for reason in source.reasons if reason not in " ".join(work.refused))
+            told = "; ".join(
+                reason for reason in source.reasons if reason not in " ".join(work.refused)
+            )
             work.refused.append(f"{way}: confidence {source.confidence:g}{told and ': '}{told}")
         elif source:
             made = _run(work, source, missing, kept)
             if way == "own" and not made.tests and work.validator != work.problem.validator:
                 # Who wrote the generator knows the constraints; who read them may be wrong.
-                work.refused.append("the validator made from the statement refuses every input of its own generator")
+                work.refused.append(
+                    "the validator made from the statement refuses every input of its own generator"
+                )
                 work.validator = None
                 made = _run(work, source, missing, kept)
-            # A likelier way that makes nothing (it crashes, or all is refused) makes room for the next one.
+            # A likelier way that makes nothing (it crashes, or all is refused) makes room for the
+            # next one.
             if made.tests:
                 tests, reasons = kept + made.tests, (*source.reasons, *work.refused)
-                return Inputs(tests, wrong | made.dropped, way, source.confidence, reasons, source.code, work.validator)
+                return Inputs(
+                    tests,
+                    wrong | made.dropped,
+                    way,
+                    source.confidence,
+                    reasons,
+                    source.code,
+                    work.validator,
+                )
             work.refused.append(f"{way}: {next(iter(made.dropped.values()), 'it made no inputs')}")
     if sure < options.min_confidence:
         if kept:
             enough = f"{min(ENOUGH_GIVEN, options.generated)} are enough"
             work.refused.append(f"{counted} given tests beside the statement's samples, {enough}")
         # The rows of the tests go with the problem.
-        return Inputs((), wrong, "given", max(sure, work.best), tuple(work.refused), None, work.validator)
+        return Inputs(
+            (), wrong, "given", max(sure, work.best), tuple(work.refused), None, work.validator
+        )
     beside = _beside(work) if kept and missing <= 0 else None
     reasons = (*work.refused, *(beside.reasons if beside else ()))
     code = beside.code if beside else None
     return Inputs(kept, wrong, "given", sure, reasons, code, work.validator)
 
 
-def validator_of(problem: Problem, given: Sequence[TestCase], programs: Sequence[Solution] = ()) -> str | None:
-    """Return the problem's own validator, else the one that its statement gives; None where there is neither."""
+def validator_of(
+    problem: Problem, given: Sequence[TestCase], programs: Sequence[Solution] = ()
+) -> str | None:
+    """Return the problem's own validator, else the one that its statement gives.
+
+    None where there is neither.
+    """
     if problem.validator is not None:
         return problem.validator
     try:
@@ -202,7 +239,10 @@ def validator_of(problem: Problem, given: Sequence[TestCase], programs: Sequence
 
 
 def _read_statement(work: _Work) -> None:
-    """Take the problem's own validator, else the one that its statement gives: it filters whatever any way makes."""
+    """Take the problem's own validator, else the one that its statement gives.
+
+    It filters whatever any way makes.
+    """
     work.validator = work.problem.validator
     try:
         with PARSING:
@@ -214,22 +254,34 @@ def _read_statement(work: _Work) -> None:
 
 
 def _wrong(work: _Work) -> dict[str, str]:
-    """Return the given tests that the validator refuses, with its reason; none where it refuses many of them.
+    """Return the given tests that the validator refuses, with its reason.
 
-    One that it cannot decide on, as it crashes or takes too long, stays: large tests are dear to lose.
+    None where it refuses many of them.
+
+    One that it cannot decide on, as it crashes or takes too long, stays: large tests are dear to
+    lose.
     """
     if not work.validator or not work.given:
         return {}
     try:
-        said = refusals(work.sandbox, work.validator, [test.stdin for test in work.given], work.cores)
+        said = refusals(
+            work.sandbox, work.validator, [test.stdin for test in work.given], work.cores
+        )
     except SourceError as error:
         work.refused.append(f"no given test was validated: {error}")
         return {}
-    found = {test.test_id: why for test, why in zip(work.given, said, strict=True) if why and why.startswith(REFUSED)}
+    found = {
+        test.test_id: why
+        for test, why in zip(work.given, said, strict=True)
+        if why and why.startswith(REFUSED)
+    }
     if len(found) <= MOST_BROKEN * len(work.given):
         return found
-    work.refused.append(f"the validator refuses {len(found)} of {len(work.given)} given tests, which are kept")
-    # One that is derived may have misread; of one that came with the problem nobody knows which of the two is wrong.
+    work.refused.append(
+        f"the validator refuses {len(found)} of {len(work.given)} given tests, which are kept"
+    )
+    # One that is derived may have misread; of one that came with the problem nobody knows which of
+    # the two is wrong.
     work.contradicted = work.problem.validator is not None
     return {}
 
@@ -242,8 +294,13 @@ class _Given(NamedTuple):
 
 
 def _confidence_of_given(work: _Work, kept: Sequence[TestCase]) -> _Given:
-    """Return how sure given tests are by themselves: the samples of a statement are examples, and no tests."""
-    samples = {" ".join(sample.stdin.split()) for sample in parse_statement(work.problem.statement).samples}
+    """Return how sure given tests are by themselves.
+
+    The samples of a statement are examples, and no tests.
+    """
+    samples = {
+        " ".join(sample.stdin.split()) for sample in parse_statement(work.problem.statement).samples
+    }
     tests = [test for test in kept if not test.test_id.startswith(SAMPLES)]
     count = sum(" ".join(test.stdin.split()) not in samples for test in tests)
     if not kept:
@@ -253,7 +310,10 @@ def _confidence_of_given(work: _Work, kept: Sequence[TestCase]) -> _Given:
 
 
 def _unread(work: _Work) -> tuple[str, ...]:
-    """Return the constraints that no validator checks; a problem's own is believed to check them all."""
+    """Return the constraints that no validator checks.
+
+    A problem's own is believed to check them all.
+    """
     reasons = work.derived.reasons if work.derived and not work.problem.validator else ()
     return tuple(reason for reason in reasons if reason.startswith(UNREAD))
 
@@ -264,19 +324,35 @@ def _run(work: _Work, source: _Source, count: int, kept: Sequence[TestCase]) -> 
     try:
         if families(source.code):
             return generate_pool(
-                work.sandbox, source.code, work.validator, work.options.candidates, work.options.seed, known, work.cores
+                work.sandbox,
+                source.code,
+                work.validator,
+                work.options.candidates,
+                work.options.seed,
+                known,
+                work.cores,
             )
         made = generate(
-            work.sandbox, replace(work.problem, generator=source.code), count, work.options.seed, work.cores
+            work.sandbox,
+            replace(work.problem, generator=source.code),
+            count,
+            work.options.seed,
+            work.cores,
         )
         dropped = dict(made.dropped)
         fresh = list(made.tests)
         if work.validator and fresh:
-            said = refusals(work.sandbox, work.validator, [test.stdin for test in fresh], work.cores)
+            said = refusals(
+                work.sandbox, work.validator, [test.stdin for test in fresh], work.cores
+            )
             dropped |= {test.test_id: why for test, why in zip(fresh, said, strict=True) if why}
     except SourceError as error:
         return Generated((), {"generator": str(error)})
-    dropped |= {test.test_id: f"the same input as {known[test.stdin]}" for test in fresh if test.stdin in known}
+    dropped |= {
+        test.test_id: f"the same input as {known[test.stdin]}"
+        for test in fresh
+        if test.stdin in known
+    }
     return Generated(tuple(test for test in fresh if test.test_id not in dropped), dropped)
 
 
@@ -308,7 +384,11 @@ def _by_model(work: _Work) -> _Source | None:
         # A validator is published as one that was used, and the next ways do without this one.
         _read_statement(work)
         return None
-    return _Source(written.code, MODEL_CONFIDENCE, () if work.validator else ("no validator checks its inputs",))
+    return _Source(
+        written.code,
+        MODEL_CONFIDENCE,
+        () if work.validator else ("no validator checks its inputs",),
+    )
 
 
 def _derived(work: _Work) -> _Source | None:
@@ -322,12 +402,22 @@ def _derived(work: _Work) -> _Source | None:
 def _beside(work: _Work) -> _Source | None:
     """Return the derived generator that is published with given tests, where it is sure enough.
 
-    It makes none of them: it tells mutants from their parents, finds what the tests miss, and shows how costs grow.
+    It makes none of them: it tells mutants from their parents, finds what the tests miss, and shows
+    how costs grow.
     """
     found = work.derived
-    if work.problem.generator or "derived" not in work.options.ways or not found or found.confidence < SURE:
+    if (
+        work.problem.generator
+        or "derived" not in work.options.ways
+        or not found
+        or found.confidence < SURE
+    ):
         return None
-    return _Source(found.source, found.confidence, (f"a generator is derived, confidence {found.confidence:g}",))
+    return _Source(
+        found.source,
+        found.confidence,
+        (f"a generator is derived, confidence {found.confidence:g}",),
+    )
 
 
 def _mutated(work: _Work) -> _Source | None:
@@ -335,7 +425,9 @@ def _mutated(work: _Work) -> _Source | None:
     if not inputs:
         work.refused.append("mutated: there is no given input to vary")
         return None
-    return _Source(varied(work.problem, inputs), MUTATED_CONFIDENCE, ("inputs are variations", *_unread(work)))
+    return _Source(
+        varied(work.problem, inputs), MUTATED_CONFIDENCE, ("inputs are variations", *_unread(work))
+    )
 
 
 def _from_types(work: _Work) -> _Source | None:
@@ -346,16 +438,25 @@ def _from_types(work: _Work) -> _Source | None:
         return None
     reason = "inputs are random values of the types, allowed or not"
     source = mutated_source(work.problem.slug, inputs)
-    return _Source(folding(source, flat.structures) if flat else source, TYPES_CONFIDENCE, (reason, *_unread(work)))
+    return _Source(
+        folding(source, flat.structures) if flat else source,
+        TYPES_CONFIDENCE,
+        (reason, *_unread(work)),
+    )
 
 
 def typed_inputs(problem: Problem, count: int, seed: int) -> list[str]:
-    """Return random inputs of a function with starter code in Python, a JSON value a line; none of a class to design.
+    """Return random inputs of a function with starter code in Python, a JSON value a line.
 
-    Nobody knows whether the problem allows them: an input counts only where all solutions agree on its output.
+    None of a class to design.
+
+    Nobody knows whether the problem allows them: an input counts only where all solutions agree on
+    its output.
     """
     try:
-        signature = parse_signature(problem.starter_code.get("python", ""), load_languages()["python"])
+        signature = parse_signature(
+            problem.starter_code.get("python", ""), load_languages()["python"]
+        )
     except VenusError:
         return []
     if problem.style != "function" or signature.design:
@@ -363,8 +464,12 @@ def typed_inputs(problem: Problem, count: int, seed: int) -> list[str]:
     (function,) = signature.functions
     draw = random.Random(f"{problem.slug} {seed}")
     sizes = [SIZES[number % len(SIZES)] for number in range(count)]
-    cases = [[_modest(parameter.type, draw, size) for parameter in function.parameters] for size in sizes]
-    return ["".join(json.dumps(value, ensure_ascii=False) + "\n" for value in case) for case in cases]
+    cases = [
+        [_modest(parameter.type, draw, size) for parameter in function.parameters] for size in sizes
+    ]
+    return [
+        "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in case) for case in cases
+    ]
 
 
 def _modest(wanted: Type, draw: random.Random, size: int) -> Value:
@@ -389,4 +494,10 @@ def _right_inputs(work: _Work) -> list[str]:
     return list(dict.fromkeys([*samples, *(test.stdin for test in work.given)]))
 
 
-_SOURCES = {"own": _own, "model": _by_model, "derived": _derived, "mutated": _mutated, "types": _from_types}
+_SOURCES = {
+    "own": _own,
+    "model": _by_model,
+    "derived": _derived,
+    "mutated": _mutated,
+    "types": _from_types,
+}

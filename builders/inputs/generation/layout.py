@@ -1,8 +1,9 @@
 """Which values stand where in an input, and reading an input that is laid out so.
 
-A layout is a small tree: a `Line` holds values, a `Choice` is a line of one of several forms that its first word names,
-a `Repeat` says how often a body of lines comes. Counts are expressions over the numbers read before (``n``, ``n - 1``,
-``2 * n``). In the style ``json`` every line is one JSON value.
+A layout is a small tree: a `Line` holds values, a `Choice` is a line of one of several forms that
+its first word names, a `Repeat` says how often a body of lines comes. Counts are expressions over
+the numbers read before (``n``, ``n - 1``, ``2 * n``). In the style ``json`` every line is one JSON
+value.
 """
 
 from __future__ import annotations
@@ -14,7 +15,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.inputs.generation.expressions import EVERYTHING, Range, interval, names_in
+from venus_toolkit.builders.inputs.generation.expressions import (
+    EVERYTHING,
+    Range,
+    interval,
+    names_in,
+)
 
 INTEGER = re.compile(r"[+-]?[0-9]+")
 PADDED = re.compile(r"[+-]?0[0-9]+|[+-]?[0-9]{20,}|\+.*")  # digits, and often no number
@@ -28,8 +34,8 @@ MOST_THINGS = 10**9  # that a number may count: others are values
 class Scalar:
     """One value. kind: int, real, bool or text (a text has its length in ``len_NAME``).
 
-    The kind ``word`` is for layouts whose kinds are still to be found: any word, which is a number where it reads like
-    one. `length` is the length of a text where the layout says it.
+    The kind ``word`` is for layouts whose kinds are still to be found: any word, which is a number
+    where it reads like one. `length` is the length of a text where the layout says it.
     """
 
     name: str
@@ -65,7 +71,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One line whose first word, the kind, says which values follow: the queries ``1 x`` and ``2 l r``."""
+    """One line whose first word, the kind, says which values follow.
+
+    The queries ``1 x`` and ``2 l r``.
+    """
 
     kinds: tuple[tuple[str, tuple[Node, ...]], ...]
 
@@ -110,7 +119,8 @@ class Seen:
     texts: dict[str, list[str]] = field(default_factory=dict)
     broken: set[Relation] = field(default_factory=set)
     checked: set[Relation] = field(default_factory=set)
-    kinds: dict[str, set[str]] = field(default_factory=dict)  # what the words of the kind ``word`` look like
+    # what the words of the kind ``word`` look like
+    kinds: dict[str, set[str]] = field(default_factory=dict)
 
 
 class ThisForm(NamedTuple):
@@ -137,7 +147,11 @@ def nodes_of(items: Sequence[Item]) -> Iterator[Node]:
 
 def own_nodes(item: Line | Choice) -> tuple[Node, ...]:
     """Return what one line may hold."""
-    return item.nodes if isinstance(item, Line) else tuple(node for _, nodes in item.kinds for node in nodes)
+    return (
+        item.nodes
+        if isinstance(item, Line)
+        else tuple(node for _, nodes in item.kinds for node in nodes)
+    )
 
 
 def scalars(items: Sequence[Item]) -> Iterator[Scalar]:
@@ -169,7 +183,10 @@ def counts(items: Sequence[Item]) -> Iterator[str]:
 
 
 def changed(items: Sequence[Item], change: Callable[[Node], Node]) -> tuple[Item, ...]:
-    """Return a body with what `change` makes of each of its nodes; lists are changed before what they hold."""
+    """Return a body with what `change` makes of each of its nodes.
+
+    Lists are changed before what they hold.
+    """
 
     def within(node: Node) -> Node:
         node = change(node)
@@ -177,7 +194,9 @@ def changed(items: Sequence[Item], change: Callable[[Node], Node]) -> tuple[Item
             return replace(node, item=within(node.item))
         if isinstance(node, Tuple):
             # Names only: a place of a row stays one value.
-            return Tuple(tuple(item for item in map(change, node.items) if isinstance(item, Scalar)))
+            return Tuple(
+                tuple(item for item in map(change, node.items) if isinstance(item, Scalar))
+            )
         return node
 
     def item_of(item: Item) -> Item:
@@ -191,7 +210,10 @@ def changed(items: Sequence[Item], change: Callable[[Node], Node]) -> tuple[Item
 
 
 def unique(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Return a body whose values have names of their own; only the forms of a choice may share them."""
+    """Return a body whose values have names of their own.
+
+    Only the forms of a choice may share them.
+    """
     seen: set[str] = set()
 
     def of(items: Sequence[Item]) -> tuple[Item, ...]:
@@ -201,7 +223,9 @@ def unique(items: Sequence[Item]) -> tuple[Item, ...]:
                 done.append(replace(item, body=of(item.body)))
                 continue
             names = {node.name for own in own_nodes(item) for node in _scalars_of(own)}
-            new = {name: next(each for each in _numbered(name) if each not in seen) for name in names}
+            new = {
+                name: next(each for each in _numbered(name) if each not in seen) for name in names
+            }
             seen.update(new.values())
             done += changed([item], lambda node, new=new: named(node, new))  # type: ignore[misc]
         return tuple(done)
@@ -219,7 +243,10 @@ def named(node: Node, names: Mapping[str, str]) -> Node:
 
 
 def renamed(layout: Layout, names: Mapping[str, str]) -> Layout:
-    """Return a layout with other names, in its counts too; a name that another value has already is not given."""
+    """Return a layout with other names, in its counts too.
+
+    A name that another value has already is not given.
+    """
     taken = {node.name for node in scalars(layout.body)}
     names = {old: new for old, new in names.items() if old in taken and new not in taken}
 
@@ -243,7 +270,9 @@ def renamed(layout: Layout, names: Mapping[str, str]) -> Layout:
                 done += changed([item], change)
         return tuple(done)
 
-    return replace(layout, body=of(layout.body), cases=written(layout.cases) if layout.cases else None)
+    return replace(
+        layout, body=of(layout.body), cases=written(layout.cases) if layout.cases else None
+    )
 
 
 # ------------------------------------------------------------------ reading
@@ -279,7 +308,9 @@ class PartRead(NamedTuple):
     known: Mapping[str, float]
 
 
-def read_part(items: Sequence[Item], rows: Sequence[str], at: int, known: Mapping[str, float]) -> PartRead:
+def read_part(
+    items: Sequence[Item], rows: Sequence[str], at: int, known: Mapping[str, float]
+) -> PartRead:
     """Read the rows from `at` on as `items`.
 
     Raises:
@@ -325,11 +356,17 @@ class _Reader:
             else:
                 self._line(item, known)
         # At the end of a scope: a relation may compare numbers of different lines.
-        self._check([name for item in items if isinstance(item, Line) for name in _names(item.nodes)], known)
+        self._check(
+            [name for item in items if isinstance(item, Line) for name in _names(item.nodes)], known
+        )
 
     def _line(self, line: Line | Choice, known: Known) -> None:
         # A list of no values has a line of its own, unless the input ends there.
-        words = self._next().split() if self.at < len(self.rows) or not _may_be_empty(line, known) else []
+        words = (
+            self._next().split()
+            if self.at < len(self.rows) or not _may_be_empty(line, known)
+            else []
+        )
         nodes, at = ThisForm(line.nodes, 0) if isinstance(line, Line) else self._form(line, words)
         inner = known if isinstance(line, Line) else dict(known)
         for node in nodes:
@@ -370,11 +407,14 @@ class _Reader:
         if len(words) < count:
             raise Unfit(f"line {self.at} has too few words: {node.name} is missing")
         values = [self._read(node, word, known) for word in words]
-        # Places count from 1 here and from 0 in JSON, as statements of either style write a_i and a[i].
+        # Places count from 1 here and from 0 in JSON, as statements of either style write a_i and
+        # a[i].
         for index, value in enumerate(values[:CHECKED], start=1):
             self._keep(node, value, known, index)
         # Of long lists only the first are compared one by one: the range of the others is enough.
-        rest = [value if isinstance(value, (int, float)) else len(value) for value in values[CHECKED:]]
+        rest = [
+            value if isinstance(value, (int, float)) else len(value) for value in values[CHECKED:]
+        ]
         if rest:
             name = node.name if isinstance(values[0], (int, float)) else f"len_{node.name}"
             old = self.seen.ranges[name]
@@ -382,7 +422,9 @@ class _Reader:
 
     def _read(self, node: Scalar, word: str, known: Mapping[str, float]) -> float | str:
         if node.kind == "text" and node.length and count_of(node.length, known) != len(word):
-            raise Unfit(f"line {self.at}: {node.name} has {len(word)} characters, not {node.length}")
+            raise Unfit(
+                f"line {self.at}: {node.name} has {len(word)} characters, not {node.length}"
+            )
         if node.kind == "word":
             self.seen.kinds.setdefault(node.name, set()).add(kind_of(word))
         if node.kind == "text" or (node.kind == "word" and not INTEGER.fullmatch(word)):
@@ -415,7 +457,9 @@ class _Reader:
             # A name that is not known here belongs to another scope.
             if names_in(relation.left) | names_in(relation.right) <= set(known):
                 self.seen.checked.add(relation)
-                if not holds(interval(relation.left, look), relation.operator, interval(relation.right, look)):
+                if not holds(
+                    interval(relation.left, look), relation.operator, interval(relation.right, look)
+                ):
                     self.seen.broken.add(relation)
 
     # -------------------------------------------------------------- JSON
@@ -453,7 +497,12 @@ class _Reader:
             self._json(node.item, one, known, number)
 
 
-JSON_TYPES: dict[str, tuple[type, ...]] = {"int": (int,), "real": (int, float), "text": (str,), "bool": (bool,)}
+JSON_TYPES: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "real": (int, float),
+    "text": (str,),
+    "bool": (bool,),
+}
 
 
 def kind_of(word: str) -> str:
@@ -464,7 +513,9 @@ def kind_of(word: str) -> str:
 
 
 def _may_be_empty(line: Line | Choice, known: Known) -> bool:
-    return isinstance(line, Line) and all(isinstance(n, Many) and count_of(n.count, known) == 0 for n in line.nodes)
+    return isinstance(line, Line) and all(
+        isinstance(n, Many) and count_of(n.count, known) == 0 for n in line.nodes
+    )
 
 
 def _names(nodes: Sequence[Node]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Generators, validators and evaluators written by a language model, tried in the sandbox before they are believed.
 
-The prompts are the files in ``prompts/``. An answer that cannot be used is told to the model with the reason, a bounded
-number of times; then the problem goes on without.
+The prompts are the files in ``prompts/``. An answer that cannot be used is told to the model with
+the reason, a bounded number of times; then the problem goes on without.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ Accepts = Callable[[Sequence[TestCase]], dict[str, str]]
 
 
 class Written(NamedTuple):
-    """Code by a model that passed its trial, or None and why; rounds: how many answers were asked for."""
+    """Code by a model that passed its trial, or None and why.
+
+    Rounds: how many answers were asked for.
+    """
 
     code: str | None
     reason: str
@@ -61,7 +64,9 @@ def write_program(
         trial: Says what is wrong with some code, or "".
         rounds: How many answers at most.
     """
-    talk: Prompt = (Message("user", template(f"{kind}.md.j2").render(**problem_of(problem, samples))),)
+    talk: Prompt = (
+        Message("user", template(f"{kind}.md.j2").render(**problem_of(problem, samples))),
+    )
     error = "no answer was asked for"
     for number in range(1, rounds + 1):
         (answer,) = model.complete([talk])
@@ -77,7 +82,10 @@ def write_program(
 
 
 def read_code(answer: str, function: str) -> tuple[str, str]:
-    """Return the code of an answer, and "" or why it cannot be used: strictly one Python block defining `function`."""
+    """Return the code of an answer, and "" or why it cannot be used.
+
+    Strictly one Python block defining `function`.
+    """
     found = blocks(answer)
     if len(found) != 1:
         return "", f"it has {len(found)} fenced code blocks, expected exactly one"
@@ -106,20 +114,31 @@ def unusable(code: str, function: str) -> str:
 
 
 def try_generator(
-    sandbox: Sandbox, problem: Problem, code: str, validator: str | None, accepts: Accepts | None = None
+    sandbox: Sandbox,
+    problem: Problem,
+    code: str,
+    validator: str | None,
+    accepts: Accepts | None = None,
 ) -> str:
-    """Return what is wrong with a generator, or "": a few inputs of each class are made, validated, and solved.
+    """Return what is wrong with a generator, or "".
+
+    A few inputs of each class are made, validated, and solved.
 
     accepts: Runs the canonical solutions on inputs and says, by test id, why one is not accepted.
     """
     wanting = replace(problem, generator=code)
     try:
         made = generate(sandbox, wanting, TRIED, 0)
-        # A release may leave an input out and name its seed: it has to be the same whenever it is made.
+        # A release may leave an input out and name its seed: it has to be the same whenever it is
+        # made.
         again = generate(sandbox, wanting, TRIED, 0)
     except SourceError as error:
         return str(error)
-    failed = [f"generate for {test}: {why}" for test, why in made.dropped.items() if not why.startswith("the same")]
+    failed = [
+        f"generate for {test}: {why}"
+        for test, why in made.dropped.items()
+        if not why.startswith("the same")
+    ]
     if failed or len(made.tests) < TRIED // 2:
         return failed[0] if failed else f"only {len(made.tests)} of {TRIED} inputs are different"
     if made.tests != again.tests:
@@ -135,9 +154,13 @@ def try_generator(
 
 
 def try_validator(sandbox: Sandbox, code: str, samples: Sequence[str]) -> str:
-    """Return what is wrong with a validator, or "": it allows the given inputs and refuses what is none."""
+    """Return what is wrong with a validator, or "".
+
+    It allows the given inputs and refuses what is none.
+    """
     try:
-        # The last two are no inputs of anything: a validator that allows all would make no difference.
+        # The last two are no inputs of anything: a validator that allows all would make no
+        # difference.
         said = refusals(sandbox, code, [*samples, "", "\x00 no input \x00\n"])
     except SourceError as error:
         return str(error)
@@ -150,7 +173,10 @@ def try_validator(sandbox: Sandbox, code: str, samples: Sequence[str]) -> str:
 
 
 def try_evaluator(sandbox: Sandbox, code: str, answers: Sequence[Answer]) -> str:
-    """Return what is wrong with an evaluator, or "": it accepts right answers as their own and refuses nonsense."""
+    """Return what is wrong with an evaluator, or "".
+
+    It accepts right answers as their own and refuses nonsense.
+    """
     try:
         checker = Checker(Comparison("evaluator"), sandbox, code)
     except SourceError as error:
@@ -158,8 +184,14 @@ def try_evaluator(sandbox: Sandbox, code: str, answers: Sequence[Answer]) -> str
     for answer in answers:
         # `accepts` asks the evaluator outright; `passes` would not ask about equal texts.
         if not checker.accepts(Answer(answer.expected, answer.expected, answer.stdin)):
-            return f"it refuses a right answer: {answer.expected[:200]!r} to the input {answer.stdin[:200]!r}"
-        if any(checker.passes([Answer(answer.expected, wrong, answer.stdin)])[0] for wrong in ("", "no such answer\n")):
+            return (
+                f"it refuses a right answer: {answer.expected[:200]!r} to the input "
+                f"{answer.stdin[:200]!r}"
+            )
+        if any(
+            checker.passes([Answer(answer.expected, wrong, answer.stdin)])[0]
+            for wrong in ("", "no such answer\n")
+        ):
             return f"it accepts an empty or malformed answer to the input {answer.stdin[:200]!r}"
     return ""
 
@@ -168,7 +200,10 @@ def try_evaluator(sandbox: Sandbox, code: str, answers: Sequence[Answer]) -> str
 
 
 def problem_of(problem: Problem, samples: Sequence[str]) -> dict[str, Any]:
-    """Return what a prompt says of a problem: few and short inputs, the statement without the middle of a long one."""
+    """Return what a prompt says of a problem.
+
+    Few and short inputs, the statement without the middle of a long one.
+    """
     statement, half = problem.statement, LONGEST_STATEMENT // 2
     if len(statement) > LONGEST_STATEMENT:
         left_out = f"[{len(statement) - 2 * half} characters are left out]"

@@ -1,8 +1,10 @@
-"""Variations of given inputs, where their form is not known: numbers change within what was seen, lines stay lines.
+"""Variations of given inputs, where their form is not known.
 
-An input is taken as lines, each of which is a list of values: words in plain text, the values of a list in JSON. A
-number that says how many values the next line has, or how many lines follow, changes with what it counts. The text of
-this module ends up in every generator that varies inputs.
+Numbers change within what was seen, lines stay lines.
+
+An input is taken as lines, each of which is a list of values: words in plain text, the values of a
+list in JSON. A number that says how many values the next line has, or how many lines follow,
+changes with what it counts. The text of this module ends up in every generator that varies inputs.
 """
 
 from __future__ import annotations
@@ -14,15 +16,25 @@ from random import Random
 from typing import Any
 
 FAMILIES = ("tiny", "multiscale", "replay", "corner", "max")
-FAMILY_OF = {"small": "tiny", "boundary": "corner", "random": "multiscale", "large": "max", "worst": "max"}
-CHANGES = {"tiny": 6, "multiscale": 8, "replay": 2, "corner": 6, "max": 8}  # at most, of one variation
+FAMILY_OF = {
+    "small": "tiny",
+    "boundary": "corner",
+    "random": "multiscale",
+    "large": "max",
+    "worst": "max",
+}
+# at most, of one variation
+CHANGES = {"tiny": 6, "multiscale": 8, "replay": 2, "corner": 6, "max": 8}
 MOST = 5_000_000  # characters: what is grown is not grown further
 NUMBER = re.compile(r"-?[0-9]{1,30}")
 Lines = list[Any]  # lists of values; in JSON a line may be one value
 
 
 def vary(inputs: Sequence[str], seed: int, family: str) -> str:
-    """Return a variation of one of `inputs`: of short ones where it is to be small, of long ones for the family max."""
+    """Return a variation of one of `inputs`.
+
+    Of short ones where it is to be small, of long ones for the family max.
+    """
     family = FAMILY_OF.get(family, family if family in FAMILIES else "multiscale")
     draw = Random(f"{seed} {family}")
     ordered = sorted(inputs, key=len)
@@ -30,7 +42,9 @@ def vary(inputs: Sequence[str], seed: int, family: str) -> str:
     among = ordered[:half] if family == "tiny" else ordered[-half:] if family == "max" else ordered
     chosen = draw.choice(among)
     read = _json_lines(chosen)
-    lines: Lines = read if read is not None else [_values(line) for line in chosen.rstrip("\n").split("\n")]
+    lines: Lines = (
+        read if read is not None else [_values(line) for line in chosen.rstrip("\n").split("\n")]
+    )
     # Asked before anything changes: a number may come to be the number of lines by chance.
     counters = [] if read is not None else _line_counters(lines)
     for _ in range(draw.randint(1, CHANGES[family])):
@@ -55,20 +69,31 @@ def _json_lines(text: str) -> Lines | None:
 
 def _values(line: str) -> list[Any]:
     # Digits that are no number, like 007, stay a word.
-    return [int(word) if NUMBER.fullmatch(word) and str(int(word)) == word else word for word in line.split(" ")]
+    return [
+        int(word) if NUMBER.fullmatch(word) and str(int(word)) == word else word
+        for word in line.split(" ")
+    ]
 
 
 # ------------------------------------------------------------------ which list is changed
 
 
 def _change_one(
-    lines: Lines, change: Callable[[list[Any], str, Random], None], family: str, draw: Random, free: bool
+    lines: Lines,
+    change: Callable[[list[Any], str, Random], None],
+    family: str,
+    draw: Random,
+    free: bool,
 ) -> None:
     """Change one list; a number in the line before it that counted its values counts them afterwards.
 
     free: A list may have another length though nothing counts it, as in JSON.
     """
-    at = draw.randrange(len(lines)) if len(lines) < 2 or draw.random() < 0.1 else draw.randrange(1, len(lines))
+    at = (
+        draw.randrange(len(lines))
+        if len(lines) < 2 or draw.random() < 0.1
+        else draw.randrange(1, len(lines))
+    )
     values = lines[at]
     if not isinstance(values, list):
         alone = [values]
@@ -84,7 +109,11 @@ def _change_one(
         return
     before = lines[at - 1] if at and isinstance(lines[at - 1], list) else []
     # One value alone is a number, not a list that could have any length.
-    counters = [place for place, value in enumerate(before) if value == len(values)] if len(values) > 1 else []
+    counters = (
+        [place for place, value in enumerate(before) if value == len(values)]
+        if len(values) > 1
+        else []
+    )
     old = list(values)
     change(values, family, draw)
     if len(values) != len(old) and not counters and not free:
@@ -97,7 +126,11 @@ def _line_counters(lines: Lines) -> list[int]:
     """Return the places in the first line that count the lines after it, where those are alike."""
     rows = lines[1:]
     alike = len({len(line) for line in rows}) == 1
-    return [place for place, value in enumerate(lines[0]) if value == len(rows)] if alike and len(rows) > 1 else []
+    return (
+        [place for place, value in enumerate(lines[0]) if value == len(rows)]
+        if alike and len(rows) > 1
+        else []
+    )
 
 
 def _change_lines(lines: Lines, counter: int, family: str, draw: Random) -> None:
@@ -120,7 +153,10 @@ def _size(lines: Lines) -> int:
 
 
 def change_value(values: list[Any], family: str, draw: Random) -> None:
-    """Put another value at one place: a number of those seen around it or beside it, a word with two letters moved."""
+    """Put another value at one place.
+
+    A number of those seen around it or beside it, a word with two letters moved.
+    """
     place = draw.randrange(len(values)) if values else -1
     value = values[place] if values else None
     if isinstance(value, bool) or value is None:
@@ -130,7 +166,9 @@ def change_value(values: list[Any], family: str, draw: Random) -> None:
         low, high = min(seen), max(seen)
         beside = max(low, min(high, value + draw.choice((-1, 1)))) if len(seen) > 1 else value
         values[place] = draw.choice(
-            (low, high) if family == "corner" else (beside, draw.choice(seen), draw.randint(low, high))
+            (low, high)
+            if family == "corner"
+            else (beside, draw.choice(seen), draw.randint(low, high))
         )
     elif isinstance(value, str) and len(value) > 1:
         letters = list(value)

@@ -1,7 +1,9 @@
-"""Bounds that stand outside the description of the input: in tables of test groups, and in the story.
+"""Bounds that stand outside the description of the input.
 
-Each row of such a table bounds the inputs of its group, so the widest bound of all rows is one for every input. A bound
-in the story counts only for values that the description leaves open.
+In tables of test groups, and in the story.
+
+Each row of such a table bounds the inputs of its group, so the widest bound of all rows is one for
+every input. A bound in the story counts only for values that the description leaves open.
 """
 
 from __future__ import annotations
@@ -39,7 +41,10 @@ class Group(NamedTuple):
 
 
 def table_of_groups(text: str) -> list[str]:
-    """Return the lines of the first table of test groups: numbered from 0 or 1 on, with 100 points in all."""
+    """Return the lines of the first table of test groups.
+
+    Numbered from 0 or 1 on, with 100 points in all.
+    """
     found: list[re.Match[str]] = []
     for match in ROW.finditer(text):
         follows = found and int(match["number"]) == int(found[-1]["number"]) + 1
@@ -50,20 +55,29 @@ def table_of_groups(text: str) -> list[str]:
 
 
 def widest(table: Sequence[str], names: Names) -> list[str]:
-    """Return as constraints what the rows of a table have in common: ``1 <= N <= 1000`` where N is at most that."""
+    """Return as constraints what the rows of a table have in common.
+
+    ``1 <= N <= 1000`` where N is at most that.
+    """
     written: dict[str, str] = {}
     groups = [_group(match["said"], names, written) for row in table if (match := ROW.match(row))]
     found = []
     for name, term in written.items():
         spans = [group.spans.open_range(name) for group in groups]
         low, high = min(span.low for span in spans), max(span.high for span in spans)
-        ends = ["" if infinite(low) else f"{int(low)} <= ", "" if infinite(high) else f" <= {int(high)}"]
+        ends = [
+            "" if infinite(low) else f"{int(low)} <= ",
+            "" if infinite(high) else f" <= {int(high)}",
+        ]
         found += [term.join(ends)] if any(ends) else []
     pairs = dict.fromkeys(pair for group in groups for pair in group.pairs)
     return found + [
         f"{written[left]} {sign} {written[right]}"
         for left, sign, right in pairs
-        if all((left, sign, right) in group.pairs or _sure(group.spans, left, sign, right) for group in groups)
+        if all(
+            (left, sign, right) in group.pairs or _sure(group.spans, left, sign, right)
+            for group in groups
+        )
     ]
 
 
@@ -82,11 +96,18 @@ def _group(said: str, names: Names, written: dict[str, str]) -> Group:
 def _turned(one: Compare) -> tuple[str, str, str]:
     """Return a comparison with the smaller side on the left."""
     signs = {">": "<", ">=": "<="}
-    return (one.right, signs[one.operator], one.left) if one.operator in signs else (one.left, one.operator, one.right)
+    return (
+        (one.right, signs[one.operator], one.left)
+        if one.operator in signs
+        else (one.left, one.operator, one.right)
+    )
 
 
 def _known(term: str, names: Names, written: dict[str, str]) -> str:
-    """Return what relations call a side of a comparison; "" where it is neither a number nor all values of a name."""
+    """Return what relations call a side of a comparison.
+
+    "" where it is neither a number nor all values of a name.
+    """
     if CONSTANT.fullmatch(term):
         return term
     match = TERM.fullmatch(term)
@@ -106,13 +127,20 @@ def _sure(spans: Bounds, left: str, sign: str, right: str) -> bool:
 
 
 def told_in_story(story: str, names: Names, told: Sequence[str]) -> Iterator[str]:
-    """Yield the comparisons in a story that bound what the sentences `told` do not: ``a and b (1 <= a, b <= 100)``."""
+    """Yield the comparisons in a story that bound what the sentences `told` do not.
+
+    ``a and b (1 <= a, b <= 100)``.
+    """
     compared = " ".join(one for one in told if re.search("[<>]", one))
     open_names = {
-        name for name in names.places if not re.search(rf"(?<![A-Za-z]){re.escape(name)}(?![A-Za-z])", compared)
+        name
+        for name in names.places
+        if not re.search(rf"(?<![A-Za-z]){re.escape(name)}(?![A-Za-z])", compared)
     }
     found = dict.fromkeys(
-        text for one in sentences(story) for text in (one, *(match[1] for match in BRACKETS.finditer(one)))
+        text
+        for one in sentences(story)
+        for text in (one, *(match[1] for match in BRACKETS.finditer(one)))
     )
     told_too = (text for text in list(found)[:MOST_READ] if _all_compared(text, names, open_names))
     yield from told_too if open_names else ()
@@ -122,7 +150,9 @@ def _all_compared(text: str, names: Names, wanted: set[str]) -> bool:
     """Whether a text is nothing but comparisons of values of the input, with one that is wanted."""
     promises = read(text, names) if re.search("[<>]", text) else None
     compared = [one for one in promises or () if isinstance(one, Compare)]
-    sides = [side for one in compared for side in (one.left, one.right) if not CONSTANT.fullmatch(side)]
+    sides = [
+        side for one in compared for side in (one.left, one.right) if not CONSTANT.fullmatch(side)
+    ]
     terms = [match["name"] or match["text"] for side in sides if (match := TERM.fullmatch(side))]
     plain = len(compared) == len(promises or ()) and len(terms) == len(sides)
     return plain and set(terms) <= set(names.places) and not wanted.isdisjoint(terms)
@@ -154,4 +184,6 @@ def told_of_copies(told: Sequence[str], names: Names) -> Iterator[str]:
 
 
 def _called(bases: set[str]) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w|])({'|'.join(map(re.escape, sorted(bases)))})(?=_\{{?[i-l]\b|\[[i-l]\]|(?![\w|]))")
+    return re.compile(
+        rf"(?<![\w|])({'|'.join(map(re.escape, sorted(bases)))})(?=_\{{?[i-l]\b|\[[i-l]\]|(?![\w|]))"
+    )

@@ -1,6 +1,7 @@
 """Arrays, words, trees and graphs with structure, drawn with a given source of chance.
 
-Embedded in every derived generator. What a pattern draws is a wish: whoever asks for it fits it to the relations.
+Embedded in every derived generator. What a pattern draws is a wish: whoever asks for it fits it to
+the relations.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ def logarithmic(draw: Random, low: int, high: int) -> int:
     """Draw a number whose distance from `low` has a uniform order of magnitude."""
     if high <= low:
         return low
-    # Not (high - low) ** random: a power of a large int may be no float, and 2 ** bits is none beyond 1023.
+    # Not (high - low) ** random: a power of a large int may be no float, and 2 ** bits is none
+    # beyond 1023.
     bits = math.log2(high - low + 1) * draw.random()
     beyond = max(0, int(bits) - 1000)
     return low + min(high - low, (int(2 ** (bits - beyond)) << beyond) - 1)
@@ -41,11 +43,16 @@ def anywhere(draw: Random, low: int, high: int) -> int:
 
 
 def _special() -> list[int]:
-    powers = [base**power for base in (2, 3, 5, 6, 7, 10) for power in range(64) if base**power < 1 << 64]
+    powers = [
+        base**power for base in (2, 3, 5, 6, 7, 10) for power in range(64) if base**power < 1 << 64
+    ]
     squares = [root**2 for root in (*range(2, 33), 99, 100, 101, 316, 317, 999, 1000, 1001, 31_622, 31_623, 99_999,
                                     100_000, 999_999, 10**6, 10**9)]  # fmt: skip
     factorials = [math.factorial(number) for number in range(2, 21)]
-    triangles = [number * (number + 1) // 2 for number in (*range(2, 20), 99, 100, 1413, 1414, 44_720, 44_721)]
+    triangles = [
+        number * (number + 1) // 2
+        for number in (*range(2, 20), 99, 100, 1413, 1414, 44_720, 44_721)
+    ]
     primes = [5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 997, 9973,
               99_991, 999_983, 9_999_991, 99_999_989, 998_244_353, 10**9 + 7, 999_999_937, 999_999_999_989]  # fmt: skip
     # Many divisors, and the same digit again and again.
@@ -69,7 +76,9 @@ def special(draw: Random, low: int, high: int) -> int:
 def prime_near(number: int, low: int, high: int) -> int:
     """Return a prime from low to high close to a number, or the number where there is none close by."""
     near = range(max(low, number - 2000), min(high, number + 2000) + 1)
-    return next((one for one in sorted(near, key=lambda one: abs(one - number)) if is_prime(one)), number)
+    return next(
+        (one for one in sorted(near, key=lambda one: abs(one - number)) if is_prime(one)), number
+    )
 
 
 def with_sum(draw: Random, values: Sequence[int], total: int, high: int) -> Array:
@@ -158,7 +167,10 @@ def equal(draw: Random, count: int, low: int, high: int) -> Array:
 
 
 def extremes(draw: Random, count: int, low: int, high: int) -> Array:
-    """Return nothing but the smallest and the largest value: by turns, by chance, or in two halves."""
+    """Return nothing but the smallest and the largest value.
+
+    By turns, by chance, or in two halves.
+    """
     order = draw.randrange(3)
     if order == 0:
         return ([low, high] * (count // 2 + 1))[:count]
@@ -195,7 +207,10 @@ PATTERNS: tuple[Callable[[Random, int, int, int], Array], ...] = (
 
 
 def neighbours_differ(draw: Random, values: list[Any], choices: Sequence[Any]) -> list[Any]:
-    """Return values of which none is like the one before it: others of these choices, two at least, stand in."""
+    """Return values of which none is like the one before it.
+
+    Others of these choices, two at least, stand in.
+    """
     for place in range(1, len(values)):
         while values[place] == values[place - 1]:
             values[place] = draw.choice(choices)
@@ -206,7 +221,9 @@ def array(draw: Random, count: int, low: int, high: int) -> Array:
     """Return an array from low to high: of independent values in a quarter, else of a pattern."""
     if count == 0:
         return []
-    return (independent if draw.random() < 0.25 else draw.choice(PATTERNS[1:]))(draw, count, low, high)
+    return (independent if draw.random() < 0.25 else draw.choice(PATTERNS[1:]))(
+        draw, count, low, high
+    )
 
 
 def echo(draw: Random, earlier: Sequence[int], count: int) -> Array:
@@ -234,8 +251,12 @@ def matrix(draw: Random, height: int, width: int, low: int, high: int) -> list[A
     """Return rows of one width: two-dimensional progressions, equal rows, or an array cut into rows; some changed."""
     kind = draw.randrange(4)
     if kind == 0:
-        down, right = (logarithmic(draw, 0, (high - low) // max(1, height + width)) for _ in range(2))
-        made = [[min(high, low + down * y + right * x) for x in range(width)] for y in range(height)]
+        down, right = (
+            logarithmic(draw, 0, (high - low) // max(1, height + width)) for _ in range(2)
+        )
+        made = [
+            [min(high, low + down * y + right * x) for x in range(width)] for y in range(height)
+        ]
     elif kind == 1:
         one = array(draw, width, low, high)
         made = [list(one) for _ in range(height)]
@@ -251,7 +272,10 @@ def matrix(draw: Random, height: int, width: int, low: int, high: int) -> list[A
 
 
 def word(draw: Random, count: int, letters: str) -> str:
-    """Return a word of these letters: in blocks, periodic, sorted, a palindrome, a broken one, or without order."""
+    """Return a word of these letters.
+
+    In blocks, periodic, sorted, a palindrome, a broken one, or without order.
+    """
     kind = draw.randrange(8)
     if kind < 3 or count < 2:
         return "".join(draw.choices(letters, k=count))
@@ -309,7 +333,10 @@ TREES = ("random", "path", "star", "binary", "caterpillar", "bushy")
 
 
 def tree(draw: Random, nodes: int, kind: str) -> Iterator[tuple[int, int]]:
-    """Yield the edges of a tree of a kind, each from a node to a later one; a few are led elsewhere at times."""
+    """Yield the edges of a tree of a kind, each from a node to a later one.
+
+    A few are led elsewhere at times.
+    """
     astray = draw.choice((0, 0, 0.1))
     for child in range(1, nodes):
         parent = {
@@ -324,7 +351,10 @@ def tree(draw: Random, nodes: int, kind: str) -> Iterator[tuple[int, int]]:
 
 
 def graph(draw: Random, nodes: int, count: int) -> Iterator[tuple[int, int]]:
-    """Yield edges, loops and repeated ones among them, until nobody takes more: the caller keeps those it allows."""
+    """Yield edges, loops and repeated ones among them, until nobody takes more.
+
+    The caller keeps those it allows.
+    """
     kind = draw.randrange(6)
     if kind == 0:
         yield from tree(draw, nodes, draw.choice(TREES))

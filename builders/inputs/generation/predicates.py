@@ -1,7 +1,9 @@
-"""What a sentence says in words: its subject (``all A_i``), and what its predicates promise (``are distinct``).
+"""What a sentence says in words.
 
-A predicate ends with a complement, ``is an integer between 1 and N``. Which words there are for things, amounts and
-orders is written down in the tables of this module.
+Its subject (``all A_i``), and what its predicates promise (``are distinct``).
+
+A predicate ends with a complement, ``is an integer between 1 and N``. Which words there are for
+things, amounts and orders is written down in the tables of this module.
 """
 
 from __future__ import annotations
@@ -46,14 +48,33 @@ ROWS = (
     "pairs", "pair", "points", "triples", "tuples", "edges", "given points", "rows", "queries", "intervals",
     "coordinates",
 )  # fmt: skip
-WHOLE_INPUT = ("input", "inputs", "the input", "the inputs", "an input", "each input", "standard input")
+WHOLE_INPUT = (
+    "input",
+    "inputs",
+    "the input",
+    "the inputs",
+    "an input",
+    "each input",
+    "standard input",
+)
 GRAPHS = (
     "graph", "given graph", "input graph", "undirected graph", "edges", "given edges", "given tree", "tree",
     "input tree", "given undirected graph",
 )  # fmt: skip
 # What follows a subject that is no name.
 VERBS = ("is", "are", "have", "has", "consist", "consists", "contain", "contains")
-GRAPH_VERBS = ("is", "are", "form", "forms", "represents", "represent", "has", "have", "does", "contains")
+GRAPH_VERBS = (
+    "is",
+    "are",
+    "form",
+    "forms",
+    "represents",
+    "represent",
+    "has",
+    "have",
+    "does",
+    "contains",
+)
 DISTINCT = (
     "distinct", "different", "unique", "different from each other", "distinct from each other",
     "different from one another",
@@ -97,7 +118,10 @@ def said(cursor: Cursor) -> list[Promise]:
 
 
 def of_some(cursor: Cursor) -> list[Promise]:
-    """Read what holds for some values: ``not all A_i are equal``, ``there is at least one i such that A_i = 0``."""
+    """Read what holds for some values.
+
+    ``not all A_i are equal``, ``there is at least one i such that A_i = 0``.
+    """
     if cursor.word("not all of|it is not the case that all|it is not the case that all of|not all"):
         terms = [_list(term) for term in _terms(cursor)]
         cursor.need("are equal|are the same|are identical|are all equal")
@@ -121,7 +145,9 @@ def of_some(cursor: Cursor) -> list[Promise]:
         cursor.need("the integers in|the elements of|the numbers in|the values in|the elements in")
         listed = _list(expression(cursor))
         found = [Is(listed, "half", (str(int(cursor.need("are even", "are odd") == "are odd")),))]
-    elif cursor.word("there are no leading or trailing spaces|there are no leading spaces or trailing spaces"):
+    elif cursor.word(
+        "there are no leading or trailing spaces|there are no leading spaces or trailing spaces"
+    ):
         texts = [name for name, place in cursor.names.places.items() if place.kind == "text"]
         if len(texts) != 1:
             raise NotUnderstood("which text has no spaces?")
@@ -223,7 +249,8 @@ def _total(cursor: Cursor) -> Subject:
         "a single test", "the test cases in one input file", "all the test cases in a single input", "an input file",
     )  # fmt: skip
     before = cursor.word(
-        "in one input file ,|in each input file ,|for each input ,|in a single input ,", "across all test cases ,"
+        "in one input file ,|in each input file ,|for each input ,|in a single input ,",
+        "across all test cases ,",
     )
     cursor.word("the")
     cursor.word("total")
@@ -232,7 +259,10 @@ def _total(cursor: Cursor) -> Subject:
     cursor.word("the")
     cursor.word("values of")
     cursor.word("lengths of|length of")
-    terms = [sized(cursor.names, term) if cursor.names.kind(term) == "text" else term for term in _terms(cursor)]
+    terms = [
+        sized(cursor.names, term) if cursor.names.kind(term) == "text" else term
+        for term in _terms(cursor)
+    ]
     for _ in range(3):
         if cursor.word(*over):
             cursor.word("all|the")
@@ -254,7 +284,9 @@ def _predicate(cursor: Cursor, subject: Subject) -> list[Promise]:
         return written
     if cursor.word("contains no|contain no|does not contain|do not contain|doesn't contain"):
         cursor.word("any")
-        cursor.need("duplicates|duplicate elements|duplicate integers|duplicate values", "repeated elements")
+        cursor.need(
+            "duplicates|duplicate elements|duplicate integers|duplicate values", "repeated elements"
+        )
         return _distinct(cursor, subject)
     if counted := cursor.attempt(functools.partial(_letter_count, subject=subject)):
         return counted
@@ -266,7 +298,9 @@ def _predicate(cursor: Cursor, subject: Subject) -> list[Promise]:
         if cursor.word("only") is None and cursor.word("distinct|unique|pairwise distinct"):
             cursor.need("integers|elements|values|strings|characters|numbers|words")
             return _distinct(cursor, subject)
-        if "only" in verb and (values := cursor.attempt(functools.partial(listed, subject=subject))):
+        if "only" in verb and (
+            values := cursor.attempt(functools.partial(listed, subject=subject))
+        ):
             return values
         letters = _counted(cursor, subject) + lettered(cursor, subject)
         # What a text contains it may contain beside other letters.
@@ -303,11 +337,16 @@ def _written(cursor: Cursor, subject: Subject) -> list[Promise]:
     cursor.word("have|contain|given|start with|begin with")
     cursor.word("any|no|without|a")
     if terms and cursor.word("leading zeros|leading zero|leading zeroes|leading 0"):
-        cursor.word("except for the zero itself|except the zero itself|except for the number 0 itself|unless it is 0")
+        cursor.word(
+            "except for the zero itself|except the zero itself|except for the number 0 "
+            "itself|unless it is 0"
+        )
         return [Is(term, "no leading zero") for term in terms]
     if terms and cursor.word("leading or trailing spaces|leading spaces or trailing spaces"):
         return [Is(term, "trimmed") for term in terms]
-    if terms and cursor.word("separated by a single space|separated by single spaces|separated by single space"):
+    if terms and cursor.word(
+        "separated by a single space|separated by single spaces|separated by single space"
+    ):
         return [Is(term, "single spaces") for term in terms]
     cursor.at = before
     return []
@@ -324,7 +363,9 @@ def _counted(cursor: Cursor, subject: Subject) -> list[Promise]:
         if cursor.word("to"):
             found = _bounded(lengths, ">=", low) + _bounded(lengths, "<=", _number(cursor))
         if not re.match(
-            r"(?:lower|upper|English|Latin|letters|characters|digits|capital|small)", cursor.rest, re.IGNORECASE
+            r"(?:lower|upper|English|Latin|letters|characters|digits|capital|small)",
+            cursor.rest,
+            re.IGNORECASE,
         ):
             raise NotUnderstood("no count of letters")
         return found
@@ -348,7 +389,13 @@ def _letter_count(cursor: Cursor, subject: Subject) -> list[Promise]:
         raise NotUnderstood("10 digits are a length")
     letters = "".join(sorted(set(PRINTABLE) - set(promise.letters))) if beside else promise.letters
     if cursor.word("in total|in all"):
-        return [Is(subject.terms[0], "letters in total", (*subject.terms[1:], letters, f"{sign} {number}"))]
+        return [
+            Is(
+                subject.terms[0],
+                "letters in total",
+                (*subject.terms[1:], letters, f"{sign} {number}"),
+            )
+        ]
     return [Is(term, "letters", (letters, f"{sign} {number}")) for term in subject.terms]
 
 
@@ -389,7 +436,9 @@ def _bounded(subject: Subject, operator: str, bound: str) -> list[Promise]:
     if subject.form == "total":
         if operator not in ("<=", "<"):
             raise NotUnderstood("a total is bounded from above")
-        return [Total(term, bound if operator == "<=" else f"{bound} - 1") for term in subject.terms]
+        return [
+            Total(term, bound if operator == "<=" else f"{bound} - 1") for term in subject.terms
+        ]
     if subject.form not in ("values", "lists") or not subject.terms:
         raise NotUnderstood("a bound of nothing")
     return [Compare(term, operator, bound) for term in subject.terms]
@@ -400,7 +449,10 @@ def _sized(cursor: Cursor, subject: Subject) -> list[Promise]:
     cursor.word("a|an")
     found: list[Promise] = []
     if parity := cursor.word("even|odd"):
-        found += [Compare(f"{_in_brackets(term)} % 2", "==", str(int(parity == "odd"))) for term in subject.terms]
+        found += [
+            Compare(f"{_in_brackets(term)} % 2", "==", str(int(parity == "odd")))
+            for term in subject.terms
+        ]
         cursor.word("number|numbers|integer|integers")
         if cursor.done or cursor.peek().text in (",", "and"):
             return found
@@ -412,7 +464,9 @@ def _sized(cursor: Cursor, subject: Subject) -> list[Promise]:
         if not amount and found:
             return found
         cursor.word("exactly|either")
-        found += _bounded(subject, AMOUNTS.get(amount or "equal to", "=="), _bound_of(cursor, subject))
+        found += _bounded(
+            subject, AMOUNTS.get(amount or "equal to", "=="), _bound_of(cursor, subject)
+        )
         before = cursor.at
         if not cursor.word("and|,|or") or not cursor.attempt(lambda c: c.need(*AMOUNTS)):
             cursor.at = before
@@ -440,7 +494,17 @@ def _number(cursor: Cursor) -> str:
 def _complement(cursor: Cursor, subject: Subject) -> list[Promise]:
     cursor.word("all|both|each|also|given as|guaranteed to be|always")
     # ``either 0, 1 or 2`` begins as ``either 0`` does.
-    readers = [_kind, _property, _alike, _distinct_too, _ordered, _graph, _sized_value, chosen, lettered]
+    readers = [
+        _kind,
+        _property,
+        _alike,
+        _distinct_too,
+        _ordered,
+        _graph,
+        _sized_value,
+        chosen,
+        lettered,
+    ]
     for reader in [chosen, *readers] if cursor.peek().text == "either" else readers:
         before = cursor.at
         found = cursor.attempt(functools.partial(reader, subject=subject))
@@ -454,7 +518,9 @@ def _complement(cursor: Cursor, subject: Subject) -> list[Promise]:
 
 
 def _sized_value(cursor: Cursor, subject: Subject) -> list[Promise]:
-    if not subject.terms or any(cursor.names.kind(t) in ("text", "letter") and "len(" not in t for t in subject.terms):
+    if not subject.terms or any(
+        cursor.names.kind(t) in ("text", "letter") and "len(" not in t for t in subject.terms
+    ):
         raise NotUnderstood("no number")
     return _sized(cursor, subject)
 
@@ -464,13 +530,17 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
     cursor.word("a|an|the")
     found: list[Promise] = []
     while adjective := cursor.word(
-        "positive|non-negative|nonnegative|non-empty|nonempty|even|odd|prime|distinct|different", "single"
+        "positive|non-negative|nonnegative|non-empty|nonempty|even|odd|prime|distinct|different",
+        "single",
     ):
         if adjective in ("positive", "non-negative", "nonnegative"):
-            found += [Compare(term, ">=", str(int(adjective == "positive"))) for term in subject.terms]
+            found += [
+                Compare(term, ">=", str(int(adjective == "positive"))) for term in subject.terms
+            ]
         elif adjective in ("even", "odd"):
             found += [
-                Compare(f"{_in_brackets(term)} % 2", "==", str(int(adjective == "odd"))) for term in subject.terms
+                Compare(f"{_in_brackets(term)} % 2", "==", str(int(adjective == "odd")))
+                for term in subject.terms
             ]
         elif adjective == "prime":
             found += [Is(term, "prime") for term in subject.terms]
@@ -502,9 +572,17 @@ def _kind(cursor: Cursor, subject: Subject) -> list[Promise]:
             found += lettered(cursor, subject)
         elif cursor.word("satisfying|such that|that satisfies"):
             found += comparisons(cursor)
-        elif cursor.word("with") and (count := cursor.attempt(_number)) and cursor.word("characters|digits|letters"):
+        elif (
+            cursor.word("with")
+            and (count := cursor.attempt(_number))
+            and cursor.word("characters|digits|letters")
+        ):
             found += [Compare(f"len({term})", "==", count) for term in subject.terms]
-        elif "string" in noun and cursor.word("of") and (more := cursor.attempt(lambda c: lettered(c, subject))):
+        elif (
+            "string" in noun
+            and cursor.word("of")
+            and (more := cursor.attempt(lambda c: lettered(c, subject)))
+        ):
             found += more
             continue
         elif "integer" in noun or "number" in noun:
@@ -535,10 +613,16 @@ def _property(cursor: Cursor, subject: Subject) -> list[Promise]:
         raise NotUnderstood("a property of nothing")
     if parity := cursor.word("even|odd"):
         cursor.word("number|numbers|integer|integers")
-        return [Compare(f"{_in_brackets(term)} % 2", "==", str(int(parity == "odd"))) for term in subject.terms]
+        return [
+            Compare(f"{_in_brackets(term)} % 2", "==", str(int(parity == "odd")))
+            for term in subject.terms
+        ]
     if cursor.word("multiple of|multiples of|divisible by"):
         divisor = _number(cursor)
-        return [Compare(f"{_in_brackets(term)} % {_in_brackets(divisor)}", "==", "0") for term in subject.terms]
+        return [
+            Compare(f"{_in_brackets(term)} % {_in_brackets(divisor)}", "==", "0")
+            for term in subject.terms
+        ]
     if cursor.word("power of|powers of"):
         base = _number(cursor)
         return [Is(term, "power", (base,)) for term in subject.terms]
@@ -605,7 +689,11 @@ def _distinct(cursor: Cursor, subject: Subject) -> list[Promise]:
     if subject.form == "graph" or (subject.form == "rows" and not terms):
         return [Graph(("distinct",))]
     if subject.form == "rows":
-        return [Distinct(tuple(map(cursor.names.whole, terms)) if len(terms) > 1 else (f"{terms[0]}[i]",))]
+        return [
+            Distinct(
+                tuple(map(cursor.names.whole, terms)) if len(terms) > 1 else (f"{terms[0]}[i]",)
+            )
+        ]
     if not terms:
         raise NotUnderstood("what is distinct?")
     if all("[" not in cursor.names.whole(term) for term in terms) and len(terms) > 1:
@@ -616,7 +704,11 @@ def _distinct(cursor: Cursor, subject: Subject) -> list[Promise]:
         if not all(cursor.names.whole(term).count("[") == term.count("[*]") for term in terms):
             raise NotUnderstood("distinct among themselves, or from each other?")
         found.append(
-            Is(terms[0].removesuffix("[*]"), "distinct together", tuple(t.removesuffix("[*]") for t in terms[1:]))
+            Is(
+                terms[0].removesuffix("[*]"),
+                "distinct together",
+                tuple(t.removesuffix("[*]") for t in terms[1:]),
+            )
         )
         terms = tuple(term for term in terms if term.endswith("[*]"))
     for term in terms:
@@ -649,10 +741,14 @@ def _graph(cursor: Cursor, subject: Subject) -> list[Promise]:
     kinds = list[str]()
     cursor.word("a|an")
     cursor.word("valid")
-    while found := cursor.word("tree|trees|connected|simple|undirected|graph|and|,|undirected graph|an|acyclic"):
+    while found := cursor.word(
+        "tree|trees|connected|simple|undirected|graph|and|,|undirected graph|an|acyclic"
+    ):
         if found == "acyclic":
             raise NotUnderstood("acyclic")
-        kinds += [found.removesuffix("s")] if found in ("tree", "trees", "connected", "simple") else []
+        kinds += (
+            [found.removesuffix("s")] if found in ("tree", "trees", "connected", "simple") else []
+        )
     if not kinds:
         raise NotUnderstood("no graph")
     if cursor.tokens[cursor.at - 1].text in ("and", ",") and not cursor.done:

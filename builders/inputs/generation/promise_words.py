@@ -1,9 +1,10 @@
 """The words by which a promise is noticed, whether or not any reader understands it.
 
-A promise that was not understood means that generated inputs may break it, so a sentence with one of `WORDS` is a
-doubt wherever it stands, unless its promise is checked. A story uses the same words for what is asked for (``return
-all distinct values``) and for what it defines (``a grid is called valid if ...``). There a word counts only in the
-company that `WORDS` names, and only before the first word of `ASKS`.
+A promise that was not understood means that generated inputs may break it, so a sentence with one
+of `WORDS` is a doubt wherever it stands, unless its promise is checked. A story uses the same words
+for what is asked for (``return all distinct values``) and for what it defines (``a grid is called
+valid if ...``). There a word counts only in the company that `WORDS` names, and only before the
+first word of `ASKS`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from typing import NamedTuple
 
 SAID = "said"  # the kind of what is promised outright, whatever it is
 ANYWHERE = "anywhere"
-INPUT = "in a story: with a list or text of the input by its name, or introduced as in GIVES or EXISTS"
+INPUT = (
+    "in a story: with a list or text of the input by its name, or introduced as in GIVES or EXISTS"
+)
 GIVEN = "in a story: introduced as in GIVES"
 DESCRIPTION = "in the description of the input only"
 
@@ -76,7 +79,8 @@ ASKS = (
     "convert", "design", "make", "divide", "partition", "split", "solve", "do the following", "perform", "operation",
     "operations", "answer", "should", "must", "求め", "判定", "出力",
 )  # fmt: skip
-# A sentence of a story that says one of these defines a word, proves something, or shows an example.
+# A sentence of a story that says one of these defines a word, proves something, or shows an
+# example.
 DEFINES = (
     "is called", "are called", "call", "said to be", "is considered", "are considered", "is defined", "are defined",
     "define", "definition", "represented as", "if and only if", "for example", "for instance", "can be proved",
@@ -86,7 +90,9 @@ DEFINES = (
 
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:
     # Japanese has no spaces between words, where \b would look for them.
-    spelt = (rf"(?<![\w-]){re.escape(word)}\b" if word.isascii() else re.escape(word) for word in words)
+    spelt = (
+        rf"(?<![\w-]){re.escape(word)}\b" if word.isascii() else re.escape(word) for word in words
+    )
     return re.compile("|".join(spelt).replace(r"\ ", r"\s+"), re.IGNORECASE)
 
 
@@ -106,12 +112,21 @@ def kinds_in_story(sentence: str, names: Sequence[str]) -> set[str]:
     asked = ASKED.search(sentence)
     clause = sentence[: asked.start()] if asked else sentence
     given = bool(GIVING.search(clause))
-    about_input = given or bool(EXISTING.match(clause)) or any(_is_named(name, clause) for name in names)
+    about_input = (
+        given or bool(EXISTING.match(clause)) or any(_is_named(name, clause) for name in names)
+    )
     companies = {INPUT: about_input, GIVEN: given}
-    return {kind for kind, company, pattern in OF_KIND if companies.get(company) and pattern.search(clause)}
+    return {
+        kind
+        for kind, company, pattern in OF_KIND
+        if companies.get(company) and pattern.search(clause)
+    }
 
 
 def _is_named(name: str, clause: str) -> bool:
-    """Whether a clause speaks of what the input calls so; before most words in small letters ``A`` is an article."""
+    """Whether a clause speaks of what the input calls so.
+
+    Before most words in small letters ``A`` is an article.
+    """
     article = r"(?!\s+(?!(?:is|are|has|have|and|of|in)\b)[a-z])" if name in ("a", "A", "I") else ""
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?!\w){article}", clause))

@@ -1,4 +1,7 @@
-"""What a description promises beside what else it says: ``The first line has a string s (1 <= |s| <= 9)``."""
+"""What a description promises beside what else it says.
+
+``The first line has a string s (1 <= |s| <= 9)``.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,13 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from venus_toolkit.builders.inputs.generation.check_writer import Reading
-from venus_toolkit.builders.inputs.generation.constraints import LONGEST_SENTENCE, NO_PROMISE, read, sentences, spelt
+from venus_toolkit.builders.inputs.generation.constraints import (
+    LONGEST_SENTENCE,
+    NO_PROMISE,
+    read,
+    sentences,
+    spelt,
+)
 from venus_toolkit.builders.inputs.generation.describe import NAMELESS, ORDERED
 from venus_toolkit.builders.inputs.generation.promise_words import SAID, kinds_in_story, kinds_of
 from venus_toolkit.builders.inputs.generation.terms import (
@@ -69,15 +78,24 @@ class Prose(NamedTuple):
 
 
 def read_prose(sentence: str, names: Names) -> Prose:
-    """Return what a sentence of a description promises: ``a string s (1 <= |s| <= 9) of lowercase letters``."""
+    """Return what a sentence of a description promises.
+
+    ``a string s (1 <= |s| <= 9) of lowercase letters``.
+    """
     # What is printed is no input, but what is said outright is always said of one.
-    if len(sentence) > LONGEST_SENTENCE or re.match(r"(?:print|output|return|if |note)\b", sentence, re.IGNORECASE):
+    if len(sentence) > LONGEST_SENTENCE or re.match(
+        r"(?:print|output|return|if |note)\b", sentence, re.IGNORECASE
+    ):
         return Prose([], SAID in kinds_of(sentence))
     found: list[Promise] = []
     long = LONG.search(sentence)
     if long and long["size"] not in names.places and (called := _texts(long["name"], names)):
         # Its length is known by the text's name alone.
-        rest = re.sub(rf"(?<![\w|]){re.escape(long['size'])}(?![\w|])", f"|{called[0]}|", sentence[long.end() :])
+        rest = re.sub(
+            rf"(?<![\w|]){re.escape(long['size'])}(?![\w|])",
+            f"|{called[0]}|",
+            sentence[long.end() :],
+        )
         sentence = sentence[: long.end()] + rest
     text = sentence
     for bracket in reversed(list(BRACKETS.finditer(sentence))):
@@ -111,7 +129,9 @@ def kept_kinds(readings: Iterable[Reading]) -> set[str]:
             are_parents = (promise.operator, promise.right) == ("<", "i")
             kinds |= {*(["distinct"] * values_differ), *(["tree", "connected"] * are_parents)}
         elif isinstance(promise, Graph):
-            kinds |= {*promise.kinds, "simple"} | ({"connected"} if "tree" in promise.kinds else set())
+            kinds |= {*promise.kinds, "simple"} | (
+                {"connected"} if "tree" in promise.kinds else set()
+            )
     return kinds
 
 
@@ -133,7 +153,9 @@ def unread_promises(
             promised = kinds_of(sentence)
             if SAID not in promised:
                 # Of a text without end no half is searched for.
-                certain = NO_PROMISE.sub("", sentence) if len(sentence) <= LONGEST_SENTENCE else sentence
+                certain = (
+                    NO_PROMISE.sub("", sentence) if len(sentence) <= LONGEST_SENTENCE else sentence
+                )
                 promised = kinds_in_story(certain, whole) if section is statement.story else set()
             known = list(map(_turned, read(sentence, names) or ())) if promised else []
             if FOLLOWS.search(sentence) or (known and set(known) <= turned):
@@ -146,13 +168,19 @@ def _turned(promise: Promise) -> Promise:
     """Return a comparison with the smaller side on the left."""
     if not isinstance(promise, Compare) or promise.operator not in (">", ">="):
         return promise
-    return Compare(promise.right, promise.operator.replace(">", "<"), promise.left, promise.conditions)
+    return Compare(
+        promise.right, promise.operator.replace(">", "<"), promise.left, promise.conditions
+    )
 
 
 def _phrases(text: str, names: Names) -> Iterator[tuple[str, list[Promise]]]:
     """Yield the phrases of a description that say what values are, with their promises."""
     for match in ADJECTIVE.finditer(text):
-        name = _known(match["name"], names) or next(iter(only_list(names, "int")), "") or _nameless(names)
+        name = (
+            _known(match["name"], names)
+            or next(iter(only_list(names, "int")), "")
+            or _nameless(names)
+        )
         how = match["how"] if "sorted" not in match["how"] else "sorted in ascending order"
         if promises := read(f"{name} is {how}", names):
             yield match[0], promises
@@ -160,7 +188,9 @@ def _phrases(text: str, names: Names) -> Iterator[tuple[str, list[Promise]]]:
         if promises := read(match[0], names):
             yield match[0], promises
     for match in PARITY.finditer(text):
-        if (name := _known(match["name"], names)) and (promises := read(f"{name} is {match['how']}", names)):
+        if (name := _known(match["name"], names)) and (
+            promises := read(f"{name} is {match['how']}", names)
+        ):
             yield match["how"], promises
     for match in EACH.finditer(text):
         name = _known((match["name"] or "").strip(), names) or _nameless(names)
@@ -172,7 +202,9 @@ def _phrases(text: str, names: Names) -> Iterator[tuple[str, list[Promise]]]:
         # A list of letters may be followed by what the values mean.
         for how in (
             said["how"],
-            re.split(r"[,:] (?:where|which|the|representing|describing|denoting|giving)\b", said["how"])[0],
+            re.split(
+                r"[,:] (?:where|which|the|representing|describing|denoting|giving)\b", said["how"]
+            )[0],
         ):
             how = re.sub(r"^(?:each )?consist(?:s|ing)? (?:only |solely )?of", "consists of", how)
             how = re.sub(r"^contain(?:s|ing) only", "contains only", how)
@@ -185,7 +217,11 @@ def _phrases(text: str, names: Names) -> Iterator[tuple[str, list[Promise]]]:
 
 def _texts(written: str | None, names: Names) -> list[str]:
     """Return the texts that are called so; the only one where none is."""
-    called = [one for one in (_known(name, names) for name in re.split(r",? and |, ", written or "")) if one]
+    called = [
+        one
+        for one in (_known(name, names) for name in re.split(r",? and |, ", written or ""))
+        if one
+    ]
     texts = [name for name, place in names.places.items() if place.kind == "text"]
     return called or (texts if len(texts) == 1 else [])
 
@@ -203,11 +239,17 @@ def _known(name: str | None, names: Names) -> str:
 
 
 def compared_anywhere(text: str, names: Names) -> Iterator[Compare]:
-    """Yield the comparisons that stand anywhere in a text: ``two integers n and m (1 <= n, m <= 5)``."""
+    """Yield the comparisons that stand anywhere in a text.
+
+    ``two integers n and m (1 <= n, m <= 5)``.
+    """
     cursor = Cursor(spelt(text)[: 2 * LONGEST_SENTENCE], names)
     while not cursor.done:
         # Read only where a sign of comparison is near, for every word could begin a chain.
-        if not any(token.kind == "compare" for token in cursor.tokens[cursor.at : cursor.at + MOST_COMPARED]):
+        if not any(
+            token.kind == "compare"
+            for token in cursor.tokens[cursor.at : cursor.at + MOST_COMPARED]
+        ):
             cursor.at += 1
             continue
         found = cursor.attempt(chain)

@@ -1,8 +1,11 @@
-"""What a program reads, from its source: the kinds of its values in their order, and the loops that they stand in.
+"""What a program reads, from its source.
 
-Python is read as a syntax tree (``input().split()``, ``map(int, …)``, ``sys.stdin.readline``, helper functions that
-return such things); C++ and Java word by word (``cin >>``, ``scanf``, ``getline``, ``nextInt``, ``readLine``). What is
-read under a condition ends the account: from there on the source alone does not say what comes.
+The kinds of its values in their order, and the loops that they stand in.
+
+Python is read as a syntax tree (``input().split()``, ``map(int, …)``, ``sys.stdin.readline``,
+helper functions that return such things); C++ and Java word by word (``cin >>``, ``scanf``,
+``getline``, ``nextInt``, ``readLine``). What is read under a condition ends the account: from there
+on the source alone does not say what comes.
 """
 
 from __future__ import annotations
@@ -25,10 +28,12 @@ DEEPEST = 40
 
 
 class Read(NamedTuple):
-    """One value that is read, or the values of a list: its kind (int, real, text) and how many loops are around it.
+    """One value that is read, or the values of a list.
 
-    `name` is what the value is called, `times` the name that says how often the innermost loop runs, where there are
-    such names.
+    Its kind (int, real, text) and how many loops are around it.
+
+    `name` is what the value is called, `times` the name that says how often the innermost loop
+    runs, where there are such names.
     """
 
     kind: str
@@ -38,7 +43,10 @@ class Read(NamedTuple):
 
 
 def reads_of(program: Solution) -> list[Read] | None:
-    """Return what a program reads, up to the first place that depends on what was read; None where nothing is known."""
+    """Return what a program reads, up to the first place that depends on what was read.
+
+    None where nothing is known.
+    """
     code = program.code[:LONGEST_PROGRAM]
     try:
         if program.language == "python":
@@ -74,7 +82,10 @@ def _reads_of_node(node: Node, depth: int, count: str) -> Iterator[Read]:
 
 
 def kinds_read(items: Sequence[Item], programs: Sequence[Solution]) -> dict[str, set[str]]:
-    """Return, by name, as what programs read the values of a body; programs that do not agree with it say nothing."""
+    """Return, by name, as what programs read the values of a body.
+
+    Programs that do not agree with it say nothing.
+    """
     found: dict[str, set[str]] = {}
     wanted = list(reads_in(items))
     for reads in map(reads_of, programs):
@@ -91,7 +102,10 @@ def programs_agreeing(items: Sequence[Item], programs: Sequence[Solution]) -> in
 
 
 def agrees(reads: Sequence[Read], wanted: Sequence[Read]) -> bool:
-    """Whether a program reads values as a layout has them: in the same loops, and never words as numbers."""
+    """Whether a program reads values as a layout has them.
+
+    In the same loops, and never words as numbers.
+    """
     if len(reads) != len(wanted):
         return False
     names, ours = [read.name for read in reads], [want.name for want in wanted]
@@ -127,7 +141,14 @@ class _Line:
             yield Read(self.kind, self.depth + 1)
 
 
-READERS = {"input", "readline", "sys.stdin.readline", "stdin.readline", "sys.stdin.buffer.readline", "raw_input"}
+READERS = {
+    "input",
+    "readline",
+    "sys.stdin.readline",
+    "stdin.readline",
+    "sys.stdin.buffer.readline",
+    "raw_input",
+}
 SAME = {
     "list",
     "tuple",
@@ -215,7 +236,10 @@ class _Python:
 
     def _reads_something(self, node: ast.AST) -> bool:
         called = (_name(inner.func) for inner in ast.walk(node) if isinstance(inner, ast.Call))
-        return any(name in self.readers or name in self.functions or name.endswith("read") for name in called)
+        return any(
+            name in self.readers or name in self.functions or name.endswith("read")
+            for name in called
+        )
 
     def _assign(self, statement: ast.Assign) -> None:
         target, value = statement.targets[0], statement.value
@@ -225,7 +249,11 @@ class _Python:
         if isinstance(target, ast.Name) and isinstance(value, ast.Lambda):
             self.functions[target.id] = value
             return
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        if (
+            isinstance(target, ast.Tuple)
+            and isinstance(value, ast.Tuple)
+            and len(target.elts) == len(value.elts)
+        ):
             for one, other in zip(target.elts, value.elts, strict=True):
                 self._assign(ast.Assign([one], other))
             return
@@ -243,7 +271,10 @@ class _Python:
     # -------------------------------------------------------------- expressions
 
     def _of(self, node: ast.expr) -> _Line | None:
-        """Return the line whose words an expression stands for, if it does; notes all lines that are read in it."""
+        """Return the line whose words an expression stands for, if it does.
+
+        Notes all lines that are read in it.
+        """
         if isinstance(node, ast.Name):
             return self.values.get(node.id)
         if isinstance(node, ast.Call):
@@ -279,11 +310,20 @@ class _Python:
         if name in self.functions:
             return self._follow(self.functions[name])
         inner = [self._of(argument) for argument in node.args]
-        line = self._of(node.func.value) if isinstance(node.func, ast.Attribute) else next(filter(None, inner), None)
+        line = (
+            self._of(node.func.value)
+            if isinstance(node.func, ast.Attribute)
+            else next(filter(None, inner), None)
+        )
         if last == "split" and line:
             line.split, line.names, line.rest = True, (), True
             return line
-        if name in NUMBERS and line and not line.split and not isinstance(node.args[0], ast.Subscript):
+        if (
+            name in NUMBERS
+            and line
+            and not line.split
+            and not isinstance(node.args[0], ast.Subscript)
+        ):
             line.kind = NUMBERS[name]
         return line if last in SAME else None
 
@@ -292,7 +332,11 @@ class _Python:
         if self.calls > MOST_CALLS:
             raise _Stop
         outer, self.values = self.values, dict(self.values)
-        found = self._of(function.body) if isinstance(function, ast.Lambda) else self._run(function.body)
+        found = (
+            self._of(function.body)
+            if isinstance(function, ast.Lambda)
+            else self._run(function.body)
+        )
         self.values = outer
         return found
 
@@ -350,7 +394,10 @@ class _Words:
         return self.found
 
     def _declared(self) -> dict[str, str]:
-        """Return the kind of every name that is declared as a text or a real: ``vector<string> s(n), t;``."""
+        """Return the kind of every name that is declared as a text or a real.
+
+        ``vector<string> s(n), t;``.
+        """
         found: dict[str, str] = {}
         kind = ""
         for at, word in enumerate(self.words):
@@ -358,7 +405,11 @@ class _Words:
                 kind = "text" if word in TEXTS else "real"
             elif word in (";", ")", "{") or word in ("int", "long", "ll", "auto", "void"):
                 kind = ""
-            elif kind and word.isidentifier() and self.words[at - 1] in (kind, *TEXTS, *REALS, ">", ",", "&", "]"):
+            elif (
+                kind
+                and word.isidentifier()
+                and self.words[at - 1] in (kind, *TEXTS, *REALS, ">", ",", "&", "]")
+            ):
                 found.setdefault(word, kind)
         return found
 
@@ -389,7 +440,11 @@ class _Words:
             if depth == 0:
                 break
         name = self.words[at]
-        return name if name.isidentifier() and name not in {"if", "while", "switch", "catch", *self.loops} else ""
+        return (
+            name
+            if name.isidentifier() and name not in {"if", "while", "switch", "catch", *self.loops}
+            else ""
+        )
 
     def _run(self, at: int, end: int, depth: int) -> None:
         while at < end:
@@ -399,7 +454,9 @@ class _Words:
         """Follow one statement and return the place after it."""
         word = self.words[at]
         if (
-            word.isidentifier() and self.words[at + 1 : at + 2] == [":"] and self.words[at + 2 : at + 3] != [":"]
+            word.isidentifier()
+            and self.words[at + 1 : at + 2] == [":"]
+            and self.words[at + 2 : at + 3] != [":"]
         ):  # a label
             return at + 2
         if word in self.loops:
@@ -460,7 +517,9 @@ class _Words:
 
     def _has_reads(self, at: int, end: int) -> bool:
         return any(
-            word in ("cin", "scanf", "getline", "readLine") or word in JAVA or word in self.functions
+            word in ("cin", "scanf", "getline", "readLine")
+            or word in JAVA
+            or word in self.functions
             for word in self.words[at:end]
         )
 
@@ -479,13 +538,22 @@ class _Words:
                 self._note("text", depth)
             elif self.java and word in JAVA and before == ".":
                 parsed = "parse" in "".join(self.words[max(0, at - 6) : at])
-                self._note("int" if parsed and JAVA[word] == "text" else JAVA[word], depth, self._assigned(at))
+                self._note(
+                    "int" if parsed and JAVA[word] == "text" else JAVA[word],
+                    depth,
+                    self._assigned(at),
+                )
             elif word == "readLine":
                 # A line that is cut into words says nothing until its words are taken.
                 whole = "".join(self.words[max(0, at - 8) : at])
                 if "Tokenizer" not in whole and "split" not in "".join(self.words[at : at + 6]):
                     self._note("int" if "parse" in whole else "text", depth, self._assigned(at))
-            elif word in self.functions and word != "main" and at + 1 < end and self.words[at + 1] == "(":
+            elif (
+                word in self.functions
+                and word != "main"
+                and at + 1 < end
+                and self.words[at + 1] == "("
+            ):
                 self.calls += 1
                 if self.calls > MOST_CALLS or depth > DEEPEST:
                     raise _Stop

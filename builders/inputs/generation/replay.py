@@ -1,4 +1,7 @@
-"""Reads a sample by the shape of its input, so that it can be varied inside it. Embedded in every derived generator."""
+"""Reads a sample by the shape of its input, so that it can be varied inside it.
+
+Embedded in every derived generator.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +45,19 @@ class _Sample:
                 inner = dict(known)
                 items.append([kind, *(self._node(node, inner) for node in item["kinds"][kind])])
             else:
-                items.append([self.block(item["body"], known) for _ in range(self._count(item["count"], known))])
+                items.append(
+                    [
+                        self.block(item["body"], known)
+                        for _ in range(self._count(item["count"], known))
+                    ]
+                )
         return Old(known, items)
 
     def _count(self, expression: str, known: Mapping[str, int]) -> int:
-        low, high = interval(expression, lambda name: Range(known[name], known[name]) if name in known else EVERYTHING)
+        low, high = interval(
+            expression,
+            lambda name: Range(known[name], known[name]) if name in known else EVERYTHING,
+        )
         # An input may announce any number of things.
         if not low == high <= self.most:
             raise ValueError(expression)
@@ -58,7 +69,9 @@ class _Sample:
             self._lengths(node, value, known)
             return value
         if node["kind"] == "list":
-            return [self._node(node["item"], known) for _ in range(self._count(node["count"], known))]
+            return [
+                self._node(node["item"], known) for _ in range(self._count(node["count"], known))
+            ]
         if node["kind"] == "tuple":
             return [self._node(item, known) for item in node["items"]]
         word = next(self.words)
@@ -84,11 +97,16 @@ class _Sample:
 
 
 def other_number(draw: Random, value: int, low: int, high: int, length: bool) -> int:
-    """Return a number beside an old one: a length is moved by a few or halved, another number may go to an end."""
+    """Return a number beside an old one.
+
+    A length is moved by a few or halved, another number may go to an end.
+    """
     if length:
         changed = draw.choice((value - 1, value + 1, value + 2, value // 2, 2 * value, low))
     else:
-        changed = draw.choice((value - 1, value + 1, value - 1, value + 1, 2 * value, -value, low, high))
+        changed = draw.choice(
+            (value - 1, value + 1, value - 1, value + 1, 2 * value, -value, low, high)
+        )
     return max(low, min(high, changed))
 
 

@@ -1,8 +1,8 @@
 """Generators and validators are Python programs of others: run in the sandbox, here.
 
-A generator is ``generate(seed, size)`` and replayable; a validator is ``validate(stdin)``, true for an allowed input.
-A generator with families makes a pool of thousands of candidates, of which tests are chosen later; one without makes as
-many tests as are wanted.
+A generator is ``generate(seed, size)`` and replayable; a validator is ``validate(stdin)``, true for
+an allowed input. A generator with families makes a pool of thousands of candidates, of which tests
+are chosen later; one without makes as many tests as are wanted.
 """
 
 from __future__ import annotations
@@ -34,8 +34,16 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 SHARES = {"small": 0.3, "boundary": 0.25, "random": 0.3, "large": 0.1, "worst": 0.05}
 SIZES = tuple(SHARES)
 FEW = ("small", "boundary", "random", "large")
-# Of the inputs that a generator with families makes; corners and the largest are so many in every pool.
-FAMILY_SHARES = {"tiny": 0.33, "multiscale": 0.42, "middle": 0.04, "replay": 0.21, "corner": 0.1, "max": 0.1}
+# Of the inputs that a generator with families makes; corners and the largest are so many in every
+# pool.
+FAMILY_SHARES = {
+    "tiny": 0.33,
+    "multiscale": 0.42,
+    "middle": 0.04,
+    "replay": 0.21,
+    "corner": 0.1,
+    "max": 0.1,
+}
 CORNERS, LARGEST = 16, 36
 # Inputs that one process makes: what they take together stays well inside its limits.
 TOGETHER = {"tiny": 200, "multiscale": 200, "middle": 25, "replay": 200, "corner": 3, "max": 3}
@@ -66,15 +74,22 @@ def requests(count: int, seed: int, names: Sequence[str] = ()) -> list[Request]:
     counts = {size: max(1, int(share * count)) for size, share in shares.items()}
     # What rounding down left over.
     counts[next(iter(counts))] += max(0, count - sum(counts.values()))
-    listed = [Request(size, seed + index) for size, number in counts.items() for index in range(number)]
+    listed = [
+        Request(size, seed + index) for size, number in counts.items() for index in range(number)
+    ]
     few = tuple(names) or FEW
-    return listed[:count] if count >= len(shares) else [Request(size, seed) for size in few[-count:]]
+    return (
+        listed[:count] if count >= len(shares) else [Request(size, seed) for size in few[-count:]]
+    )
 
 
-def generate(sandbox: Sandbox, problem: Problem, count: int, seed: int, cores: Cores | None = None) -> Generated:
+def generate(
+    sandbox: Sandbox, problem: Problem, count: int, seed: int, cores: Cores | None = None
+) -> Generated:
     """Run the generator of `problem` `count` times; gives up after three failures in a row.
 
-    A generator whose text does not speak of ``worst`` is asked for ``large`` instead, with another seed.
+    A generator whose text does not speak of ``worst`` is asked for ``large`` instead, with another
+    seed.
 
     Raises:
         SourceError: There is no generator, or it does not compile.
@@ -88,7 +103,9 @@ def generate(sandbox: Sandbox, problem: Problem, count: int, seed: int, cores: C
     wanted = requests(count, seed, names)
     if not names and not KNOWS_WORST.search(problem.generator or ""):
         wanted = [
-            Request("large", number + INSTEAD_OF_WORST) if size == "worst" else Request(size, number)
+            Request("large", number + INSTEAD_OF_WORST)
+            if size == "worst"
+            else Request(size, number)
             for size, number in wanted
         ]
     # Closed at once where it fails again and again: each failure may take the whole time limit.
@@ -119,9 +136,9 @@ def generate_pool(
 ) -> Generated:
     """Return about `count` different candidates that a generator with families makes and a validator allows.
 
-    None is among `known`. Duplicates and refused ones are replaced by those of further seeds as long as that is worth
-    it. Large inputs come last, up to MOST_HELD characters in all. `dropped` says by family, not for each candidate,
-    how many a reason has cost.
+    None is among `known`. Duplicates and refused ones are replaced by those of further seeds as
+    long as that is worth it. Large inputs come last, up to MOST_HELD characters in all. `dropped`
+    says by family, not for each candidate, how many a reason has cost.
 
     Raises:
         SourceError: The generator or the validator does not compile.
@@ -135,11 +152,16 @@ def generate_pool(
         for _ in range(ROUNDS):
             # As many more as the share that was kept so far lets expect to be needed.
             share = max(0.25, kept / (number - seed)) if number > seed else 1
-            asked = [Request(family, number + index) for index in range(math.ceil((wanted - kept) / share))]
+            asked = [
+                Request(family, number + index)
+                for index in range(math.ceil((wanted - kept) / share))
+            ]
             number += len(asked)
             fresh: list[TestCase] = []
             # Closed at once where it is enough, or fails again and again.
-            with closing(run_generator(sandbox, code, asked, cores, TOGETHER.get(family, 1))) as answers:
+            with closing(
+                run_generator(sandbox, code, asked, cores, TOGETHER.get(family, 1))
+            ) as answers:
                 for place, (request, made) in enumerate(_until(answers, asked, reasons), 1):
                     if place % JUDGED == 0 and len(fresh) < WORTH_ASKING * place:
                         break
@@ -147,12 +169,22 @@ def generate_pool(
                         continue
                     seen.add(made.text)
                     held += len(made.text)
-                    fresh.append(TestCase(f"{family}-{request.seed}", made.text, None, "generated", *request))
+                    fresh.append(
+                        TestCase(f"{family}-{request.seed}", made.text, None, "generated", *request)
+                    )
                     if held > MOST_HELD:
                         break
-            said = refusals(sandbox, validator, [test.stdin for test in fresh], cores) if validator else []
+            said = (
+                refusals(sandbox, validator, [test.stdin for test in fresh], cores)
+                if validator
+                else []
+            )
             reasons.update(why for why in said if why)
-            good = [test for test, why in zip(fresh, said, strict=True) if not why] if validator else fresh
+            good = (
+                [test for test, why in zip(fresh, said, strict=True) if not why]
+                if validator
+                else fresh
+            )
             good = good[: wanted - kept]
             tests += good
             kept += len(good)
@@ -164,15 +196,24 @@ def generate_pool(
 
 
 def large_sizes(code: str | None) -> list[str]:
-    """Return the sizes of large inputs that a generator takes: families or size classes, and names at their largest."""
+    """Return the sizes of large inputs that a generator takes.
+
+    Families or size classes, and names at their largest.
+    """
     if not code:
         return []
     known = families(code) or (SIZES if KNOWS_WORST.search(code) else FEW)
-    return [name for name in known if name in LARGE] + [f"{name}={most}" for name, most in sizes(code).items() if name]
+    return [name for name in known if name in LARGE] + [
+        f"{name}={most}" for name, most in sizes(code).items() if name
+    ]
 
 
 def more_inputs(
-    sandbox: Sandbox, code: str | None, validator: str | None, asked: Sequence[Request], cores: Cores | None = None
+    sandbox: Sandbox,
+    code: str | None,
+    validator: str | None,
+    asked: Sequence[Request],
+    cores: Cores | None = None,
 ) -> list[TestCase]:
     """Return inputs by a generator, one for each request that it can make and `validator` allows.
 
@@ -187,7 +228,9 @@ def more_inputs(
             if each.text is not None
         ]
     said = (
-        refusals(sandbox, validator, [test.stdin for test in made], cores) if validator and made else [None] * len(made)
+        refusals(sandbox, validator, [test.stdin for test in made], cores)
+        if validator and made
+        else [None] * len(made)
     )
     return [test for test, why in zip(made, said, strict=True) if why is None]
 
@@ -203,7 +246,9 @@ def pool_counts(count: int, names: Sequence[str]) -> dict[str, int]:
     }
 
 
-def _until(answers: Iterator[Made], asked: Sequence[Request], reasons: Counter[str]) -> Iterator[tuple[Request, Made]]:
+def _until(
+    answers: Iterator[Made], asked: Sequence[Request], reasons: Counter[str]
+) -> Iterator[tuple[Request, Made]]:
     """Yield requests with what came of them, until it failed PATIENCE times in a row."""
     failures = 0
     for request, made in zip(asked, answers, strict=False):
@@ -215,11 +260,13 @@ def _until(answers: Iterator[Made], asked: Sequence[Request], reasons: Counter[s
             return
 
 
-def refusals(sandbox: Sandbox, validator: str, inputs: Sequence[str], cores: Cores | None = None) -> list[str | None]:
+def refusals(
+    sandbox: Sandbox, validator: str, inputs: Sequence[str], cores: Cores | None = None
+) -> list[str | None]:
     """Return for each input why `validator` refuses it, or None.
 
-    Many inputs are asked about in one process. A validator that crashes as a whole, or says nothing, refuses the input
-    it was asked about; the next ones are asked about again.
+    Many inputs are asked about in one process. A validator that crashes as a whole, or says
+    nothing, refuses the input it was asked about; the next ones are asked about again.
 
     Raises:
         SourceError: The validator does not compile.
@@ -231,12 +278,18 @@ def refusals(sandbox: Sandbox, validator: str, inputs: Sequence[str], cores: Cor
     with sandbox.session(compiled, LIMITS, cores) as session:
         while len(found) < len(inputs):
             asked = _portion(inputs[len(found) :])
-            (run,) = list(session.run([b"".join(json.dumps(text).encode() + b"\n" for text in asked)]))
+            (run,) = list(
+                session.run([b"".join(json.dumps(text).encode() + b"\n" for text in asked)])
+            )
             said = list(_replies(run))[: len(asked)]
             found += said
             if len(said) < len(asked):
                 deaths += 1
-                why = f"the validator ran into its {run.limit} limit" if run.limit else "the validator crashed"
+                why = (
+                    f"the validator ran into its {run.limit} limit"
+                    if run.limit
+                    else "the validator crashed"
+                )
                 # One that dies again and again has nothing more to say.
                 found += [why] * (1 if deaths < DEATHS else len(inputs) - len(found))
     return found

@@ -39,14 +39,21 @@ def make_shape(
     words: Sequence[str] = (),
     first: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
-    """Return the shape that inputs are made from; `rectangular`: rows of a list of lists have one length.
+    """Return the shape that inputs are made from.
 
-    `constants` are numbers near which values are drawn, `words` are put into texts that may have their letters. `first`
-    has the index of a list's first value where that is not 1.
+    `rectangular`: rows of a list of lists have one length.
+
+    `constants` are numbers near which values are drawn, `words` are put into texts that may have
+    their letters. `first` has the index of a list's first value where that is not 1.
     """
     layout, traits = _rows_as_cases(layout, traits)
     pairs, more = _pairs(layout, relations, traits)
-    every = [*relations, *more, *_enough_values(layout, relations, traits), *_enough_in_all(layout, relations, traits)]
+    every = [
+        *relations,
+        *more,
+        *_enough_values(layout, relations, traits),
+        *_enough_in_all(layout, relations, traits),
+    ]
     sizes = sorted(_sizes(layout))
     return {
         "style": layout.style,
@@ -71,15 +78,24 @@ def make_shape(
 
 
 def _rows_as_cases(layout: Layout, traits: Traits) -> tuple[Layout, Traits]:
-    """Rows whose lengths have a limit for all of them together are drawn as test cases are: those have such limits."""
+    """Rows whose lengths have a limit for all of them together are drawn as test cases are.
+
+    Those have such limits.
+    """
     for item in layout.body if layout.style == "lines" and not layout.cases else ():
         if not isinstance(item, Repeat) or not item.count.isidentifier():
             continue
         own = [node for line in item.body if isinstance(line, Line) for node in line.nodes]
         used = set().union(*(names_in(node.count) for node in own if isinstance(node, Many)))
-        lengths = {f"len_{node.name}" for node in own if isinstance(node, Scalar) and node.kind == "text"}
+        lengths = {
+            f"len_{node.name}" for node in own if isinstance(node, Scalar) and node.kind == "text"
+        }
         lengths |= {node.name for node in own if isinstance(node, Scalar)} & used
-        fixed = {name: limit for name, (sign, limit) in traits.sums.items() if sign == "<=" and not names_in(limit)}
+        fixed = {
+            name: limit
+            for name, (sign, limit) in traits.sums.items()
+            if sign == "<=" and not names_in(limit)
+        }
         shared = {name: limit for name, limit in fixed.items() if name in lengths}
         if shared:
             rest = {name: found for name, found in traits.sums.items() if name not in shared}
@@ -96,7 +112,9 @@ def _plain_item(item: Item) -> dict[str, Any]:
         body = [_plain_item(inner) for inner in item.body]
         return {"count": item.count, "body": body, "hidden": _hidden(item.body, False, True)}
     if isinstance(item, Choice):
-        return {"kinds": {kind: [_plain_node(node) for node in nodes] for kind, nodes in item.kinds}}
+        return {
+            "kinds": {kind: [_plain_node(node) for node in nodes] for kind, nodes in item.kinds}
+        }
     return {"line": [_plain_node(node) for node in item.nodes]}
 
 
@@ -138,7 +156,8 @@ def _walked(layout: Layout, rectangular: bool) -> list[str]:
 def _lone(items: Sequence[Item]) -> Iterator[Scalar]:
     for item in items:
         if isinstance(item, Repeat):
-            # A repeat of one line is a list in lines: its values are many, and no boundary test is about one of them.
+            # A repeat of one line is a list in lines: its values are many, and no boundary test is
+            # about one of them.
             yield from _lone(item.body) if len(item.body) > 1 else ()
         elif isinstance(item, Line):
             yield from (node for node in item.nodes if isinstance(node, Scalar))
@@ -167,12 +186,16 @@ def _rows_of(layout: Layout) -> Iterator[tuple[str, Sequence[Scalar]]]:
                 yield from within(item.body)
             else:
                 many = (node for node in own_nodes(item) if isinstance(node, Many))
-                yield from ((node.count, node.item.items) for node in many if isinstance(node.item, Tuple))
+                yield from (
+                    (node.count, node.item.items) for node in many if isinstance(node.item, Tuple)
+                )
 
     yield from within(layout.body)
 
 
-def _pairs(layout: Layout, relations: Sequence[Relation], traits: Traits) -> tuple[dict[str, Any], list[Relation]]:
+def _pairs(
+    layout: Layout, relations: Sequence[Relation], traits: Traits
+) -> tuple[dict[str, Any], list[Relation]]:
     pairs: dict[str, Any] = {}
     more: list[Relation] = []
     # The strictest first: a tree is simple, and a simple graph has no loops.
@@ -184,27 +207,48 @@ def _pairs(layout: Layout, relations: Sequence[Relation], traits: Traits) -> tup
         if nodes and (kind or "connected" in traits.graph):
             graphs.append((count, nodes, whole))
         elif row and "distinct" in traits.graph:
-            pairs[row[0].name] = {"kind": "distinct", "nodes": "0", "connected": False, "ordered": False}
-    # Beside a tree there may be other rows of two nodes, and after the edges of a graph come queries.
+            pairs[row[0].name] = {
+                "kind": "distinct",
+                "nodes": "0",
+                "connected": False,
+                "ordered": False,
+            }
+    # Beside a tree there may be other rows of two nodes, and after the edges of a graph come
+    # queries.
     trees = [one for one in graphs if kind == "tree" and BRANCHES.fullmatch(one[0])]
     for count, nodes, whole in trees or graphs[:1]:
         connected = "connected" in traits.graph and kind != "tree"
         ordered = Relation(whole[0], "<", whole[1]) in relations
-        pairs[whole[0]] = {"kind": kind or "simple", "nodes": nodes, "connected": connected, "ordered": ordered}
+        pairs[whole[0]] = {
+            "kind": kind or "simple",
+            "nodes": nodes,
+            "connected": connected,
+            "ordered": ordered,
+        }
         more += _possible(count, nodes, kind or "simple", connected)
     return pairs, more
 
 
-def _nodes(count: str, ends: Sequence[str], relations: Sequence[Relation], traits: Traits) -> str | None:
+def _nodes(
+    count: str, ends: Sequence[str], relations: Sequence[Relation], traits: Traits
+) -> str | None:
     """Return how many nodes a graph has, if both ends of its edges run over the same numbers."""
     if "tree" in traits.graph and re.fullmatch(r"\w+ ?- ?1|len_\w+", count):
         return f"{count} + 1"
     highs = [
-        {(r.right, r.operator) for r in relations if r.left == end and r.operator in OPERATORS and r.right not in ends}
+        {
+            (r.right, r.operator)
+            for r in relations
+            if r.left == end and r.operator in OPERATORS and r.right not in ends
+        }
         for end in ends
     ]
-    lows = [r.left for r in relations if r.right == ends[0] and r.operator == "<=" and r.left.isdigit()]
-    shared = highs[0] & highs[1] or (highs[1] if Relation(ends[0], "<", ends[1]) in relations else set())
+    lows = [
+        r.left for r in relations if r.right == ends[0] and r.operator == "<=" and r.left.isdigit()
+    ]
+    shared = highs[0] & highs[1] or (
+        highs[1] if Relation(ends[0], "<", ends[1]) in relations else set()
+    )
     if not shared or not lows:
         return None
     high, operator = sorted(shared)[0]
@@ -218,7 +262,9 @@ def _possible(count: str, nodes: str, kind: str, connected: bool) -> list[Relati
     return found + ([Relation(f"{nodes} - 1", "<=", count)] if connected else [])
 
 
-def _enough_values(layout: Layout, relations: Sequence[Relation], traits: Traits) -> Iterator[Relation]:
+def _enough_values(
+    layout: Layout, relations: Sequence[Relation], traits: Traits
+) -> Iterator[Relation]:
     """Different values need enough numbers to choose from."""
     for node in _lists(layout.body):
         name = node.item.name if isinstance(node.item, Scalar) else ""
@@ -231,12 +277,18 @@ def _enough_values(layout: Layout, relations: Sequence[Relation], traits: Traits
                 yield Relation(node.count, "<=", f"({highs[0].right}) - ({lows[0].left}) + {spare}")
 
 
-def _enough_in_all(layout: Layout, relations: Sequence[Relation], traits: Traits) -> Iterator[Relation]:
+def _enough_in_all(
+    layout: Layout, relations: Sequence[Relation], traits: Traits
+) -> Iterator[Relation]:
     """A sum needs room for so many of the smallest value, and one that is reached needs enough of the largest."""
     for count, name in _counted(layout):
         operator, limit = traits.sums.get(name, ("", ""))
         for relation in relations if operator else ():
-            if relation.operator in OPERATORS and relation.right == name and relation.left.isdigit():
+            if (
+                relation.operator in OPERATORS
+                and relation.right == name
+                and relation.left.isdigit()
+            ):
                 yield Relation(f"({count}) * {relation.left}", "<=", limit)
             if relation.operator in OPERATORS and relation.left == name and operator == "==":
                 yield Relation(limit, "<=", f"({count}) * ({relation.right})")

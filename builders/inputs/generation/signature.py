@@ -1,4 +1,7 @@
-"""The layout of a function-style input, one JSON value a line: from the types in the starter code or from samples."""
+"""The layout of a function-style input, one JSON value a line.
+
+From the types in the starter code or from samples.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,9 @@ LISTS = ("List", "list")
 NAMES = r"\[(?P<ends>[A-Za-z]\w*(?:\s*,\s*[A-Za-z]\w*)+)\]"
 ROWS = (
     re.compile(rf"\b(?P<name>\w+)\[(?P<index>[ijk])\]\s*={{1,2}}\s*{NAMES}"),
-    re.compile(rf"\b[Ee]ach (?:element|entry|row) of `?(?P<name>\w+)`? is an? (?:\w+ )?`?{NAMES}(?P<index>)"),
+    re.compile(
+        rf"\b[Ee]ach (?:element|entry|row) of `?(?P<name>\w+)`? is an? (?:\w+ )?`?{NAMES}(?P<index>)"
+    ),
 )
 WIDTH = re.compile(r"\b(?P<name>\w+)\[i\]\.length\s*==\s*(?P<width>[2-5])\b")
 MOST = 5
@@ -25,13 +30,23 @@ def parameters(starter: str) -> dict[str, ast.expr | None]:
     """Return the parameters of the first function in Python starter code with their annotations, without ``self``."""
     try:
         # Starter code often ends with the head of the function, which alone is no Python.
-        tree = ast.parse(starter.rstrip() + ("\n        pass\n" if starter.rstrip().endswith(":") else "\n"))
+        tree = ast.parse(
+            starter.rstrip() + ("\n        pass\n" if starter.rstrip().endswith(":") else "\n")
+        )
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name != "__init__"]
+    functions = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.name != "__init__"
+    ]
     if not functions:
         return {}
-    return {argument.arg: argument.annotation for argument in functions[0].args.args if argument.arg != "self"}
+    return {
+        argument.arg: argument.annotation
+        for argument in functions[0].args.args
+        if argument.arg != "self"
+    }
 
 
 def layout_of(starter: str, statement: str, inputs: Sequence[str]) -> Layout | None:
@@ -42,7 +57,11 @@ def layout_of(starter: str, statement: str, inputs: Sequence[str]) -> Layout | N
     nodes = []
     for index, (name, annotation) in enumerate(wanted.items()):
         values = shown[index] if shown else []
-        node = _node(name, annotation, rows.get(name), values) if annotation else _node_of_values(name, values)
+        node = (
+            _node(name, annotation, rows.get(name), values)
+            if annotation
+            else _node_of_values(name, values)
+        )
         if node is None:
             return None
         nodes.append(Line((node,)))
@@ -78,7 +97,10 @@ def _rows(statement: str) -> dict[str, int]:
 
 
 def _columns(inputs: Sequence[str], count: int) -> list[list[Any]]:
-    """Return the values of each argument in inputs that have one JSON value a line; nothing where one has not."""
+    """Return the values of each argument in inputs that have one JSON value a line.
+
+    Nothing where one has not.
+    """
     columns: list[list[Any]] = [[] for _ in range(count)]
     for text in inputs[:MOST]:
         lines = text.rstrip("\n").split("\n")
@@ -101,9 +123,18 @@ def _node(name: str, annotation: ast.expr, width: int | None, values: Sequence[A
     if annotation.value.id not in LISTS:
         return None
     inner = annotation.slice
-    if width and isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Name) and inner.slice.id in KINDS:
+    if (
+        width
+        and isinstance(inner, ast.Subscript)
+        and isinstance(inner.slice, ast.Name)
+        and inner.slice.id in KINDS
+    ):
         kind = KINDS[inner.slice.id]
-        return Many(name, f"len_{name}", Tuple(tuple(Scalar(f"{name}_at_{place}", kind) for place in range(width))))
+        return Many(
+            name,
+            f"len_{name}",
+            Tuple(tuple(Scalar(f"{name}_at_{place}", kind) for place in range(width))),
+        )
     item = _node(f"{name}_at", inner, None, values)
     return Many(name, f"len_{name}", item) if item else None
 

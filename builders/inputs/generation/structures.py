@@ -1,13 +1,14 @@
 """Inputs of trees, lists with cycles, graphs and calls of a class, and the flat inputs that they are made from.
 
-An input is flat when each of its lines is a value or a list of values: a tree is the list of its nodes' values, a node
-in it one value, a class its constructor's arguments, the numbers of the methods that are called, and a list for each
-parameter of a method. What draws and checks numbers knows flat inputs alone. ``fold`` makes an input of a flat one, and
-``flatten`` a flat one of an input, or says what is wrong with it. The text of this module ends up in generators and
-validators.
+An input is flat when each of its lines is a value or a list of values: a tree is the list of its
+nodes' values, a node in it one value, a class its constructor's arguments, the numbers of the
+methods that are called, and a list for each parameter of a method. What draws and checks numbers
+knows flat inputs alone. ``fold`` makes an input of a flat one, and ``flatten`` a flat one of an
+input, or says what is wrong with it. The text of this module ends up in generators and validators.
 
-A structure is a mapping: ``kind``, ``name`` and what is said of the kind in `FOLDS`. There is one for each flat line;
-those of a class stand in one structure of the kind ``class``, whose lines are one in all (see `fold_calls`).
+A structure is a mapping: ``kind``, ``name`` and what is said of the kind in `FOLDS`. There is one
+for each flat line; those of a class stand in one structure of the kind ``class``, whose lines are
+one in all (see `fold_calls`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from random import Random
 from typing import Any
 
 Structure = Mapping[str, Any]
-DEEPEST = 5_000  # levels of a tree: solutions recurse, and a stack of 50,000 calls has to be enough for them
+# levels of a tree: solutions recurse, and a stack of 50,000 calls has to be enough for them
+DEEPEST = 5_000
 LEFT, RIGHT = 0, 1
 ARRANGEMENTS = ("complete", "random", "left", "right", "zigzag", "bushy")
 
@@ -74,17 +76,24 @@ def _demand(right: bool, why: str) -> None:
 # ------------------------------------------------------------------ trees
 
 
-def fold_tree(structure: Structure, values: list[Any], done: Mapping[str, Any], random: Random) -> list[Any]:
+def fold_tree(
+    structure: Structure, values: list[Any], done: Mapping[str, Any], random: Random
+) -> list[Any]:
     """A binary tree, level by level.
 
-    search: a search tree of different values; complete: every level is full but the last, which is so from the left;
+    search: a search tree of different values; complete: every level is full but the last, which is
+    so from the left;
     perfect: that is full, too.
     """
     if structure.get("perfect"):
         return values[: (1 << (len(values) + 1).bit_length() - 1) - 1]
     if structure.get("search"):
         values = sorted(dict.fromkeys(values))
-    children = _branches(len(values), random, "complete" if structure.get("complete") else random.choice(ARRANGEMENTS))
+    children = _branches(
+        len(values),
+        random,
+        "complete" if structure.get("complete") else random.choice(ARRANGEMENTS),
+    )
     order = list(range(len(values)))
     if structure.get("search"):
         order = _places_in_order(children)
@@ -98,7 +107,10 @@ def _branches(count: int, random: Random, shape: str) -> list[list[int | None]]:
     depth = [0] * count
     free = [(0, LEFT), (0, RIGHT)]
     for node in range(1, count):
-        parent, side = node - 1, node % 2 if shape == "zigzag" else RIGHT if shape == "right" else LEFT
+        parent, side = (
+            node - 1,
+            node % 2 if shape == "zigzag" else RIGHT if shape == "right" else LEFT,
+        )
         if shape == "complete":
             parent, side = (node - 1) // 2, (node - 1) % 2
         elif shape in ("random", "bushy") or depth[parent] >= DEEPEST:
@@ -146,7 +158,10 @@ def _levels(children: Sequence[Sequence[int | None]], label: Mapping[int, Any]) 
 def flat_tree(structure: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
     """Return the values of the nodes."""
     _demand(isinstance(value, list), "a tree is a list")
-    _demand(not value or (value[0] is not None and value[-1] is not None), "a tree begins and ends with a node")
+    _demand(
+        not value or (value[0] is not None and value[-1] is not None),
+        "a tree begins and ends with a node",
+    )
     # What the values below a place lie between, in a search tree.
     places: deque[tuple[Any, Any]] = deque([(None, None)])
     for item in value:
@@ -165,13 +180,17 @@ def flat_tree(structure: Structure, value: Any, before: Mapping[str, Any]) -> li
     return [item for item in value if item is not None]
 
 
-def fold_nary_tree(structure: Structure, values: list[Any], done: Mapping[str, Any], random: Random) -> list[Any]:
+def fold_nary_tree(
+    structure: Structure, values: list[Any], done: Mapping[str, Any], random: Random
+) -> list[Any]:
     """A tree level by level, a null after each group of children."""
     shape, width = random.choice(("path", "star", "random")), random.choice((2, 3, 10))
     depth = [0] * len(values)
     kids: list[list[int]] = [[] for _ in values]
     for node in range(1, len(values)):
-        parent = {"path": node - 1, "star": 0}.get(shape, random.randrange(max(0, node - width), node))
+        parent = {"path": node - 1, "star": 0}.get(
+            shape, random.randrange(max(0, node - width), node)
+        )
         if depth[parent] >= min(DEEPEST, structure.get("depth", DEEPEST)) - 1:
             parent = 0
         kids[parent].append(node)
@@ -226,12 +245,18 @@ def fold_position(structure: Structure, value: int, done: Mapping[str, Any], ran
 
 def flat_position(structure: Structure, value: Any, before: Mapping[str, Any]) -> int:
     """Return the index."""
-    _demand(type(value) is int and -1 <= value < len(before[structure["of"]]), f"{value} is not an index of the list")
+    _demand(
+        type(value) is int and -1 <= value < len(before[structure["of"]]),
+        f"{value} is not an index of the list",
+    )
     return int(value)
 
 
 def fold_shared(structure: Structure, value: int, done: dict[str, Any], random: Random) -> int:
-    """How many nodes the lists ``of`` share at their ends; the second takes the values of the first there."""
+    """How many nodes the lists ``of`` share at their ends.
+
+    The second takes the values of the first there.
+    """
     one, other = (done[name] for name in structure["of"])
     most = min(len(one), len(other))
     count = value if 0 <= value <= most else random.randint(0, most)
@@ -243,12 +268,17 @@ def fold_shared(structure: Structure, value: int, done: dict[str, Any], random: 
 def flat_shared(structure: Structure, value: Any, before: Mapping[str, Any]) -> int:
     """Return the number."""
     one, other = (before[name] for name in structure["of"])
-    _demand(type(value) is int and 0 <= value <= min(len(one), len(other)), f"{value} nodes cannot be shared")
+    _demand(
+        type(value) is int and 0 <= value <= min(len(one), len(other)),
+        f"{value} nodes cannot be shared",
+    )
     _demand(not value or one[-value:] == other[-value:], "shared nodes have different values")
     return int(value)
 
 
-def fold_random_list(structure: Structure, values: list[Any], done: Mapping[str, Any], random: Random) -> list[Any]:
+def fold_random_list(
+    structure: Structure, values: list[Any], done: Mapping[str, Any], random: Random
+) -> list[Any]:
     """Pairs of a value and the index of any node, or null."""
     links = [None if random.random() < 0.2 else random.randrange(len(values)) for _ in values]
     return [list(pair) for pair in zip(values, links, strict=True)]
@@ -256,11 +286,14 @@ def fold_random_list(structure: Structure, values: list[Any], done: Mapping[str,
 
 def flat_random_list(structure: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
     """Return the values."""
-    pairs = isinstance(value, list) and all(isinstance(each, list) and len(each) == 2 for each in value)
+    pairs = isinstance(value, list) and all(
+        isinstance(each, list) and len(each) == 2 for each in value
+    )
     _demand(pairs, "a list with random pointers is one of pairs")
     for _, place in value:
         _demand(
-            place is None or (type(place) is int and 0 <= place < len(value)), f"{place} is not an index of the list"
+            place is None or (type(place) is int and 0 <= place < len(value)),
+            f"{place} is not an index of the list",
         )
     return [each for each, _ in value]
 
@@ -269,7 +302,10 @@ def flat_random_list(structure: Structure, value: Any, before: Mapping[str, Any]
 
 
 def fold_node(structure: Structure, value: Any, done: Mapping[str, Any], random: Random) -> Any:
-    """The value of a node of ``of``. unlike: the names of nodes that it has to be different from."""
+    """The value of a node of ``of``.
+
+    Unlike: the names of nodes that it has to be different from.
+    """
     there = [item for item in done[structure["of"]] if item is not None]
     others = [done[name] for name in structure["unlike"]]
     fresh = [item for item in there if item not in others] if others else there
@@ -281,12 +317,20 @@ def fold_node(structure: Structure, value: Any, done: Mapping[str, Any], random:
 def flat_node(structure: Structure, value: Any, before: Mapping[str, Any]) -> Any:
     """Return the value."""
     _demand(value is not None and value in before[structure["of"]], f"there is no node {value}")
-    _demand(all(value != before[name] for name in structure["unlike"]), f"{structure['name']} is not another node")
+    _demand(
+        all(value != before[name] for name in structure["unlike"]),
+        f"{structure['name']} is not another node",
+    )
     return value
 
 
-def fold_graph(structure: Structure, values: list[Any], done: Mapping[str, Any], random: Random) -> list[list[int]]:
-    """The neighbours of each node. base: the first label; directed, acyclic, connected: what it is."""
+def fold_graph(
+    structure: Structure, values: list[Any], done: Mapping[str, Any], random: Random
+) -> list[list[int]]:
+    """The neighbours of each node.
+
+    Base: the first label; directed, acyclic, connected: what it is.
+    """
     count, base = len(values), structure["base"]
     dense = random.choice((0.0, 0.5, 1.0, 3.0))
     rows: list[dict[int, None]] = [{} for _ in range(count)]
@@ -301,9 +345,12 @@ def fold_graph(structure: Structure, values: list[Any], done: Mapping[str, Any],
         if structure["connected"] or random.random() < 0.8:
             join({"path": node - 1, "star": 0}.get(shape, random.randrange(node)), node)
     for _ in range(int(dense * count) if count > 1 else 0):
-        one, other = sorted(random.sample(range(count), 2), reverse=structure["directed"] and random.random() < 0.5)
+        one, other = sorted(
+            random.sample(range(count), 2), reverse=structure["directed"] and random.random() < 0.5
+        )
         join(*(sorted((one, other)) if structure["acyclic"] else (one, other)))
-    # Other labels than the order in which nodes were joined; the first stays, for it is where a graph is entered.
+    # Other labels than the order in which nodes were joined; the first stays, for it is where a
+    # graph is entered.
     labels = [0, *random.sample(range(1, count), count - 1)] if count else []
     found: list[list[int]] = [[] for _ in range(count)]
     for node, row in enumerate(rows):
@@ -313,15 +360,23 @@ def fold_graph(structure: Structure, values: list[Any], done: Mapping[str, Any],
 
 def flat_graph(structure: Structure, value: Any, before: Mapping[str, Any]) -> list[int]:
     """Return the labels."""
-    _demand(isinstance(value, list) and all(isinstance(row, list) for row in value), "a graph is a list of lists")
+    _demand(
+        isinstance(value, list) and all(isinstance(row, list) for row in value),
+        "a graph is a list of lists",
+    )
     count, base = len(value), structure["base"]
     for node, row in enumerate(value):
         right = all(type(other) is int and base <= other < base + count for other in row)
         _demand(right, "a neighbour is not a node")
-        _demand(len(set(row)) == len(row) and node + base not in row, "a node is its own neighbour, or one twice")
+        _demand(
+            len(set(row)) == len(row) and node + base not in row,
+            "a node is its own neighbour, or one twice",
+        )
     edges = {(node, other - base) for node, row in enumerate(value) for other in row}
     if not structure["directed"]:
-        _demand(all((other, one) in edges for one, other in edges), "an edge goes in one direction only")
+        _demand(
+            all((other, one) in edges for one, other in edges), "an edge goes in one direction only"
+        )
     if structure["connected"] and count:
         seen, waiting = {0}, [0]
         while waiting:
@@ -351,14 +406,17 @@ def _is_acyclic(count: int, edges: set[tuple[int, int]]) -> bool:
 # ------------------------------------------------------------------ calls of a class
 
 
-def fold_calls(structure: Structure, lines: Sequence[Any], random: Random) -> tuple[list[str], list[Any]]:
+def fold_calls(
+    structure: Structure, lines: Sequence[Any], random: Random
+) -> tuple[list[str], list[Any]]:
     """Return operations and arguments for the lines of a flat class.
 
-    The lines are the constructor's arguments, ``parameters``, then the numbers of the methods that are called, then a
-    list of arguments for each name in ``pools``. ``methods`` maps names to the pools of their parameters, one for each
-    or, where it is in ``rows``, one for all. ``filled`` are the methods that are only called while something is inside:
-    ``grows`` put it there and ``shrinks`` take it away. ``known`` are the methods whose argument is one of those that
-    are inside.
+    The lines are the constructor's arguments, ``parameters``, then the numbers of the methods that
+    are called, then a list of arguments for each name in ``pools``. ``methods`` maps names to the
+    pools of their parameters, one for each or, where it is in ``rows``, one for all. ``filled`` are
+    the methods that are only called while something is inside: ``grows`` put it there and
+    ``shrinks`` take it away. ``known`` are the methods whose argument is one of those that are
+    inside.
     """
     done: dict[str, Any] = {}
     first = len(structure["parameters"])
@@ -398,11 +456,19 @@ def fold_calls(structure: Structure, lines: Sequence[Any], random: Random) -> tu
 
 def flatten_calls(structure: Structure, lines: Sequence[Any]) -> list[Any]:
     """Return the flat lines of the calls of a class."""
-    _demand(len(lines) == 2 and all(isinstance(each, list) and each for each in lines), "there are two lists")
+    _demand(
+        len(lines) == 2 and all(isinstance(each, list) and each for each in lines),
+        "there are two lists",
+    )
     operations, arguments = lines
-    _demand(len(operations) == len(arguments) and operations[0] == structure["name"], "it begins with the constructor")
+    _demand(
+        len(operations) == len(arguments) and operations[0] == structure["name"],
+        "it begins with the constructor",
+    )
     _demand(all(isinstance(each, list) for each in arguments), "arguments are lists")
-    _demand(len(arguments[0]) == len(structure["parameters"]), "the constructor has other arguments")
+    _demand(
+        len(arguments[0]) == len(structure["parameters"]), "the constructor has other arguments"
+    )
     before: dict[str, Any] = {}
     flat: list[Any] = []
     for each, value in zip(structure["parameters"], arguments[0], strict=True):
@@ -415,7 +481,9 @@ def flatten_calls(structure: Structure, lines: Sequence[Any]) -> list[Any]:
         _demand(name in names, f"there is no method {name}")
         given = [given] if name in structure["rows"] else given
         _demand(len(given) == len(structure["methods"][name]), f"{name} has other arguments")
-        _demand(name not in structure["filled"] or inside > 0, f"{name} is called with nothing inside")
+        _demand(
+            name not in structure["filled"] or inside > 0, f"{name} is called with nothing inside"
+        )
         if name in structure["known"]:
             _demand(held[repr(given[0])] > 0, f"{name} is called with a value that is not inside")
             held[repr(given[0])] -= name in structure["shrinks"]
@@ -429,7 +497,10 @@ def flatten_calls(structure: Structure, lines: Sequence[Any]) -> list[Any]:
 
 
 def _inside(structure: Structure, given: Sequence[Any]) -> int:
-    """Return how much is inside at first: what the constructor gets, where nothing else fills it."""
+    """Return how much is inside at first.
+
+    What the constructor gets, where nothing else fills it.
+    """
     lists = [each for each in given if isinstance(each, (list, str))]
     return 0 if structure["grows"] or not lists else sum(item is not None for item in lists[0])
 

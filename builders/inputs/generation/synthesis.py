@@ -1,19 +1,23 @@
 """Makes one input of a given shape. The text of this module ends up in every derived generator.
 
-A shape is plain values (`Shape` below). Values are drawn block by block: first the numbers that say how long things
-are, then arrays, and last the numbers that nothing depends on, often from what the arrays hold. Every value is fitted
-to what the relations leave open once those before it are known.
+A shape is plain values (`Shape` below). Values are drawn block by block: first the numbers that say
+how long things are, then arrays, and last the numbers that nothing depends on, often from what the
+arrays hold. Every value is fitted to what the relations leave open once those before it are known.
 
 The families, and what their inputs are for (`FAMILIES`):
 
-- ``tiny``: sizes up to the least + 5 and two to five different values: nearly every case that there is.
-- ``multiscale``: sizes up to the least + 59; sizes and windows of values of every order of magnitude; ``middle`` alike
-  with sizes up to the least + 999.
+- ``tiny``: sizes up to the least + 5 and two to five different values: nearly every case that there
+  is.
+- ``multiscale``: sizes up to the least + 59; sizes and windows of values of every order of
+  magnitude; ``middle`` alike with sizes up to the least + 999.
 - ``replay``: a sample or given input, varied.
-- ``corner``: sizes, numbers and arrays each at an end of their range; the seed says which, bit by bit.
-- ``max``: sizes as large as may be, in characters up to `LARGEST`; the seed walks through the patterns.
+- ``corner``: sizes, numbers and arrays each at an end of their range; the seed says which, bit by
+  bit.
+- ``max``: sizes as large as may be, in characters up to `LARGEST`; the seed walks through the
+  patterns.
 
-A number instead of a family, ``1000`` or ``n=1000``, is how large all sizes, or the one of that name, are to be.
+A number instead of a family, ``1000`` or ``n=1000``, is how large all sizes, or the one of that
+name, are to be.
 """
 
 from __future__ import annotations
@@ -45,19 +49,37 @@ from venus_toolkit.builders.inputs.generation.patterns import (
     with_words,
     word,
 )
-from venus_toolkit.builders.inputs.generation.replay import Old, edited, edited_word, other_number, read_sample, resized
+from venus_toolkit.builders.inputs.generation.replay import (
+    Old,
+    edited,
+    edited_word,
+    other_number,
+    read_sample,
+    resized,
+)
 
 Shape = Mapping[str, Any]
 FAMILIES = ("tiny", "multiscale", "middle", "replay", "corner", "max")
 # The size classes of generators without families, for whoever asks for those.
-FAMILY_OF = {"small": "tiny", "random": "multiscale", "boundary": "corner", "large": "max", "worst": "max"}
-LARGEST = 16_000_000  # characters of an input, about: what a statement allows beyond that is not reached
-BLOCK = 100  # what a block takes beside its characters: blocks are drawn one by one, which takes as long as many values
-DIFFERENT = 60  # what a row takes at least of which no two may be equal: in twenty seconds a million are not drawn
+FAMILY_OF = {
+    "small": "tiny",
+    "random": "multiscale",
+    "boundary": "corner",
+    "large": "max",
+    "worst": "max",
+}
+# characters of an input, about: what a statement allows beyond that is not reached
+LARGEST = 16_000_000
+# what a block takes beside its characters: blocks are drawn one by one, which takes as long as many
+# values
+BLOCK = 100
+# what a row takes at least of which no two may be equal: in twenty seconds a million are not drawn
+DIFFERENT = 60
 MANY_CASES = 500  # of one line each: more are drawn column by column
 ROOM = {"tiny": 6_000, "multiscale": 24_000, "middle": 90_000, "replay": 30_000}
 SPREAD = {"tiny": 5, "multiscale": 59, "middle": 999, "replay": 59}
-LENGTH_LIKE = 5_000_000  # a number that bounds the values of an array is treated as a length up to here
+# a number that bounds the values of an array is treated as a length up to here
+LENGTH_LIKE = 5_000_000
 FEW_NUMBERS = 3
 BESIDE = 50  # lengths beside the one of which a size was asked
 CONSTANTS = 0.12  # of the numbers, and of the windows of values, are about one that is spelt out
@@ -71,15 +93,23 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def write_input(shape: Shape, seed: int, family: str, samples: Sequence[str] = ()) -> str:
-    """Return the input of `shape` for a seed and a family; the same arguments give the same text."""
+    """Return the input of `shape` for a seed and a family.
+
+    The same arguments give the same text.
+    """
     return "".join(line + "\n" for line in Maker(shape, seed, family, samples).lines())
 
 
 def largest_sizes(shape: Shape) -> dict[str, int]:
-    """Return the sizes that inputs may be asked for by a number, each with the largest: "" is all of them at once."""
+    """Return the sizes that inputs may be asked for by a number, each with the largest.
+
+    "" is all of them at once.
+    """
     maker = Maker(shape, 0, "max")
     sized = maker.lengths or (set(shape["scalars"]) if maker.few else set())
-    found = {name: maker.bounds.open_range(name).high for name in sorted(sized - set(shape["outer"]))}
+    found = {
+        name: maker.bounds.open_range(name).high for name in sorted(sized - set(shape["outer"]))
+    }
     most = {name: int(min(high, LENGTH_LIKE)) for name, high in found.items()}
     return {"": max(most.values()), **(most if len(most) > 1 else {})} if most else {}
 
@@ -90,7 +120,9 @@ class Maker:
     def __init__(self, shape: Shape, seed: int, family: str, samples: Sequence[str] = ()) -> None:
         self.shape, self.seed = shape, seed
         self.asked = re.fullmatch(r"(?:(\w+)=)?(\d{1,18})", family)
-        self.family = FAMILY_OF.get(family, family if family in FAMILIES else "max" if self.asked else "multiscale")
+        self.family = FAMILY_OF.get(
+            family, family if family in FAMILIES else "max" if self.asked else "multiscale"
+        )
         self.random = Random(f"{seed} {family}")
         self.bounds = Bounds(shape["relations"])
         self.bounds.add(list(self._room_for_totals()))
@@ -99,9 +131,13 @@ class Maker:
         self.reached = self.elements | {f"len_{name}" for name in self.elements}
         self.lengths = self.sizes | set(self._length_like())
         self.few = (
-            not self.elements and not self.sizes - set(shape["outer"]) and len(shape["scalars"]) <= FEW_NUMBERS + 1
+            not self.elements
+            and not self.sizes - set(shape["outer"])
+            and len(shape["scalars"]) <= FEW_NUMBERS + 1
         )
-        defined = [r for r in shape["relations"] if r[1] == "==" and r[0] in self.sizes and names_in(r[2])]
+        defined = [
+            r for r in shape["relations"] if r[1] == "==" and r[0] in self.sizes and names_in(r[2])
+        ]
         self.follows = {r[0] for r in defined}
         self.lengths |= {name for r in defined for name in names_in(r[2])}
         self.bits = self._corner_bits()
@@ -121,7 +157,8 @@ class Maker:
         self.shared: tuple[int, int] | None = None
         self.arrays: list[list[int]] = []
         self.words: list[str] = []
-        # Large inputs walk through the patterns: all arrays of one, then only the first, then each of its own.
+        # Large inputs walk through the patterns: all arrays of one, then only the first, then each
+        # of its own.
         self.pattern = PATTERNS[(self.seed + index) % len(PATTERNS)]
         self.turn = self.seed // len(PATTERNS) % 3
 
@@ -149,7 +186,11 @@ class Maker:
         """Return for each name the bit of the seed that puts it to an end of its range."""
         numbers = list(self.shape["scalars"])
         lengths = [name for name in numbers if name in self.lengths]
-        groups = [lengths, [name for name in numbers if name not in self.lengths], sorted(self.elements)]
+        groups = [
+            lengths,
+            [name for name in numbers if name not in self.lengths],
+            sorted(self.elements),
+        ]
         every = [name for group in groups for name in group]
         if len(every) <= 4:
             return {name: bit for bit, name in enumerate(every)}
@@ -166,14 +207,20 @@ class Maker:
         """Return the lines of the input."""
         self.room = ROOM.get(self.family, LARGEST)
         known = self._scope(self.shape, {}, self.room, {}, self.old)
-        return [self._line(values) for values in self._block(self.shape, known, self.room, self.old)]
+        return [
+            self._line(values) for values in self._block(self.shape, known, self.room, self.old)
+        ]
 
     def _line(self, values: Sequence[Any]) -> str:
         if self.shape["style"] == "json":
             return json.dumps(values[0], ensure_ascii=False)
-        return " ".join(" ".join(flat(value)) if isinstance(value, list) else str(value) for value in values)
+        return " ".join(
+            " ".join(flat(value)) if isinstance(value, list) else str(value) for value in values
+        )
 
-    def _block(self, block: Mapping[str, Any], known: Values, room: int, old: Old | None) -> list[list[Any]]:
+    def _block(
+        self, block: Mapping[str, Any], known: Values, room: int, old: Old | None
+    ) -> list[list[Any]]:
         lines: list[list[Any]] = []
         late = self._late(block)
         open_places: list[tuple[list[Any], int, str]] = []
@@ -199,11 +246,21 @@ class Maker:
         return lines
 
     def _late(self, block: Mapping[str, Any]) -> frozenset[str]:
-        """Return the numbers of a block that nothing depends on: they are drawn when its arrays are known."""
+        """Return the numbers of a block that nothing depends on.
+
+        They are drawn when its arrays are known.
+        """
         if id(block) not in self.late:
-            mine = {node["name"] for item in block["body"] for node in item.get("line", ()) if whole(node)}
+            mine = {
+                node["name"]
+                for item in block["body"]
+                for node in item.get("line", ())
+                if whole(node)
+            }
             related = {
-                name: set().union(*(names_in(r[0]) | names_in(r[2]) for r in self.bounds.relations.get(name, ())))
+                name: set().union(
+                    *(names_in(r[0]) | names_in(r[2]) for r in self.bounds.relations.get(name, ()))
+                )
                 for name in mine
             }
             within = self.reached | set(inner_names(block["body"]))
@@ -214,7 +271,9 @@ class Maker:
             self.late[id(block)] = frozenset(free if self.elements else ())
         return self.late[id(block)]
 
-    def _repeat(self, item: Mapping[str, Any], known: Values, room: int, old: Sequence[Old]) -> list[list[Any]]:
+    def _repeat(
+        self, item: Mapping[str, Any], known: Values, room: int, old: Sequence[Old]
+    ) -> list[list[Any]]:
         count = self._block_count(item, known, room)
         rows = [block.items[0] for block in old if "count" not in item["body"][0]]
         if len(item["body"]) == 1 and "kinds" in item["body"][0]:
@@ -229,17 +288,25 @@ class Maker:
         return lines
 
     def _are_rows(self, item: Mapping[str, Any]) -> bool:
-        """Whether a repeat is of one line, so that it is drawn column by column; a test case is so in large inputs."""
+        """Whether a repeat is of one line, so that it is drawn column by column.
+
+        A test case is so in large inputs.
+        """
         (first, *more) = item["body"]
         if more or "count" in first or ("line" in first and self._uneven(first["line"])):
             return False
         large = self.family in ("corner", "max") and not self.shape["totals"]
-        return item["count"] != self.shape["cases"] or (large and all(map(whole, first.get("line", ()))))
+        return item["count"] != self.shape["cases"] or (
+            large and all(map(whole, first.get("line", ())))
+        )
 
     def _kinds(
         self, kinds: Mapping[str, Sequence[Any]], count: int, known: Values, old: Sequence[Any]
     ) -> list[list[Any]]:
-        """Return lines of several kinds, each named by its first word; those of one kind are drawn together."""
+        """Return lines of several kinds, each named by its first word.
+
+        Those of one kind are drawn together.
+        """
         names = list(kinds)
         if self.family == "replay" and old:
             wanted = [line[0] for line in resized(self.random, old, count)]
@@ -263,24 +330,35 @@ class Maker:
         mine = {node["name"] for node in nodes if node["kind"] not in ("list", "tuple")}
         return any(node["kind"] == "list" and names_in(node["count"]) & mine for node in nodes)
 
-    def _cases(self, item: Mapping[str, Any], known: Values, room: int, old: Sequence[Old]) -> list[list[Any]]:
+    def _cases(
+        self, item: Mapping[str, Any], known: Values, room: int, old: Sequence[Old]
+    ) -> list[list[Any]]:
         """Return the lines of the test cases, which share what is limited for all of them together."""
         count = self._block_count(item, known, room)
         if count > MANY_CASES and self._are_rows(item):
-            return self._rows(item["body"][0]["line"], count, known, [block.items[0] for block in old])
+            return self._rows(
+                item["body"][0]["line"], count, known, [block.items[0] for block in old]
+            )
         left = {total["of"]: int(total["limit"]) for total in self.shape["totals"]}
         least = {of: max(0, int(self.bounds.of(of, {}).low)) for of in left}
         # One huge case among tiny ones, cases of one size, or of any.
-        mode = (self.seed + self.seed // len(PATTERNS)) % 3 if self.family == "max" else self.random.randrange(1, 3)
+        mode = (
+            (self.seed + self.seed // len(PATTERNS)) % 3
+            if self.family == "max"
+            else self.random.randrange(1, 3)
+        )
         huge = self.random.randrange(count) if mode == 0 and count else -1
         lines = []
         for index in range(count):
             self._fresh(index)
             shares = {
-                of: self._share(limit, least[of], count - index, mode, index == huge) for of, limit in left.items()
+                of: self._share(limit, least[of], count - index, mode, index == huge)
+                for of, limit in left.items()
             }
             before = old[index] if index < len(old) else self.random.choice(old) if old else None
-            mine = max(1, room // 2 if index == huge else room // (2 * count if mode == 0 else count))
+            mine = max(
+                1, room // 2 if index == huge else room // (2 * count if mode == 0 else count)
+            )
             inner = self._scope(item, known, mine, shares, before)
             lines += self._block(item, inner, mine, before)
             left = {of: limit - int(self.bounds.of(of, inner).low) for of, limit in left.items()}
@@ -291,18 +369,32 @@ class Maker:
         # The smallest that every later case needs is kept back for it.
         most = left - least * (cases - 1)
         if mode == 0:
-            return most if huge else min(most, least + logarithmic(self.random, 0, max(0, left // (20 * cases))))
-        return max(least, min(most, (1 if mode == 1 else self.random.choice((1, 1, 2, 3))) * left // cases))
+            return (
+                most
+                if huge
+                else min(most, least + logarithmic(self.random, 0, max(0, left // (20 * cases))))
+            )
+        return max(
+            least, min(most, (1 if mode == 1 else self.random.choice((1, 1, 2, 3))) * left // cases)
+        )
 
     # -------------------------------------------------------------- the numbers of a block
 
     def _scope(
-        self, block: Mapping[str, Any], outside: Values, room: int, shares: Mapping[str, int], old: Old | None
+        self,
+        block: Mapping[str, Any],
+        outside: Values,
+        room: int,
+        shares: Mapping[str, int],
+        old: Old | None,
     ) -> Values:
         """Draw the numbers of a block so that what they ask for fits into `room` characters."""
         late = self._late(block)
-        mine = [node["name"] for item in block["body"] for node in item.get("line", ()) if whole(node)]
-        # Lengths first: all other numbers may be bounded by them. After 2N a string's length is known, not before it.
+        mine = [
+            node["name"] for item in block["body"] for node in item.get("line", ()) if whole(node)
+        ]
+        # Lengths first: all other numbers may be bounded by them. After 2N a string's length is
+        # known, not before it.
         numbers = [name for name in [*block["hidden"], *mine] if name not in late]
         ordered = sorted(numbers, key=lambda name: (name not in self.lengths, name in self.follows))
         extra = [(of, "<=", str(share)) for of, share in shares.items()]
@@ -322,13 +414,19 @@ class Maker:
         return known
 
     def _cost(self, body: Sequence[Any], known: Values) -> float:
-        """Return how many characters a body will have; lengths that are not drawn yet count as their smallest."""
+        """Return how many characters a body will have.
+
+        Lengths that are not drawn yet count as their smallest.
+        """
         total = 0.0
         for item in body:
             if "line" in item:
                 total += sum(self._node_cost(node, known) for node in item["line"])
             elif "kinds" in item:
-                total += max(sum(self._node_cost(node, known) for node in nodes) for nodes in item["kinds"].values())
+                total += max(
+                    sum(self._node_cost(node, known) for node in nodes)
+                    for nodes in item["kinds"].values()
+                )
             else:
                 each = self._cost(item["body"], known) + (0 if self._are_rows(item) else BLOCK)
                 total += float(max(0, self.bounds.of(item["count"], known).low)) * each
@@ -336,7 +434,9 @@ class Maker:
 
     def _node_cost(self, node: Mapping[str, Any], known: Values) -> float:
         if node["kind"] == "list":
-            return max(0.0, self.bounds.of(node["count"], known).low) * self._node_cost(node["item"], known)
+            return max(0.0, self.bounds.of(node["count"], known).low) * self._node_cost(
+                node["item"], known
+            )
         if node["kind"] == "tuple":
             pair = self.shape["pairs"].get(node["items"][0].get("name")) or {}
             least = DIFFERENT if pair.get("kind") == "distinct" and self.family not in ROOM else 0
@@ -345,7 +445,9 @@ class Maker:
             return 1 + max(1.0, float(self.bounds.look(known)(f"len_{node['name']}").low))
         if node["kind"] == "int" and node["name"] not in self.shape["choices"]:
             low, high = self.bounds.range(node["name"], known)
-            return max(len(str(int(low))), len(str(int(high)))) + (2 if self.shape["style"] == "json" else 1)
+            return max(len(str(int(low))), len(str(int(high)))) + (
+                2 if self.shape["style"] == "json" else 1
+            )
         return 8
 
     def _count(self, expression: str, known: Values) -> int:
@@ -354,13 +456,18 @@ class Maker:
         return max(0, int(self.bounds.of(expression, known).low))
 
     def _block_count(self, item: Mapping[str, Any], known: Values, room: int) -> int:
-        """Return how many blocks there are; where no line has said it before, as many as there is room for."""
+        """Return how many blocks there are.
+
+        Where no line has said it before, as many as there is room for.
+        """
         if item["count"] not in known:
             each = (0 if self._are_rows(item) else BLOCK) + self._cost(item["body"], known)
             self.caps[item["count"]] = max(1, int(room / max(1.0, each)))
         return self._count(item["count"], known)
 
-    def _number(self, name: str, known: Values, extra: Sequence[Sequence[str]] = (), old: Old | None = None) -> int:
+    def _number(
+        self, name: str, known: Values, extra: Sequence[Sequence[str]] = (), old: Old | None = None
+    ) -> int:
         """Draw a number that stands alone: a length, or a value of its own."""
         choices = self.shape["choices"].get(name)
         if choices:
@@ -387,7 +494,11 @@ class Maker:
             return self._asked(name, low, high, self.asked)
         if old and name in old.numbers:
             value = max(low, min(high, old.numbers[name]))
-            return other_number(draw, value, low, high, name in self.lengths) if draw.random() < self.rate else value
+            return (
+                other_number(draw, value, low, high, name in self.lengths)
+                if draw.random() < self.rate
+                else value
+            )
         if name in self.shape["outer"]:
             return self._cases_wanted(low, high)
         if name in self.lengths:
@@ -395,7 +506,10 @@ class Maker:
         return self._scalar(low, high, known)
 
     def _asked(self, name: str, low: int, high: int, asked: re.Match[str]) -> int:
-        """Return the size that was asked for by a number: of everything, or of one name, and BESIDE of the others."""
+        """Return the size that was asked for by a number.
+
+        Of everything, or of one name, and BESIDE of the others.
+        """
         if name in self.shape["outer"]:
             return low
         return max(low, min(high, int(asked[2]) if asked[1] in (None, name) else BESIDE))
@@ -404,23 +518,36 @@ class Maker:
         draw = self.random
         if self.family == "max":
             mode = (self.seed + self.seed // len(PATTERNS)) % 3
-            return (draw.choice((low, min(high, low + 9), high)), high, logarithmic(draw, low, high))[mode]
+            return (
+                draw.choice((low, min(high, low + 9), high)),
+                high,
+                logarithmic(draw, low, high),
+            )[mode]
         return logarithmic(draw, low, min(high, low + (29 if self.family == "tiny" else 11)))
 
     def _length(self, low: int, high: int) -> int:
         draw = self.random
         if self.family == "max":
             # Mostly all lengths at once; some inputs want one of them smaller.
-            return high if draw.random() < 0.85 else draw.choice((high - 1, logarithmic(draw, low, high)))
+            return (
+                high
+                if draw.random() < 0.85
+                else draw.choice((high - 1, logarithmic(draw, low, high)))
+            )
         if self.family != "tiny" and draw.random() < CONSTANTS:
             near = self._near_a_constant(low, min(high, LONGEST_NEAR))
             if near is not None:
                 return near
         most = min(high, low + SPREAD[self.family])
-        return logarithmic(draw, low, most) if self.family == "multiscale" else draw.randint(low, most)
+        return (
+            logarithmic(draw, low, most) if self.family == "multiscale" else draw.randint(low, most)
+        )
 
     def _scalar(self, low: int, high: int, known: Values) -> int:
-        """Draw a number that is no length: beside an earlier one, of what the arrays make, an end, or special."""
+        """Draw a number that is no length.
+
+        Beside an earlier one, of what the arrays make, an end, or special.
+        """
         draw, wide = self.random, high - low > 1000
         if draw.random() < CONSTANTS and (near := self._near_a_constant(low, high)) is not None:
             return near
@@ -441,16 +568,28 @@ class Maker:
             return draw.randint(near, min(high, near + 9))
         if not wide and draw.random() < 0.5:
             return draw.randint(low, high)
-        return special(draw, low, high) if wide and draw.random() < 0.33 else anywhere(draw, low, high)
+        return (
+            special(draw, low, high) if wide and draw.random() < 0.33 else anywhere(draw, low, high)
+        )
 
     def _near_a_constant(self, low: int, high: int) -> int | None:
-        """Return a number that is spelt out where programs decide, or one beside it; None where none is possible."""
+        """Return a number that is spelt out where programs decide, or one beside it.
+
+        None where none is possible.
+        """
         constants = self.shape["constants"]
         fitting = [signed for one in constants for signed in (one, -one) if low <= signed <= high]
-        return max(low, min(high, self.random.choice(fitting) + self.random.choice((-1, 0, 0, 1)))) if fitting else None
+        return (
+            max(low, min(high, self.random.choice(fitting) + self.random.choice((-1, 0, 0, 1))))
+            if fitting
+            else None
+        )
 
     def _of_the_arrays(self) -> int:
-        """Return an element, a sum of neighbours, or a sum or difference of two elements; or one beside it."""
+        """Return an element, a sum of neighbours, or a sum or difference of two elements.
+
+        Or one beside it.
+        """
         draw = self.random
         values = draw.choice(self.arrays)
         a, b = draw.randrange(len(values)), draw.randrange(len(values))
@@ -483,7 +622,9 @@ class Maker:
         rows = self._rows([item], count, known, [[value] for value in before])
         return [row[0] for row in rows]
 
-    def _rows(self, nodes: Sequence[Any], count: int, known: Values, old: Sequence[Any] = ()) -> list[list[Any]]:
+    def _rows(
+        self, nodes: Sequence[Any], count: int, known: Values, old: Sequence[Any] = ()
+    ) -> list[list[Any]]:
         """Return rows of values, drawn column by column and then fitted to each other."""
         if not count or not nodes:
             return [[] for _ in range(count)]
@@ -491,7 +632,10 @@ class Maker:
         pair = self.shape["pairs"].get(names[0]) or {}
         first: list[list[int]] = []
         if pair.get("kind", "distinct") != "distinct":
-            first = [list(column) for column in zip(*self._edges(names, pair, count, known, old), strict=True)]
+            first = [
+                list(column)
+                for column in zip(*self._edges(names, pair, count, known, old), strict=True)
+            ]
             count = len(first[0]) if first else 0
         elif self.family not in ("corner", "replay") and self._like_edges(nodes, known, count):
             first = self._wished_edges(names, count, known)
@@ -500,16 +644,22 @@ class Maker:
             before = [row[place] for row in old if len(row) > place]
             columns.append(self._nested(node, count, known, before) if node["kind"] == "list"
                            else self._column(node, count, known, before))  # fmt: skip
-        self._fit(nodes, columns, known, 0 if pair.get("kind", "distinct") == "distinct" else len(first))
+        self._fit(
+            nodes, columns, known, 0 if pair.get("kind", "distinct") == "distinct" else len(first)
+        )
         rows = [list(row) for row in zip(*columns, strict=True)]
-        if pair.get("kind") == "distinct" or (len(nodes) == 1 and "distinct" in self._traits(names[0])):
+        if pair.get("kind") == "distinct" or (
+            len(nodes) == 1 and "distinct" in self._traits(names[0])
+        ):
             rows = self._different(nodes, rows, known)
         for place, name in enumerate(names if len(names) > 1 else ()):
             if "ascending" in self._traits(name):
                 rows.sort(key=lambda row: row[place])
         return rows
 
-    def _nested(self, node: Mapping[str, Any], count: int, known: Values, old: Sequence[Any]) -> list[list[Any]]:
+    def _nested(
+        self, node: Mapping[str, Any], count: int, known: Values, old: Sequence[Any]
+    ) -> list[list[Any]]:
         """Return `count` lists of one form."""
         made = self._lists(node, count, known, old)
         square = self.shape["matrices"].get(node["item"].get("name"))
@@ -520,7 +670,9 @@ class Maker:
                 made[i][i] = square.get("diagonal", made[i][i])
         return made
 
-    def _lists(self, node: Mapping[str, Any], count: int, known: Values, old: Sequence[Any]) -> list[list[Any]]:
+    def _lists(
+        self, node: Mapping[str, Any], count: int, known: Values, old: Sequence[Any]
+    ) -> list[list[Any]]:
         """Return `count` lists, a matrix where they hold numbers and have one length."""
         item = node["item"]
         even = not node["count"].isidentifier() or node["count"] in known
@@ -528,7 +680,11 @@ class Maker:
             width = self._count(node["count"], known)
             choices = self.shape["choices"].get(item["name"])
             low, high = (0, len(choices) - 1) if choices else self._window(item["name"], known)
-            made = matrix(self.random, count, width, low, high) if width else [[] for _ in range(count)]
+            made = (
+                matrix(self.random, count, width, low, high)
+                if width
+                else [[] for _ in range(count)]
+            )
             if self.bounds.narrow(item["name"], known, (INDEX,)) is None:
                 return [[choices[value] for value in row] for row in made] if choices else made
         if not even:
@@ -537,7 +693,9 @@ class Maker:
         before = [*old, *[None] * count]
         return [self._list(node, known, before[place]) for place in range(count)]
 
-    def _different(self, nodes: Sequence[Any], rows: list[list[Any]], known: Values) -> list[list[Any]]:
+    def _different(
+        self, nodes: Sequence[Any], rows: list[list[Any]], known: Values
+    ) -> list[list[Any]]:
         """Return rows that all are different, fewer where no new one is found."""
         if len(nodes) == 1 and whole(nodes[0]) and len({row[0] for row in rows}) == len(rows):
             return rows
@@ -547,35 +705,48 @@ class Maker:
             if len(kept) >= wanted:
                 break
             before = len(kept)
-            more = min(wanted, 2 * (wanted - before) + 100)  # some are there already, and some are equal
-            columns: list[Sequence[Any]] = [self._column(node, more, known, (), True) for node in nodes]
+            # some are there already, and some are equal
+            more = min(wanted, 2 * (wanted - before) + 100)
+            columns: list[Sequence[Any]] = [
+                self._column(node, more, known, (), True) for node in nodes
+            ]
             self._fit(nodes, columns, known, 0)
             for row in zip(*columns, strict=True):
                 if len(kept) < wanted:
                     kept.setdefault(repr_of(row), list(row))
-            # Were there as many more as are missing, one of them would have been met, but once in e**8 times.
+            # Were there as many more as are missing, one of them would have been met, but once in
+            # e**8 times.
             if len(kept) == before and wanted - before > 8:
                 break
         return list(kept.values())
 
-    def _fit(self, nodes: Sequence[Any], columns: list[Sequence[Any]], known: Values, done: int) -> None:
+    def _fit(
+        self, nodes: Sequence[Any], columns: list[Sequence[Any]], known: Values, done: int
+    ) -> None:
         """Change what breaks a relation between values of one row, or with their place."""
         names = [node.get("name", "") for node in nodes]
         rules = [
-            self.bounds.narrow(name, known, (INDEX, *names[:place])) if whole(node) and place >= done else None
+            self.bounds.narrow(name, known, (INDEX, *names[:place]))
+            if whole(node) and place >= done
+            else None
             for place, (name, node) in enumerate(zip(names, nodes, strict=True))
         ]
         if not any(rules):
             return
         firsts = [self.shape["first"][name] for name in names if name in self.shape["first"]]
         first = 0 if self.shape["style"] == "json" else max(firsts, default=1)
-        spans = [self.bounds.range(name, known) if rule else None for name, rule in zip(names, rules, strict=True)]
+        spans = [
+            self.bounds.range(name, known) if rule else None
+            for name, rule in zip(names, rules, strict=True)
+        ]
         made = [list(column) for column in columns]
         for index in range(len(made[0])):
             row: Row = {INDEX: index + first}
             for name, rule, span, column in zip(names, rules, spans, made, strict=True):
                 if rule and span:
-                    column[index] = self._narrowed(name, column[index], int(span.low), int(span.high), rule, row)
+                    column[index] = self._narrowed(
+                        name, column[index], int(span.low), int(span.high), rule, row
+                    )
                 row[name] = column[index]
         columns[:] = made
 
@@ -614,14 +785,24 @@ class Maker:
     # -------------------------------------------------------------- columns
 
     def _column(
-        self, node: Mapping[str, Any], count: int, known: Values, old: Sequence[Any] = (), plain: bool = False
+        self,
+        node: Mapping[str, Any],
+        count: int,
+        known: Values,
+        old: Sequence[Any] = (),
+        plain: bool = False,
     ) -> list[Any]:
-        """Return `count` values of a node, of a pattern; `plain`: independent of each other, over the whole range."""
+        """Return `count` values of a node, of a pattern.
+
+        `plain`: independent of each other, over the whole range.
+        """
         name, kind, draw = node["name"], node["kind"], self.random
         choices = self.shape["choices"].get(name)
         if choices:
             # Choices are in order: their places are values from 0 on.
-            places = (independent if plain else array)(draw, count, *self._window_in(name, 0, len(choices) - 1))
+            places = (independent if plain else array)(
+                draw, count, *self._window_in(name, 0, len(choices) - 1)
+            )
             return [choices[place] for place in places]
         if kind == "text":
             return self._texts(name, count, known, old)
@@ -636,8 +817,17 @@ class Maker:
         low, high = int(span.low), int(span.high)
         if plain:
             return independent(draw, count, low, high)
-        made = self._special(name, count, low, high) if self._traits(name) else self._wish(name, count, low, high, old)
-        if made and not self._traits(name) and self.family != "corner" and draw.random() < CONSTANTS:
+        made = (
+            self._special(name, count, low, high)
+            if self._traits(name)
+            else self._wish(name, count, low, high, old)
+        )
+        if (
+            made
+            and not self._traits(name)
+            and self.family != "corner"
+            and draw.random() < CONSTANTS
+        ):
             for _ in range(draw.randint(1, 3)):
                 if (near := self._near_a_constant(low, high)) is not None:
                     made[draw.randrange(count)] = near
@@ -666,12 +856,23 @@ class Maker:
             made = [max(low, min(high, value)) for value in resized(draw, old, count)]
             return edited(draw, made, low, high) if draw.random() < self.rate + 0.2 else made
         first, final = self._window_in(name, low, high)
-        fitting = [values for values in self.arrays if low <= values[0] <= high and low <= values[-1] <= high]
-        if fitting and self.family != "corner" and draw.random() < 0.33 and (self.family != "max" or self.turn):
+        fitting = [
+            values
+            for values in self.arrays
+            if low <= values[0] <= high and low <= values[-1] <= high
+        ]
+        if (
+            fitting
+            and self.family != "corner"
+            and draw.random() < 0.33
+            and (self.family != "max" or self.turn)
+        ):
             return [max(low, min(high, value)) for value in echo(draw, draw.choice(fitting), count)]
         if self.family == "max" and (self.turn == 0 or not self.arrays):
             return self.pattern(draw, count, first, final)
-        if (self.family == "max" and self.turn == 1) or (self.family == "tiny" and draw.random() < 0.6):
+        if (self.family == "max" and self.turn == 1) or (
+            self.family == "tiny" and draw.random() < 0.6
+        ):
             return independent(draw, count, first, final)
         return array(draw, count, first, final)
 
@@ -698,7 +899,11 @@ class Maker:
         if self.family == "tiny":
             width = draw.randint(1, 4)
         elif self.family == "max":
-            width = whole_range if self.turn == 0 or draw.random() < 0.5 else logarithmic(draw, 0, whole_range)
+            width = (
+                whole_range
+                if self.turn == 0 or draw.random() < 0.5
+                else logarithmic(draw, 0, whole_range)
+            )
         else:
             width = logarithmic(draw, 0, whole_range)
         width = min(width, whole_range)
@@ -750,15 +955,28 @@ class Maker:
     def _texts(self, name: str, count: int, known: Values, old: Sequence[Any] = ()) -> list[str]:
         draw = self.random
         every = self.shape["alphabets"].get(name) or LETTERS
-        some = "".join(draw.sample(every, min(len(every), draw.randint(1, 3)))) if draw.random() < 0.75 else every
+        some = (
+            "".join(draw.sample(every, min(len(every), draw.randint(1, 3))))
+            if draw.random() < 0.75
+            else every
+        )
         span = self.bounds.range(f"len_{name}", known)
-        if count > 1 and span.low == span.high > 0 and not old and draw.random() < 0.4 and self.family != "corner":
+        if (
+            count > 1
+            and span.low == span.high > 0
+            and not old
+            and draw.random() < 0.4
+            and self.family != "corner"
+        ):
             rows = matrix(draw, count, int(span.low), 0, len(some) - 1)
             return ["".join(some[value] for value in row) for row in rows]
         if count > 1:
             cost = max(1, self.room // count - 1)
             self.caps[f"len_{name}"] = min(cost, self.caps.get(f"len_{name}", cost))
-        made = [self._text(name, every, some, known, old[at] if at < len(old) else None) for at in range(count)]
+        made = [
+            self._text(name, every, some, known, old[at] if at < len(old) else None)
+            for at in range(count)
+        ]
         if "neighbours differ" in self._traits(name) and len(every) > 1:
             made = ["".join(neighbours_differ(draw, list(text), every)) for text in made]
         return made
@@ -781,11 +999,19 @@ class Maker:
         if self.words and draw.random() < 0.33:
             made = draw.choice(same) if same else (draw.choice(self.words) * count)[:count]
             if set(made) <= set(every):
-                return draw.choice((made, made[::-1], edited_word(draw, made, every), made[1:] + made[:1]))
+                return draw.choice(
+                    (made, made[::-1], edited_word(draw, made, every), made[1:] + made[:1])
+                )
         pairs = [pair for pair in BRACKETS if set(pair) <= set(every)]
-        made = nested(draw, count, *draw.choice(pairs)) if pairs and draw.random() < 0.5 else word(draw, count, some)
+        made = (
+            nested(draw, count, *draw.choice(pairs))
+            if pairs and draw.random() < 0.5
+            else word(draw, count, some)
+        )
         if self.shape["words"] and draw.random() < WORDS:
-            spelt_out = [one for one in self.shape["words"] if len(one) <= count and set(one) <= set(every)]
+            spelt_out = [
+                one for one in self.shape["words"] if len(one) <= count and set(one) <= set(every)
+            ]
             made = with_words(draw, made, spelt_out) if spelt_out else made
         if len(self.words) < MOST_EARLIER:
             self.words.append(made)
@@ -794,7 +1020,12 @@ class Maker:
     # -------------------------------------------------------------- graphs
 
     def _edges(
-        self, names: Sequence[str], pair: Mapping[str, Any], count: int, known: Values, old: Sequence[Any]
+        self,
+        names: Sequence[str],
+        pair: Mapping[str, Any],
+        count: int,
+        known: Values,
+        old: Sequence[Any],
     ) -> list[tuple[int, int]]:
         """Return the edges of a graph that is a tree, simple or without loops, and connected where it has to be."""
         draw = self.random
@@ -808,7 +1039,9 @@ class Maker:
         edges = list(tree(draw, nodes, draw.choice(TREES))) if branches else []
         if not branches and self.family == "replay":
             edges = [(int(row[0]) - base, int(row[1]) - base) for row in old]
-            edges = [(a, b) for a, b in edges if a != b and min(a, b) >= 0 and max(a, b) < nodes][:count]
+            edges = [(a, b) for a, b in edges if a != b and min(a, b) >= 0 and max(a, b) < nodes][
+                :count
+            ]
             labels.sort()
         rule = self.bounds.narrow(names[1], known, (names[0],))
         seen = {(min(edge), max(edge)) for edge in edges}
@@ -824,15 +1057,25 @@ class Maker:
                 edges.append((a, b))
                 seen.add((min(a, b), max(a, b)))
         draw.shuffle(edges)
-        turned = [(labels[a], labels[b]) if draw.random() < 0.5 else (labels[b], labels[a]) for a, b in edges[:count]]
+        turned = [
+            (labels[a], labels[b]) if draw.random() < 0.5 else (labels[b], labels[a])
+            for a, b in edges[:count]
+        ]
         return [(min(edge), max(edge)) for edge in turned] if pair["ordered"] else turned
 
     def _like_edges(self, nodes: Sequence[Any], known: Values, count: int) -> bool:
-        """Whether to draw the first two columns as edges: half the time where they have one range, up to a number."""
+        """Whether to draw the first two columns as edges.
+
+        Half the time where they have one range, up to a number.
+        """
         if len(nodes) < 2 or not whole(nodes[0]) or not whole(nodes[1]):
             return False
         ends = [
-            {r[2] for r in self.bounds.relations.get(node["name"], ()) if r[0] == node["name"] and names_in(r[2])}
+            {
+                r[2]
+                for r in self.bounds.relations.get(node["name"], ())
+                if r[0] == node["name"] and names_in(r[2])
+            }
             for node in nodes[:2]
         ]
         low, high = self.bounds.range(nodes[1]["name"], known)
@@ -856,9 +1099,14 @@ class Maker:
                 seen.add((min(a, b), max(a, b)))
                 made.append((labels[a], labels[b]))
         made += [(draw.choice(labels), draw.choice(labels)) for _ in range(count - len(made))]
-        ordered = any(r[0] == names[0] and r[2] == names[1] for r in self.bounds.relations.get(names[0], ()))
+        ordered = any(
+            r[0] == names[0] and r[2] == names[1] for r in self.bounds.relations.get(names[0], ())
+        )
         made = [(min(edge), max(edge)) for edge in made] if ordered else made
-        return [[max(low, min(high, edge[side])) for edge in made] for side, (low, high) in enumerate(spans)]
+        return [
+            [max(low, min(high, edge[side])) for edge in made]
+            for side, (low, high) in enumerate(spans)
+        ]
 
 
 def element_names(body: Sequence[Any], cases: str | None, within: bool = False) -> Iterator[str]:
@@ -868,12 +1116,18 @@ def element_names(body: Sequence[Any], cases: str | None, within: bool = False) 
             rows = item["count"] != cases and len(item["body"]) == 1
             yield from element_names(item["body"], cases, within or rows)
             continue
-        for node in item["line"] if "line" in item else (each for nodes in item["kinds"].values() for each in nodes):
+        for node in (
+            item["line"]
+            if "line" in item
+            else (each for nodes in item["kinds"].values() for each in nodes)
+        ):
             many = within or "kinds" in item
             while node["kind"] == "list":
                 node, many = node["item"], True
             if many:
-                yield from (each["name"] for each in (node["items"] if node["kind"] == "tuple" else [node]))
+                yield from (
+                    each["name"] for each in (node["items"] if node["kind"] == "tuple" else [node])
+                )
 
 
 def inner_names(body: Sequence[Any]) -> Iterator[str]:
@@ -881,7 +1135,9 @@ def inner_names(body: Sequence[Any]) -> Iterator[str]:
     for item in body:
         if "count" in item:
             for each in item["body"]:
-                yield from (node["name"] for node in each.get("line", ()) if node["kind"] != "tuple")
+                yield from (
+                    node["name"] for node in each.get("line", ()) if node["kind"] != "tuple"
+                )
             yield from inner_names(item["body"])
 
 

@@ -1,8 +1,10 @@
-"""What constraints are made of: promises, and the terms and comparisons (``1 <= A_i, B_i <= N``) that they speak of.
+"""What constraints are made of.
 
-Terms are spelt as Python, whatever the statement calls them: ``A[i]`` for ``A_i``, ``len(S)`` for ``|S|`` and
-``length of S``, ``edges[i][0]`` for the ``a_i`` of ``edges[i] = [a_i, b_i]``. Indices count from where the statement
-counts them: from 1 in inputs of lines, from 0 in JSON.
+Promises, and the terms and comparisons (``1 <= A_i, B_i <= N``) that they speak of.
+
+Terms are spelt as Python, whatever the statement calls them: ``A[i]`` for ``A_i``, ``len(S)`` for
+``|S|`` and ``length of S``, ``edges[i][0]`` for the ``a_i`` of ``edges[i] = [a_i, b_i]``. Indices
+count from where the statement counts them: from 1 in inputs of lines, from 0 in JSON.
 """
 
 from __future__ import annotations
@@ -75,7 +77,10 @@ class Permutation:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The rows of two values are edges of such a graph: tree, connected, simple, loopless, no multi-edges."""
+    """The rows of two values are edges of such a graph.
+
+    Tree, connected, simple, loopless, no multi-edges.
+    """
 
     kinds: tuple[str, ...]
     term: str = ""
@@ -91,7 +96,10 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Is:
-    """A value has a property that has a name: prime, palindrome, ``power of 2``, …; see `validator.PROPERTIES`."""
+    """A value has a property that has a name: prime, palindrome, ``power of 2``, ….
+
+    See `validator.PROPERTIES`.
+    """
 
     term: str
     what: str
@@ -112,7 +120,10 @@ class Subject(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a name's values stand: how many lists they are in, their kind, and whether in every test case anew."""
+    """Where a name's values stand.
+
+    How many lists they are in, their kind, and whether in every test case anew.
+    """
 
     depth: int
     kind: str
@@ -127,18 +138,25 @@ class Names:
     places: Mapping[str, Place]
     style: str
     aliases: Mapping[str, str] = field(default_factory=dict)
-    first: Mapping[str, int] = field(default_factory=dict)  # the index of a list's first value, where it is said
+    # the index of a list's first value, where it is said
+    first: Mapping[str, int] = field(default_factory=dict)
 
     def base(self, term: str) -> int:
         """Return the index of the first value of the list that a term begins with."""
         return self.first.get(_base(term), 1 if self.style == "lines" else 0)
 
     def place(self, term: str) -> Place | None:
-        """Return where the values of a term stand; None where it begins with no name of the input."""
+        """Return where the values of a term stand.
+
+        None where it begins with no name of the input.
+        """
         return self.places.get(_base(term))
 
     def find(self, base: str, subscripts: Sequence[str]) -> str | None:
-        """Return the term for a written name with its subscripts; None where the input has no such value."""
+        """Return the term for a written name with its subscripts.
+
+        None where the input has no such value.
+        """
         if not subscripts and base in self.places:
             return base
         joined = "_".join([base, *subscripts])
@@ -151,13 +169,23 @@ class Names:
         numbers = [one for one in subscripts if one.isdigit()]
         if numbers and (whole := "_".join([base, *numbers])) in self.places:
             return whole + "".join(f"[{one}]" for one in subscripts if not one.isdigit())
-        base = base if base in self.places else next((n for n in self.places if n.lower() == base.lower()), base)
+        base = (
+            base
+            if base in self.places
+            else next((n for n in self.places if n.lower() == base.lower()), base)
+        )
         if base in self.places:
             place = self.places[base]
             # A letter of a text is a place too; a lone value with an index was named by its row.
             depth = place.depth + (place.kind == "text")
-            subscripts = list(subscripts)[:depth] if place.depth == 0 and place.kind != "text" else subscripts
-            return base + "".join(f"[{s}]" for s in subscripts) if len(subscripts) <= depth else None
+            subscripts = (
+                list(subscripts)[:depth]
+                if place.depth == 0 and place.kind != "text"
+                else subscripts
+            )
+            return (
+                base + "".join(f"[{s}]" for s in subscripts) if len(subscripts) <= depth else None
+            )
         return base + "".join(f"[{s}]" for s in subscripts) if self.numbered(base) else None
 
     @property
@@ -167,13 +195,17 @@ class Names:
 
     def numbered(self, base: str) -> list[str]:
         """Return the names of lone values that are numbered: ``S_1`` and ``S_2`` for S."""
-        return [name for name in self.places if re.fullmatch(rf"{re.escape(base)}_?\d+(_\d+)*", name)]
+        return [
+            name for name in self.places if re.fullmatch(rf"{re.escape(base)}_?\d+(_\d+)*", name)
+        ]
 
     def whole(self, term: str) -> str:
         """Return a term with an index for every list that it leaves out: ``A`` is ``A[i]``."""
         place = self.place(term)
         missing = place.depth - term.count("[") if place else 0
-        return term + "".join(f"[{index}]" for index in self.indices[term.count("[") :][: max(0, missing)])
+        return term + "".join(
+            f"[{index}]" for index in self.indices[term.count("[") :][: max(0, missing)]
+        )
 
     def kind(self, term: str) -> str:
         """Return the kind of the values of a term: int, text, … or ``letter``."""
@@ -238,8 +270,12 @@ def tokens(text: str) -> list[Token]:
 @functools.cache
 def _phrases(choices: tuple[str, ...]) -> list[tuple[str, list[str]]]:
     """Return phrases, the longest first, with their words."""
-    split = [one for choice in choices for one in (choice.split("|") if len(choice) > 1 else [choice])]
-    return [(one, [token.text for token in tokens(one)]) for one in sorted(split, key=len, reverse=True)]
+    split = [
+        one for choice in choices for one in (choice.split("|") if len(choice) > 1 else [choice])
+    ]
+    return [
+        (one, [token.text for token in tokens(one)]) for one in sorted(split, key=len, reverse=True)
+    ]
 
 
 class Cursor:
@@ -394,12 +430,18 @@ def _atom(cursor: Cursor, depth: int) -> str:
 def sized(names: Names, term: str) -> str:
     """Return what ``|term|`` means: a length, or the absolute value of a number."""
     kind = names.kind(term)
-    return f"abs({term})" if kind in ("int", "real", "") and names.whole(term) == term else f"len({term})"
+    return (
+        f"abs({term})"
+        if kind in ("int", "real", "") and names.whole(term) == term
+        else f"len({term})"
+    )
 
 
 def _named(cursor: Cursor, depth: int) -> str:
     token = cursor.peek()
-    if cursor.word("the length of", "length of", "the size of", "size of", "the number of elements in"):
+    if cursor.word(
+        "the length of", "length of", "the size of", "size of", "the number of elements in"
+    ):
         cursor.word("the")
         cursor.word("string", "array", "list", "sequence", "word")
         name = cursor.peek()
@@ -411,7 +453,9 @@ def _named(cursor: Cursor, depth: int) -> str:
         summed = _product(cursor, depth + 1)
         of_list = re.fullmatch(r"\w+\[i\]", summed)
         return f"sum({summed.removesuffix('[i]') if of_list else summed})"
-    if side := cursor.word("the number of rows", "number of rows", "the number of columns", "number of columns"):
+    if side := cursor.word(
+        "the number of rows", "number of rows", "the number of columns", "number of columns"
+    ):
         found = list(matrices(cursor.names))
         if len(found) != 1:
             raise NotUnderstood("rows of what?")
@@ -431,12 +475,16 @@ def last_place(count: str, first: int) -> str:
     """Return the index of the last of `count` values: ``N`` for ``N - 1`` of them from 2 on."""
     whole = re.fullmatch(r"(.*?)\s*([-+])\s*(\d{1,9})", count)
     beside = (int(whole[2] + whole[3]) if whole else 0) + max(first, 1) - 1
-    return (whole[1] if whole else count) + (f" {'-' if beside < 0 else '+'} {abs(beside)}" if beside else "")
+    return (whole[1] if whole else count) + (
+        f" {'-' if beside < 0 else '+'} {abs(beside)}" if beside else ""
+    )
 
 
 def matrices(names: Names) -> Iterator[str]:
     """Yield the lists that have rows: lists of lists, and of texts."""
-    yield from (name for name, place in names.places.items() if place.depth + (place.kind == "text") == 2)
+    yield from (
+        name for name, place in names.places.items() if place.depth + (place.kind == "text") == 2
+    )
 
 
 def only_list(names: Names, kind: str) -> tuple[str, ...]:
@@ -517,7 +565,9 @@ def span(cursor: Cursor) -> Span:
         NotUnderstood: None of these comes.
     """
     cursor.word("of|being")
-    if cursor.word("in the range|in range|within the range|in the inclusive range|in the interval|in"):
+    if cursor.word(
+        "in the range|in range|within the range|in the inclusive range|in the interval|in"
+    ):
         if cursor.word("from"):
             pass
         elif cursor.word("["):

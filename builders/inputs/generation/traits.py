@@ -1,4 +1,7 @@
-"""What promises mean for a generator: comparisons over the names of a shape, and what comparisons cannot say."""
+"""What promises mean for a generator.
+
+Comparisons over the names of a shape, and what comparisons cannot say.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,10 @@ class Traits:
 
 
 def traits_of(promises: Sequence[Promise], names: Names, layout: Layout) -> Traits:
-    """Return what promises mean for the generator of a layout; what it cannot be told, the validator refuses."""
+    """Return what promises mean for the generator of a layout.
+
+    What it cannot be told, the validator refuses.
+    """
     found = Traits()
     known = {node.name for node in scalars(layout.body)}
     flat = _Flat(names, known)
@@ -68,8 +74,12 @@ def traits_of(promises: Sequence[Promise], names: Names, layout: Layout) -> Trai
             found.graph |= {"simple" if promise.unordered else "distinct"}
         elif isinstance(promise, Is):
             if promise.what == "all different":
-                every = [name for term in (promise.term, *promise.arguments) if (name := flat.term(term))]
-                found.relations += [Relation(a, "!=", b) for at, a in enumerate(every) for b in every[at + 1 :]]
+                every = [
+                    name for term in (promise.term, *promise.arguments) if (name := flat.term(term))
+                ]
+                found.relations += [
+                    Relation(a, "!=", b) for at, a in enumerate(every) for b in every[at + 1 :]
+                ]
             elif promise.what == "prime" and (name := flat.value(promise.term)):
                 found.mark(name, "prime")
         else:
@@ -90,8 +100,12 @@ def _without_abs(promise: Compare) -> list[Compare]:
 
 def _matrix(promise: Compare, flat: _Flat, found: Traits) -> None:
     """Note ``A[i][j] == A[j][i]`` and ``A[i][i] == 0``."""
-    mirrored = re.fullmatch(r"(\w+)\[(\w)\]\[(\w)\] == \1\[\3\]\[\2\]", f"{promise.left} == {promise.right}")
-    diagonal = re.fullmatch(r"(\w+)\[(\w)\]\[\2\] == (-?\d{1,18})", f"{promise.left} == {promise.right}")
+    mirrored = re.fullmatch(
+        r"(\w+)\[(\w)\]\[(\w)\] == \1\[\3\]\[\2\]", f"{promise.left} == {promise.right}"
+    )
+    diagonal = re.fullmatch(
+        r"(\w+)\[(\w)\]\[\2\] == (-?\d{1,18})", f"{promise.left} == {promise.right}"
+    )
     name = flat.value(promise.left) if promise.operator == "==" and (mirrored or diagonal) else None
     if name and mirrored:
         found.matrices.setdefault(name, {})["symmetric"] = True
@@ -100,7 +114,9 @@ def _matrix(promise: Compare, flat: _Flat, found: Traits) -> None:
 
 
 PLACE = re.compile(r"i( [-+] \d{1,9})?")
-BESIDE = re.compile(r"(\w+)\[i\] (!=|<=?|>=?) \1\[i ([-+]) 1\]|(\w+)\[i ([-+]) 1\] (!=|<=?|>=?) \4\[i\]")
+BESIDE = re.compile(
+    r"(\w+)\[i\] (!=|<=?|>=?) \1\[i ([-+]) 1\]|(\w+)\[i ([-+]) 1\] (!=|<=?|>=?) \4\[i\]"
+)
 ROW = re.compile(r"(\w+)\[([i-l])\]\[([i-l])\]")
 MULTIPLE = re.compile(r"([1-9]\d{0,8}) \* ([A-Za-z]\w*)")
 OPPOSITE = {"+": "-", "-": "+"}
@@ -119,22 +135,37 @@ def _list_wide(promise: Compare, flat: _Flat, found: Traits) -> None:
         if name and sign == "!=":
             found.mark(name, "neighbours differ")
         elif name and len(promise.conditions) < 2:
-            found.mark(name, "ascending" if rising else "descending", *([] if "=" in sign else ["distinct"]))
+            found.mark(
+                name,
+                "ascending" if rising else "descending",
+                *([] if "=" in sign else ["distinct"]),
+            )
     for side, value in ((promise.left, promise.right), (promise.right, promise.left)):
-        end = END.fullmatch(side) if promise.operator == "==" and re.fullmatch(r"-?\d{1,18}", value) else None
+        end = (
+            END.fullmatch(side)
+            if promise.operator == "==" and re.fullmatch(r"-?\d{1,18}", value)
+            else None
+        )
         if end and not end[0].endswith(("[i]", "[j]")) and (name := flat.value(f"{end[1]}[i]")):
             found.mark(name, f"{'first' if end[2] else 'last'} is {value}")
     mirrored = {"==": "==", ">=": "<=", ">": "<"}.get(promise.operator)
-    sides = [(promise.left, promise.operator, promise.right), (promise.right, mirrored, promise.left)]
+    sides = [
+        (promise.left, promise.operator, promise.right),
+        (promise.right, mirrored, promise.left),
+    ]
     for summed, sign, limit in ((SUM.fullmatch(left), sign, right) for left, sign, right in sides):
         most = flat.term(limit) if summed and sign in ("==", "<=", "<") else None
         name = flat.value(f"{summed[1] or summed[2]}[i]") if summed and most else None
         if summed and most and name:
             name = name if summed[1] else f"len_{name}"
-            found.sums.setdefault(name, ["==" if sign == "==" else "<=", f"{most} - 1" if sign == "<" else most])
+            found.sums.setdefault(
+                name, ["==" if sign == "==" else "<=", f"{most} - 1" if sign == "<" else most]
+            )
 
 
-def _mark(promise: Letters | OneOf | Distinct | Sorted | Permutation, flat: _Flat, found: Traits) -> None:
+def _mark(
+    promise: Letters | OneOf | Distinct | Sorted | Permutation, flat: _Flat, found: Traits
+) -> None:
     term = promise.terms[0] if isinstance(promise, Distinct) else promise.term
     letter = flat.names.kind(term) == "letter"
     name = flat.value(term)
@@ -150,7 +181,11 @@ def _mark(promise: Letters | OneOf | Distinct | Sorted | Permutation, flat: _Fla
     elif isinstance(promise, Distinct):
         found.mark(name, "distinct letters" if letter else "distinct")
     elif isinstance(promise, Sorted):
-        found.mark(name, "descending" if promise.descending else "ascending", *(["distinct"] if promise.strict else []))
+        found.mark(
+            name,
+            "descending" if promise.descending else "ascending",
+            *(["distinct"] if promise.strict else []),
+        )
     else:
         found.mark(name, "permutation")
         low, high = flat.term(promise.low), flat.term(promise.high)
@@ -159,7 +194,10 @@ def _mark(promise: Letters | OneOf | Distinct | Sorted | Permutation, flat: _Fla
 
 
 class _Flat(ast.NodeTransformer):
-    """Spells terms with the flat names of a shape: ``nums[i]`` is ``nums_at``, ``len(S[i])`` is ``len_S``."""
+    """Spells terms with the flat names of a shape.
+
+    ``nums[i]`` is ``nums_at``, ``len(S[i])`` is ``len_S``.
+    """
 
     def __init__(self, names: Names, known: set[str]) -> None:
         self.names, self.known = names, known
@@ -169,9 +207,11 @@ class _Flat(ast.NodeTransformer):
         left, right = self.term(promise.left), self.term(promise.right)
         if left is None or right is None or left == right:
             return
-        # What holds beside the diagonal of a matrix is drawn everywhere; the diagonal is set after that.
+        # What holds beside the diagonal of a matrix is drawn everywhere; the diagonal is set after
+        # that.
         if promise.conditions and (
-            promise.conditions != ("i != j",) or not re.search(r"\[i\]\[j\]|\[j\]\[i\]", promise.left + promise.right)
+            promise.conditions != ("i != j",)
+            or not re.search(r"\[i\]\[j\]|\[j\]\[i\]", promise.left + promise.right)
         ):
             return
         if re.search(r"\[(\w)\]\[\1\]", promise.left + promise.right):
@@ -180,25 +220,37 @@ class _Flat(ast.NodeTransformer):
             left, right = right, left
         operator = promise.operator.replace(">", "<")
         yield _isolated(Relation(left, operator, right))
-        # ``P < i``: what a place says of its value bounds all values by the first or the last place.
-        bases = set(re.findall(r"[A-Za-z_]\w*", f"{promise.left} {promise.right}")) & set(self.names.places)
+        # ``P < i``: what a place says of its value bounds all values by the first or the last
+        # place.
+        bases = set(re.findall(r"[A-Za-z_]\w*", f"{promise.left} {promise.right}")) & set(
+            self.names.places
+        )
         name = next((name for name in sorted(bases) if self.names.places[name].counts), None)
         if name and "i" not in self.names.places and operator in ("<", "<="):
             first = self.names.base(name)
             if PLACE.fullmatch(right):
-                yield Relation(left, operator, right.replace("i", last_place(self.names.places[name].counts[0], first)))
+                yield Relation(
+                    left,
+                    operator,
+                    right.replace("i", last_place(self.names.places[name].counts[0], first)),
+                )
             if PLACE.fullmatch(left):
                 yield Relation(left.replace("i", str(first)), operator, right)
 
     def columns(self, promise: Compare) -> Iterator[Compare]:
-        """Yield what is said of each column of rows that a shape knows by their columns: ``cost[i][j] <= 9``."""
+        """Yield what is said of each column of rows that a shape knows by their columns.
+
+        ``cost[i][j] <= 9``.
+        """
         for base, first, second in ROW.findall(f"{promise.left} {promise.right}"):
             width = next((n for n in itertools.count() if f"{base}_at_{n}" not in self.known), 0)
             if width and not promise.conditions:
                 for column in map(str, range(width)):
                     spelt, place = f"{base}[{first}][{second}]", f"{base}[{first}][{column}]"
                     yield replace(
-                        promise, left=promise.left.replace(spelt, place), right=promise.right.replace(spelt, place)
+                        promise,
+                        left=promise.left.replace(spelt, place),
+                        right=promise.right.replace(spelt, place),
                     )
                 return
         yield promise
@@ -256,7 +308,8 @@ class _Flat(ast.NodeTransformer):
                 raise _NoWord
             subscripts = text.count("[")
             if place.kind == "text" and (
-                subscripts == place.depth or (subscripts == 0 < place.depth and self.names.style == "lines")
+                subscripts == place.depth
+                or (subscripts == 0 < place.depth and self.names.style == "lines")
             ):
                 return ast.Name(f"len_{self.value(text)}", ast.Load())
             if self.names.style == "json":
@@ -270,7 +323,9 @@ class _Flat(ast.NodeTransformer):
 
 
 def _isolated(relation: Relation) -> Relation:
-    """Return a relation with a name alone on its side: of ``2 <= len_a + 1`` and ``2 * k <= n`` it knows no bound.
+    """Return a relation with a name alone on its side.
+
+    Of ``2 <= len_a + 1`` and ``2 * k <= n`` it knows no bound.
 
     >>> _isolated(Relation("2", "<=", "len_edges + 1"))
     Relation(left='2 - 1', operator='<=', right='len_edges')
@@ -282,7 +337,12 @@ def _isolated(relation: Relation) -> Relation:
         left, right = found[1], f"{right} {OPPOSITE[found[2]]} {found[3]}"
     elif (found := LENGTH.fullmatch(right)) and not names_in(left):
         left, right = f"{left} {OPPOSITE[found[2]]} {found[3]}", found[1]
-    elif (found := MULTIPLE.fullmatch(left)) and operator == "<=" and right.isidentifier() and right != found[2]:
+    elif (
+        (found := MULTIPLE.fullmatch(left))
+        and operator == "<="
+        and right.isidentifier()
+        and right != found[2]
+    ):
         left, right = found[2], f"{right} // {found[1]}"
     elif (found := MULTIPLE.fullmatch(right)) and operator == "<" and not names_in(left):
         left, right = f"{left} // {found[1]}", found[2]

@@ -1,9 +1,12 @@
-"""A validator compiled from a layout and from what the sentences of a statement promise: Python that people can read.
+"""A validator compiled from a layout and from what the sentences of a statement promise.
 
-Every sentence is compiled whole, or listed as not understood. A validator that refuses a sample of the statement has
-misread something: its sentences are tried one by one, and those that refuse it are left out. Tests that came with the
-problem are believed less: many were made by varying others, or by a model, and break what the statement says. So a
-sentence that the samples keep, and nearly all of these tests, stands.
+Python that people can read.
+
+Every sentence is compiled whole, or listed as not understood. A validator that refuses a sample of
+the statement has misread something: its sentences are tried one by one, and those that refuse it
+are left out. Tests that came with the problem are believed less: many were made by varying others,
+or by a model, and break what the statement says. So a sentence that the samples keep, and nearly
+all of these tests, stands.
 """
 
 from __future__ import annotations
@@ -35,7 +38,8 @@ from venus_toolkit.builders.inputs.generation.terms import (
 
 REACHING = frozenset({"eval", "exec", "compile", "open", "getattr", "setattr", "delattr", "globals", "locals", "vars",
                       "input", "breakpoint"})  # fmt: skip
-MOST_BROKEN = 0.25  # the share of given inputs that may be wrong rather than the sentence that they break
+# the share of given inputs that may be wrong rather than the sentence that they break
+MOST_BROKEN = 0.25
 # What is said of some tests alone: most keep it, and all are allowed.
 PARTIAL = re.compile(
     r"%|\bpercent\b|\bsub-?tasks?\b|\d ?points?\b|\b(?:test|data) ?sets?\b|\bof (?:the |all )?tests?\b|\btest data\b",
@@ -46,7 +50,9 @@ PARTIAL = re.compile(
 # ------------------------------------------------------------------ names
 
 
-def names_of(layout: Layout, aliases: Mapping[str, str] | None = None, first: Mapping[str, int] | None = None) -> Names:
+def names_of(
+    layout: Layout, aliases: Mapping[str, str] | None = None, first: Mapping[str, int] | None = None
+) -> Names:
     """Return the values of a layout by name."""
     places: dict[str, Place] = {}
 
@@ -63,11 +69,15 @@ def names_of(layout: Layout, aliases: Mapping[str, str] | None = None, first: Ma
     return Names(places, layout.style, aliases or {}, first or {})
 
 
-def _place(node: Node, counts: tuple[str, ...], in_case: bool, places: dict[str, Place], name: str = "") -> None:
+def _place(
+    node: Node, counts: tuple[str, ...], in_case: bool, places: dict[str, Place], name: str = ""
+) -> None:
     if isinstance(node, Scalar):
         places[name or node.name] = Place(len(counts), node.kind, in_case, counts)
     elif isinstance(node, Tuple):
-        places[name] = Place(len(counts) + 1, node.items[0].kind if node.items else "int", in_case, (*counts, ""))
+        places[name] = Place(
+            len(counts) + 1, node.items[0].kind if node.items else "int", in_case, (*counts, "")
+        )
     else:
         _place(node.item, (*counts, node.count), in_case, places, name or node.name)
 
@@ -101,7 +111,9 @@ def validator_source(
     return validator_text(slug, unread, lines_of(layout, names, readings, loose, directed))
 
 
-def checkable(layout: Layout, names: Names, readings: Sequence[Reading], directed: bool = False) -> bool:
+def checkable(
+    layout: Layout, names: Names, readings: Sequence[Reading], directed: bool = False
+) -> bool:
     """Whether all that was promised can be compiled."""
     try:
         validator_source("", layout, names, readings, directed=directed)
@@ -113,15 +125,17 @@ def checkable(layout: Layout, names: Names, readings: Sequence[Reading], directe
 def refusal(source: str, stdin: str) -> str:
     """Run a validator of ours, here: return why it refuses an input, or "" where it allows it.
 
-    Only for sources that this module compiled. They are made of anybody's words, so nothing is run that has more in it
-    than our checks and one function that does not reach beyond them.
+    Only for sources that this module compiled. They are made of anybody's words, so nothing is run
+    that has more in it than our checks and one function that does not reach beyond them.
 
     Raises:
         NotUnderstood: It has.
     """
     tree = ast.parse(source)
     *before, last = tree.body
-    plain = isinstance(last, ast.FunctionDef) and ast.unparse(last).startswith("def validate(stdin: str) -> bool:")
+    plain = isinstance(last, ast.FunctionDef) and ast.unparse(last).startswith(
+        "def validate(stdin: str) -> bool:"
+    )
     if not plain or not all(map(is_ours, before)) or any(map(_reaches_out, ast.walk(last))):
         raise NotUnderstood("what was read is no plain check")
     scope: dict[str, Any] = {"__name__": "validator"}
@@ -133,9 +147,19 @@ def refusal(source: str, stdin: str) -> str:
 
 
 def _reaches_out(node: ast.AST) -> bool:
-    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    name = (
+        node.id
+        if isinstance(node, ast.Name)
+        else node.attr
+        if isinstance(node, ast.Attribute)
+        else ""
+    )
     called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
-    return name.startswith("__") or called in REACHING or isinstance(node, (ast.Import, ast.ImportFrom, ast.Global))
+    return (
+        name.startswith("__")
+        or called in REACHING
+        or isinstance(node, (ast.Import, ast.ImportFrom, ast.Global))
+    )
 
 
 # ------------------------------------------------------------------ from sentences
@@ -164,7 +188,8 @@ def compile_validator(
 ) -> Compiled:
     """Return the validator for what was told.
 
-    It accepts all samples, for they are known to be allowed, and all but at most `MOST_BROKEN` of the given inputs.
+    It accepts all samples, for they are known to be allowed, and all but at most `MOST_BROKEN` of
+    the given inputs.
 
     Raises:
         NotUnderstood: It refuses one whatever was told: the layout is not that of these inputs.
@@ -189,7 +214,10 @@ def compile_validator(
         # Numbers that have lost their superscripts: 27 was 2^7 where it cannot be 27.
         promises = read(restored.get(one.sentence, ""), names)
         other = [Reading(one.sentence, tuple(promises))] if promises else []
-        for reading in [one, *(each for each in other if checkable(layout, names, [*kept, each], directed))]:
+        for reading in [
+            one,
+            *(each for each in other if checkable(layout, names, [*kept, each], directed)),
+        ]:
             bad = _broken_by(reading, source([*kept, reading]), samples, given, broken)
             if bad is not None:
                 believed.append(reading)
@@ -228,9 +256,16 @@ def _understood(
 
 
 def _broken_by(
-    one: Reading, source: str, samples: Sequence[str], given: Sequence[str], broken: Mapping[str, frozenset[str]]
+    one: Reading,
+    source: str,
+    samples: Sequence[str],
+    given: Sequence[str],
+    broken: Mapping[str, frozenset[str]],
 ) -> frozenset[str] | None:
-    """Return the given inputs that break a sentence, by the validator that checks it; None where it was misread."""
+    """Return the given inputs that break a sentence, by the validator that checks it.
+
+    None where it was misread.
+    """
     if not _accepts(source, samples):
         return None
     bad = frozenset(text for text in given if refusal(source, text))

@@ -32,11 +32,12 @@ class Block(NamedTuple):
 class Page:
     """Collects blocks: readers call `start`, `write` and `end` for what they meet, with the tags of HTML.
 
-    Tags may be open without end, or closed without having been opened: what is open is counted, not nested.
+    Tags may be open without end, or closed without having been opened: what is open is counted, not
+    nested.
 
     Args:
-        keep_lines: Line breaks in paragraphs mean something, as in Markdown; in HTML they do only outside of all
-            elements.
+        keep_lines: Line breaks in paragraphs mean something, as in Markdown; in HTML they do only
+            outside of all elements.
     """
 
     def __init__(self, keep_lines: bool) -> None:
@@ -125,7 +126,8 @@ class Page:
 
     def _is_inside(self) -> bool:
         return bool(self._heading) or any(
-            self._open.get(tag) for tag in ("p", "li", "div", "section", "td", "th", "dd", "dt", "blockquote")
+            self._open.get(tag)
+            for tag in ("p", "li", "div", "section", "td", "th", "dd", "dt", "blockquote")
         )
 
     def _break(self) -> None:
@@ -142,18 +144,24 @@ class Page:
         label, self._label = self._label, ""
         if self._open.get("pre"):
             # The first line break after <pre> is not part of the text.
-            self.blocks.append(Block("code", text.removeprefix("\n"), label=label, language=self._language))
+            self.blocks.append(
+                Block("code", text.removeprefix("\n"), label=label, language=self._language)
+            )
             return
         text = text.strip()
         if not text:
             return
         if level:
-            self.blocks.append(Block("heading", " ".join(text.split()), level, language=self._language))
+            self.blocks.append(
+                Block("heading", " ".join(text.split()), level, language=self._language)
+            )
         elif self._open.get("blockquote"):
             self._quoted.append(re.sub(r" *\n *", "\n", text))
         else:
             paragraphs = (part.strip("\n") for part in BLANK_LINES.split(text))
-            self.blocks += [Block("text", part, language=self._language) for part in paragraphs if part.strip()]
+            self.blocks += [
+                Block("text", part, language=self._language) for part in paragraphs if part.strip()
+            ]
 
 
 def _with_headings(block: Block) -> list[Block]:

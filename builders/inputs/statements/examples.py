@@ -1,6 +1,7 @@
 """Examples of function-style problems: ``Input: nums = [1,2], k = 3`` and ``Output: 5``.
 
-Those of a class to design show two lists instead, its operations and their arguments, and the list of the results.
+Those of a class to design show two lists instead, its operations and their arguments, and the list
+of the results.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from venus_toolkit.builders.inputs.statements.samples import Sample
 
 LONGEST_EXAMPLE = 20_000
 """Characters of one example's input."""
-SIDE = re.compile(r"[^\w\n]{0,10}+(?P<side>Input|Output|Explanation|Example|Constraints|Note)\b[ \t*_]*+:?[ \t*_]*+")
+SIDE = re.compile(
+    r"[^\w\n]{0,10}+(?P<side>Input|Output|Explanation|Example|Constraints|Note)\b[ \t*_]*+:?[ \t*_]*+"
+)
 NAMED_VALUE = re.compile(r"(?:^|,)\s*([A-Za-z_]\w*)\s*=\s*")
 
 
@@ -38,7 +41,10 @@ def named_examples(page: list[Block]) -> tuple[Sample, ...]:
 
 
 def named_values(text: str) -> dict[str, object]:
-    """Return the values in ``nums = [1,2], k = 3`` by name; nothing where one of them is not JSON."""
+    """Return the values in ``nums = [1,2], k = 3`` by name.
+
+    Nothing where one of them is not JSON.
+    """
     values: dict[str, object] = {}
     decoder, at = json.JSONDecoder(), 0
     text = text.strip()
@@ -57,16 +63,26 @@ def named_values(text: str) -> dict[str, object]:
 
 def _lines(page: list[Block]) -> list[str]:
     text = "\n".join(block.text for block in page)
-    return [line.replace("**", "").replace("`", "").replace("\u00a0", " ").strip() for line in text.split("\n")]
+    return [
+        line.replace("**", "").replace("`", "").replace("\u00a0", " ").strip()
+        for line in text.split("\n")
+    ]
 
 
 def _sample(given: str, shown: str) -> Sample | None:
     values = list(named_values(given).values()) or _operations(given)
-    return Sample("".join(json.dumps(value) + "\n" for value in values), shown.strip() + "\n") if values else None
+    return (
+        Sample("".join(json.dumps(value) + "\n" for value in values), shown.strip() + "\n")
+        if values
+        else None
+    )
 
 
 def _operations(given: str) -> list[object]:
-    """Return a list of operations and that of their arguments; nothing where something else is shown."""
+    """Return a list of operations and that of their arguments.
+
+    Nothing where something else is shown.
+    """
     values: list[object] = []
     decoder, rest = json.JSONDecoder(), given.strip()
     while rest.startswith("[") and len(values) < 2:

@@ -68,7 +68,10 @@ class Heading(NamedTuple):
 
 
 def heading_of(text: str, marked: bool = False) -> Heading | None:
-    """Return what a line promises, or None where it is no heading that is known; `marked` ones are set as headings."""
+    """Return what a line promises, or None where it is no heading that is known.
+
+    `marked` ones are set as headings.
+    """
     match = LINE.fullmatch(text) if len(text) <= LONGEST_HEADING else None
     if not match:
         return None
@@ -80,7 +83,9 @@ def heading_of(text: str, marked: bool = False) -> Heading | None:
         return None
     if name in ROLE_OF:
         return Heading(ROLE_OF[name], "", foreign)
-    if any(word in SAMPLES for word in words) and all(word in SAMPLES or word in SAMPLE_WORDS for word in words):
+    if any(word in SAMPLES for word in words) and all(
+        word in SAMPLES or word in SAMPLE_WORDS for word in words
+    ):
         parts = {SAMPLES.get(word) or SAMPLE_WORDS.get(word) for word in words} - {"", None}
         return Heading("sample", (parts.pop() or "") if len(parts) == 1 else "", foreign)
     return None

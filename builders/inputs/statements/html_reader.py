@@ -1,4 +1,7 @@
-"""HTML and plain text as pages: plain text is HTML without elements, in which lines mean something."""
+"""HTML and plain text as pages.
+
+Plain text is HTML without elements, in which lines mean something.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,30 @@ INLINE = {
 }  # fmt: skip
 KNOWN = INLINE | BREAKS | set(HEADINGS)
 VOID = {"br", "img", "hr", "input", "link", "meta", "col", "source", "wbr", "path"}
-# Not shown, or shown a second time: what KaTeX and MathJax draw stands beside the LaTeX that they drew it from.
-HIDDEN = {"script", "style", "head", "title", "svg", "template", "iframe", "textarea", "mjx-assistive-mml"}
-DRAWN = {"katex-html", "MathJax", "MathJax_Display", "MathJax_SVG", "MathJax_CHTML", "MathJax_Preview", "mjx-chtml"}
-# What opens no tag is a comparison: `1 <= a<b`. The name of a tag ends, and the tag does before the next one begins.
+# Not shown, or shown a second time: what KaTeX and MathJax draw stands beside the LaTeX that they
+# drew it from.
+HIDDEN = {
+    "script",
+    "style",
+    "head",
+    "title",
+    "svg",
+    "template",
+    "iframe",
+    "textarea",
+    "mjx-assistive-mml",
+}
+DRAWN = {
+    "katex-html",
+    "MathJax",
+    "MathJax_Display",
+    "MathJax_SVG",
+    "MathJax_CHTML",
+    "MathJax_Preview",
+    "mjx-chtml",
+}
+# What opens no tag is a comparison: `1 <= a<b`. The name of a tag ends, and the tag does before the
+# next one begins.
 NO_TAG = re.compile(
     r"<(?!/?(?:"
     + "|".join(sorted(KNOWN, key=len, reverse=True))
@@ -32,17 +55,29 @@ NO_TAG = re.compile(
 
 
 def read_html(statement: str, keep_lines: bool = False) -> list[Block]:
-    """Return the page that HTML or plain text shows; `keep_lines` where lines mean something inside of elements too."""
+    """Return the page that HTML or plain text shows.
+
+    `keep_lines` where lines mean something inside of elements too.
+    """
     reader = _Reader(Page(keep_lines))
-    reader.feed(NO_TAG.sub(lambda match: "&lt;" if match[0] == "<" else "&amp;", without_comments(statement)))
+    reader.feed(
+        NO_TAG.sub(
+            lambda match: "&lt;" if match[0] == "<" else "&amp;", without_comments(statement)
+        )
+    )
     reader.close()
     return reader.page.done()
 
 
 def without_comments(statement: str) -> str:
-    """Return HTML without its comments: parsers look for the end of an open one from every place where one begins."""
+    """Return HTML without its comments.
+
+    Parsers look for the end of an open one from every place where one begins.
+    """
     pieces, at = [], 0
-    while (begin := statement.find("<!--", at)) >= 0 and (end := statement.find("-->", begin + 4)) >= 0:
+    while (begin := statement.find("<!--", at)) >= 0 and (
+        end := statement.find("-->", begin + 4)
+    ) >= 0:
         pieces.append(statement[at:begin])
         at = end + 3
     return "".join(pieces) + statement[at:].replace("<!--", "&lt;!--")
@@ -69,8 +104,22 @@ class _Reader(HTMLParser):
         elif tag == "img":
             self.page.write(values.get("alt", "") or values.get("title", ""))
         else:
-            label = next((name.removeprefix("language-") for name in classes if name.startswith("language-")), "")
-            language = next((name.removeprefix("lang-") for name in classes if re.fullmatch("lang-[a-z]{2}", name)), "")
+            label = next(
+                (
+                    name.removeprefix("language-")
+                    for name in classes
+                    if name.startswith("language-")
+                ),
+                "",
+            )
+            language = next(
+                (
+                    name.removeprefix("lang-")
+                    for name in classes
+                    if re.fullmatch("lang-[a-z]{2}", name)
+                ),
+                "",
+            )
             self.page.start(tag, label, language or values.get("lang", "")[:2])
 
     def handle_endtag(self, tag: str) -> None:

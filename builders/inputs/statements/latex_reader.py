@@ -1,4 +1,7 @@
-r"""LaTeX of problem packages as pages: tokens from pylatexenc, without its tree, which deep braces would overturn."""
+r"""LaTeX of problem packages as pages.
+
+Tokens from pylatexenc, without its tree, which deep braces would overturn.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,9 @@ def _expanded(statement: str) -> str:
     macros = {match[1]: match[2] for match in OWN_MACRO.finditer(statement)}
     if not macros:
         return statement
-    expanded = re.sub(r"\\([A-Za-z]++)(?:\{\})?", lambda m: macros.get(m[1], m[0]), OWN_MACRO.sub("", statement))
+    expanded = re.sub(
+        r"\\([A-Za-z]++)(?:\{\})?", lambda m: macros.get(m[1], m[0]), OWN_MACRO.sub("", statement)
+    )
     # Two characters may stand for sixty.
     return expanded[: len(statement) + MOST_EXPANDED]
 
@@ -112,7 +117,9 @@ class _Reader:
 
     def _on_specials(self, found: object, _space: str) -> None:
         chars = str(getattr(found, "specials_chars", ""))
-        self._page.write(" " if chars == "&" else "\n\n" if "\n" in chars else QUOTES.get(chars, chars))
+        self._page.write(
+            " " if chars == "&" else "\n\n" if "\n" in chars else QUOTES.get(chars, chars)
+        )
 
     def _on_mathmode_inline(self, mark: str, _space: str) -> None:
         self._formula = "" if self._formula else mark
@@ -222,7 +229,9 @@ class _Reader:
         if not self._text.startswith("{", begin):
             return ""
         depth, end = 0, begin
-        for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(self._text, begin, begin + LONGEST_ARGUMENT):
+        for match in re.compile(r"\\.|[{}]", re.DOTALL).finditer(
+            self._text, begin, begin + LONGEST_ARGUMENT
+        ):
             depth += {"{": 1, "}": -1}.get(match[0], 0)
             if depth == 0:
                 end = match.end()

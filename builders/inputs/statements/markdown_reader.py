@@ -15,12 +15,20 @@ from venus_toolkit.builders.inputs.statements.blocks import Block
 from venus_toolkit.builders.inputs.statements.headings import heading_of
 from venus_toolkit.builders.inputs.statements.html_reader import read_html, without_comments
 
-MARKED = re.compile(r"^ {0,3}(?:(?P<fence>```|~~~)|#{1,6}[ \t]+(?P<heading>[^\n]{1,60}))", re.MULTILINE)
+MARKED = re.compile(
+    r"^ {0,3}(?:(?P<fence>```|~~~)|#{1,6}[ \t]+(?P<heading>[^\n]{1,60}))", re.MULTILINE
+)
 
 
 def looks_like_markdown(statement: str) -> bool:
-    """Whether there is a fenced block, or a known heading marked as Markdown does: a grid has lines of ``#`` too."""
-    return any(match["fence"] or heading_of(match["heading"], marked=True) for match in MARKED.finditer(statement))
+    """Whether there is a fenced block, or a known heading marked as Markdown does.
+
+    A grid has lines of ``#`` too.
+    """
+    return any(
+        match["fence"] or heading_of(match["heading"], marked=True)
+        for match in MARKED.finditer(statement)
+    )
 
 
 def read_markdown(statement: str) -> list[Block]:
@@ -51,7 +59,9 @@ def _formula(state: StateInline, silent: bool) -> bool:
 
 def _fence(tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
     label = html.escape(tokens[index].info.split()[0]) if tokens[index].info.strip() else ""
-    return f'<pre><code class="language-{label}">\n{html.escape(tokens[index].content)}</code></pre>\n'
+    return (
+        f'<pre><code class="language-{label}">\n{html.escape(tokens[index].content)}</code></pre>\n'
+    )
 
 
 def _parser() -> MarkdownIt:

@@ -1,6 +1,7 @@
 """Formats that number the lines of an input: ``line 1: N K``, ``line 2: A[0] A[1] .. A[N - 1]``.
 
-``lines 2 to N + 1: X[i] Y[i]`` stands for as many lines as there are numbers from its first to its last.
+``lines 2 to N + 1: X[i] Y[i]`` stands for as many lines as there are numbers from its first to its
+last.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ ROW_INDEX = re.compile(r"\b[i-l]\b")
 
 
 def numbered(text: str) -> str:
-    """Return the format that the numbered lines of a description show; "" where one of them says it in words."""
+    """Return the format that the numbered lines of a description show.
+
+    "" where one of them says it in words.
+    """
     rows: list[str] = []
     for match in LINE.finditer(text):
         if (not rows and match["first"] != "1") or WORD.sub("", match["shown"]).strip():
@@ -31,10 +35,15 @@ def numbered(text: str) -> str:
 
 
 def _row(shown: str, at: str = "") -> str:
-    """Return a line in the spelling of formats: ``A_{0} A_{1} .. A_{N-1}``; `at` is which of several lines it is."""
+    """Return a line in the spelling of formats: ``A_{0} A_{1} ..
+
+    A_{N-1}``; `at` is which of several lines it is.
+    """
     words = []
     for match in WORD.finditer(shown):
-        places = [one.replace(" ", "") for one in re.findall(r"\[([^\[\]]*)\]", match["places"] or "")]
+        places = [
+            one.replace(" ", "") for one in re.findall(r"\[([^\[\]]*)\]", match["places"] or "")
+        ]
         if at and not match[0].startswith("."):
             places = [at, *(one for one in places if not ROW_INDEX.search(one))]
         base = match[0].partition("[")[0]
@@ -48,7 +57,11 @@ def _count(first: str, last: str) -> str:
     for name, times in _terms(first).items():
         terms[name] = terms.get(name, 0) - times
     terms[""] = terms.get("", 0) + 1
-    signed = [(name or str(abs(times)), times) for name, times in sorted(terms.items(), reverse=True) if times]
+    signed = [
+        (name or str(abs(times)), times)
+        for name, times in sorted(terms.items(), reverse=True)
+        if times
+    ]
     return "".join(f"{'+' if times > 0 else '-'}{name}" for name, times in signed).removeprefix("+")
 
 

@@ -17,7 +17,10 @@ DESCRIBING = {
 
 
 class Sample(NamedTuple):
-    """An input and output shown in a statement; the input as a program would read it, where that is known."""
+    """An input and output shown in a statement.
+
+    The input as a program would read it, where that is known.
+    """
 
     stdin: str
     stdout: str
@@ -60,18 +63,26 @@ def bare_text(blocks: list[Block]) -> str | None:
     if not texts or is_prose(texts[0]):
         return None
     # A sentence below explains.
-    explained = next((at for at, text in enumerate(texts[1:], 1) if SENTENCE.search(text) or is_prose(text)), None)
+    explained = next(
+        (at for at, text in enumerate(texts[1:], 1) if SENTENCE.search(text) or is_prose(text)),
+        None,
+    )
     shown = texts[:explained]
     return "\n".join(line.strip() for line in "\n\n".join(shown).strip().splitlines()) + "\n"
 
 
 def from_codes(blocks: list[Block]) -> list[Part]:
-    """Return the samples in code blocks that no heading tells apart: lines do, or inputs and outputs take turns."""
+    """Return the samples in code blocks that no heading tells apart.
+
+    Lines do, or inputs and outputs take turns.
+    """
     codes = [block for block in blocks if block.kind == "code"]
     told = [part for code in codes for part in _by_lines(code.text)]
     if told or len(codes) % 2:
         return told
-    return [Part("output" if at % 2 else "input", ended(code.text)) for at, code in enumerate(codes)]
+    return [
+        Part("output" if at % 2 else "input", ended(code.text)) for at, code in enumerate(codes)
+    ]
 
 
 def _by_lines(text: str) -> list[Part]:
@@ -88,6 +99,9 @@ def _by_lines(text: str) -> list[Part]:
 
 
 def is_prose(text: str) -> bool:
-    """Whether a text reads like a description: sentences, with the words that descriptions are made of."""
+    """Whether a text reads like a description.
+
+    Sentences, with the words that descriptions are made of.
+    """
     words = re.findall(r"[A-Za-z]{2,}", text[:2_000])
     return len(words) >= 4 and len(DESCRIBING & {word.lower() for word in words}) >= 2

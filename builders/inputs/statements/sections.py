@@ -48,7 +48,9 @@ def divide(page: list[Block]) -> Sections:
     unmarked: list[Block] = []
     sections = list(_sections(page))
     # Where samples are marked, ``Input`` and ``Output`` before them are descriptions.
-    shown = any(heading.role == "sample" or any(map(labelled, blocks)) for heading, blocks in sections)
+    shown = any(
+        heading.role == "sample" or any(map(labelled, blocks)) for heading, blocks in sections
+    )
     in_samples = False
     described: set[str] = set()
     last = ""
@@ -78,9 +80,17 @@ def divide(page: list[Block]) -> Sections:
 
 
 def _sections(page: list[Block]) -> Iterator[Section]:
-    """Yield what stands below each known heading; of a page in two languages only what is in English."""
-    known = [heading_of(block.text, marked=block.level < 7) for block in page if block.kind == "heading"]
-    english = any(head and not head.foreign and head.role in ("input", "output", "constraints") for head in known)
+    """Yield what stands below each known heading.
+
+    Of a page in two languages only what is in English.
+    """
+    known = [
+        heading_of(block.text, marked=block.level < 7) for block in page if block.kind == "heading"
+    ]
+    english = any(
+        head and not head.foreign and head.role in ("input", "output", "constraints")
+        for head in known
+    )
     section, level, skipping, before = Section(Heading("story", "", False), []), 0, False, True
     heads = iter(known)
     for block in page:
@@ -110,7 +120,9 @@ def _is_sample(role: str, blocks: list[Block], expected: bool) -> bool:
     first = blocks[0]
     if first.kind != "code" and is_prose(first.text):
         return False
-    return expected or bool(re.search(r"\d", first.text) and not re.search(r"_|[.:\u3002]\s*$|\.\s+\w\w", first.text))
+    return expected or bool(
+        re.search(r"\d", first.text) and not re.search(r"_|[.:\u3002]\s*$|\.\s+\w\w", first.text)
+    )
 
 
 def _taken(blocks: list[Block], waiting: list[str]) -> tuple[list[Part], list[Block]]:
@@ -120,11 +132,18 @@ def _taken(blocks: list[Block], waiting: list[str]) -> tuple[list[Part], list[Bl
         taken = [Part(part, ended(code.text)) for part, code in zip(waiting, codes, strict=False)]
         return taken, [block for block in blocks if not any(block is code for code in codes)]
     text = bare_text(blocks)
-    return ([], blocks) if text is None else ([Part(waiting[-1], text)], [b for b in blocks if is_prose(b.text)])
+    return (
+        ([], blocks)
+        if text is None
+        else ([Part(waiting[-1], text)], [b for b in blocks if is_prose(b.text)])
+    )
 
 
 def _file(found: Sections, parts: list[Part], role: str, blocks: list[Block]) -> None:
-    """Put blocks where they belong; what a label or the words before mark as a sample or a format goes there."""
+    """Put blocks where they belong.
+
+    What a label or the words before mark as a sample or a format goes there.
+    """
     role = role or "story"
     sampled, announced = False, False
     for block in blocks:

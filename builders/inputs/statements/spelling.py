@@ -1,4 +1,7 @@
-r"""One spelling for what LaTeX and typography write in many: ``1 \leq n \leq 10{,}000`` is ``1 <= n <= 10000``."""
+r"""One spelling for what LaTeX and typography write in many.
+
+``1 \leq n \leq 10{,}000`` is ``1 <= n <= 10000``.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,10 @@ NUMBER = r"\d[\d *^{},]{0,20}"
 SPELLINGS = (
     (rf"\\(?:{FONTS})[ \t]?\{{([^{{}}]*+)\}}", r"\1"),
     (r"\\[dt]?frac\{([^{}]{1,100}+)\}\{([^{}]{1,100}+)\}", r"(\1)/(\2)"),
-    (r"\\([A-Za-z]++)[ \t]?", lambda m: SYMBOLS[m[1]] + _gap(m) if m[1] in SYMBOLS else f"{m[1]}{_gap(m)}"),
+    (
+        r"\\([A-Za-z]++)[ \t]?",
+        lambda m: SYMBOLS[m[1]] + _gap(m) if m[1] in SYMBOLS else f"{m[1]}{_gap(m)}",
+    ),
     (r"\\[,;!:>/]", ""),
     (r"\\[ ~]|~(?=\d)", " "),
     (r"\\([{}_#%&$\-*.()\[\]<>|^\\])", r"\1"),
@@ -52,7 +58,10 @@ SPELLINGS = (
     ("[\u201c\u201d]", '"'),
     ("[\u00a0\u2009\u202f\u3000]", " "),
     # Thousands, ``100 000`` or ``100,000``; what a bracket closes are the values of a list.
-    (r"(?<![\d.^_])\d{1,3}(?:[ ,]\d{3})+(?![\d.]|\s{0,9}[,\d]{0,200}\])", lambda m: re.sub("[ ,]", "", m[0])),
+    (
+        r"(?<![\d.^_])\d{1,3}(?:[ ,]\d{3})+(?![\d.]|\s{0,9}[,\d]{0,200}\])",
+        lambda m: re.sub("[ ,]", "", m[0]),
+    ),
 )
 
 

@@ -1,12 +1,19 @@
 """APPS: programming problems in Python, most of them on standard input (codeparrot/apps).
 
-Its two splits number their problems alike, so the split is part of the slug, and only those of train keep their number.
+Its two splits number their problems alike, so the split is part of the slug, and only those of
+train keep their number.
 """
 
 from __future__ import annotations
 
 from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_cases, table_source
+from venus_toolkit.builders.reading.drafts import (
+    Draft,
+    attempt,
+    new_problem,
+    read_cases,
+    table_source,
+)
 from venus_toolkit.builders.reading.values import difficulty, own_id, slugify, stable_id
 
 LOCATION = "codeparrot/apps@refs/convert/parquet"

@@ -1,13 +1,19 @@
 """CodeContests: problems of six sites, with right and wrong solutions in Python, C++ and Java (deepmind/code_contests).
 
-A solution of ``incorrect_solutions`` was refused, for whatever reason: it is expected to be wrong. What is marked
-PYTHON is Python 2, which is no language here.
+A solution of ``incorrect_solutions`` was refused, for whatever reason: it is expected to be wrong.
+What is marked PYTHON is Python 2, which is no language here.
 """
 
 from __future__ import annotations
 
 from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_tests, table_source
+from venus_toolkit.builders.reading.drafts import (
+    Draft,
+    attempt,
+    new_problem,
+    read_tests,
+    table_source,
+)
 from venus_toolkit.builders.reading.values import limits, rated, slugify
 from venus_toolkit.core.records import Expectation
 
@@ -39,9 +45,13 @@ def _draft(row: Row) -> Draft:
     for column, expected in solutions.items():
         for cells in row.rows(column):
             language = cells.label("language")
-            attempts.append(attempt(languages.get(language, language), cells.text("solution", ""), expected))
+            attempts.append(
+                attempt(languages.get(language, language), cells.text("solution", ""), expected)
+            )
     groups = ("public", "private", "generated")
-    return Draft(problem, attempts, read_tests({group: row.rows(f"{group}_tests") for group in groups}))
+    return Draft(
+        problem, attempts, read_tests({group: row.rows(f"{group}_tests") for group in groups})
+    )
 
 
 read = table_source(_draft, key="name")

@@ -1,7 +1,8 @@
 """Codeforces: problems with official tests and checkers, and on request everybody's submissions (open-r1/codeforces).
 
-``?submissions=LOCATION`` adds the programs of a table like open-r1/codeforces-submissions; write ``?``, ``&`` and ``=``
-in that location as %3F, %26 and %3D. The two are brought together on disk, which takes as much room as the table.
+``?submissions=LOCATION`` adds the programs of a table like open-r1/codeforces-submissions; write
+``?``, ``&`` and ``=`` in that location as %3F, %26 and %3D. The two are brought together on disk,
+which takes as much room as the table.
 """
 
 from __future__ import annotations
@@ -13,7 +14,14 @@ from itertools import chain
 from venus_toolkit.builders.reading.cells import Row
 from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_rows, read_tests
 from venus_toolkit.builders.reading.tables import gather, parse_location, read_table
-from venus_toolkit.builders.reading.values import day_at, expectation, fill_evaluator, limits, rated, slugify
+from venus_toolkit.builders.reading.values import (
+    day_at,
+    expectation,
+    fill_evaluator,
+    limits,
+    rated,
+    slugify,
+)
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import MIB, Comparison
@@ -38,7 +46,9 @@ def _with_submissions(
     """Yield each problem's row with one more column, its submissions."""
     # Wrapped, so that the two tables have no column in common but the id.
     wrapped = (
-        row if isinstance(row, Rejected) else Row({"id": row.raw("problem_id"), "submission": row.values}, row.where)
+        row
+        if isinstance(row, Rejected)
+        else Row({"id": row.raw("problem_id"), "submission": row.values}, row.where)
         for row in submissions
     )
     for group in gather(chain(problems, wrapped), lambda row: row.values.get("id")):
@@ -47,9 +57,15 @@ def _with_submissions(
             yield head
         # Problems come first, so a group that begins with a submission has no problem.
         elif "submission" in head:
-            yield Rejected(str(head.raw("id")), f"the problem is not in the table: {len(group)} submissions")
+            yield Rejected(
+                str(head.raw("id")), f"the problem is not in the table: {len(group)} submissions"
+            )
         else:
-            mine = [row.raw("submission") for row in group[1:] if isinstance(row, Row) and "submission" in row]
+            mine = [
+                row.raw("submission")
+                for row in group[1:]
+                if isinstance(row, Row) and "submission" in row
+            ]
             yield Row({**head.values, "submissions": mine}, head.where, head.config, head.split)
 
 
@@ -57,7 +73,10 @@ def _draft(row: Row) -> Draft:
     number = row.text("id")
     checker = row.text("generated_checker", "").strip() and row.text("generated_checker")
     memory = row.number("memory_limit")
-    interactive, files = row.text("interaction_format", "").strip(), row.text("input_mode", "stdio") == "file"
+    interactive, files = (
+        row.text("interaction_format", "").strip(),
+        row.text("input_mode", "stdio") == "file",
+    )
     headings = {
         "input_format": "Input", "output_format": "Output", "interaction_format": "Interaction", "note": "Note",
     }  # fmt: skip
@@ -81,14 +100,22 @@ def _draft(row: Row) -> Draft:
     row.keep("rating")
     tests = read_tests({"example": row.rows("examples"), "official": row.rows("official_tests")})
     attempts = []
-    # The first pattern that is found decides: Python 2 before Python, and Java's must not find JavaScript.
+    # The first pattern that is found decides: Python 2 before Python, and Java's must not find
+    # JavaScript.
     language_patterns = {
         r"python 2|pypy 2": "python2", r"python|pypy": "python", r"\+\+": "cpp", r"^java ?\d|^java$": "java",
         r"^go\b": "go", r"javascript|node": "javascript", r"rust": "rust", r"ruby": "ruby",
     }  # fmt: skip
     for cells in row.rows("submissions"):
         named = cells.text("programmingLanguage")
-        language = next((ours for theirs, ours in language_patterns.items() if re.search(theirs, named.lower())), named)
+        language = next(
+            (
+                ours
+                for theirs, ours in language_patterns.items()
+                if re.search(theirs, named.lower())
+            ),
+            named,
+        )
         code, verdict = cells.text("source", ""), cells.text("verdict", "")
         extra = {"verdict": verdict, **cells.rest()}
         attempts.append(attempt(language, code, expectation(verdict), extra))

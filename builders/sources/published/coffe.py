@@ -1,9 +1,10 @@
 """COFFE: its file level, human programs in Python with tests and stressful inputs (a folder of its repository).
 
-The folder has ``solutions.json`` and ``testcases.json`` (or these names after ``code_contests_``), and may have
-``stressful_testcases.json``: programs that make large inputs, which a build runs and measures solutions on. Texts and
-programs are CodeContests' and APPS'. No problem has a checker: where several answers are right, programs disagree and a
-build drops the test. The files are one object each and are read whole, a few megabytes.
+The folder has ``solutions.json`` and ``testcases.json`` (or these names after ``code_contests_``),
+and may have ``stressful_testcases.json``: programs that make large inputs, which a build runs and
+measures solutions on. Texts and programs are CodeContests' and APPS'. No problem has a checker:
+where several answers are right, programs disagree and a build drops the test. The files are one
+object each and are read whole, a few megabytes.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     prefix = PREFIX if (folder / (PREFIX + SOLUTIONS)).exists() else ""
     solutions, tests = (_object(folder / (prefix + name), folder) for name in (SOLUTIONS, TESTS))
     stressful = folder / (prefix + STRESSFUL)
-    return _items(solutions, tests, _object(stressful, folder) if stressful.exists() else Cells({}), languages)
+    return _items(
+        solutions, tests, _object(stressful, folder) if stressful.exists() else Cells({}), languages
+    )
 
 
 def _object(file: Path, folder: Path) -> Cells:
@@ -60,7 +63,9 @@ def _object(file: Path, folder: Path) -> Cells:
     except (OSError, ValueError) as error:
         raise SourceError(f"{file} cannot be read", str(error), SEE) from error
     if not isinstance(value, dict):
-        raise SourceError(f"{file} cannot be read", f"it must be an object, found {show(value)}", SEE)
+        raise SourceError(
+            f"{file} cannot be read", f"it must be an object, found {show(value)}", SEE
+        )
     return Cells(value)
 
 
@@ -75,7 +80,9 @@ def _items(
         # Two problems may begin with the same words: the hash tells them apart.
         slug = slugify("coffe", _title(statement), short_hash(statement))
         try:
-            draft = _draft(slug, statement, programs.raw(prompt), tests.rows(prompt), stressful.texts(prompt))
+            draft = _draft(
+                slug, statement, programs.raw(prompt), tests.rows(prompt), stressful.texts(prompt)
+            )
         # The programs are raw JSON: of a wrong shape they raise one of the last two.
         except (ValueError, TypeError, IndexError) as error:
             # The column that an error names is the whole prompt.
@@ -89,7 +96,9 @@ def _title(statement: str) -> str:
     return " ".join(re.findall(r"[\w'-]+", statement)[:8])
 
 
-def _draft(slug: str, statement: str, programs: Any, tests: list[Cells], stressful: Sequence[str]) -> Draft:
+def _draft(
+    slug: str, statement: str, programs: Any, tests: list[Cells], stressful: Sequence[str]
+) -> Draft:
     cpu_s = 4  # the data set states no limits
     problem = new_problem(
         slug,

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.drafts import Draft, attempt, given_tests, new_problem, table_source
+from venus_toolkit.builders.reading.drafts import (
+    Draft,
+    attempt,
+    given_tests,
+    new_problem,
+    table_source,
+)
 from venus_toolkit.builders.reading.python_functions import starter_of_class
 from venus_toolkit.builders.reading.python_tests import read_asserts
 from venus_toolkit.builders.reading.values import own_id, slugify

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from venus_toolkit.builders.reading import values
 from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_tests, table_source
+from venus_toolkit.builders.reading.drafts import (
+    Draft,
+    attempt,
+    new_problem,
+    read_tests,
+    table_source,
+)
 from venus_toolkit.builders.sources.leetcode_data import texts_by_language
 from venus_toolkit.core.records import NS_PER_S
 
@@ -31,7 +37,10 @@ def _draft(row: Row) -> Draft:
         license=LICENSE,
         url=row.text("url", ""),
         date=values.day(row.text("release_date", "")),
-        limits=values.limits(nanoseconds / NS_PER_S if nanoseconds else None, row.number("memory_limit_bytes") or None),
+        limits=values.limits(
+            nanoseconds / NS_PER_S if nanoseconds else None,
+            row.number("memory_limit_bytes") or None,
+        ),
         starter_code=texts_by_language(row.cells("starter_code")),
         **values.programs(
             row.text("evaluator", ""),

@@ -1,7 +1,8 @@
 """ENAMEL: HumanEval with expert solutions, and generators of inputs at four levels (a checkout of its repository).
 
-The tests of a build are made by those generators, and all solutions have to agree on them: the expert's, and those of
-HumanEval and HumanEval+ where ``samples/`` has them. Arguments are JSON, so a tuple is a list.
+The tests of a build are made by those generators, and all solutions have to agree on them: the
+expert's, and those of HumanEval and HumanEval+ where ``samples/`` has them. Arguments are JSON, so
+a tuple is a list.
 """
 
 from __future__ import annotations
@@ -70,7 +71,9 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     folder = Path(location)
     table, tools = _text(folder / TABLE, folder), _text(folder / TOOLS, folder)
     sample_files = ("samples/humaneval-canonical.json", "samples/humanevalplus-canonical.json")
-    samples = [_samples(folder / name, folder) for name in sample_files if (folder / name).is_file()]
+    samples = [
+        _samples(folder / name, folder) for name in sample_files if (folder / name).is_file()
+    ]
     longest_cell = 1 << 24
     csv.field_size_limit(longest_cell)
     try:
@@ -78,7 +81,10 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     except csv.Error as error:
         raise SourceError(f"{folder / TABLE} is no table", str(error), SEE) from error
     rows = (
-        Row({**cells, "more": [each[number] for each in samples if number < len(each)]}, f"{TABLE} {number}")
+        Row(
+            {**cells, "more": [each[number] for each in samples if number < len(each)]},
+            f"{TABLE} {number}",
+        )
         for number, cells in enumerate(found)
     )
     return read_rows(rows, languages, lambda row: _draft(row, tools), key="task_id")

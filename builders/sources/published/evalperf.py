@@ -1,8 +1,9 @@
 """EvalPerf: tasks of HumanEval+ and MBPP+ with reference solutions at each level of performance (evalplus/evalperf).
 
-``?problems=LOCATION`` names the table of HumanEval+ or MBPP+ that has prompts and tests (twice: both); write ``?``,
-``&`` and ``=`` in that location as %3F, %26 and %3D. Without it only rows with a ``prompt`` of their own can be used.
-Inputs come without outputs: a build finds these, where all references agree. Arguments are JSON, so a tuple is a list.
+``?problems=LOCATION`` names the table of HumanEval+ or MBPP+ that has prompts and tests (twice:
+both); write ``?``, ``&`` and ``=`` in that location as %3F, %26 and %3D. Without it only rows with
+a ``prompt`` of their own can be used. Inputs come without outputs: a build finds these, where all
+references agree. Arguments are JSON, so a tuple is a list.
 """
 
 from __future__ import annotations
@@ -11,8 +12,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from venus_toolkit.builders.reading.cells import Cells, Row, json_text, show
-from venus_toolkit.builders.reading.drafts import Draft, attempt, given_tests, new_problem, read_rows
-from venus_toolkit.builders.reading.python_functions import documented, python_runner, starter_of_function
+from venus_toolkit.builders.reading.drafts import (
+    Draft,
+    attempt,
+    given_tests,
+    new_problem,
+    read_rows,
+)
+from venus_toolkit.builders.reading.python_functions import (
+    documented,
+    python_runner,
+    starter_of_function,
+)
 from venus_toolkit.builders.reading.tables import parse_location, read_table
 from venus_toolkit.builders.reading.values import fill_evaluator, slugify
 from venus_toolkit.builders.sources import Entry, Rejected
@@ -44,7 +55,9 @@ def _joined(rows: Iterable[Row | Rejected], known: Mapping[str, Row]) -> Iterato
 def _draft(row: Row) -> Draft:
     task = row.text("task_id")
     if "prompt" not in row:
-        raise ValueError("the prompt is missing: add ?problems= and the table of HumanEval+ or MBPP+")
+        raise ValueError(
+            "the prompt is missing: add ?problems= and the table of HumanEval+ or MBPP+"
+        )
     prompt, entry = row.text("prompt"), row.text("entry_point")
     tolerance, references = row.number("atol") or 0.0, row.texts("reference")
     if not references:
@@ -61,12 +74,17 @@ def _draft(row: Row) -> Draft:
         starter_code={"python": prompt if is_code else starter_of_function(references[0], entry)},
         runners={"python": python_runner(entry, prompt if is_code else "")},
         comparison=Comparison("evaluator") if tolerance else Comparison(),
-        evaluator=fill_evaluator("float", absolute=tolerance, relative=tolerance) if tolerance else None,
+        evaluator=fill_evaluator("float", absolute=tolerance, relative=tolerance)
+        if tolerance
+        else None,
         extra={"entry_point": entry},
     )
     correctness = [case for name in ("base_input", "plus_input") for case in _cases(row, name)]
     most_correctness = 100  # inputs: HumanEval+ has a thousand for some tasks, one like the other
-    tests = [*_tests(_cases(row, "pe_input"), "performance"), *_tests(correctness[:most_correctness], "correctness")]
+    tests = [
+        *_tests(_cases(row, "pe_input"), "performance"),
+        *_tests(correctness[:most_correctness], "correctness"),
+    ]
     # The benchmark's own solution: HumanEval's is what follows its prompt.
     canonical = row.text("canonical_solution", "").rstrip()
     whole = f"{prompt if is_code else ''}{canonical}\n"
@@ -82,4 +100,6 @@ def _cases(row: Cells, name: str) -> Sequence[Any]:
 
 
 def _tests(cases: Iterable[Sequence[Any]], name: str) -> list[TestCase]:
-    return given_tests((("".join(json_text(each) + "\n" for each in case), None) for case in cases), name)
+    return given_tests(
+        (("".join(json_text(each) + "\n" for each in case), None) for case in cases), name
+    )

@@ -1,7 +1,7 @@
 """LiveCodeBench: dated problems of three sites, with tests and no solutions (lighteval/code_generation_lite).
 
-Private tests may be a pickle. It is read as data, opcode by opcode, and nothing but one text may be in it: no pickle is
-ever loaded.
+Private tests may be a pickle. It is read as data, opcode by opcode, and nothing but one text may be
+in it: no pickle is ever loaded.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ def _draft(row: Row) -> Draft:
     except ValueError:
         unpacked = {"private_test_cases": unpack(row.text("private_test_cases"))}
         groups["private"] = Cells(unpacked).rows("private_test_cases")
-    functional = any(case.text("testtype", "") == "functional" for cases in groups.values() for case in cases)
+    functional = any(
+        case.text("testtype", "") == "functional" for cases in groups.values() for case in cases
+    )
     name = row.cells("metadata").text("func_name", "")
     problem = new_problem(
         slugify("livecodebench", platform, number or row.text("question_title")),

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_tests, table_source
+from venus_toolkit.builders.reading.drafts import (
+    Draft,
+    attempt,
+    new_problem,
+    read_tests,
+    table_source,
+)
 from venus_toolkit.builders.reading.values import difficulty, own_id, slugify
 
 LOCATION = "Elfsong/Mercury"
@@ -36,7 +42,9 @@ def _draft(row: Row) -> Draft:
         attempt("python", cells.text("solution", ""), extra={"runtime_s": cells.seconds("runtime")})
         for cells in row.rows("solutions")
     ]
-    return Draft(problem, attempts, read_tests({"given": row.rows("test_cases")}, stdout="expected"))
+    return Draft(
+        problem, attempts, read_tests({"given": row.rows("test_cases")}, stdout="expected")
+    )
 
 
 read = table_source(_draft, key="slug_name")

@@ -1,8 +1,9 @@
 """PIE and ECCO: pairs of a slow and a faster program of one person, with CodeNet's tests (a table, and test folders).
 
-``?tests=FOLDER`` (once or more) has ``PROBLEM/input.N.txt`` and ``PROBLEM/output.N.txt``. Neither data set has the
-statements of all problems: where a row has no ``problem_description``, ``?statements=FOLDER`` with ``PROBLEM.html``, as
-CodeNet has them, gives it. Columns are those of PIE (``src_code``, ``tgt_code``) or of ECCO (``input``, ``target``).
+``?tests=FOLDER`` (once or more) has ``PROBLEM/input.N.txt`` and ``PROBLEM/output.N.txt``. Neither
+data set has the statements of all problems: where a row has no ``problem_description``,
+``?statements=FOLDER`` with ``PROBLEM.html``, as CodeNet has them, gives it. Columns are those of
+PIE (``src_code``, ``tgt_code``) or of ECCO (``input``, ``target``).
 """
 
 from __future__ import annotations
@@ -12,7 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.drafts import Draft, attempt, given_tests, new_problem, read_rows
+from venus_toolkit.builders.reading.drafts import (
+    Draft,
+    attempt,
+    given_tests,
+    new_problem,
+    read_rows,
+)
 from venus_toolkit.builders.reading.tables import parse_location, read_table
 from venus_toolkit.builders.reading.values import slugify
 from venus_toolkit.builders.sources import Entry, Rejected
@@ -21,14 +28,17 @@ from venus_toolkit.core.records import Expectation
 from venus_toolkit.core.untrusted.beneath import read_beneath
 
 LICENSE = "Apache-2.0"
-PAIRS = {"src_code": "cpp", "tgt_code": "cpp", "input": "python", "target": "python"}  # where no column says it
+# where no column says it
+PAIRS = {"src_code": "cpp", "tgt_code": "cpp", "input": "python", "target": "python"}
 PROBLEM = re.compile(r"\w{1,40}")
 
 
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of a table of pairs."""
     place = parse_location(location, more=("tests", "statements"))
-    tests, statements = ([Path(each) for each in place.options.get(name, ())] for name in ("tests", "statements"))
+    tests, statements = (
+        [Path(each) for each in place.options.get(name, ())] for name in ("tests", "statements")
+    )
     return read_rows(
         read_table(place),
         languages,
@@ -53,7 +63,8 @@ def _draft(row: Row, tests: Sequence[Path], statements: Sequence[Path]) -> Draft
     )
     named = row.text("language", "")
     attempts = [
-        # The slower program of a pair was accepted as well, wherever the row does not say otherwise.
+        # The slower program of a pair was accepted as well, wherever the row does not say
+        # otherwise.
         attempt(named or language, row.text(column), Expectation.ACCEPTED, {"pair": column})
         for column, language in PAIRS.items()
         if row.text(column, "").strip()
@@ -68,7 +79,9 @@ def _told(folders: Sequence[Path], number: str) -> str:
     for folder in folders:
         if (file := folder / f"{number}.html").is_file():
             return read_beneath(file, folder).decode("utf-8", "replace")
-    return f"CodeNet's problem {number}. Its statement is not known; programs read standard input.\n"
+    return (
+        f"CodeNet's problem {number}. Its statement is not known; programs read standard input.\n"
+    )
 
 
 def _pairs(folders: Sequence[Path], number: str) -> Iterator[tuple[str, str | None]]:

@@ -6,7 +6,13 @@ Its rows have no id and often no name: the slug holds a hash of the question.
 from __future__ import annotations
 
 from venus_toolkit.builders.reading.cells import Row
-from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_cases, table_source
+from venus_toolkit.builders.reading.drafts import (
+    Draft,
+    attempt,
+    new_problem,
+    read_cases,
+    table_source,
+)
 from venus_toolkit.builders.reading.values import day, difficulty, limits, short_hash, slugify
 
 LOCATION = "BAAI/TACO@refs/convert/parquet"

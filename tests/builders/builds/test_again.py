@@ -1,4 +1,6 @@
-"""A second build into the same folder: what it redoes, what joins, and what a stop at any stage costs.
+"""A second build into the same folder.
+
+What it redoes, what joins, and what a stop at any stage costs.
 
 Commands that are killed at random moments are in tests/chaos, disks that fail in test_store.py.
 """
@@ -32,7 +34,9 @@ from venus_toolkit.execution.sandbox.local import LocalSandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
 pytestmark = needs_isolation
-CPP_PLUS = '#include <cstdio>\nint main() { int n; std::scanf("%d", &n); std::printf("%d\\n", n + n); }\n'
+CPP_PLUS = (
+    '#include <cstdio>\nint main() { int n; std::scanf("%d", &n); std::printf("%d\\n", n + n); }\n'
+)
 
 
 # ------------------------------------------------------------------ the second build
@@ -50,7 +54,9 @@ def test_nothing_changed_does_nothing(built: Shop, shop: Shop) -> None:
     before, manifest = times(shop.out), shop.manifest
     done = shop.build_apart("--lang", "python", "--lang", "cpp", *SMALL)
     assert done.returncode == 0
-    assert done.stdout.startswith(f"Nothing changed since the last build: {shop.out} is up to date.")
+    assert done.stdout.startswith(
+        f"Nothing changed since the last build: {shop.out} is up to date."
+    )
     assert "judge" not in done.stderr
     again = shop.build_apart("--lang", "cpp", *SMALL, "--json")
     assert json.loads(again.stdout) == {**manifest, "unchanged": True, "out": str(shop.out)}
@@ -87,13 +93,20 @@ def test_a_changed_solution_redoes_what_concerns_it(shop: Shop, compiled: list[P
     assert "unchanged" not in shop.build(quality={"mutants": 0}, rank="relative")
     beside = {shop.twice["solutions/python/times.py"], shop.twice["solutions/python/shift.py"]}
     python = load_languages()["python"]
-    assert {program.source for program in compiled} == {changed, *beside, brief(python).reference, python.empty}
+    assert {program.source for program in compiled} == {
+        changed,
+        *beside,
+        brief(python).reference,
+        python.empty,
+    }
     assert shop.rows()["other"] == before["other"]
     assert shop.solutions()["plus"]["code"] == changed
     assert shop.rows()["twice"]["test_cases"] == before["twice"]["test_cases"]
 
 
-def test_a_changed_statement_or_a_deleted_file_runs_nothing(shop: Shop, compiled: list[Program]) -> None:
+def test_a_changed_statement_or_a_deleted_file_runs_nothing(
+    shop: Shop, compiled: list[Program]
+) -> None:
     folder = shop.problem()
     shop.build()
     before = shop.rows()["twice"]
@@ -125,7 +138,9 @@ class Failing(LocalSandbox):
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
         if self.words and self.words in program.source:
-            raise SandboxError("cannot start the sandbox", "Too many open files", "type: venus doctor")
+            raise SandboxError(
+                "cannot start the sandbox", "Too many open files", "type: venus doctor"
+            )
         return super().compile(program, cores)
 
 
@@ -136,7 +151,9 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return lambda words: monkeypatch.setattr(Failing, "words", words)
 
 
-def test_what_the_sandbox_failed_at_is_tried_again(shop: Shop, failing: Callable[[str], None]) -> None:
+def test_what_the_sandbox_failed_at_is_tried_again(
+    shop: Shop, failing: Callable[[str], None]
+) -> None:
     shop.problem()
     failing("<< 1")
     shop.build(quality={"mutants": 0})
@@ -167,7 +184,9 @@ def config_tests(shop: Shop) -> dict[str, set[tuple[str, str, str, str]]]:
     found: dict[str, set[tuple[str, str, str, str]]] = {}
     for part in release.splits("tests"):
         for row in pq.read_table(release.files("tests", part)).to_pylist():
-            found.setdefault(row["title"], set()).add((part, row["test_id"], row["input"], row["output"]))
+            found.setdefault(row["title"], set()).add(
+                (part, row["test_id"], row["input"], row["output"])
+            )
     return found
 
 
@@ -180,7 +199,9 @@ def test_another_language_joins_the_folder(shop: Shop) -> None:
     shop.build(lang=("cpp",), min_solutions=2)
     cpp = shop.rows("cpp")
     assert set(cpp) == {"twice"}
-    assert set(config_tests(shop)) == {"twice"}, "a problem that no language publishes has no tests either"
+    assert set(config_tests(shop)) == {"twice"}, (
+        "a problem that no language publishes has no tests either"
+    )
     shop.build(lang=("python",), min_solutions=2)
     assert set(shop.manifest["configs"]) == {"cpp", "python"}
     assert shop.rows("cpp") == cpp
@@ -200,10 +221,20 @@ def test_all_languages_of_a_folder_have_one_split_and_the_same_tests(shop: Shop)
     shop.build(lang=("python",), seed=1, tests=1, test_fraction=0.5)
     tables = [shop.rows(name) for name in shop.manifest["configs"]]
     for part in ("split", "test_cases"):
-        assert len({str({title: row[part] for title, row in sorted(table.items())}) for table in tables}) == 1
+        assert (
+            len(
+                {
+                    str({title: row[part] for title, row in sorted(table.items())})
+                    for table in tables
+                }
+            )
+            == 1
+        )
     apart = config_tests(shop)
     for title, row in tables[0].items():
-        cases = [(case["id"], case["input"], case["output"]) for case in json.loads(row["test_cases"])]
+        cases = [
+            (case["id"], case["input"], case["output"]) for case in json.loads(row["test_cases"])
+        ]
         assert apart[title] == {(row["split"], *case) for case in cases}
     assert open_release(shop.out).complaints() == []
 
@@ -233,11 +264,15 @@ class Stopped:
 
     def start(self, *words: str) -> subprocess.Popen[str]:
         pipe, environment = subprocess.PIPE, self.shop.environment(self.temporary)
-        process = subprocess.Popen(self.shop.argv(*words), stdout=pipe, stderr=pipe, text=True, env=environment)
+        process = subprocess.Popen(
+            self.shop.argv(*words), stdout=pipe, stderr=pipe, text=True, env=environment
+        )
         self.pids.append(process.pid)
         return process
 
-    def stop_when_it_says(self, line: str, how: signal.Signals, *words: str) -> subprocess.CompletedProcess[str]:
+    def stop_when_it_says(
+        self, line: str, how: signal.Signals, *words: str
+    ) -> subprocess.CompletedProcess[str]:
         process, said = self.start(*words), [""]
         assert process.stderr
         while not said[-1].startswith(line):
@@ -256,12 +291,17 @@ class Stopped:
         return int(counted)
 
     def processes(self) -> list[str]:
-        """What still runs of these builds: by the folder in the command line, or by the user that programs run as."""
+        """What still runs of these builds.
+
+        By the folder in the command line, or by the user that programs run as.
+        """
         users = {FIRST_UID + pid % 4000 for pid in self.pids} if os.geteuid() == 0 else set()
         found = []
         for place in Path("/proc").glob("[0-9]*"):
             try:
-                words = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+                words = (
+                    (place / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+                )
                 if str(self.temporary) in words or place.stat().st_uid in users:
                     found.append(f"{place.name} {words}")
             except OSError:
@@ -281,7 +321,14 @@ def test_killed_at_every_stage_it_goes_on_to_the_same_result(
     words = ("--lang", "python", "--lang", "cpp", *SMALL)
     shop.source = built.source
     stopped, journalled = Stopped(shop), [0]
-    every = ("generate: 2", "validate: 3", "validate: ", "judge python: 4", "measure python: ", "measure cpp: ")
+    every = (
+        "generate: 2",
+        "validate: 3",
+        "validate: ",
+        "judge python: 4",
+        "measure python: ",
+        "measure cpp: ",
+    )
     for stage in every if thorough else (every[1], every[4]):
         stopped.stop_when_it_says(stage, signal.SIGKILL, *words)
         assert eventually(lambda: not stopped.processes()), stopped.processes()
@@ -302,7 +349,9 @@ def test_ctrl_c_keeps_what_was_finished(shop: Shop) -> None:
     stopped = Stopped(shop.small())
     ended = stopped.stop_when_it_says("validate: ", signal.SIGINT, "--lang", "python", *SMALL)
     assert ended.returncode == 130
-    assert ended.stderr.endswith("stopped\n  finished work is kept: type the same command to continue\n")
+    assert ended.stderr.endswith(
+        "stopped\n  finished work is kept: type the same command to continue\n"
+    )
     assert "Traceback" not in ended.stderr
     assert stopped.leftovers() == []
     assert stopped.journalled() > 0

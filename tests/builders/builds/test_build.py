@@ -1,7 +1,8 @@
 """`venus build`, whole: what comes out.
 
-What a second build redoes and what a stop costs is in test_build_again.py, what is dropped and why in
-test_build_dropped.py, broken problem folders in test_source_folder.py, generators in test_generation_run.py.
+What a second build redoes and what a stop costs is in test_build_again.py, what is dropped and why
+in test_build_dropped.py, broken problem folders in test_source_folder.py, generators in
+test_generation_run.py.
 """
 
 from __future__ import annotations
@@ -83,7 +84,12 @@ def test_verdicts(built: Shop) -> None:
         "divisors/wrong_without_one": "wrong_answer", "square/times": "accepted", "square/power": "accepted",
     }  # fmt: skip
     cpp = {name: solution["status"] for name, solution in built.solutions("add-two", "cpp").items()}
-    assert cpp == {"plus": "accepted", "minus": "accepted", "wrong_or": "wrong_answer", "slow_count": "time_limit"}
+    assert cpp == {
+        "plus": "accepted",
+        "minus": "accepted",
+        "wrong_or": "wrong_answer",
+        "slow_count": "time_limit",
+    }
     assert built.manifest["configs"]["cpp"]["unexpected"] == {}
 
 
@@ -105,7 +111,9 @@ def test_lesson_10_what_was_not_measured_is_null(built: Shop) -> None:
 @pytest.mark.parametrize("language", ["python", "cpp"])
 def test_units(built: Shop, language: str) -> None:
     for title in built.rows(language):
-        passed = [solution for solution in built.solutions(title, language).values() if solution["passed"]]
+        passed = [
+            solution for solution in built.solutions(title, language).values() if solution["passed"]
+        ]
         for solution in passed:
             assert solution["time"] == pytest.approx(solution["wall_ns"] / 1e6)
             assert solution["memory"] == pytest.approx(solution["peak_bytes"] / 1024)
@@ -114,7 +122,8 @@ def test_units(built: Shop, language: str) -> None:
             assert solution["peak_bytes"] > 100_000
             assert 0 < solution["integral_byte_ns"] <= solution["wall_ns"] * solution["peak_bytes"]
             assert solution["repeats"] == 2
-        assert sorted(solution["rank"] for solution in passed) in ([1, 1], [1, 2])  # a tie where noise says so
+        # a tie where noise says so
+        assert sorted(solution["rank"] for solution in passed) in ([1, 1], [1, 2])
 
 
 @needs_cpp
@@ -144,7 +153,8 @@ def test_the_json_report_is_the_manifest_and_what_the_build_took(built: Shop) ->
         }  # fmt: skip
         assert set(config) == names
     assert report["tests"]["found"] == report["tests"]["kept"] + report["tests"]["dropped"]
-    assert report["toolkit_peak_bytes"] < 640 * 2**20  # a third of it are libraries: datasets, DuckDB, matplotlib
+    # a third of it are libraries: datasets, DuckDB, matplotlib
+    assert report["toolkit_peak_bytes"] < 640 * 2**20
     assert set(report["environment"]["toolchains"]) == {"python", "cpp"}
 
 
@@ -154,12 +164,21 @@ def test_the_card_says_what_is_there(built: Shop) -> None:
     front = yaml.safe_load(card.split("---\n")[1])
     names = ["default", "cpp", "python", "solutions", "problems", "tests"]
     assert [config["config_name"] for config in front["configs"]] == names
-    assert [config.get("default") for config in front["configs"]] == [True, None, None, None, None, None]
+    assert [config.get("default") for config in front["configs"]] == [
+        True,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ]
     for config in front["configs"]:
         assert [file["split"] for file in config["data_files"]] == ["train", "test"]
         assert all(list(built.out.glob(file["path"])) for file in config["data_files"])
     counts = built.manifest["configs"]["python"]["splits"]["train"]
-    (row,) = (line for line in card.splitlines() if re.match(r"\| python \| [\d.]+ k?B \| train \|", line))
+    (row,) = (
+        line for line in card.splitlines() if re.match(r"\| python \| [\d.]+ k?B \| train \|", line)
+    )
     assert f"| train | {counts['problems']} | {len(counts['files'])} |" in row
 
 
@@ -170,7 +189,9 @@ def test_load_dataset_reads_it(built: Shop, tmp_path: Path, name: str) -> None:
     script = f"from datasets import load_dataset\nd = load_dataset({str(built.out)!r}, {name!r})\n"
     script += "import json; print(json.dumps({k: [r['title'] for r in v] for k, v in d.items()}))"
     env = {**built.environment(), "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, env=env)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, env=env
+    )
     assert done.returncode == 0, done.stderr
     read = json.loads(done.stdout.splitlines()[-1])
     assert list(read) == ["train", "test"]

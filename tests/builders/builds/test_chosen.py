@@ -1,4 +1,7 @@
-"""`venus build` where more inputs are given or made than there shall be tests: what is kept, and what is measured."""
+"""`venus build` where more inputs are given or made than there shall be tests.
+
+What is kept, and what is measured.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,9 @@ WRONG = "n = int(input())\nprint(n * 2 + (n == 23))\n"
 
 def test_given_tests_are_cut_by_what_they_add(shop: Shop) -> None:
     """Not by their order: only one of them leads a program through its other branch."""
-    given = {f"tests/{n:02}.in": f"{n}\n" for n in range(20)} | {f"tests/{n:02}.out": f"{2 * n}\n" for n in range(20)}
+    given = {f"tests/{n:02}.in": f"{n}\n" for n in range(20)} | {
+        f"tests/{n:02}.out": f"{2 * n}\n" for n in range(20)
+    }
     shop.problem("twice", {**given, **TWO})
     shop.build(tests=5)
     cases = json.loads(shop.rows()["twice"]["test_cases"])
@@ -41,7 +46,8 @@ def test_given_tests_are_cut_by_what_they_add(shop: Shop) -> None:
     assert len(cut) == 15
     assert {row["reason"] for row in cut} == {"the tests that are kept show what it shows"}
     assert (
-        "15 of 20 given tests are cut, by what they add" in json.loads(shop.rows()["twice"]["test_quality"])["reasons"]
+        "15 of 20 given tests are cut, by what they add"
+        in json.loads(shop.rows()["twice"]["test_quality"])["reasons"]
     )
 
 
@@ -50,7 +56,9 @@ def test_of_a_pool_only_what_is_chosen_leaves_the_stage_and_only_efficiency_is_m
 ) -> None:
     tiny = [TestCase(f"tiny-{n}", f"{n}\n", size="tiny", seed=n) for n in range(60)]
     large = [TestCase(f"max-{n}", f"{10**6 + n}\n", size="max", seed=n) for n in range(9)]
-    monkeypatch.setattr(inputs, "make_inputs", lambda *_: Inputs((*tiny, *large), {}, "derived", 1.0))
+    monkeypatch.setattr(
+        inputs, "make_inputs", lambda *_: Inputs((*tiny, *large), {}, "derived", 1.0)
+    )
     measured: list[int] = []
     measure = work.measure_programs
 
@@ -64,13 +72,20 @@ def test_of_a_pool_only_what_is_chosen_leaves_the_stage_and_only_efficiency_is_m
     cases = {case["input"].strip(): case for case in json.loads(shop.rows()["twice"]["test_cases"])}
     roles = [case["role"] for case in cases.values()]
     assert (roles.count("correctness"), roles.count("efficiency"), len(cases)) == (6, 4, 10)
-    assert {cases["17"]["adds"], cases["23"]["adds"]} == {"coverage", "kills twice/python/wrong_once"}
+    assert {cases["17"]["adds"], cases["23"]["adds"]} == {
+        "coverage",
+        "kills twice/python/wrong_once",
+    }
     assert measured == [4]
     assert shop.solutions()["wrong_once"]["status"] == "wrong_answer"
 
 
-@pytest.mark.parametrize(("most", "large"), [pytest.param(10, 3, marks=pytest.mark.only_thorough), (2, 2), (0, 0)])
-def test_of_an_own_generator_the_large_inputs_are_measured(shop: Shop, most: int, large: int) -> None:
+@pytest.mark.parametrize(
+    ("most", "large"), [pytest.param(10, 3, marks=pytest.mark.only_thorough), (2, 2), (0, 0)]
+)
+def test_of_an_own_generator_the_large_inputs_are_measured(
+    shop: Shop, most: int, large: int
+) -> None:
     """All tests judge; what costs the start of the process tells nothing of a solution."""
     shop.problem()
     shop.build(tests=20, runs=True, generation={"efficiency_tests": most}, quality={"mutants": 0})

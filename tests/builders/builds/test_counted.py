@@ -19,7 +19,9 @@ from venus_toolkit.execution.measuring.counting import counter_facts, pmu_proble
 
 pytestmark = needs_isolation
 KIND = "auto"
-counted = pytest.mark.skipif(not counter_facts(KIND), reason="nothing counts instructions here: venus doctor")
+counted = pytest.mark.skipif(
+    not counter_facts(KIND), reason="nothing counts instructions here: venus doctor"
+)
 
 
 @pytest.fixture(scope="module")
@@ -27,12 +29,21 @@ def ranked_by_count(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
     """A build that counts, with the counts of each test: tests only look at it."""
     shop = Workshop(tmp_path_factory.mktemp("counted"))
     shop.problem()
-    shop.build(counter=KIND, rank="instructions", runs=True, complexity=False, tests=2, quality={"mutants": 0})
+    shop.build(
+        counter=KIND,
+        rank="instructions",
+        runs=True,
+        complexity=False,
+        tests=2,
+        quality={"mutants": 0},
+    )
     return shop
 
 
 @counted
-def test_accepted_solutions_are_counted_and_always_the_same(ranked_by_count: Any, tmp_path: Path) -> None:
+def test_accepted_solutions_are_counted_and_always_the_same(
+    ranked_by_count: Any, tmp_path: Path
+) -> None:
     shop = ranked_by_count
     before = {name: each["instructions"] for name, each in shop.solutions().items()}
     accepted = {name for name, each in shop.solutions().items() if each["passed"]}
@@ -43,7 +54,11 @@ def test_accepted_solutions_are_counted_and_always_the_same(ranked_by_count: Any
     assert shop.manifest["configs"]["python"]["rank"] == "instructions"
     floor = shop.rows("python")["twice"]["floor_instructions"]
     assert floor > 0
-    assert {s["net_instructions"] + floor - s["instructions"] for s in shop.solutions().values() if s["passed"]} == {0}
+    assert {
+        s["net_instructions"] + floor - s["instructions"]
+        for s in shop.solutions().values()
+        if s["passed"]
+    } == {0}
     about = shop.manifest["configs"]["python"]["counted"]
     assert (about["solutions"], about["counter"]) == (len(accepted), counter_facts(KIND)["counter"])
     again = Workshop(tmp_path)
@@ -59,11 +74,15 @@ def test_instructions_of_each_test_add_up_to_those_of_the_solution(ranked_by_cou
     for file in open_release(shop.out).files("runs"):
         for row in pq.read_table(file).to_pylist():
             counts[row["solution_id"].rsplit("/", 1)[-1]] += row["instructions"]
-    assert counts == {name: each["instructions"] for name, each in shop.solutions().items() if each["passed"]}
+    assert counts == {
+        name: each["instructions"] for name, each in shop.solutions().items() if each["passed"]
+    }
 
 
 # Two have to agree: the other one is in a language that is not built.
-OTHER = {"solutions/cpp/plus.cpp": "#include <iostream>\nint main() { int n; std::cin >> n; std::cout << 2 * n; }\n"}
+OTHER = {
+    "solutions/cpp/plus.cpp": "#include <iostream>\nint main() { int n; std::cin >> n; std::cout << 2 * n; }\n"
+}
 GROWS = """SIZES = {"": 4096}
 def generate(seed, size):
     n = int(size) if size.isdigit() else 300 * ["small", "boundary", "random", "large"].index(size) + seed % 50
@@ -79,14 +98,23 @@ LOOPS = {
 @needs_cpp
 def test_solutions_say_how_their_cost_grows(shop: Any) -> None:
     code = (
-        '#include <cstdio>\nint main() {{ long n; volatile long s = 0; scanf("%ld", &n); {} printf("%ld\\n", s); }}\n'
+        '#include <cstdio>\nint main() {{ long n; volatile long s = 0; scanf("%ld", &n); {} '
+        'printf("%ld\\n", s); }}\n'
     )
     cpp = {f"solutions/cpp/{name}.cpp": code.format(loop) for name, loop in LOOPS.items()}
     shop.problem(changes={**cpp, "generator.py": GROWS})
-    plan = {"lang": ("cpp",), "counter": KIND, "quality": {"mutants": 0}, "generation": {"efficiency_tests": 4}}
+    plan = {
+        "lang": ("cpp",),
+        "counter": KIND,
+        "quality": {"mutants": 0},
+        "generation": {"efficiency_tests": 4},
+    }
     shop.build(**plan)
     solutions = shop.solutions(language="cpp")
-    assert {name: each["complexity"] for name, each in solutions.items()} == {"once": "linear", "twice": "quadratic"}
+    assert {name: each["complexity"] for name, each in solutions.items()} == {
+        "once": "linear",
+        "twice": "quadratic",
+    }
     for each in solutions.values():
         assert each["complexity_low"] <= each["complexity_exponent"] <= each["complexity_high"]
     assert "(`complexity`): quadratic in 1 cpp solutions" in (shop.out / "README.md").read_text()
@@ -94,9 +122,13 @@ def test_solutions_say_how_their_cost_grows(shop: Any) -> None:
     tests = json.loads(shop.rows("cpp")["twice"]["test_cases"])
     efficiency = [test for test in tests if test["role"] == "efficiency"]
     assert efficiency
-    assert all(test["adds"].startswith("separates") and int(test["input"]) >= 900 for test in efficiency)
+    assert all(
+        test["adds"].startswith("separates") and int(test["input"]) >= 900 for test in efficiency
+    )
     shop.build(**plan, complexity_solutions=1)
-    assert sum(each["complexity"] is not None for each in shop.solutions(language="cpp").values()) == 1
+    assert (
+        sum(each["complexity"] is not None for each in shop.solutions(language="cpp").values()) == 1
+    )
     shop.build(**plan, complexity=False)
     fitted = [
         each[f"complexity{part}"]
@@ -108,8 +140,12 @@ def test_solutions_say_how_their_cost_grows(shop: Any) -> None:
 
 @counted
 @needs_cpp
-def test_where_one_accepted_solution_leaves_nothing_to_separate_large_inputs_are_for_efficiency(shop: Any) -> None:
-    shop.problem(changes={"solutions/python/plus.py": None, "solutions/python/shift.py": None, **OTHER})
+def test_where_one_accepted_solution_leaves_nothing_to_separate_large_inputs_are_for_efficiency(
+    shop: Any,
+) -> None:
+    shop.problem(
+        changes={"solutions/python/plus.py": None, "solutions/python/shift.py": None, **OTHER}
+    )
     shop.build(counter=KIND, tests=20, quality={"mutants": 0}, generation={"efficiency_tests": 4})
     cases = json.loads(shop.rows()["twice"]["test_cases"])
     assert {test["size"] for test in cases if test["role"] == "efficiency"} == {"large"}

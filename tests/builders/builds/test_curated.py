@@ -1,4 +1,7 @@
-"""`venus build` from somebody's data: what is read, what curation takes before and after execution, what models add."""
+"""`venus build` from somebody's data.
+
+What is read, what curation takes before and after execution, what models add.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,9 @@ ROW = {
     "problem_id": 1,
     "question": "Print twice the integer that you read, and nothing else at all.",
     "solutions": json.dumps(["print(int(input()) * 2)\n", "n = int(input())\nprint(n + n)\n"]),
-    "input_output": json.dumps({"inputs": ["1\n", "20\n", "-3\n"], "outputs": ["2\n", "40\n", "-6\n"]}),
+    "input_output": json.dumps(
+        {"inputs": ["1\n", "20\n", "-3\n"], "outputs": ["2\n", "40\n", "-6\n"]}
+    ),
     "difficulty": "introductory",
     "url": "https://example.org/twice",
     "starter_code": "",
@@ -47,7 +52,9 @@ def test_rows_of_somebody_else_become_a_release(shop: Shop) -> None:
     mistyped = {**ROW, "problem_id": 2, "input_output": "{not JSON"}
     missing = {name: value for name, value in ROW.items() if name != "question"} | {"problem_id": 3}
     manifest = shop.build(
-        source=write_rows(shop.folder, ROW, mistyped, missing, {**ROW, "problem_id": 4, "solutions": ""})
+        source=write_rows(
+            shop.folder, ROW, mistyped, missing, {**ROW, "problem_id": 4, "solutions": ""}
+        )
     )
     (row,) = shop.rows().values()
     assert [case["output"] for case in json.loads(row["test_cases"])][:3] == ["2\n", "40\n", "-6\n"]
@@ -60,13 +67,17 @@ def test_rows_of_somebody_else_become_a_release(shop: Shop) -> None:
 
 def test_the_funnel_of_a_build_adds_up(shop: Shop) -> None:
     shop.problem("twice", {"solutions/python/copy.py": shop.twice["solutions/python/times.py"]})
-    shop.problem("poor", {"solutions/python/shift.py": None, "solutions/python/wrong.py": "print(0)\n"})
+    shop.problem(
+        "poor", {"solutions/python/shift.py": None, "solutions/python/wrong.py": "print(0)\n"}
+    )
     shop.build(min_solutions=3)
     found = read_funnel(shop.out)
     steps = [step.stage for part in (found.problems, *found.solutions.values()) for step in part]
     assert "not accounted for" not in steps
     assert [step.stage for step in found.problems] == ["found", "threshold", "kept"]
-    assert {"duplicates", "with their problems"} <= {step.stage for step in found.solutions["python"]}
+    assert {"duplicates", "with their problems"} <= {
+        step.stage for step in found.solutions["python"]
+    }
 
 
 def test_a_source_is_staged_once_and_again_when_it_changes(shop: Shop) -> None:
@@ -77,7 +88,11 @@ def test_a_source_is_staged_once_and_again_when_it_changes(shop: Shop) -> None:
     (shop.out / "manifest.json").unlink()
     shop.build(source=source)
     assert (first / "staged.json").stat().st_mtime_ns == written
-    other = {**ROW, "problem_id": 9, "question": "Print the double of what you read, whatever it may be."}
+    other = {
+        **ROW,
+        "problem_id": 9,
+        "question": "Print the double of what you read, whatever it may be.",
+    }
     shop.build(source=write_rows(shop.folder, ROW, other))
     (second,) = (shop.out / ".venus/staging").iterdir()
     assert second != first
@@ -109,7 +124,9 @@ def test_copies_are_dropped_with_what_they_copy(shop: Shop) -> None:
     copy = "# my own work\n" + shop.twice["solutions/python/times.py"]
     shop.problem("twice", {"solutions/python/zz_copy.py": copy})
     shop.build()
-    assert reasons(shop, "duplicates") == {"twice/python/zz_copy": "same tokens: twice/python/times"}
+    assert reasons(shop, "duplicates") == {
+        "twice/python/zz_copy": "same tokens: twice/python/times"
+    }
     assert set(shop.solutions()) == {"times", "plus", "shift"}
 
 
@@ -118,7 +135,9 @@ def test_a_problem_of_a_benchmark_is_dropped(shop: Shop) -> None:
     words = " ".join(f"word{number}" for number in range(40))
     shop.problem("leaked", {"statement.md": words + "\n"})
     (shop.folder / "bench.jsonl").write_text(json.dumps({"prompt": f"Solve this. {words}"}) + "\n")
-    shop.build(curation={"across_problems": "none", "benchmarks": [f"bench={shop.folder / 'bench.jsonl'}"]})
+    shop.build(
+        curation={"across_problems": "none", "benchmarks": [f"bench={shop.folder / 'bench.jsonl'}"]}
+    )
     assert set(shop.rows()) == {"twice"}
     assert reasons(shop, "contamination")["leaked"].startswith("found in a benchmark: bench")
 
@@ -126,11 +145,17 @@ def test_a_problem_of_a_benchmark_is_dropped(shop: Shop) -> None:
 def test_a_train_problem_that_overlaps_with_a_test_problem_is_dropped(shop: Shop) -> None:
     words = [f"word{number}" for number in range(60)]
     shop.problem("first", {"statement.md": " ".join(words)})
-    shop.problem("second", {"statement.md": " ".join(words[:40] + [f"other{n}" for n in range(30)])})
+    shop.problem(
+        "second", {"statement.md": " ".join(words[:40] + [f"other{n}" for n in range(30)])}
+    )
     shop.problem("third")
-    apart = next(seed for seed in range(99) if (draw("first", seed) < 0.5) != (draw("second", seed) < 0.5))
+    apart = next(
+        seed for seed in range(99) if (draw("first", seed) < 0.5) != (draw("second", seed) < 0.5)
+    )
     leaked, tested = sorted(("first", "second"), key=lambda slug: draw(slug, apart), reverse=True)
-    shop.build(test_fraction=0.5, seed=apart, curation={"across_problems": "none", "behaviour_tests": 99})
+    shop.build(
+        test_fraction=0.5, seed=apart, curation={"across_problems": "none", "behaviour_tests": 99}
+    )
     assert reasons(shop, "contamination") == {leaked: f"overlaps with a test problem: {tested}"}
     assert set(shop.rows()) == {tested, "third"}
     assert shop.rows()[tested]["split"] == "test"
@@ -139,7 +164,10 @@ def test_a_train_problem_that_overlaps_with_a_test_problem_is_dropped(shop: Shop
 def test_problems_that_answer_alike_are_one(shop: Shop) -> None:
     """Told in two ways, but on every input they share the answers are the same."""
     shop.problem("twice")
-    shop.problem("double", {"statement.md": "A shop sells everything at twice its price. What do you pay for one?\n"})
+    shop.problem(
+        "double",
+        {"statement.md": "A shop sells everything at twice its price. What do you pay for one?\n"},
+    )
     shop.build(tests=8)
     (kept,) = shop.rows()
     (row,) = [row for row in shop.dropped if row["stage"] == "behaviour"]
@@ -148,7 +176,10 @@ def test_problems_that_answer_alike_are_one(shop: Shop) -> None:
 
 
 def test_a_cap_keeps_the_fastest_and_the_slowest(shop: Shop) -> None:
-    more = {f"solutions/python/add{n}.py": f"n = int(input())\nprint(n + n + {n} - {n})\n" for n in range(4)}
+    more = {
+        f"solutions/python/add{n}.py": f"n = int(input())\nprint(n + n + {n} - {n})\n"
+        for n in range(4)
+    }
     shop.problem("twice", more)
     shop.build(curation={"max_solutions": 2, "near": 1.0}, rank="absolute", repeats=2)
     assert len([each for each in shop.solutions().values() if each["passed"]]) == 2
@@ -188,12 +219,21 @@ def test_the_quality_of_the_tests_is_in_the_release(shop: Shop) -> None:
     assert quality["true_positive"]["hits"] == quality["true_positive"]["n"] == 3
     assert quality["mutants"]["made"] > 0
     assert manifest["quality"]["true_negative_wrong"]["n"] == 1
-    assert "solutions labelled correct that the tests accept | 100.0 % | 3" in (shop.out / "README.md").read_text()
+    assert (
+        "solutions labelled correct that the tests accept | 100.0 % | 3"
+        in (shop.out / "README.md").read_text()
+    )
 
 
 def test_tests_that_miss_a_wrong_program_get_company(shop: Shop) -> None:
-    """Two small inputs do not show what is wrong; the search for more finds one that does, and the rate says so."""
-    generator = "def generate(seed, size):\n    return f'{seed % 1000 + 1 + 9 * (size == \"boundary\")}\\n'\n"
+    """Two small inputs do not show what is wrong.
+
+    The search for more finds one that does, and the rate says so.
+    """
+    generator = (
+        "def generate(seed, size):\n    return f'{seed % 1000 + 1 + 9 * (size == "
+        '"boundary")}\\n\'\n'
+    )
     wrong = "n = int(input())\nprint(2 * n if n < 9 else 0)\n"
     shop.problem("twice", {"generator.py": generator, "solutions/python/wrong_from_nine.py": wrong})
     shop.build(tests=2)
@@ -219,7 +259,8 @@ EVALUATE = (
 
 
 ATTACK = (
-    "```wrong-python\nn = int(input())\nprint(2 * n if n < 5000 else 0)\n```\n\nIt goes wrong here:\n\n"
+    "```wrong-python\nn = int(input())\nprint(2 * n if n < 5000 else 0)\n```\n\nIt goes "
+    "wrong here:\n\n"
     "```input\n5000\n```\n```input\nmany\n```\n"
 )
 
@@ -252,7 +293,9 @@ def test_a_model_writes_what_a_problem_lacks_and_is_not_asked_twice(shop: Shop) 
         cases = {case["id"]: case for case in json.loads(shop.rows()["twice"]["test_cases"])}
         assert cases["targeted-1-1"]["adds"] == "kills twice~model-1-1"
         assert cases["targeted-1-1"]["output"] == "10000\n"
-        assert not any("model" in name for name in shop.solutions()), "its wrong program is nobody's solution"
+        assert not any("model" in name for name in shop.solutions()), (
+            "its wrong program is nobody's solution"
+        )
         (shop.out / "manifest.json").unlink()
         (shop.out / ".venus" / JOURNAL).unlink()
         assert shop.build(model=model)["model_costs"]["requests"] == 0
@@ -260,14 +303,24 @@ def test_a_model_writes_what_a_problem_lacks_and_is_not_asked_twice(shop: Shop) 
 
 
 @pytest.mark.parametrize(
-    "fault", [Fault(status=500, body="<html>no</html>"), Fault(body='{"choices": ['), "```cpp\nint main() {}\n```"]
+    "fault",
+    [
+        Fault(status=500, body="<html>no</html>"),
+        Fault(body='{"choices": ['),
+        "```cpp\nint main() {}\n```",
+    ],
 )
 def test_without_a_usable_answer_the_build_goes_on(shop: Shop, fault: Fault | str) -> None:
     """The other problem, and this one's given tests, do not need the model."""
     shop.problem("twice", {"generator.py": None, "tests/one.in": "4\n", "tests/one.out": "8\n"})
-    shop.problem("other", {"statement.md": "Quite another thing: read a number, double it, and print that.\n"})
+    shop.problem(
+        "other",
+        {"statement.md": "Quite another thing: read a number, double it, and print that.\n"},
+    )
     with serving([fault]) as server:
-        manifest = shop.build(model={"base_url": server.base_url, "model": "m", "tries": 1, "timeout_s": 5.0})
+        manifest = shop.build(
+            model={"base_url": server.base_url, "model": "m", "tries": 1, "timeout_s": 5.0}
+        )
     assert set(shop.rows()) == {"twice", "other"}
     quality = json.loads(shop.rows()["twice"]["test_quality"])
     assert quality["way"] != "model"
@@ -283,7 +336,9 @@ def test_a_model_says_how_to_compare_where_solutions_disagree(shop: Shop) -> Non
         "solutions/python/shift.py": None,
         "solutions/python/wrong_few.py": "n = int(input()) + 5\nprint(*[d for d in range(2, n + 1) if n % d == 0])\n",
     }
-    shop.problem("divisors", {**programs, "statement.md": "Print the divisors of n + 5 in any order.\n"})
+    shop.problem(
+        "divisors", {**programs, "statement.md": "Print the divisors of n + 5 in any order.\n"}
+    )
     with pytest.raises(SourceError, match="canonical solutions disagree"):
         shop.build()
     with serving(answer) as server:

@@ -1,4 +1,7 @@
-"""What a build drops, and why: problems, tests and solutions, and what a machine or a source lacks."""
+"""What a build drops, and why.
+
+Problems, tests and solutions, and what a machine or a source lacks.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,9 @@ pytestmark = needs_isolation
 
 def test_a_problem_below_the_threshold(shop: Shop) -> None:
     shop.problem("twice", {"solutions/python/wrong_one.py": "print(1)\n"})
-    shop.problem("poor", {"solutions/python/shift.py": None, "solutions/python/wrong_zero.py": "print(0)\n"})
+    shop.problem(
+        "poor", {"solutions/python/shift.py": None, "solutions/python/wrong_zero.py": "print(0)\n"}
+    )
     manifest = shop.build(min_solutions=3)
     assert set(shop.rows()) == {"twice"}
     why = "2 passing solutions in python, the threshold is 3"
@@ -35,7 +40,13 @@ def test_a_problem_below_the_threshold(shop: Shop) -> None:
 
 
 def test_a_problem_whose_tests_are_not_shown_to_be_good(shop: Shop) -> None:
-    shop.problem("twice", {f"solutions/python/wrong_{n}.py": f"print(int(input()) + {n})\n" for n in range(5000, 5004)})
+    shop.problem(
+        "twice",
+        {
+            f"solutions/python/wrong_{n}.py": f"print(int(input()) + {n})\n"
+            for n in range(5000, 5004)
+        },
+    )
     shop.problem("thin")
     manifest = shop.build(tests=6, quality={"mutants": 0, "min_grade": "B"})
     assert set(shop.rows()) == {"twice"}
@@ -49,12 +60,16 @@ def test_a_problem_whose_tests_are_not_shown_to_be_good(shop: Shop) -> None:
 
 def test_when_no_problem_is_left_the_summary_says_so(shop: Shop) -> None:
     shop.problem()
-    done = shop.build_apart("--lang", "python", "--tests", "2", "--repeats", "1", "--min-solutions", "50")
+    done = shop.build_apart(
+        "--lang", "python", "--tests", "2", "--repeats", "1", "--min-solutions", "50"
+    )
     assert "Traceback" not in done.stderr
     assert shop.rows() == {}
     why = "3 passing solutions in python, the threshold is 50"
     assert f"dropped    1 at threshold python: {why}\n" in done.stdout
-    assert [row["reason"] for row in shop.dropped] == [f"{why}: add solutions, or type --min-solutions 3"]
+    assert [row["reason"] for row in shop.dropped] == [
+        f"{why}: add solutions, or type --min-solutions 3"
+    ]
 
 
 def test_solutions_that_are_not_what_they_are_said_to_be(shop: Shop) -> None:
@@ -66,7 +81,11 @@ def test_solutions_that_are_not_what_they_are_said_to_be(shop: Shop) -> None:
     }
     shop.problem("twice", {f"solutions/python/{name}.py": code for name, code in programs.items()})
     said = shop.build()["configs"]["python"]["unexpected"]
-    assert set(said) == {"twice/python/liar", "twice/python/wrong_but_right", "twice/python/slow_but_wrong"}
+    assert set(said) == {
+        "twice/python/liar",
+        "twice/python/wrong_but_right",
+        "twice/python/slow_but_wrong",
+    }
     assert said["twice/python/liar"].startswith("labelled accepted, is wrong_answer: ")
     assert said["twice/python/wrong_but_right"].startswith("labelled wrong, is accepted")
     assert said["twice/python/slow_but_wrong"].startswith("labelled slow, is wrong_answer")
@@ -90,7 +109,11 @@ def test_lesson_17_one_dissent_drops_the_test_and_says_who(shop: Shop) -> None:
 
 def test_lesson_9_no_test_left_is_no_pass(shop: Shop) -> None:
     shop.problem()
-    torn = {name: f"print({number})\n" for number, name in enumerate(shop.twice) if name.startswith("solutions")}
+    torn = {
+        name: f"print({number})\n"
+        for number, name in enumerate(shop.twice)
+        if name.startswith("solutions")
+    }
     shop.problem("torn", torn)
     shop.build()
     assert set(shop.rows()) == {"twice"}
@@ -115,7 +138,9 @@ def test_a_canonical_solution_that_is_too_slow_in_tests_that_were_dropped(shop: 
     slow = "n = int(input())\nwhile n < 3: pass\nprint(n * 2)\n"
     torn = "n = int(input())\nprint(n * 2 if n > 2 else -1)\n"
     programs = {"late": slow, "torn": torn, "other": torn.replace("-1", "-2")}
-    changes: dict[str, str | None] = {f"solutions/python/{name}.py": code for name, code in programs.items()}
+    changes: dict[str, str | None] = {
+        f"solutions/python/{name}.py": code for name, code in programs.items()
+    }
     changes["problem.toml"] = 'title = "Twice"\n[limits]\ncpu_s = 0.5\n'
     changes |= {f"solutions/python/{name}.py": None for name in ("shift", "plus")}
     changes["solutions/python/plus.py"] = torn.replace("-1", "-3")
@@ -132,13 +157,18 @@ def test_lesson_10_a_solution_that_fails_now_and_then_has_no_figures_of_zero(sho
     shop.problem("twice", {"solutions/python/unknown_flaky.py": flaky})
     shop.build(tests=8, repeats=2)
     solution = shop.solutions()["unknown_flaky"]
-    assert 0 not in [solution[name] for name in shop.measured - {"noise"} if not name.endswith("spread")]
+    assert 0 not in [
+        solution[name] for name in shop.measured - {"noise"} if not name.endswith("spread")
+    ]
 
 
 @needs_cpp
 def test_a_solution_that_does_not_compile(shop: Shop) -> None:
     """It says nothing of any output, so it takes no test with it."""
-    shop.problem("twice", {"solutions/python/broken.py": "print(\n", "solutions/cpp/broken.cpp": "int main( {}\n"})
+    shop.problem(
+        "twice",
+        {"solutions/python/broken.py": "print(\n", "solutions/cpp/broken.cpp": "int main( {}\n"},
+    )
     manifest = shop.build(tests=12)
     broken = shop.solutions()["broken"]
     assert (broken["status"], broken["passed"], broken["time"]) == ("compile_error", False, None)
@@ -151,7 +181,9 @@ def test_a_solution_that_does_not_compile(shop: Shop) -> None:
 
 def test_output_that_is_not_utf8(shop: Shop) -> None:
     raw = "import os\nos.write(1, b'\\xff\\xfe')\n"
-    shop.problem("twice", {"solutions/python/raw.py": raw, "solutions/python/wrong_raw.py": raw + "#\n"})
+    shop.problem(
+        "twice", {"solutions/python/raw.py": raw, "solutions/python/wrong_raw.py": raw + "#\n"}
+    )
     shop.build()
     assert {name: solution["status"] for name, solution in shop.solutions().items()} == {
         "raw": "wrong_answer", "wrong_raw": "wrong_answer", "times": "accepted", "plus": "accepted",
@@ -169,18 +201,23 @@ class Fragile(LocalSandbox):
         return super().compile(program, cores)
 
 
-def test_a_failure_of_the_sandbox_is_no_verdict(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_of_the_sandbox_is_no_verdict(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shop.problem()
     monkeypatch.setattr(build_module, "open_sandbox", lambda *_: Fragile())
     manifest = shop.build()
     assert set(shop.solutions()) == {"times", "plus"}
     assert manifest["configs"]["python"]["verdicts"] == {"accepted": 2}
     assert {row["item"] for row in shop.dropped} == {"twice/python/shift"}
-    assert all("the sandbox failed 2 times: the sandbox stopped" in row["reason"] for row in shop.dropped)
+    assert all(
+        "the sandbox failed 2 times: the sandbox stopped" in row["reason"] for row in shop.dropped
+    )
     assert manifest["tests"].items() >= {"found": 4, "kept": 4, "dropped": 0}.items()
 
 
-# ------------------------------------------------------------------ a machine or a source that lacks a language
+# ------------------------------------------------------------------ a machine or a source that
+# lacks a language
 
 
 @pytest.fixture
@@ -201,18 +238,25 @@ def without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., No
 
 
 @needs_cpp
-def test_a_missing_toolchain_of_the_chosen_language(shop: Shop, without: Callable[..., None]) -> None:
+def test_a_missing_toolchain_of_the_chosen_language(
+    shop: Shop, without: Callable[..., None]
+) -> None:
     shop.small()
     without("g++")
     done = shop.build_apart("--lang", "cpp", *SMALL)
     assert done.returncode == 3
-    assert done.stderr == "venus: C++ is not installed: g++ not found in PATH\n  type: apt-get install g++\n"
+    assert (
+        done.stderr
+        == "venus: C++ is not installed: g++ not found in PATH\n  type: apt-get install g++\n"
+    )
 
 
 def test_a_missing_toolchain_of_another_language(shop: Shop, without: Callable[..., None]) -> None:
     shop.problem("twice", {"solutions/cpp/plus.cpp": "int main() {}\n"})
     without("g++")
-    done = shop.build_apart("--lang", "python", "--tests", "2", "--repeats", "1", "--min-solutions", "1")
+    done = shop.build_apart(
+        "--lang", "python", "--tests", "2", "--repeats", "1", "--min-solutions", "1"
+    )
     assert done.returncode == 0, done.stderr
     assert set(shop.manifest["lacking"]) == {"cpp"}
     assert "apt-get install g++" in shop.manifest["lacking"]["cpp"]

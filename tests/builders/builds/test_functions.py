@@ -12,19 +12,26 @@ pytestmark = needs_isolation
 FRAME = "class Solution:\n    def squares(self, nums: List[int]) -> List[int]:\n        "
 SQUARE = {
     "problem.toml": 'title = "Squares"\nstyle = "function"\n[limits]\ncpu_s = 2\n',
-    "statement.md": "Return the squares of nums.\n\n- `1 <= nums.length <= 20`\n- `-1000 <= nums[i] <= 1000`\n",
+    "statement.md": ("Return the squares of nums.\n\n- `1 <= nums.length <= 20`\n- `-1000 <= nums[i] <= "
+        "1000`\n"),
     "starter/python.py": FRAME + "pass\n",
     "solutions/python/times.py": FRAME + "return [n * n for n in nums]\n",
     "solutions/python/power.py": FRAME + "return [n ** 2 for n in nums]\n",
     "solutions/python/wrong_twice.py": FRAME + "return [n + n for n in nums]\n",
     "generator.py": None, "solutions/python/plus.py": None, "solutions/python/shift.py": None,
 }  # fmt: skip
-ALSO = {"solutions/javascript/map.js": "var squares = function(nums) {\n  return nums.map(n => n * n);\n};\n"}
+ALSO = {
+    "solutions/javascript/map.js": "var squares = function(nums) {\n  return nums.map(n => n * n);\n};\n"
+}
 
 
 def test_tests_share_a_process_and_what_that_hides_is_found(shop: Shop) -> None:
     """One that remembers what it saw is right in every process of its own, and marked."""
-    remembers = "seen = []\n" + FRAME + "seen.append(1)\n        return [n * n + len(seen) - 1 for n in nums]\n"
+    remembers = (
+        "seen = []\n"
+        + FRAME
+        + "seen.append(1)\n        return [n * n + len(seen) - 1 for n in nums]\n"
+    )
     shop.problem("squares", {**SQUARE, "solutions/python/remembers.py": remembers})
     shop.build(tests=12)
     solutions = shop.solutions("squares")
@@ -38,9 +45,15 @@ def test_tests_share_a_process_and_what_that_hides_is_found(shop: Shop) -> None:
 
 
 def test_a_failure_that_only_a_batch_shows_is_none(shop: Shop) -> None:
-    """Each is wrong on one call of its process: a sample may miss that, asking again alone does not."""
+    """Each is wrong on one call of its process.
+
+    A sample may miss that, asking again alone does not.
+    """
     frame = FRAME + "seen.append(1)\n        return [n * n + (len(seen) == {}) for n in nums]\n"
-    lapses = {f"solutions/python/lapse{call}.py": "seen = []\n" + frame.format(call) for call in (3, 5, 7, 9)}
+    lapses = {
+        f"solutions/python/lapse{call}.py": "seen = []\n" + frame.format(call)
+        for call in (3, 5, 7, 9)
+    }
     shop.problem("squares", {**SQUARE, **lapses})
     shop.build(tests=12)
     passed = {name for name, each in shop.solutions("squares").items() if each["passed"]}
@@ -60,7 +73,10 @@ def test_solutions_that_differ_in_order_alone_say_that_it_is_free(shop: Shop) ->
 
 
 def test_a_problem_with_nothing_but_starter_code_is_built(shop: Shop) -> None:
-    """Runners, starter code and inputs follow from the signature; a solution that does not fit it says so."""
+    """Runners, starter code and inputs follow from the signature.
+
+    A solution that does not fit it says so.
+    """
     shop.problem("squares", {**SQUARE, **ALSO, "solutions/cpp/plain.cpp": "int main() {}\n"})
     shop.build(tests=8)
     row = shop.rows()["squares"]
@@ -69,7 +85,9 @@ def test_a_problem_with_nothing_but_starter_code_is_built(shop: Shop) -> None:
     }  # fmt: skip
     assert MARKER in row["test_case_runners"]
     assert json.loads(row["test_quality"])["way"] == "derived"
-    quarantined = {each["item"]: each["reason"] for each in shop.dropped if each["stage"] == "quarantine"}
+    quarantined = {
+        each["item"]: each["reason"] for each in shop.dropped if each["stage"] == "quarantine"
+    }
     assert set(quarantined) == {"squares/cpp/plain"}
 
 
@@ -102,7 +120,9 @@ def test_starter_code_that_gives_no_runner_is_said_with_its_line(shop: Shop) -> 
 
 
 def test_a_solution_of_another_type_is_said_with_its_type(shop: Shop) -> None:
-    shop.problem("squares", {**SQUARE, "solutions/python/text.py": FRAME + "return [str(n) for n in nums]\n"})
+    shop.problem(
+        "squares", {**SQUARE, "solutions/python/text.py": FRAME + "return [str(n) for n in nums]\n"}
+    )
     shop.build(tests=8)
     reasons = {row["stage"]: row["reason"] for row in shop.dropped if row["item"].endswith("/text")}
     assert reasons["quarantine"] == "fails on every test"

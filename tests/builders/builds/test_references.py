@@ -22,8 +22,14 @@ PADDED = (
     "    number = seed + 1000 * ['small', 'boundary', 'random', 'large'].index(size)\n"
     "    return str(number) + ' ' * (5000 * (size == 'large')) + '\\n'\n"
 )
-FICKLE = PADDED.replace("def generate", "import time\ndef generate").replace("str(number)", "str(time.time_ns())")
-PLAN: dict[str, Any] = {"large_inputs": "reference", "large_input_bytes": 1000, "quality": {"mutants": 0}}
+FICKLE = PADDED.replace("def generate", "import time\ndef generate").replace(
+    "str(number)", "str(time.time_ns())"
+)
+PLAN: dict[str, Any] = {
+    "large_inputs": "reference",
+    "large_input_bytes": 1000,
+    "quality": {"mutants": 0},
+}
 
 
 def cases(shop: Shop, title: str) -> dict[str, dict[str, Any]]:
@@ -31,7 +37,10 @@ def cases(shop: Shop, title: str) -> dict[str, dict[str, Any]]:
 
 
 def test_large_inputs_are_left_out_and_come_back(shop: Shop) -> None:
-    """One problem whose generator makes them again, one whose generator does not: that one's stay in full."""
+    """One problem whose generator makes them again, one whose generator does not.
+
+    That one's stay in full.
+    """
     shop.problem("steady", {"generator.py": PADDED})
     shop.problem("fickle", {"generator.py": FICKLE})
     shop.build(**PLAN)
@@ -39,11 +48,15 @@ def test_large_inputs_are_left_out_and_come_back(shop: Shop) -> None:
     large = steady.pop("large-0")
     assert (large["input"], large["input_bytes"]) == (None, 5005)
     assert large["input_sha256"] == sha256("3000" + " " * 5000 + "\n")
-    assert all(isinstance(case["input"], str) and "input_sha256" not in case for case in steady.values())
+    assert all(
+        isinstance(case["input"], str) and "input_sha256" not in case for case in steady.values()
+    )
     assert len(fickle["large-0"]["input"]) > 5000
 
     with open_sandbox("local") as sandbox:
-        rows = [row for part in ("train", "test") for row in _tests(shop, part) if row["input"] is None]
+        rows = [
+            row for part in ("train", "test") for row in _tests(shop, part) if row["input"] is None
+        ]
         assert [(row["title"], row["test_id"]) for row in rows] == [("steady", "large-0")]
         (made,) = materialise(rows, rows[0]["generator"], sandbox)
         assert made["input"] == "3000" + " " * 5000 + "\n"
@@ -69,4 +82,6 @@ def _is_replayed(shop: Shop) -> None:
     full = {**found, "large-0": {**found["large-0"], "input": "3000" + " " * 5000 + "\n"}}
     tests = [TestCase(name, case["input"], case["output"]) for name, case in full.items()]
     code = shop.solutions("steady")["plus"]["code"]
-    assert ReplayedMeasurements(shop.out, "python").find([Solution("plus", "steady", "python", code)], tests)
+    assert ReplayedMeasurements(shop.out, "python").find(
+        [Solution("plus", "steady", "python", code)], tests
+    )

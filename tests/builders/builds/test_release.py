@@ -9,7 +9,12 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.builders.release_rows import evaluator_source, problem_row, rank_solutions, solution_row
+from venus_toolkit.builders.release_rows import (
+    evaluator_source,
+    problem_row,
+    rank_solutions,
+    solution_row,
+)
 from venus_toolkit.builders.stages.results import unexpected
 from venus_toolkit.builders.stages.writing import repeatability
 from venus_toolkit.builders.survey import count_reasons
@@ -40,8 +45,13 @@ PROBLEM = Problem(
     style="function", source="user", license="MIT", limits=Limits(), comparison=Comparison(),
     generator="def generate(seed, size): ...", starter_code={"cpp": "start"}, runners={"cpp": "run"},
 )  # fmt: skip
-TESTS = [TestCase("small-0", "1\n", "Ω\n", size="small", seed=0), TestCase("t", "2\n", "4\n", kind="given")]
-PLUS = Solution("two-sums/cpp/plus", "two-sums", "cpp", "int main() {}", Expectation.ACCEPTED, "user", "MIT")
+TESTS = [
+    TestCase("small-0", "1\n", "Ω\n", size="small", seed=0),
+    TestCase("t", "2\n", "4\n", kind="given"),
+]
+PLUS = Solution(
+    "two-sums/cpp/plus", "two-sums", "cpp", "int main() {}", Expectation.ACCEPTED, "user", "MIT"
+)
 
 
 def measured(**values: Any) -> Measurement:
@@ -55,7 +65,14 @@ def measured(**values: Any) -> Measurement:
 
 
 def row(solution: dict[str, Any] | None = None) -> dict[str, Any]:
-    return problem_row(PROBLEM, "cpp", Limits(wall_ns=NS_PER_S), TESTS, [solution] if solution else [], {"way": "own"})
+    return problem_row(
+        PROBLEM,
+        "cpp",
+        Limits(wall_ns=NS_PER_S),
+        TESTS,
+        [solution] if solution else [],
+        {"way": "own"},
+    )
 
 
 # ------------------------------------------------------------------ rows
@@ -65,16 +82,33 @@ def test_units_change_here() -> None:
     passed = solution_row(PLUS, Judgement(Verdict.ACCEPTED), measured(), Standing(1, 1, 1, 1))
     assert (passed["time"], passed["memory"], passed["integral"]) == (5.0, 3.0, 6.0)
     assert (passed["wall_ns"], passed["peak_bytes"]) == (5 * NS_PER_MS, 3 * KIB)
-    assert (passed["status"], passed["passed"], passed["rank"], passed["repeats"]) == ("accepted", True, 1, 3)
+    assert (passed["status"], passed["passed"], passed["rank"], passed["repeats"]) == (
+        "accepted",
+        True,
+        1,
+        3,
+    )
     assert passed["failing_test"] is None
     assert passed["reason"] is None
 
 
 def test_lesson_10_what_was_not_measured_is_null() -> None:
     failed = solution_row(PLUS, Judgement(Verdict.WRONG_ANSWER, "line 1", "small-0"), None, None)
-    assert (failed["status"], failed["passed"], failed["failing_test"]) == ("wrong_answer", False, "small-0")
+    assert (failed["status"], failed["passed"], failed["failing_test"]) == (
+        "wrong_answer",
+        False,
+        "small-0",
+    )
     unknown = {name for name, value in failed.items() if value is None}
-    assert {"time", "memory", "integral", "wall_ns", "peak_bytes", "relative_time", "rank"} <= unknown
+    assert {
+        "time",
+        "memory",
+        "integral",
+        "wall_ns",
+        "peak_bytes",
+        "relative_time",
+        "rank",
+    } <= unknown
     no_clean_repeat = Measurement(*(None,) * 10, repeats=0, tests=2, noise=("failed_repeat",))
     assert solution_row(PLUS, Judgement(Verdict.ACCEPTED), no_clean_repeat, None)["time"] is None
 
@@ -82,7 +116,10 @@ def test_lesson_10_what_was_not_measured_is_null() -> None:
 def test_a_row_has_the_columns_of_the_schema_in_their_order() -> None:
     assert list(row()) == SCHEMA.names
     fields = {SOLUTION.field(i).name for i in range(SOLUTION.num_fields)}
-    assert set(solution_row(PLUS, Judgement(Verdict.ACCEPTED), measured(), Standing(1, 1, 1, 1))) == fields
+    assert (
+        set(solution_row(PLUS, Judgement(Verdict.ACCEPTED), measured(), Standing(1, 1, 1, 1)))
+        == fields
+    )
 
 
 def test_texts_of_a_problem() -> None:
@@ -104,7 +141,9 @@ def test_a_comparison_survives_a_release() -> None:
     said = json.loads(found["comparison"])
     del said["real"]
     older = {**found, "comparison": json.dumps(said)}
-    assert read_task(older, load_languages()["python"]).comparison == replace(real.comparison, real=False)
+    assert read_task(older, load_languages()["python"]).comparison == replace(
+        real.comparison, real=False
+    )
 
 
 # ------------------------------------------------------------------ evaluators for readers
@@ -142,9 +181,14 @@ def test_the_published_evaluator_says_what_the_judge_says(expected: str, actual:
 
 
 def test_ranks_follow_the_figure_that_is_asked_for() -> None:
-    figures = {"a": measured(wall_ns=30, relative_time=1.0), "b": measured(wall_ns=10, relative_time=2.0)}
+    figures = {
+        "a": measured(wall_ns=30, relative_time=1.0),
+        "b": measured(wall_ns=10, relative_time=2.0),
+    }
     ranks = {
-        rank: {name: each.rank for name, each in rank_solutions("abc", figures, rank).standings.items()}
+        rank: {
+            name: each.rank for name, each in rank_solutions("abc", figures, rank).standings.items()
+        }
         for rank in ("absolute", "relative")
     }
     assert ranks == {"absolute": {"b": 1, "a": 2}, "relative": {"a": 1, "b": 2}}
@@ -153,10 +197,23 @@ def test_ranks_follow_the_figure_that_is_asked_for() -> None:
 
 
 def test_what_ties_has_one_rank_and_the_problem_says_how_well_it_separates() -> None:
-    shares = {"wall_spread": None, "wall_se": 0.02, "floor_wall_ns": 5, "floor_cpu_ns": 4, "floor_peak_bytes": 3}
-    figures = {name: measured(wall_ns=cost, **shares) for name, cost in zip("abc", (100, 101, 200), strict=True)}
+    shares = {
+        "wall_spread": None,
+        "wall_se": 0.02,
+        "floor_wall_ns": 5,
+        "floor_cpu_ns": 4,
+        "floor_peak_bytes": 3,
+    }
+    figures = {
+        name: measured(wall_ns=cost, **shares)
+        for name, cost in zip("abc", (100, 101, 200), strict=True)
+    }
     found = rank_solutions("abc", figures, "absolute")
-    assert [(each.rank, each.tie_group) for each in found.standings.values()] == [(1, 1), (1, 1), (3, 2)]
+    assert [(each.rank, each.tie_group) for each in found.standings.values()] == [
+        (1, 1),
+        (1, 1),
+        (3, 2),
+    ]
     assert found.separation.share == pytest.approx(2 / 3)
     assert found.separation.extent == pytest.approx(195 / 95)
     told = problem_row(PROBLEM, "cpp", Limits(), TESTS, [], {}, ranking=found)
@@ -164,7 +221,12 @@ def test_what_ties_has_one_rank_and_the_problem_says_how_well_it_separates() -> 
     kept_out = rank_solutions("abc", figures, "absolute", min_separation=0.9)
     assert (kept_out.standings, kept_out.ranked) == ({}, False)
     net = solution_row(PLUS, Judgement(Verdict.ACCEPTED), figures["c"], found.standings["c"])
-    assert (net["net_wall_ns"], net["rank"], net["rank_lowest"], net["rank_highest"]) == (195, 3, 3, 3)
+    assert (net["net_wall_ns"], net["rank"], net["rank_lowest"], net["rank_highest"]) == (
+        195,
+        3,
+        3,
+        3,
+    )
 
 
 def test_unexpected_says_both_what_was_said_and_what_is() -> None:
@@ -175,7 +237,12 @@ def test_unexpected_says_both_what_was_said_and_what_is() -> None:
         "any": Expectation.UNKNOWN,
     }
     solutions = [Solution(name, "p", "cpp", "", expected) for name, expected in said.items()]
-    as_said = {"good": "accepted", "bad": "wrong_answer", "slow": "time_limit", "any": "runtime_error"}
+    as_said = {
+        "good": "accepted",
+        "bad": "wrong_answer",
+        "slow": "time_limit",
+        "any": "runtime_error",
+    }
     right = {name: Judgement(Verdict(verdict)) for name, verdict in as_said.items()}
     assert unexpected(solutions, right) == {}
     wrong = {name: Judgement(Verdict.RUNTIME_ERROR, "exit code 1", "t3") for name in said}
@@ -192,7 +259,11 @@ def test_unexpected_says_both_what_was_said_and_what_is() -> None:
 def test_repeatability() -> None:
     assert repeatability([])["median_wall_spread"] is None
     found = repeatability(
-        [measured(wall_spread=0.1), measured(wall_spread=0.3, noise=("stolen_time",)), measured(wall_spread=None)]
+        [
+            measured(wall_spread=0.1),
+            measured(wall_spread=0.3, noise=("stolen_time",)),
+            measured(wall_spread=None),
+        ]
     )
     assert (found["measured"], found["noisy"]) == (3, 1)
     assert found["median_wall_spread"] == pytest.approx(0.2)
@@ -205,7 +276,12 @@ def test_reasons_are_counted_alike() -> None:
         Dropped("generate", "a", "small-12", "the same input as small-10"),
         Dropped("generate", "a", "a", "confidence 0.5, 0.9 is required"),
         Dropped("generate", "b", "b", "confidence 0.25, 0.9 is required"),
-        Dropped("threshold", "a", "a", "3 passing solutions, the threshold is 16: type --min-solutions 3"),
+        Dropped(
+            "threshold",
+            "a",
+            "a",
+            "3 passing solutions, the threshold is 16: type --min-solutions 3",
+        ),
         Dropped("validate", "a", "small-2", "canonical solutions disagree", {"x": "y"}),
         Dropped("ingest", "b", "b", "the problem b cannot be read: no\nsee docs"),
     ]

@@ -53,39 +53,56 @@ def test_a_problem_in_doubt_is_dropped_with_its_sentence_and_what_to_type(shop: 
     with pytest.raises(SourceError, match="no problem of the source has a test"):
         shop.build(tests=20, generation={"min_confidence": SURE})
     (row,) = (each for each in shop.dropped if each["item"] == "largest")
-    assert row["reason"].startswith("below min_confidence: derived: confidence 0.5: not understood: ")
+    assert row["reason"].startswith(
+        "below min_confidence: derived: confidence 0.5: not understood: "
+    )
     assert PROMISE.strip(" .") in row["reason"]
     assert "3 given tests beside the statement's samples, 10 are enough" in row["reason"]
     assert row["reason"].endswith("or set a lower min_confidence in [generation] of the plan")
 
 
-def test_a_right_solution_that_dissents_on_inputs_in_doubt_stays_and_the_inputs_go(shop: Shop) -> None:
-    """Two thirds of the accepted solutions rely on the promise that was not understood: a clear majority, and wrong."""
+def test_a_right_solution_that_dissents_on_inputs_in_doubt_stays_and_the_inputs_go(
+    shop: Shop,
+) -> None:
+    """Two thirds of the accepted solutions rely on the promise that was not understood.
+
+    A clear majority, and wrong.
+    """
     files = {name: text for name, text in FILES.items() if "unknown" not in name}
     files |= {"solutions/python/largest.py": LARGEST.format("")}
     files |= {f"solutions/python/unknown_{n}.py": LARGEST.format(f" + 0 * {n}") for n in range(2)}
     shop.problem("largest", {**files, "statement.md": STATEMENT.format(promise=PROMISE)})
     shop.build(tests=10, min_solutions=1)
     statuses = {name: each["status"] for name, each in shop.solutions("largest").items()}
-    assert statuses == dict.fromkeys(("first", "largest", "leading", "unknown_0", "unknown_1"), "accepted")
+    assert statuses == dict.fromkeys(
+        ("first", "largest", "leading", "unknown_0", "unknown_1"), "accepted"
+    )
     assert not [row for row in shop.dropped if row["stage"] in ("quarantine", "disputed")]
     tests = [case["input"].split()[1:] for case in json.loads(shop.rows()["largest"]["test_cases"])]
     assert len(tests) > 3, "those on which all of them agree stay"
     assert all(int(first) == max(map(int, (first, *rest))) for first, *rest in tests)
 
 
-def test_a_solution_without_a_claim_that_dissents_on_inputs_in_doubt_is_set_aside(shop: Shop) -> None:
+def test_a_solution_without_a_claim_that_dissents_on_inputs_in_doubt_is_set_aside(
+    shop: Shop,
+) -> None:
     files = {name: text for name, text in FILES.items() if "unknown" not in name}
     files |= {f"solutions/python/unknown_{n}.py": LARGEST.format(f" + 0 * {n}") for n in range(2)}
     shop.problem("largest", {**files, "statement.md": STATEMENT.format(promise=PROMISE)})
     shop.build(tests=10, min_solutions=1)
-    assert set(shop.solutions("largest")) == {"first", "leading"}, "two are too few to speak against a test"
+    assert set(shop.solutions("largest")) == {"first", "leading"}, (
+        "two are too few to speak against a test"
+    )
     rows = [row for row in shop.dropped if row["stage"] == "disputed"]
     assert [row["item"] for row in rows] == [f"largest/python/unknown_{n}" for n in range(2)]
     assert all(
-        row["reason"].startswith("it fails generated tests that are not enough to call it wrong: ") for row in rows
+        row["reason"].startswith("it fails generated tests that are not enough to call it wrong: ")
+        for row in rows
     )
-    assert "| generated inputs alone speak against the solution | 2 solutions |" in (shop.out / "README.md").read_text()
+    assert (
+        "| generated inputs alone speak against the solution | 2 solutions |"
+        in (shop.out / "README.md").read_text()
+    )
 
 
 def test_inputs_in_doubt_that_right_solutions_fail_on_are_not_believed(shop: Shop) -> None:
@@ -93,7 +110,9 @@ def test_inputs_in_doubt_that_right_solutions_fail_on_are_not_believed(shop: Sho
     shop.problem("largest", {**FILES, "statement.md": STATEMENT.format(promise=PROMISE)})
     shop.build(tests=10, min_solutions=1)
     row = shop.rows()["largest"]
-    assert [case["input"] for case in json.loads(row["test_cases"])] == [f"3\n{n} {n - 1} 1\n" for n in (7, 8, 9)]
+    assert [case["input"] for case in json.loads(row["test_cases"])] == [
+        f"3\n{n} {n - 1} 1\n" for n in (7, 8, 9)
+    ]
     quality = json.loads(row["test_quality"])
     assert (quality["way"], NOT_BELIEVED in quality["reasons"]) == ("given", True)
     statuses = {name: each["status"] for name, each in shop.solutions("largest").items()}

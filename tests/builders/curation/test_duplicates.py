@@ -1,4 +1,7 @@
-"""Duplicates: equal text, equal tokens, nearly equal tokens; what is different stays, and what was kept is kept."""
+"""Duplicates: equal text, equal tokens, nearly equal tokens.
+
+What is different stays, and what was kept is kept.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,12 @@ from venus_toolkit.core.records import Expectation, Solution
 
 LANGUAGES = load_languages()
 RENAMED_ONCE = PROGRAM.replace("largest = total\n    for", "largest = total + 0\n    for")
-REFORMATTED = PROGRAM.replace("    ", "\t").replace("# reads", "# it reads").replace(" = ", "=").replace("\n", "\r\n")
+REFORMATTED = (
+    PROGRAM.replace("    ", "\t")
+    .replace("# reads", "# it reads")
+    .replace(" = ", "=")
+    .replace("\n", "\r\n")
+)
 
 
 def duplicates(
@@ -75,9 +83,13 @@ def test_pairs_that_are_read_in_portions_are_the_same(
 
 
 def test_literals_and_words_are_kept_apart_unless_told(tmp_path: Path) -> None:
-    pair = one_problem(solution("a", "print(1)"), solution("b", "print(23)"), solution("c", "write(23)"))
+    pair = one_problem(
+        solution("a", "print(1)"), solution("b", "print(23)"), solution("c", "write(23)")
+    )
     assert duplicates(pair, tmp_path) == {}
-    assert duplicates(pair, tmp_path, make_options(fold=["literals"])) == {("p", "b"): "same tokens: a"}
+    assert duplicates(pair, tmp_path, make_options(fold=["literals"])) == {
+        ("p", "b"): "same tokens: a"
+    }
     assert len(duplicates(pair, tmp_path, make_options(fold=["literals", "words"]))) == 2
 
 
@@ -93,7 +105,9 @@ COMMENTED = {
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
-def test_comments_are_nothing_and_strings_are_something_in_every_language(language: str, tmp_path: Path) -> None:
+def test_comments_are_nothing_and_strings_are_something_in_every_language(
+    language: str, tmp_path: Path
+) -> None:
     codes = dict(zip("abc", COMMENTED[language], strict=True))
     found = one_problem(*(solution(name, code, language=language) for name, code in codes.items()))
     assert duplicates(found, tmp_path) == {("p", "b"): "same tokens: a"}
@@ -101,7 +115,9 @@ def test_comments_are_nothing_and_strings_are_something_in_every_language(langua
 
 @pytest.mark.parametrize("second", [REFORMATTED, RENAMED_ONCE])
 @pytest.mark.parametrize("claim", [Expectation.WRONG, Expectation.SLOW, Expectation.UNKNOWN])
-def test_wrong_ones_are_no_duplicates_of_right_ones(second: str, claim: Expectation, tmp_path: Path) -> None:
+def test_wrong_ones_are_no_duplicates_of_right_ones(
+    second: str, claim: Expectation, tmp_path: Path
+) -> None:
     pair = one_problem(solution("a", PROGRAM), solution("b", second, expected=claim))
     assert duplicates(pair, tmp_path) == {}
 
@@ -119,17 +135,29 @@ def test_equal_text_claimed_to_be_right_and_wrong_is_dropped_wherever_it_is(tmp_
 
 
 def test_one_of_unknown_worth_gives_way_to_its_known_twin(tmp_path: Path) -> None:
-    found = one_problem(solution("a", PROGRAM, expected=Expectation.UNKNOWN), solution("b", PROGRAM))
+    found = one_problem(
+        solution("a", PROGRAM, expected=Expectation.UNKNOWN), solution("b", PROGRAM)
+    )
     assert duplicates(found, tmp_path) == {("p", "a"): "same text: b"}
 
 
 @pytest.mark.parametrize(
     ("across", "dropped"),
-    [("none", set()), ("exact", {"text"}), ("tokens", {"text", "tokens"}), ("near", {"text", "tokens", "near"})],
+    [
+        ("none", set()),
+        ("exact", {"text"}),
+        ("tokens", {"text", "tokens"}),
+        ("near", {"text", "tokens", "near"}),
+    ],
 )
-def test_how_far_problems_are_compared_is_told(across: str, dropped: set[str], tmp_path: Path) -> None:
+def test_how_far_problems_are_compared_is_told(
+    across: str, dropped: set[str], tmp_path: Path
+) -> None:
     codes = {"text": PROGRAM, "tokens": REFORMATTED, "near": RENAMED_ONCE, "other": OTHER}
-    found = staged(entry("p1", {"a": PROGRAM}), *(entry(f"p{n}", {k: v}) for n, (k, v) in enumerate(codes.items(), 2)))
+    found = staged(
+        entry("p1", {"a": PROGRAM}),
+        *(entry(f"p{n}", {k: v}) for n, (k, v) in enumerate(codes.items(), 2)),
+    )
     reasons = duplicates(found, tmp_path, make_options(across_problems=across))
     assert {item for _, item in reasons} == dropped
     assert all("in another problem: p1 a" in why for why in reasons.values())
@@ -146,32 +174,55 @@ def test_problems_that_are_dropped_already_take_nothing_with_them(tmp_path: Path
 
 
 def test_what_an_earlier_release_kept_stays_whatever_comes(tmp_path: Path) -> None:
-    found = one_problem(solution("a", PROGRAM), solution("m", REFORMATTED), solution("z", RENAMED_ONCE))
+    found = one_problem(
+        solution("a", PROGRAM), solution("m", REFORMATTED), solution("z", RENAMED_ONCE)
+    )
     assert set(duplicates(found, tmp_path)) == {("p", "m"), ("p", "z")}
-    assert set(duplicates(found, tmp_path, previous=[SolutionKey("p", "z")])) == {("p", "a"), ("p", "m")}
+    assert set(duplicates(found, tmp_path, previous=[SolutionKey("p", "z")])) == {
+        ("p", "a"),
+        ("p", "m"),
+    }
 
 
 variants = st.sampled_from(
-    [PROGRAM, REFORMATTED, RENAMED_ONCE, OTHER, OTHER + "\nprint()\n", PROGRAM.replace("best", "most"), "print(1)"]
+    [
+        PROGRAM,
+        REFORMATTED,
+        RENAMED_ONCE,
+        OTHER,
+        OTHER + "\nprint()\n",
+        PROGRAM.replace("best", "most"),
+        "print(1)",
+    ]
 )
 
 
 @settings(max_examples=10, deadline=None)
 @given(st.dictionaries(st.sampled_from("abcdefgh"), variants, min_size=2), st.data())
-def test_growth_brings_nothing_back_and_takes_nothing_that_was_kept(codes: dict[str, str], data: st.DataObject) -> None:
+def test_growth_brings_nothing_back_and_takes_nothing_that_was_kept(
+    codes: dict[str, str], data: st.DataObject
+) -> None:
     """Whatever the first release was, with its solutions named as earlier ones none of them goes or comes back."""
     first = data.draw(st.sets(st.sampled_from(sorted(codes)), min_size=1))
     before = staged(entry("p1", {name: codes[name] for name in first}))
     gone = {name for _, name in duplicates(before, before.folder / "tmp")}
     kept = first - gone
     after = staged(entry("p1", codes))
-    later = {name for _, name in duplicates(after, after.folder / "tmp", previous=[SolutionKey("p1", n) for n in kept])}
+    later = {
+        name
+        for _, name in duplicates(
+            after, after.folder / "tmp", previous=[SolutionKey("p1", n) for n in kept]
+        )
+    }
     assert not later & kept
     assert gone <= later
 
 
 def test_the_order_of_the_source_makes_no_difference(tmp_path: Path) -> None:
-    coded = [solution(str(n), random.Random(n // 3).choice([PROGRAM, REFORMATTED, OTHER])) for n in range(12)]
+    coded = [
+        solution(str(n), random.Random(n // 3).choice([PROGRAM, REFORMATTED, OTHER]))
+        for n in range(12)
+    ]
     found = duplicates(one_problem(*coded), tmp_path)
     assert duplicates(one_problem(*reversed(coded)), tmp_path) == found
 
@@ -197,18 +248,25 @@ def test_nothing_has_no_duplicates(tmp_path: Path) -> None:
 
 
 def test_a_language_nobody_knows_is_compared_by_its_text(tmp_path: Path) -> None:
-    pair = [solution(name, code, language="cobol") for name, code in (("a", "X."), ("b", "X."), ("c", "X ."))]
+    pair = [
+        solution(name, code, language="cobol")
+        for name, code in (("a", "X."), ("b", "X."), ("c", "X ."))
+    ]
     assert duplicates(one_problem(*pair), tmp_path) == {("p", "b"): "same text: a"}
 
 
 def test_patterns_that_the_database_cannot_read_are_refused(tmp_path: Path) -> None:
     looking = dataclasses.replace(LANGUAGES["python"], strings=re.compile("(?<=x)y"))
     with pytest.raises(LanguageError, match="lexical patterns of python"):
-        duplicate_solutions(one_problem(solution("a", "1")), {"python": looking}, CurationOptions(), tmp_path)
+        duplicate_solutions(
+            one_problem(solution("a", "1")), {"python": looking}, CurationOptions(), tmp_path
+        )
 
 
 def test_too_little_memory_says_what_to_type(tmp_path: Path) -> None:
     (tmp_path / "tmp").write_text("a file where the folder should be")
     with pytest.raises(StoreError) as refusal:
-        duplicate_solutions(one_problem(solution("a", "1")), LANGUAGES, CurationOptions(), tmp_path / "tmp")
+        duplicate_solutions(
+            one_problem(solution("a", "1")), LANGUAGES, CurationOptions(), tmp_path / "tmp"
+        )
     assert refusal.value.fix

@@ -24,10 +24,14 @@ def test_placements_are_read_from_the_manifest_or_the_files(tmp_path: Path) -> N
             pq.write_table(pa.table({"title": [slug]}), folder / f"{part}-00000-of-00001.parquet")
     assert read_placements(tmp_path) == placed
     (tmp_path / "manifest.json").write_text(json.dumps({"placements": {**placed, "gone": "train"}}))
-    assert read_placements(tmp_path) == {**placed, "gone": "train"}, "problems that are gone keep their place"
+    assert read_placements(tmp_path) == {**placed, "gone": "train"}, (
+        "problems that are gone keep their place"
+    )
 
 
-@pytest.mark.parametrize("content", ["{}", '{"placements": {}}', '{"placements": {"a": "dev"}}', "no json"])
+@pytest.mark.parametrize(
+    "content", ["{}", '{"placements": {}}', '{"placements": {"a": "dev"}}', "no json"]
+)
 def test_what_holds_no_placements_is_refused(content: str, tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(content)
     with pytest.raises(UsageError, match="no placements"):
@@ -39,7 +43,9 @@ def test_what_holds_no_placements_is_refused(content: str, tmp_path: Path) -> No
 
 def test_a_finished_build_is_an_earlier_release(built: Workshop) -> None:
     rows = {language: built.rows(language) for language in ("python", "cpp")}
-    assert read_placements(built.out) == {slug: row["split"] for table in rows.values() for slug, row in table.items()}
+    assert read_placements(built.out) == {
+        slug: row["split"] for table in rows.values() for slug, row in table.items()
+    }
     published = {
         SolutionKey(slug, each["solution_id"])
         for table in rows.values()

@@ -55,7 +55,9 @@ def slugs(dropped: list[Dropped]) -> set[str]:
 
 def test_paid_and_non_algorithmic_problems_are_dropped_unless_wanted(tmp_path: Path) -> None:
     found = staged(entry("p1"), entry("p2", paid_only=True), entry("p3", category="database"))
-    assert [(row.problem, row.reason) for row in unwanted_problems(found, CurationOptions(), tmp_path)] == [
+    assert [
+        (row.problem, row.reason) for row in unwanted_problems(found, CurationOptions(), tmp_path)
+    ] == [
         ("p2", "paid only"),
         ("p3", "not algorithmic: database"),
     ]
@@ -69,19 +71,28 @@ def test_paid_and_non_algorithmic_problems_are_dropped_unless_wanted(tmp_path: P
 def test_a_statement_told_twice_is_dropped_and_its_twin_named(tmp_path: Path) -> None:
     html = "<p>" + STORY.replace("\n", "<br/>\n").replace(",", " ,") + "</p>"
     found = staged(
-        entry("p3", statement=html), entry("p1", statement=STORY), entry("p2", statement=OTHER_STORY), entry("p4")
+        entry("p3", statement=html),
+        entry("p1", statement=STORY),
+        entry("p2", statement=OTHER_STORY),
+        entry("p4"),
     )
     dropped = similar_problems(found, CurationOptions(), tmp_path)
-    assert [(row.problem, row.reason) for row in dropped] == [("p3", "nearly the same statement as another: p1")]
+    assert [(row.problem, row.reason) for row in dropped] == [
+        ("p3", "nearly the same statement as another: p1")
+    ]
 
 
 def test_statements_that_share_boilerplate_are_different(tmp_path: Path) -> None:
-    found = staged(entry("p1", statement=STORY + BOILERPLATE), entry("p2", statement=OTHER_STORY + BOILERPLATE))
+    found = staged(
+        entry("p1", statement=STORY + BOILERPLATE), entry("p2", statement=OTHER_STORY + BOILERPLATE)
+    )
     assert similar_problems(found, CurationOptions(), tmp_path) == []
 
 
 def test_empty_statements_are_like_no_other(tmp_path: Path) -> None:
-    found = staged(entry("p1", statement=""), entry("p2", statement=" "), entry("p3", statement="?"))
+    found = staged(
+        entry("p1", statement=""), entry("p2", statement=" "), entry("p3", statement="?")
+    )
     assert similar_problems(found, CurationOptions(), tmp_path) == []
 
 
@@ -108,8 +119,13 @@ def write_benchmark(file: Path, rows: list[dict[str, Any]]) -> Path:
 
 @pytest.mark.parametrize("name", ["b.parquet", "b.jsonl", "b.jsonl.gz", "b.txt"])
 def test_a_problem_quoted_in_a_benchmark_is_found(name: str, tmp_path: Path) -> None:
-    quoted = {"question": "Write Python for this task, in one block.\n" + STORY.upper() + BOILERPLATE, "task_id": "b/1"}
-    file = write_benchmark(tmp_path / name, [{"question": "Reverse a list.", "task_id": "b/0"}, quoted])
+    quoted = {
+        "question": "Write Python for this task, in one block.\n" + STORY.upper() + BOILERPLATE,
+        "task_id": "b/1",
+    }
+    file = write_benchmark(
+        tmp_path / name, [{"question": "Reverse a list.", "task_id": "b/0"}, quoted]
+    )
     found = staged(entry("p1", statement=STORY), entry("p2", statement=OTHER_STORY))
     (dropped,) = contaminated_problems(found, make_options(benchmarks=[f"bench={file}"]), tmp_path)
     assert dropped.problem == "p1"
@@ -117,10 +133,16 @@ def test_a_problem_quoted_in_a_benchmark_is_found(name: str, tmp_path: Path) -> 
     assert dropped.detail == {"share": 1.0}
 
 
-@pytest.mark.parametrize("text", [OTHER_STORY + BOILERPLATE, "sheep", "", " ".join(STORY.split()[:15])])
+@pytest.mark.parametrize(
+    "text", [OTHER_STORY + BOILERPLATE, "sheep", "", " ".join(STORY.split()[:15])]
+)
 def test_a_problem_that_is_not_in_a_benchmark_is_not_found(text: str, tmp_path: Path) -> None:
     """Boilerplate, a few words, nothing, and the first words of a statement among many others."""
-    padded = text + " Now for something else that shares not a word with it: " + " ".join(map(str, range(40)))
+    padded = (
+        text
+        + " Now for something else that shares not a word with it: "
+        + " ".join(map(str, range(40)))
+    )
     file = write_benchmark(tmp_path / "b.jsonl", [{"prompt": padded}, {"prompt": None}])
     found = staged(entry("p1", statement=STORY + BOILERPLATE))
     assert contaminated_problems(found, make_options(benchmarks=[f"bench={file}"]), tmp_path) == []
@@ -131,8 +153,13 @@ def test_the_share_decides(tmp_path: Path) -> None:
     file = write_benchmark(tmp_path / "b.jsonl", [{"text": half + " " + OTHER_STORY}])
     found = staged(entry("p1", statement=STORY))
     wanted = {"benchmarks": [f"bench={file}"]}
-    assert slugs(contaminated_problems(found, make_options(contamination_share=0.3, **wanted), tmp_path)) == {"p1"}
-    assert contaminated_problems(found, make_options(contamination_share=0.9, **wanted), tmp_path) == []
+    assert slugs(
+        contaminated_problems(found, make_options(contamination_share=0.3, **wanted), tmp_path)
+    ) == {"p1"}
+    assert (
+        contaminated_problems(found, make_options(contamination_share=0.9, **wanted), tmp_path)
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,7 +171,9 @@ def test_the_share_decides(tmp_path: Path) -> None:
         ("bench={folder}/b.jsonl", "has no texts"),
     ],
 )
-def test_a_benchmark_that_cannot_be_read_is_refused(benchmark: str, complaint: str, tmp_path: Path) -> None:
+def test_a_benchmark_that_cannot_be_read_is_refused(
+    benchmark: str, complaint: str, tmp_path: Path
+) -> None:
     write_benchmark(tmp_path / "b.jsonl", [{"figures": 3}])
     options = make_options(benchmarks=[benchmark.format(folder=tmp_path)])
     with pytest.raises(UsageError, match=complaint):
@@ -153,12 +182,20 @@ def test_a_benchmark_that_cannot_be_read_is_refused(benchmark: str, complaint: s
 
 def test_train_problems_that_overlap_with_test_problems_are_found(tmp_path: Path) -> None:
     found = staged(
-        entry("p1", statement=STORY), entry("p2", statement=RETOLD + OTHER_STORY), entry("p3", statement=OTHER_STORY)
+        entry("p1", statement=STORY),
+        entry("p2", statement=RETOLD + OTHER_STORY),
+        entry("p3", statement=OTHER_STORY),
     )
-    dropped = leaking_problems(found, {"p1": "test", "p2": "train", "p3": "train"}, CurationOptions(), tmp_path)
-    assert [(row.problem, row.reason) for row in dropped] == [("p2", "overlaps with a test problem: p1")]
+    dropped = leaking_problems(
+        found, {"p1": "test", "p2": "train", "p3": "train"}, CurationOptions(), tmp_path
+    )
+    assert [(row.problem, row.reason) for row in dropped] == [
+        ("p2", "overlaps with a test problem: p1")
+    ]
     assert leaking_problems(found, {"p1": "test", "p3": "train"}, CurationOptions(), tmp_path) == []
-    assert leaking_problems(found, {"p1": "train", "p2": "train"}, CurationOptions(), tmp_path) == []
+    assert (
+        leaking_problems(found, {"p1": "train", "p2": "train"}, CurationOptions(), tmp_path) == []
+    )
 
 
 # ------------------------------------------------------------------ answering alike
@@ -178,10 +215,14 @@ def cases(inputs: range, answer: Any) -> list[TestCase]:
     ],
     ids=["alike", "one answer differs", "too few shared", "none shared"],
 )
-def test_problems_that_answer_alike_are_found(second: list[TestCase], alike: bool, tmp_path: Path) -> None:
+def test_problems_that_answer_alike_are_found(
+    second: list[TestCase], alike: bool, tmp_path: Path
+) -> None:
     table = answers({"p1": cases(range(20), lambda n: n * n), "p2": second})
     dropped = equal_behaviour(table, ["p1", "p2"], CurationOptions(), tmp_path)
-    assert [row.reason for row in dropped] == (["gives the same answers as another: p1"] if alike else [])
+    assert [row.reason for row in dropped] == (
+        ["gives the same answers as another: p1"] if alike else []
+    )
 
 
 def test_one_answer_to_everything_says_nothing(tmp_path: Path) -> None:
@@ -193,7 +234,14 @@ def test_inputs_that_everybody_has_say_nothing(tmp_path: Path) -> None:
     names = [f"p{n}" for n in range(COMMONPLACE + 1)]
     table = answers({slug: cases(range(10), lambda n: n) for slug in names})
     assert equal_behaviour(table, names, CurationOptions(), tmp_path) == []
-    assert len(equal_behaviour(table.filter(pa.compute.field("slug") != "p0"), names, CurationOptions(), tmp_path)) > 0
+    assert (
+        len(
+            equal_behaviour(
+                table.filter(pa.compute.field("slug") != "p0"), names, CurationOptions(), tmp_path
+            )
+        )
+        > 0
+    )
 
 
 def test_tests_without_an_agreed_output_are_left_out() -> None:
@@ -216,7 +264,9 @@ def test_each_stage_sees_what_the_ones_before_left(tmp_path: Path) -> None:
         ("duplicates", "c"),
     ]
     kept = [entry for entry in map(curated.keep, map(found.entry, found.slugs())) if entry]
-    assert [(each.problem.slug, [s.solution_id for s in each.solutions]) for each in kept] == [("p2", ["b", "d"])]
+    assert [(each.problem.slug, [s.solution_id for s in each.solutions]) for each in kept] == [
+        ("p2", ["b", "d"])
+    ]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from venus_toolkit.builders.curation.shingles import BINS, Banding, choose_banding, fingerprint, jaccard
+from venus_toolkit.builders.curation.shingles import (
+    BINS,
+    Banding,
+    choose_banding,
+    fingerprint,
+    jaccard,
+)
 
 lists_of_words = st.lists(st.lists(st.sampled_from("abcdef"), max_size=12), min_size=1, max_size=6)
 ONE_A_BIN = Banding(BINS, 1)
@@ -21,8 +27,15 @@ def block(lists: list[list[str]]) -> pa.ListArray:
 
 
 def shingles_of(words: list[str], size: int) -> set[tuple[str, ...]]:
-    """The definition: every run of `size` words, or all words where there are fewer; none of nothing."""
-    return {tuple(words[i : i + size]) for i in range(max(len(words) - size + 1, 1))} if words else set()
+    """The definition: every run of `size` words, or all words where there are fewer.
+
+    None of nothing.
+    """
+    return (
+        {tuple(words[i : i + size]) for i in range(max(len(words) - size + 1, 1))}
+        if words
+        else set()
+    )
 
 
 def exact(left: list[str], right: list[str], size: int) -> float:
@@ -36,7 +49,9 @@ def test_the_index_is_that_of_the_definition(lists: list[list[str]], size: int) 
     prints = fingerprint(block(lists), size, ONE_A_BIN)
     reversed_prints = fingerprint(block(lists[::-1]), size, ONE_A_BIN)
     found = jaccard(prints.shingles, reversed_prints.shingles)
-    assert found == pytest.approx([exact(a, b, size) for a, b in zip(lists, lists[::-1], strict=True)])
+    assert found == pytest.approx(
+        [exact(a, b, size) for a, b in zip(lists, lists[::-1], strict=True)]
+    )
 
 
 @settings(deadline=None)
@@ -65,7 +80,10 @@ def numbers(rng: random.Random, count: int) -> list[str]:
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32), st.integers(30, 800), st.floats(0, 1))
 def test_signatures_estimate_the_index(seed: int, size: int, share: float) -> None:
-    """The share of equal bins has a standard deviation of sqrt(J(1 - J)/BINS), at most 0.045: five of them here."""
+    """The share of equal bins has a standard deviation of sqrt(J(1 - J)/BINS), at most 0.045.
+
+    Five of them here.
+    """
     rng = random.Random(seed)
     common = numbers(rng, round(size * share))
     pair = [common + numbers(rng, size - len(common)) for _ in range(2)]
@@ -83,14 +101,23 @@ def test_signatures_are_not_biased() -> None:
         pair = [common + numbers(rng, 40) for _ in range(2)]
         prints = fingerprint(block(pair), 1, ONE_A_BIN)
         bins = [np.array(row) for row in prints.bands.to_pylist()]
-        errors.append(np.mean(bins[0] == bins[1]) - jaccard(prints.shingles[:1], prints.shingles[1:])[0])
+        errors.append(
+            np.mean(bins[0] == bins[1]) - jaccard(prints.shingles[:1], prints.shingles[1:])[0]
+        )
     assert abs(np.mean(errors)) < 0.03
 
 
 @pytest.mark.parametrize("words", [3, 10, 40, 300])
 def test_bands_of_one_list_are_all_different(words: int) -> None:
-    """Empty bins are filled from full ones: a short list must not come to the same band in two places."""
-    bands = fingerprint(block([numbers(random.Random(words), words)]), 2, Banding(16, 8)).bands[0].as_py()
+    """Empty bins are filled from full ones.
+
+    A short list must not come to the same band in two places.
+    """
+    bands = (
+        fingerprint(block([numbers(random.Random(words), words)]), 2, Banding(16, 8))
+        .bands[0]
+        .as_py()
+    )
     assert len(set(bands)) == 16
 
 
@@ -113,7 +140,10 @@ def test_what_is_folded_makes_no_difference(fold: tuple[str, ...], same: bool) -
 
 
 def test_prints_do_not_depend_on_the_machine_or_the_version() -> None:
-    """A release compares itself with an earlier one: change these figures only together with the staging's version."""
+    """A release compares itself with an earlier one.
+
+    Change these figures only together with the staging's version.
+    """
     prints = fingerprint(block([["print", "(", "1", ")"], []]), 3, Banding(2, 8))
     assert prints.digest.to_pylist() == [DIGEST, 0]
     assert prints.shingles.to_pylist() == [SHINGLES, []]

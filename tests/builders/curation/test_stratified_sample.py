@@ -1,4 +1,7 @@
-"""Selection: a sample over all of the cost, the same for the same seed; a threshold that says who fell below it."""
+"""Selection: a sample over all of the cost, the same for the same seed.
+
+A threshold that says who fell below it.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,9 @@ costs = st.lists(
 )
 
 
-def kept(listed: Sequence[SolutionCost], folder: Path, **options: object) -> set[tuple[str, str, str]]:
+def kept(
+    listed: Sequence[SolutionCost], folder: Path, **options: object
+) -> set[tuple[str, str, str]]:
     dropped = beyond_cap(listed, make_options(**options), folder)
     gone = {(row.problem, row.detail["language"], row.item) for row in dropped}
     return {(each.slug, each.language, each.solution_id) for each in listed} - gone
@@ -62,20 +67,27 @@ def test_all_of_the_cost_is_sampled(tmp_path: Path) -> None:
 
 
 def test_those_without_a_cost_are_a_stratum_of_their_own(tmp_path: Path) -> None:
-    listed = [SolutionCost("p", "cpp", str(number), float(number) if number < 90 else None) for number in range(100)]
+    listed = [
+        SolutionCost("p", "cpp", str(number), float(number) if number < 90 else None)
+        for number in range(100)
+    ]
     names = [int(name) for _, _, name in kept(listed, tmp_path, max_solutions=24, cost_strata=10)]
     assert sum(name >= 90 for name in names) == 2
 
 
 def test_the_seed_decides_and_no_cap_keeps_all(tmp_path: Path) -> None:
     listed = [SolutionCost("p", "cpp", str(number), float(number)) for number in range(100)]
-    assert kept(listed, tmp_path, max_solutions=20, seed=1) != kept(listed, tmp_path, max_solutions=20, seed=2)
+    assert kept(listed, tmp_path, max_solutions=20, seed=1) != kept(
+        listed, tmp_path, max_solutions=20, seed=2
+    )
     assert len(kept(listed, tmp_path)) == 100
     assert beyond_cap([], make_options(max_solutions=2), tmp_path) == []
 
 
 def test_problems_with_too_few_passing_solutions_are_named() -> None:
-    dropped = below_threshold({"b": 15, "a": 3, "c": 16, "none": 0}, "cpp", make_options(min_solutions=16))
+    dropped = below_threshold(
+        {"b": 15, "a": 3, "c": 16, "none": 0}, "cpp", make_options(min_solutions=16)
+    )
     why = "passing solutions in cpp, the threshold is 16: add solutions"
     assert [(row.stage, row.problem, row.reason) for row in dropped] == [
         ("threshold cpp", "a", f"3 {why}, or type --min-solutions 3"),

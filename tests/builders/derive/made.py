@@ -1,4 +1,7 @@
-"""A small release with made-up figures: two problems to train on, one to test on; nothing is run for it."""
+"""A small release with made-up figures: two problems to train on, one to test on.
+
+Nothing is run for it.
+"""
 
 from __future__ import annotations
 
@@ -28,20 +31,41 @@ from venus_toolkit.dataset.parquet import write_rows
 from venus_toolkit.dataset.release import Release, open_release
 
 LANGUAGES = load_languages()
-TESTS = (TestCase("t0", "3\n", "6\n", "own", "small", 0), TestCase("t1", "20\n", "40\n", "own", "large", 1))
-NAMES = ("alpha", "beta", "gamma", "delta", "omega", "kappa", "sigma", "theta", "lambda_", "zeta", "eta", "iota")
+TESTS = (
+    TestCase("t0", "3\n", "6\n", "own", "small", 0),
+    TestCase("t1", "20\n", "40\n", "own", "large", 1),
+)
+NAMES = (
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "omega",
+    "kappa",
+    "sigma",
+    "theta",
+    "lambda_",
+    "zeta",
+    "eta",
+    "iota",
+)
 
 
 def code(number: int) -> str:
     """A program like no other: its words are its own."""
     word = f"{NAMES[number % len(NAMES)]}{number}"
-    lines = [f"{word}_{line} = {word} * {line + number} - read_{number}({line})" for line in range(8)]
+    lines = [
+        f"{word}_{line} = {word} * {line + number} - read_{number}({line})" for line in range(8)
+    ]
     return "\n".join([f"{word} = int(input())", *lines, f"print(2 * {word})"]) + "\n"
 
 
 def measured(cost: float = 1.0, memory: float | None = None, **values: Any) -> Measurement:
     """What a program costs: 10 ms times `cost`, 16 MiB times `memory` (`cost` where it is not said)."""
-    wall, peak = round(cost * 10 * NS_PER_MS), round((cost if memory is None else memory) * 16 * MIB)
+    wall, peak = (
+        round(cost * 10 * NS_PER_MS),
+        round((cost if memory is None else memory) * 16 * MIB),
+    )
     told: dict[str, Any] = {
         "wall_ns": wall, "cpu_ns": wall, "peak_bytes": peak, "integral_byte_ns": wall * peak,
         "integral_error_byte_ns": 0, "relative_time": cost, "wall_spread": 0.02, "cpu_spread": 0.02,
@@ -50,14 +74,26 @@ def measured(cost: float = 1.0, memory: float | None = None, **values: Any) -> M
     return Measurement(**{**told, **values})
 
 
-def solution(number: int, slug: str, figures: Measurement | None, text: str | None = None) -> dict[str, Any]:
+def solution(
+    number: int, slug: str, figures: Measurement | None, text: str | None = None
+) -> dict[str, Any]:
     """An entry of ``solutions``; without figures it did not pass."""
-    made = Solution(f"{slug}/{number}", slug, "python", text or code(number), Expectation.ACCEPTED, "made", "MIT")
+    made = Solution(
+        f"{slug}/{number}",
+        slug,
+        "python",
+        text or code(number),
+        Expectation.ACCEPTED,
+        "made",
+        "MIT",
+    )
     verdict = Verdict.ACCEPTED if figures else Verdict.WRONG_ANSWER
     return solution_row(made, Judgement(verdict), figures, None)
 
 
-def problem(number: int, slug: str, solutions: Sequence[dict[str, Any]], **changes: Any) -> dict[str, Any]:
+def problem(
+    number: int, slug: str, solutions: Sequence[dict[str, Any]], **changes: Any
+) -> dict[str, Any]:
     """A row of a release."""
     told = Problem(
         slug, number, slug.title(), f"Print twice the number. This is {slug}.", "Easy", ("math",), "stdin", "made",
@@ -66,15 +102,23 @@ def problem(number: int, slug: str, solutions: Sequence[dict[str, Any]], **chang
     return {**problem_row(told, "python", told.limits, TESTS, solutions, {}), **changes}
 
 
-def write_release(folder: Path, splits: Mapping[str, Sequence[dict[str, Any]]], rank: str = "absolute") -> Release:
+def write_release(
+    folder: Path, splits: Mapping[str, Sequence[dict[str, Any]]], rank: str = "absolute"
+) -> Release:
     """Write rows as a release with one language, without a card."""
-    files = {part: write_rows(folder, f"data/python/{part}", rows, SCHEMA) for part, rows in splits.items()}
+    files = {
+        part: write_rows(folder, f"data/python/{part}", rows, SCHEMA)
+        for part, rows in splits.items()
+    }
     counts = {
         part: {"problems": len(rows), "solutions": sum(len(row["solutions"]) for row in rows)}
         for part, rows in splits.items()
     }
     configs = {
-        "python": {"splits": {part: {"files": names, **counts[part]} for part, names in files.items()}, "rank": rank}
+        "python": {
+            "splits": {part: {"files": names, **counts[part]} for part, names in files.items()},
+            "rank": rank,
+        }
     }
     sums = {name: checksum(folder / name) for names in files.values() for name in names}
     with closing(Store(folder)) as store:
@@ -87,7 +131,9 @@ def usual_release(folder: Path) -> Release:
     """Twelve solutions of each problem, the dearest five times as dear as the cheapest, one wrong, one near copy."""
     listed = {}
     for part, slugs in {"train": ("double", "twice"), "test": ("hidden",)}.items():
-        listed[part] = [problem(at, slug, usual_solutions(slug)) for at, slug in enumerate(slugs, 10)]
+        listed[part] = [
+            problem(at, slug, usual_solutions(slug)) for at, slug in enumerate(slugs, 10)
+        ]
     return write_release(folder, listed)
 
 

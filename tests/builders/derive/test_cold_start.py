@@ -13,7 +13,14 @@ from typing import Any, cast
 import pyarrow.parquet as pq
 import pytest
 
-from tests.builders.derive.made import LANGUAGES, measured, problem, solution, usual_release, write_release
+from tests.builders.derive.made import (
+    LANGUAGES,
+    measured,
+    problem,
+    solution,
+    usual_release,
+    write_release,
+)
 from tests.building import needs_isolation, thought
 from tests.model_server import serving
 from venus_toolkit.builders.derive import cold_start
@@ -62,7 +69,9 @@ class Model:
 def trial(cost: float = 0.5, verdict: str | None = Verdict.ACCEPTED) -> Any:
     """Says of every answer that it costs `cost` times the original."""
 
-    def tried(problem: Mapping[str, Any], language: Language, original: str, text: str) -> Future[AnswerTrial]:
+    def tried(
+        problem: Mapping[str, Any], language: Language, original: str, text: str
+    ) -> Future[AnswerTrial]:
         assert read_task(problem, language).tests
         assert original
         done: Future[AnswerTrial] = Future()
@@ -72,7 +81,9 @@ def trial(cost: float = 0.5, verdict: str | None = Verdict.ACCEPTED) -> Any:
     return tried
 
 
-def derived(folder: Path, model: Any, tried: Any, most: int | None = None, **options: Any) -> DerivedConfig:
+def derived(
+    folder: Path, model: Any, tried: Any, most: int | None = None, **options: Any
+) -> DerivedConfig:
     teacher = TeacherModel("some-model", model, tried, most)
     (made,) = derive_cold_start(folder, [PYTHON], DeriveOptions(balance=False, **options), teacher)
     return made
@@ -98,7 +109,9 @@ def test_every_problem_is_asked_for_in_every_objective(release: Release) -> None
     for prompt in model.asked:
         assert "<thinking>" in prompt[-1].content
         assert "Original performance" in prompt[-1].content
-    (first, *_) = pq.read_table(open_release(release.folder).files("python-cold-start", "time")[0]).to_pylist()
+    (first, *_) = pq.read_table(
+        open_release(release.folder).files("python-cold-start", "time")[0]
+    ).to_pylist()
     assert first["llm_response"] == first["response"] == first["completion"][0]["content"] == GOOD
     assert thinking_complaint(first["response"], PYTHON) == ""
     assert (first["beside_original_time"], first["beside_answer_time"]) == (10.0, 5.0)
@@ -129,7 +142,8 @@ def test_a_smaller_run_throws_no_answer_away(release: Release) -> None:
 
 
 def test_what_the_sandbox_failed_on_is_tried_again(release: Release) -> None:
-    with pytest.raises(SandboxError, match="no answer could be run"):  # and not that the options leave nothing
+    # and not that the options leave nothing
+    with pytest.raises(SandboxError, match="no answer could be run"):
         derived(release.folder, Model(), trial(verdict=None))
     assert [line["response"] for line in raw(release.folder)] == [GOOD] * 6
     assert derived(release.folder, Model(), trial()).rows == 6
@@ -194,9 +208,14 @@ def test_what_is_not_kept_stays_in_the_raw_answers_with_its_reason(release: Rele
     assert [line["verdict"] for line in raw(release.folder)] == ["wrong_answer"] * 6
 
 
-@pytest.mark.parametrize(("cost", "why"), [(0.5, ""), (1.0, ""), (1.018, ""), (1.02, COSTLIER), (3.0, COSTLIER)])
+@pytest.mark.parametrize(
+    ("cost", "why"), [(0.5, ""), (1.0, ""), (1.018, ""), (1.02, COSTLIER), (3.0, COSTLIER)]
+)
 def test_lesson_28_no_costlier_than_the_original_beyond_the_noise(cost: float, why: str) -> None:
-    """Spreads of 2 % over three repeats: standard errors of 0.68 %, and 1.9 % for the difference to be beyond them."""
+    """Spreads of 2 % over three repeats.
+
+    Standard errors of 0.68 %, and 1.9 % for the difference to be beyond them.
+    """
     tried = AnswerTrial(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(cost)))
     assert refusal(tried, "time", "absolute", DeriveOptions()) == why
 
@@ -204,7 +223,8 @@ def test_lesson_28_no_costlier_than_the_original_beyond_the_noise(cost: float, w
 def test_answers_to_a_release_that_instructions_rank_are_judged_by_time() -> None:
     """They are measured and not counted."""
     cheaper, costlier = (
-        AnswerTrial(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(n))) for n in (0.5, 3.0)
+        AnswerTrial(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(n)))
+        for n in (0.5, 3.0)
     )
     assert refusal(cheaper, "time", "instructions", DeriveOptions()) == ""
     assert refusal(costlier, "time", "instructions", DeriveOptions()) == COSTLIER
@@ -212,14 +232,20 @@ def test_answers_to_a_release_that_instructions_rank_are_judged_by_time() -> Non
 
 def test_each_objective_is_judged_by_its_own_cost() -> None:
     tried = AnswerTrial(Verdict.ACCEPTED, "", to_plain(measured(1, 1)), to_plain(measured(0.5, 4)))
-    found = [refusal(tried, name, "absolute", DeriveOptions()) for name in ("time", "memory", "integral")]
+    found = [
+        refusal(tried, name, "absolute", DeriveOptions()) for name in ("time", "memory", "integral")
+    ]
     assert found == ["", COSTLIER, COSTLIER]
 
 
 def test_lesson_29_what_could_not_be_tried_is_not_kept_and_not_blamed() -> None:
     options = DeriveOptions()
-    assert refusal(AnswerTrial(None, "it died"), "time", "absolute", options) == "the sandbox failed"
-    unmeasured = AnswerTrial(Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(1, wall_ns=None)))
+    assert (
+        refusal(AnswerTrial(None, "it died"), "time", "absolute", options) == "the sandbox failed"
+    )
+    unmeasured = AnswerTrial(
+        Verdict.ACCEPTED, "", to_plain(measured(1)), to_plain(measured(1, wall_ns=None))
+    )
     assert refusal(unmeasured, "time", "absolute", options) == NO_FIGURES
 
 
@@ -249,7 +275,9 @@ class BrokenSandbox:
 def test_a_failure_of_the_sandbox_is_tried_once_more_and_is_no_verdict() -> None:
     broken: Any = BrokenSandbox()
     with closing(Executor(broken, [PYTHON])) as executor:
-        tried = try_answer(executor, MeasureOptions(), problem(1, "one", []), PYTHON, "x", GOOD).result()
+        tried = try_answer(
+            executor, MeasureOptions(), problem(1, "one", []), PYTHON, "x", GOOD
+        ).result()
     assert (tried.verdict, broken.tries) == (None, 2)
     assert "no room" in tried.reason
 
@@ -265,7 +293,9 @@ def test_inputs_are_made_on_the_cores_of_their_answer(monkeypatch: pytest.Monkey
     monkeypatch.setattr(cold_start, "read_task", made)
     broken: Any = BrokenSandbox()
     with closing(Executor(broken, [PYTHON])) as executor:
-        tried = try_answer(executor, MeasureOptions(), problem(1, "one", []), PYTHON, "x", GOOD).result()
+        tried = try_answer(
+            executor, MeasureOptions(), problem(1, "one", []), PYTHON, "x", GOOD
+        ).result()
     assert isinstance(given[0], Cores)
     assert tried.verdict is None
 
@@ -277,7 +307,9 @@ def test_inputs_are_made_on_the_cores_of_their_answer(monkeypatch: pytest.Monkey
 def test_a_file_is_replayed_by_prompt(tmp_path: Path, parts: bool) -> None:
     prompt = (Message("system", "s"), Message("user", "u"))
     response = (
-        [{"type": "text", "text": "yes\u2028"}, {"type": "text", "text": "and no"}] if parts else "yes\u2028and no"
+        [{"type": "text", "text": "yes\u2028"}, {"type": "text", "text": "and no"}]
+        if parts
+        else "yes\u2028and no"
     )
     line = {"prompt": [message._asdict() for message in prompt], "response": response}
     (tmp_path / "raw.jsonl").write_text(json.dumps(line, ensure_ascii=False) + "\n")
@@ -287,14 +319,17 @@ def test_a_file_is_replayed_by_prompt(tmp_path: Path, parts: bool) -> None:
     assert "no answer to this prompt" in unknown.reason
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"prompt": 1, "response": "x"}', '{"prompt": [], "response": null}'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"prompt": 1, "response": "x"}', '{"prompt": [], "response": null}']
+)
 def test_a_file_that_cannot_be_replayed(tmp_path: Path, text: str) -> None:
     (tmp_path / "raw.jsonl").write_text(text)
     with pytest.raises(UsageError, match="cannot be replayed"):
         ReplayedAnswers(tmp_path / "raw.jsonl")
 
 
-# ------------------------------------------------------------------ a server, a sandbox, the command
+# ------------------------------------------------------------------ a server, a sandbox, the
+# command
 
 SLOW = "n = int(input())\nt = 0\nfor i in range(500000): t += i * i % 7\nprint(n + n)\n"
 ANSWERS = {
@@ -310,7 +345,9 @@ ANSWERS = {
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
 def test_a_served_model_is_asked_judged_and_measured(tmp_path: Path, cli: Cli, _: None) -> None:
     rows = [
-        problem(n, name, [solution(n, name, measured(9), SLOW), solution(n + 50, name, measured(1))])
+        problem(
+            n, name, [solution(n, name, measured(9), SLOW), solution(n + 50, name, measured(1))]
+        )
         for n, name in enumerate(ANSWERS)
     ]
     release = write_release(tmp_path / "release", {"train": rows})
@@ -319,7 +356,17 @@ def test_a_served_model_is_asked_judged_and_measured(tmp_path: Path, cli: Cli, _
         question = body["messages"][-1]["content"]
         return next(text for name, text in ANSWERS.items() if f"This is {name}." in question)
 
-    words = ("derive", "cold-start", release.folder, "--lang", "python", "--objective", "time", "--model", "m")
+    words = (
+        "derive",
+        "cold-start",
+        release.folder,
+        "--lang",
+        "python",
+        "--objective",
+        "time",
+        "--model",
+        "m",
+    )
     with serving(answer) as server:
         done = cli(*words, "--base-url", server.base_url)
         assert done.exit_code == 0, done.stderr
@@ -328,12 +375,24 @@ def test_a_served_model_is_asked_judged_and_measured(tmp_path: Path, cli: Cli, _
     said = {line["title"]: line["verdict"] for line in raw(release.folder)}
     assert {"good": "accepted", "wrong": "wrong_answer", "bare": FORM}.items() <= said.items()
     assert said["broken"] in ("compile_error", "runtime_error")
-    kept = pq.read_table(open_release(release.folder).files("python-cold-start", "time")[0]).to_pylist()
+    kept = pq.read_table(
+        open_release(release.folder).files("python-cold-start", "time")[0]
+    ).to_pylist()
     assert [row["title"] for row in kept] == ["good"]
     assert min(kept[0]["beside_answer_time"], kept[0]["beside_original_time"]) > 0
     file = release.folder / "derived/python-cold-start/raw.jsonl"
     copy = write_release(tmp_path / "copy", {"train": rows})
-    replayed = cli("derive", "cold-start", copy.folder, "--lang", "python", "--objective", "time", "--replay", file)
+    replayed = cli(
+        "derive",
+        "cold-start",
+        copy.folder,
+        "--lang",
+        "python",
+        "--objective",
+        "time",
+        "--replay",
+        file,
+    )
     assert replayed.exit_code == 0, replayed.stderr
     assert "1 time" in replayed.stdout
 

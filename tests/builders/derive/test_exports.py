@@ -41,12 +41,16 @@ def release(tmp_path: Path) -> Release:
 # ------------------------------------------------------------------ LLaMA-Factory
 
 
-def test_llamafactory_finds_every_column_that_its_info_names(release: Release, tmp_path: Path, cli: Cli) -> None:
+def test_llamafactory_finds_every_column_that_its_info_names(
+    release: Release, tmp_path: Path, cli: Cli
+) -> None:
     done = cli("export", "llamafactory", release.folder, "--out", tmp_path / "out")
     assert done.exit_code == 0, done.stderr
     info = json.loads((tmp_path / "out/dataset_info.json").read_text())
     assert set(info) == {
-        f"venus_python_{name}_{kind}" for name in ("time", "memory", "integral") for kind in ("sft", "dpo")
+        f"venus_python_{name}_{kind}"
+        for name in ("time", "memory", "integral")
+        for kind in ("sft", "dpo")
     }
     for name, entry in info.items():
         rows = pq.read_table(tmp_path / "out" / entry["file_name"]).to_pylist()
@@ -75,7 +79,9 @@ def test_a_release_without_derived_sets_has_nothing_to_export(tmp_path: Path, cl
 # ------------------------------------------------------------------ verl
 
 
-def test_verl_rows_are_small_and_say_where_the_tests_are(release: Release, tmp_path: Path, cli: Cli) -> None:
+def test_verl_rows_are_small_and_say_where_the_tests_are(
+    release: Release, tmp_path: Path, cli: Cli
+) -> None:
     """Lesson 23: whole instances with tests and solutions embedded three times in every row."""
     done = cli("export", "verl", release.folder, "--out", tmp_path / "out", "--json")
     assert done.exit_code == 0, done.stderr
@@ -88,7 +94,11 @@ def test_verl_rows_are_small_and_say_where_the_tests_are(release: Release, tmp_p
         assert len(json.dumps([row["reward_model"], row["extra_info"]])) < 1500
         reference = read_reference(json.loads(row["reward_model"]["ground_truth"]))
         known = RowIndex(release, reference.config, reference.split).row(reference.title)
-        (code,) = (s["code"] for s in known["solutions"] if s["solution_id"] == reference.original_solution_id)
+        (code,) = (
+            s["code"]
+            for s in known["solutions"]
+            if s["solution_id"] == reference.original_solution_id
+        )
         assert code in row["prompt"][-1]["content"] + "\n"
         assert digest_of_tests(known) == reference.tests_sha256
         assert reference.type == row["extra_info"]["type"]
@@ -115,7 +125,10 @@ def test_recipes_of_llamafactory_name_every_set_and_the_papers_numbers(
     done = cli("export", "llamafactory", release.folder, "--out", tmp_path / "my out")
     assert f"{tmp_path / 'my out' / 'train.sh'} sft" in done.stdout
     info = json.loads((tmp_path / "my out/dataset_info.json").read_text())
-    recipes = {kind: yaml.safe_load((tmp_path / f"my out/{kind}.yaml").read_text()) for kind in ("sft", "dpo")}
+    recipes = {
+        kind: yaml.safe_load((tmp_path / f"my out/{kind}.yaml").read_text())
+        for kind in ("sft", "dpo")
+    }
     for kind, recipe in recipes.items():
         names = recipe["dataset"].split(",")
         assert set(names) == {name for name in info if name.endswith(kind)}
@@ -132,14 +145,18 @@ def test_recipes_of_llamafactory_name_every_set_and_the_papers_numbers(
     assert not (tmp_path / "my out/cold_start.yaml").exists(), "the release has no such set"
 
 
-def test_the_script_for_verl_is_one_command_with_the_papers_numbers(release: Release, tmp_path: Path, cli: Cli) -> None:
+def test_the_script_for_verl_is_one_command_with_the_papers_numbers(
+    release: Release, tmp_path: Path, cli: Cli
+) -> None:
     done = cli("export", "verl", release.folder, "--out", tmp_path / "my out")
     script = tmp_path / "my out/train.sh"
     assert str(script) in done.stdout
     told = settings(script)
     assert told["data.train_files"] == f"[{tmp_path / 'my out'}/venus_python_grpo.parquet]"
     assert told["reward.custom_reward_function.path"] == f"{tmp_path / 'my out'}/reward.py"
-    assert told["+reward.custom_reward_function.reward_kwargs.release"] == str(release.folder.resolve())
+    assert told["+reward.custom_reward_function.reward_kwargs.release"] == str(
+        release.folder.resolve()
+    )
     for name, value in {
         "actor_rollout_ref.actor.optim.lr": "1e-6", "actor_rollout_ref.actor.ppo_mini_batch_size": "32",
         "actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu": "4", "actor_rollout_ref.rollout.n": "16",
@@ -159,7 +176,9 @@ def settings(script: Path, **more: str) -> dict[str, str]:
     # As many rows as the paper's set has: the script refuses fewer than a step takes.
     script.write_text(re.sub(r"(?m)^rows=\d+$", "rows=984", script.read_text()))
     environment = {"PATH": f"{folder}:{os.environ['PATH']}", "MODEL": "model", **more}
-    done = subprocess.run([script, "more=1"], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [script, "more=1"], env=environment, capture_output=True, text=True, check=True
+    )
     module, name, *words = done.stdout.splitlines()
     assert (module, name) == ("-m", "verl.trainer.main_ppo")
     return dict(word.split("=", 1) for word in words)
@@ -189,10 +208,14 @@ def launched(script: Path, *words: str, **more: str) -> subprocess.CompletedProc
     """Runs a script with a llamafactory-cli that only says what it was given, and for how many processes."""
     folder = script.parent / "bin"
     folder.mkdir(exist_ok=True)
-    (folder / "llamafactory-cli").write_text('#!/bin/sh\necho "$@" "$NPROC_PER_NODE/$FORCE_TORCHRUN"\n')
+    (folder / "llamafactory-cli").write_text(
+        '#!/bin/sh\necho "$@" "$NPROC_PER_NODE/$FORCE_TORCHRUN"\n'
+    )
     (folder / "llamafactory-cli").chmod(0o755)
     environment = {"PATH": f"{folder}:{os.environ['PATH']}", **more}
-    return subprocess.run([script, *words], env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [script, *words], env=environment, capture_output=True, text=True, check=False
+    )
 
 
 def test_what_gpus_cannot_share_is_refused(release: Release, tmp_path: Path, cli: Cli) -> None:
@@ -200,7 +223,9 @@ def test_what_gpus_cannot_share_is_refused(release: Release, tmp_path: Path, cli
     script = tmp_path / "out/train.sh"
     assert "set GPUS to a divisor of 64" in launched(script, "sft", GPUS="3").stderr
     assert "sft|dpo" in launched(script).stderr
-    assert {launched(script, *words, GPUS="3").returncode for words in ((), ("sft",), ("none",))} == {2}
+    assert {
+        launched(script, *words, GPUS="3").returncode for words in ((), ("sft",), ("none",))
+    } == {2}
 
 
 @pytest.mark.parametrize("gpus", [1, 2, 8])
@@ -212,12 +237,16 @@ def test_verl_has_a_whole_model_on_each_gpu_and_the_same_step(
     told = settings(tmp_path / "out/train.sh", GPUS=str(gpus))
     assert told["trainer.n_gpus_per_node"] == str(gpus)
     assert told["actor_rollout_ref.rollout.tensor_model_parallel_size"] == "1"
-    step = [told[f"actor_rollout_ref.{name}"] for name in ("actor.ppo_mini_batch_size", "rollout.n")]
+    step = [
+        told[f"actor_rollout_ref.{name}"] for name in ("actor.ppo_mini_batch_size", "rollout.n")
+    ]
     assert [told["data.train_batch_size"], *step] == ["32", "32", "16"]
     assert told["actor_rollout_ref.actor.fsdp_config.optimizer_offload"] == str(gpus == 1)
 
 
-def test_the_weight_of_efficiency_grows_over_the_whole_run_of_verl(release: Release, tmp_path: Path, cli: Cli) -> None:
+def test_the_weight_of_efficiency_grows_over_the_whole_run_of_verl(
+    release: Release, tmp_path: Path, cli: Cli
+) -> None:
     cli("export", "verl", release.folder, "--out", tmp_path / "out")
     script, key = tmp_path / "out/train.sh", "+reward.custom_reward_function.reward_kwargs"
     told = settings(script)
@@ -229,7 +258,9 @@ def test_the_weight_of_efficiency_grows_over_the_whole_run_of_verl(release: Rele
     assert settings(script)[f"{key}.done"] == str(100 * 512)
 
 
-def test_too_few_prompts_for_a_step_of_verl_are_refused(release: Release, tmp_path: Path, cli: Cli) -> None:
+def test_too_few_prompts_for_a_step_of_verl_are_refused(
+    release: Release, tmp_path: Path, cli: Cli
+) -> None:
     cli("export", "verl", release.folder, "--out", tmp_path / "out")
     done = subprocess.run([tmp_path / "out/train.sh"], capture_output=True, text=True, check=False)
     assert done.returncode == 2

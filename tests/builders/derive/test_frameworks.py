@@ -1,7 +1,10 @@
-"""The exports in the hands of the frameworks themselves: `make export-test` makes an environment for each.
+"""The exports in the hands of the frameworks themselves.
 
-On a CPU LLaMA-Factory trains two steps of a tiny model. verl trains on GPUs only: it composes its configuration from
-train.sh, reads the rows, loads the reward and rewards answers; roll-outs and training are not tried.
+`make export-test` makes an environment for each.
+
+On a CPU LLaMA-Factory trains two steps of a tiny model. verl trains on GPUs only: it composes its
+configuration from train.sh, reads the rows, loads the reward and rewards answers; roll-outs and
+training are not tried.
 """
 
 from __future__ import annotations
@@ -33,18 +36,26 @@ SMALL = (
     "bf16=false", "use_cpu=true", "max_steps=2", "logging_steps=1", "per_device_train_batch_size=1",
     "gradient_accumulation_steps=1", "preprocessing_num_workers=1", "cutoff_len=2048",
 )  # fmt: skip
-NESTED = "n = int(input())\ntotal, step = 0, 1\nwhile step <= n:\n    total = total + step\n    step += 1\n"
+NESTED = (
+    "n = int(input())\ntotal, step = 0, 1\nwhile step <= n:\n    total = total + step\n    step "
+    "+= 1\n"
+)
 TRIPLE = Posed(solutions={"python": (LOOP, NESTED + "print(total)\n", FORMULA)})
 
 needs_llamafactory = pytest.mark.skipif(
-    not (LLAMAFACTORY / "llamafactory-cli").exists(), reason="LLaMA-Factory is not installed: make export-test"
+    not (LLAMAFACTORY / "llamafactory-cli").exists(),
+    reason="LLaMA-Factory is not installed: make export-test",
 )
-needs_verl = pytest.mark.skipif(not (VERL / "python").exists(), reason="verl is not installed: make export-test")
+needs_verl = pytest.mark.skipif(
+    not (VERL / "python").exists(), reason="verl is not installed: make export-test"
+)
 
 
 def run(words: Sequence[object], folder: Path, **environment: str) -> str:
     told = {**os.environ, **OFFLINE, **environment}
-    done = subprocess.run([str(word) for word in words], cwd=folder, env=told, capture_output=True, text=True)
+    done = subprocess.run(
+        [str(word) for word in words], cwd=folder, env=told, capture_output=True, text=True
+    )
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     return done.stdout
 
@@ -59,7 +70,9 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
 
 @needs_llamafactory
 @pytest.mark.slow
-def test_llamafactory_trains_with_the_recipes_as_they_are_written(release: Release, tmp_path: Path) -> None:
+def test_llamafactory_trains_with_the_recipes_as_they_are_written(
+    release: Release, tmp_path: Path
+) -> None:
     run([LLAMAFACTORY / "python", PROGRAMS / "tiny_qwen.py", tmp_path / "model"], tmp_path)
     export_llamafactory(release, tmp_path / "out")
     for kind in ("sft", "dpo"):
@@ -74,14 +87,23 @@ def test_llamafactory_trains_with_the_recipes_as_they_are_written(release: Relea
 @needs_verl
 @pytest.mark.slow
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_verl_takes_the_script_the_rows_and_the_reward(release: Release, tmp_path: Path, _: None) -> None:
+def test_verl_takes_the_script_the_rows_and_the_reward(
+    release: Release, tmp_path: Path, _: None
+) -> None:
     run([VERL / "python", PROGRAMS / "tiny_qwen.py", tmp_path / "model"], tmp_path)
     export_verl(release, tmp_path / "out")
-    told = settings(tmp_path / "out/train.sh") | {"actor_rollout_ref.model.path": str(tmp_path / "model")}
+    told = settings(tmp_path / "out/train.sh") | {
+        "actor_rollout_ref.model.path": str(tmp_path / "model")
+    }
     told.pop("more")
     texts = [answer(TRIPLE, FORMULA).text, answer(TRIPLE, "print(0)").text, "I do not know"]
     (tmp_path / "answers.json").write_text(json.dumps(texts))
-    words = [VERL / "python", PROGRAMS / "verl_reads.py", tmp_path / "model", tmp_path / "answers.json"]
+    words = [
+        VERL / "python",
+        PROGRAMS / "verl_reads.py",
+        tmp_path / "model",
+        tmp_path / "answers.json",
+    ]
     said = run([*words, *(f"{name}={value}" for name, value in told.items())], tmp_path)
     found: dict[str, Any] = json.loads(said.splitlines()[-1])
     assert found["rows"] == 3

@@ -1,4 +1,7 @@
-"""What is drawn by lot, and from what: every choice once, the same for the same names, none that is not there."""
+"""What is drawn by lot, and from what.
+
+Every choice once, the same for the same names, none that is not there.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,9 @@ VALUES = st.lists(st.integers(1, 6), max_size=9)
 
 def matrix_of(values: list[int]) -> Matrix:
     value = np.array(values, dtype=float)
-    return costlier(ObjectiveCosts(value, np.zeros(len(value)), value), DeriveOptions(min_ratio=1.0))
+    return costlier(
+        ObjectiveCosts(value, np.zeros(len(value)), value), DeriveOptions(min_ratio=1.0)
+    )
 
 
 def all_of(choices: Choices) -> list[tuple[int, ...]]:

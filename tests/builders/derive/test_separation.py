@@ -1,4 +1,7 @@
-"""Which of two programs is costlier: beyond the noise, by the ratio, in the right direction, never where unknown."""
+"""Which of two programs is costlier.
+
+Beyond the noise, by the ratio, in the right direction, never where unknown.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,9 @@ def figures(**columns: list[float]) -> dict[str, Any]:
     return {name: np.array(columns.get(name, [np.nan] * count), dtype=float) for name in FIGURES}
 
 
-def costs(value: list[float], noise: list[float], shown: list[float] | None = None) -> ObjectiveCosts:
+def costs(
+    value: list[float], noise: list[float], shown: list[float] | None = None
+) -> ObjectiveCosts:
     return ObjectiveCosts(*(np.array(each, dtype=float) for each in (value, noise, shown or value)))
 
 
@@ -52,8 +57,12 @@ def test_what_is_not_known_is_not_compared() -> None:
 
 
 @given(st.lists(st.tuples(st.floats(1, 100), st.floats(0, 20)), min_size=1, max_size=8))
-def test_nobody_is_costlier_than_itself_and_never_both_ways(drawn: list[tuple[float, float]]) -> None:
-    matrix = costlier(costs([value for value, _ in drawn], [noise for _, noise in drawn]), DeriveOptions())
+def test_nobody_is_costlier_than_itself_and_never_both_ways(
+    drawn: list[tuple[float, float]],
+) -> None:
+    matrix = costlier(
+        costs([value for value, _ in drawn], [noise for _, noise in drawn]), DeriveOptions()
+    )
     assert not matrix.diagonal().any()
     assert not (matrix & matrix.T).any()
     through = (matrix.astype(int) @ matrix.astype(int)) > 0
@@ -66,7 +75,13 @@ def test_nobody_is_costlier_than_itself_and_never_both_ways(drawn: list[tuple[fl
 
 
 def test_time_is_what_the_release_ranks_by() -> None:
-    told = figures(time=[10, 20], wall_ns=[1e7, 2e7], wall_se=[0.1, 0.2], relative_time=[3, 4], relative_se=[0.01, 0.5])
+    told = figures(
+        time=[10, 20],
+        wall_ns=[1e7, 2e7],
+        wall_se=[0.1, 0.2],
+        relative_time=[3, 4],
+        relative_se=[0.01, 0.5],
+    )
     absolute = costs_of(told, "time", "absolute", STRICT)
     assert absolute.value.tolist() == [1e7, 2e7]
     assert absolute.noise == pytest.approx([1.96e6, 7.84e6], rel=1e-4)
@@ -77,22 +92,30 @@ def test_time_is_what_the_release_ranks_by() -> None:
     counted = figures(time=[10, 20], instructions=[1e6, 2e6], instructions_se=[0, 0.001])
     by_count = costs_of(counted, "time", "instructions", STRICT)
     assert by_count.value.tolist() == [1e6, 2e6]
-    assert by_count.noise == pytest.approx([588, 3920], rel=1e-3), "of spelling, where counts do not vary"
+    assert by_count.noise == pytest.approx([588, 3920], rel=1e-3), (
+        "of spelling, where counts do not vary"
+    )
 
 
 def test_an_earlier_release_has_spreads_from_which_standard_errors_follow() -> None:
     told = figures(time=[10], wall_ns=[1e7], wall_spread=[0.1693], repeats=[3])
-    assert costs_of(told, "time", "absolute", STRICT).noise == pytest.approx([1.96 * 1e6 / 3**0.5], rel=1e-3)
+    assert costs_of(told, "time", "absolute", STRICT).noise == pytest.approx(
+        [1.96 * 1e6 / 3**0.5], rel=1e-3
+    )
 
 
 def test_an_integral_has_its_standard_error_and_its_sampling_error() -> None:
-    told = figures(integral=[1], integral_byte_ns=[100], integral_se=[0.03 / 1.96], integral_error_byte_ns=[4])
+    told = figures(
+        integral=[1], integral_byte_ns=[100], integral_se=[0.03 / 1.96], integral_error_byte_ns=[4]
+    )
     assert costs_of(told, "integral", "absolute", STRICT).noise == pytest.approx([5.0], rel=1e-4)
 
 
 def test_memory_has_the_noise_that_was_said() -> None:
     told = figures(memory=[1], peak_bytes=[1 << 20])
-    assert costs_of(told, "memory", "absolute", DeriveOptions(memory_noise_kib=64)).noise.tolist() == [64 * 1024]
+    assert costs_of(
+        told, "memory", "absolute", DeriveOptions(memory_noise_kib=64)
+    ).noise.tolist() == [64 * 1024]
 
 
 def test_what_was_measured_once_has_no_noise_unless_it_is_assumed() -> None:

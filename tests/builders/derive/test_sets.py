@@ -1,4 +1,7 @@
-"""Derived sets of a small release: what the rows are, which are not there and why, and that they load."""
+"""Derived sets of a small release.
+
+What the rows are, which are not there and why, and that they load.
+"""
 
 from __future__ import annotations
 
@@ -80,16 +83,23 @@ def test_sft_pairs_a_dearer_prompt_with_a_cheaper_answer(release: Release, objec
         given, answer = known[row["input_solution_id"]], known[row["answer_solution_id"]]
         assert row["type"] == objective
         assert given[objective] >= 1.1 * answer[objective]
-        assert (row["input_performance"], row["performance"]) == (given[objective], answer[objective])
+        assert (row["input_performance"], row["performance"]) == (
+            given[objective],
+            answer[objective],
+        )
         assert given["code"].strip() in row["prompt_text"]
         assert read_answer(row["response"], PYTHON).code == answer["code"].strip("\n")
 
 
-def test_dpo_has_the_best_chosen_the_worst_rejected_and_the_middle_one_in_the_prompt(release: Release) -> None:
+def test_dpo_has_the_best_chosen_the_worst_rejected_and_the_middle_one_in_the_prompt(
+    release: Release,
+) -> None:
     found = rows(made(release, "dpo"), "dpo")
     assert len(found) == 6
     for row in found:
-        best, middle, worst = (row[f"{name}_performance"] for name in ("chosen", "input", "rejected"))
+        best, middle, worst = (
+            row[f"{name}_performance"] for name in ("chosen", "input", "rejected")
+        )
         assert best * 1.1 <= middle
         assert middle * 1.1 <= worst
         codes = [read_answer(row[name], PYTHON).code for name in ("chosen_text", "rejected_text")]
@@ -113,7 +123,10 @@ def test_grpo_has_one_small_row_a_problem_and_where_its_tests_are(release: Relea
 def many(tmp_path: Path) -> Release:
     """Forty problems with solutions that pass, and one that does not."""
     slugs = [f"task{number}" for number in range(40)]
-    return write_release(tmp_path / "many", {"train": [problem(n, s, usual_solutions(s)) for n, s in enumerate(slugs)]})
+    return write_release(
+        tmp_path / "many",
+        {"train": [problem(n, s, usual_solutions(s)) for n, s in enumerate(slugs)]},
+    )
 
 
 def states(release: Release, **options: Any) -> Counter[str]:
@@ -152,7 +165,9 @@ def test_states_that_are_none(told: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["sft", "dpo"])
-def test_lesson_22_every_answer_has_the_form_that_its_prompt_demands(release: Release, kind: str) -> None:
+def test_lesson_22_every_answer_has_the_form_that_its_prompt_demands(
+    release: Release, kind: str
+) -> None:
     answers = {"sft": ("completion",), "dpo": ("chosen", "rejected")}[kind]
     for row in rows(made(release, kind), kind):
         assert "exactly one Markdown code block, marked `python`" in row["prompt"][-1]["content"]
@@ -193,8 +208,13 @@ def reasons(release: Release, **options: Any) -> str:
 
 
 def test_lesson_21_what_is_within_the_noise_is_no_pair(tmp_path: Path) -> None:
-    noisy = [solution(n, "one", measured(1 + n / 5, 1, wall_spread=0.3, integral_spread=0.3)) for n in range(2)]
-    assert "1 problems whose solutions are not apart beyond the noise" in reasons(release_of(tmp_path, *noisy))
+    noisy = [
+        solution(n, "one", measured(1 + n / 5, 1, wall_spread=0.3, integral_spread=0.3))
+        for n in range(2)
+    ]
+    assert "1 problems whose solutions are not apart beyond the noise" in reasons(
+        release_of(tmp_path, *noisy)
+    )
     found = made(release_of(tmp_path, *noisy), noise=0.1)
     assert [row["input_solution_id"] for row in rows(found)] == ["one/1"]
 
@@ -203,13 +223,26 @@ def test_near_duplicates_are_not_put_into_one_row(tmp_path: Path) -> None:
     copy = code(0).replace("print(2", "print( 2")
     alike = [solution(0, "one", measured(1)), solution(1, "one", measured(3), copy)]
     assert "near duplicates" in reasons(release_of(tmp_path, *alike))
-    assert len(rows(made(release_of(tmp_path, *alike, solution(2, "one", measured(9))), objectives=("time",)))) == 2
+    assert (
+        len(
+            rows(
+                made(
+                    release_of(tmp_path, *alike, solution(2, "one", measured(9))),
+                    objectives=("time",),
+                )
+            )
+        )
+        == 2
+    )
 
 
 def test_what_was_not_measured_or_did_not_pass_is_not_used(tmp_path: Path) -> None:
     unmeasured = measured(wall_ns=None, peak_bytes=None, integral_byte_ns=None)
     release = release_of(
-        tmp_path, solution(0, "one", measured()), solution(1, "one", None), solution(2, "one", unmeasured)
+        tmp_path,
+        solution(0, "one", measured()),
+        solution(1, "one", None),
+        solution(2, "one", unmeasured),
     )
     said = reasons(release)
     assert "1 problems with fewer than two solutions to compare" in said
@@ -217,7 +250,10 @@ def test_what_was_not_measured_or_did_not_pass_is_not_used(tmp_path: Path) -> No
 
 
 def test_solutions_measured_once_need_a_spread_to_be_assumed(tmp_path: Path) -> None:
-    once = [solution(n, "one", measured(1 + n, wall_spread=None, integral_spread=None, repeats=1)) for n in range(3)]
+    once = [
+        solution(n, "one", measured(1 + n, wall_spread=None, integral_spread=None, repeats=1))
+        for n in range(3)
+    ]
     release = release_of(tmp_path, *once)
     assert "3 solutions measured once" in reasons(release, objectives=("time",))
     assert "--assume-spread" in reasons(release, objectives=("time",))
@@ -226,30 +262,49 @@ def test_solutions_measured_once_need_a_spread_to_be_assumed(tmp_path: Path) -> 
 
 def test_a_release_ranked_by_relative_time_is_sampled_by_it(tmp_path: Path) -> None:
     """By wall time they are apart, by the time relative to the reference program they are not."""
-    pair = [solution(0, "one", measured(1, relative_time=1.0)), solution(1, "one", measured(2, relative_time=1.001))]
+    pair = [
+        solution(0, "one", measured(1, relative_time=1.0)),
+        solution(1, "one", measured(2, relative_time=1.001)),
+    ]
     assert rows(made(release_of(tmp_path, *pair), objectives=("time",)))
-    assert "not apart" in reasons(release_of(tmp_path, *pair, rank="relative"), objectives=("time",))
+    assert "not apart" in reasons(
+        release_of(tmp_path, *pair, rank="relative"), objectives=("time",)
+    )
 
 
 def test_objectives_are_balanced(tmp_path: Path) -> None:
-    """In `flat` all take the same memory: `one` alone has pairs in memory, and the others have no more than that."""
+    """In `flat` all take the same memory.
+
+    `one` alone has pairs in memory, and the others have no more than that.
+    """
     flat = [solution(n, "flat", measured(1 + n, memory=1)) for n in range(5)]
     one = [solution(n, "one", measured(1 + n)) for n in range(5)]
     release = write_release(tmp_path, {"train": [problem(1, "flat", flat), problem(2, "one", one)]})
     balanced = made(release)
-    assert {name: split["rows"] for name, split in facts(balanced)["splits"].items()} == dict.fromkeys(OBJECTIVES, 3)
+    assert {
+        name: split["rows"] for name, split in facts(balanced)["splits"].items()
+    } == dict.fromkeys(OBJECTIVES, 3)
     titles = Counter(row["title"] for row in rows(balanced))
     assert set(titles) == {"flat", "one"}, "a problem's first rows go before another's second"
     assert facts(balanced)["dropped"]["time"] == {"rows beyond what the other objectives have": 3}
     free = facts(made(release, balance=False))["splits"]
-    assert {name: split["rows"] for name, split in free.items()} == {"time": 6, "memory": 3, "integral": 6}
+    assert {name: split["rows"] for name, split in free.items()} == {
+        "time": 6,
+        "memory": 3,
+        "integral": 6,
+    }
 
 
 def test_no_problem_gives_more_rows_than_asked_for(release: Release) -> None:
-    assert Counter(row["title"] for row in rows(made(release, per_problem=2))) == {"double": 2, "twice": 2}
+    assert Counter(row["title"] for row in rows(made(release, per_problem=2))) == {
+        "double": 2,
+        "twice": 2,
+    }
 
 
-def test_of_very_many_solutions_a_sample_is_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_very_many_solutions_a_sample_is_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("venus_toolkit.builders.derive.selection.MOST", 4)
     found = made(release_of(tmp_path, *usual_solutions("one")), objectives=("time",))
     assert facts(found)["dropped"]["time"]["solutions beyond 4 of one problem"] == 7
@@ -276,9 +331,17 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others(tmp_path: Pat
 def test_the_manifest_says_everything_and_the_checksums_hold(release: Release) -> None:
     found = made(release, seed=3, objectives=("time", "memory"))
     said = facts(found)
-    assert (said["kind"], said["language"], said["seed"], said["rank"]) == ("sft", "python", 3, "absolute")
+    assert (said["kind"], said["language"], said["seed"], said["rank"]) == (
+        "sft",
+        "python",
+        3,
+        "absolute",
+    )
     assert said["options"]["per_problem"] == 3
-    assert said["splits"]["time"] == {"files": ["derived/python-sft/time-00000-of-00001.parquet"], "rows": 6}
+    assert said["splits"]["time"] == {
+        "files": ["derived/python-sft/time-00000-of-00001.parquet"],
+        "rows": 6,
+    }
     assert found.complaints() == []
     assert found.configs()["python-sft"] == {
         name: f"derived/python-sft/{name}-*.parquet" for name in ("time", "memory")
@@ -302,7 +365,11 @@ def test_a_derived_set_loads_by_its_name(
     monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")
     found = made(release, kind)
     loaded = load_dataset(
-        str(release.folder), f"python-{kind}", split="time", streaming=streaming, cache_dir=str(tmp_path / "cache")
+        str(release.folder),
+        f"python-{kind}",
+        split="time",
+        streaming=streaming,
+        cache_dir=str(tmp_path / "cache"),
     )
     assert list(loaded) == rows(found, kind)
     assert list(loaded.features) == KINDS[kind].schema.names
@@ -336,7 +403,11 @@ def test_the_command_says_what_it_made(release: Release, cli: Cli) -> None:
         (("--lang", "cobol"), "unknown language 'cobol'", "venus languages list"),
         (("--lang", "rust"), "has no config rust: it has python", "venus build --lang rust"),
         (("--lang", "python", "--objective", "energy"), "unknown objective energy", "all three"),
-        (("--lang", "python", "--noise", "1e9"), "2 problems whose solutions are not apart", "--noise"),
+        (
+            ("--lang", "python", "--noise", "1e9"),
+            "2 problems whose solutions are not apart",
+            "--noise",
+        ),
     ],
 )
 def test_what_cannot_be_derived_is_said(

@@ -1,4 +1,7 @@
-"""What TRL makes of derived sets: `make torch-test` runs this in an environment of its own, elsewhere it is skipped."""
+"""What TRL makes of derived sets.
+
+`make torch-test` runs this in an environment of its own, elsewhere it is skipped.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,9 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.reward_options import RewardOptions
 
-trl = pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
+trl = pytest.importorskip(
+    "trl", reason="TRL is not installed: make torch-test", exc_type=ImportError
+)
 
 COLUMNS = {"sft": ("completion",), "dpo": ("chosen", "rejected"), "grpo": ()}
 
@@ -42,7 +47,11 @@ def model(tokenizer: Any) -> Any:
 
     return LlamaForCausalLM(
         LlamaConfig(
-            vocab_size=len(tokenizer), hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2
+            vocab_size=len(tokenizer),
+            hidden_size=16,
+            intermediate_size=16,
+            num_hidden_layers=1,
+            num_attention_heads=2,
         )
     )
 
@@ -50,11 +59,15 @@ def model(tokenizer: Any) -> Any:
 def load(folder: Path, kind: str, tmp_path: Path) -> Any:
     from datasets import load_dataset
 
-    return load_dataset(str(folder), f"python-{kind}", split="time", cache_dir=str(tmp_path / "cache"))
+    return load_dataset(
+        str(folder), f"python-{kind}", split="time", cache_dir=str(tmp_path / "cache")
+    )
 
 
 @pytest.mark.parametrize("kind", sorted(COLUMNS))
-def test_rows_are_conversations_to_trl(folder: Path, kind: str, tmp_path: Path, tokenizer: Any) -> None:
+def test_rows_are_conversations_to_trl(
+    folder: Path, kind: str, tmp_path: Path, tokenizer: Any
+) -> None:
     from trl.data_utils import is_conversational, maybe_apply_chat_template
 
     for row in load(folder, kind, tmp_path):
@@ -77,10 +90,14 @@ def settings(tmp_path: Path) -> dict[str, Any]:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_sft_trains_on_the_answer_alone(folder: Path, tmp_path: Path, tokenizer: Any, model: Any) -> None:
+def test_sft_trains_on_the_answer_alone(
+    folder: Path, tmp_path: Path, tokenizer: Any, model: Any
+) -> None:
     config = trl.SFTConfig(**settings(tmp_path), max_length=4096)
     data = load(folder, "sft", tmp_path)
-    trainer = trl.SFTTrainer(model=model, args=config, train_dataset=data, processing_class=tokenizer)
+    trainer = trl.SFTTrainer(
+        model=model, args=config, train_dataset=data, processing_class=tokenizer
+    )
     (first, *_) = trainer.train_dataset
     batch = trainer.data_collator([first])
     learned = [token for token in batch["labels"][0].tolist() if token != -100]
@@ -89,27 +106,43 @@ def test_sft_trains_on_the_answer_alone(folder: Path, tmp_path: Path, tokenizer:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_dpo_takes_the_rows_as_they_are(folder: Path, tmp_path: Path, tokenizer: Any, model: Any) -> None:
+def test_dpo_takes_the_rows_as_they_are(
+    folder: Path, tmp_path: Path, tokenizer: Any, model: Any
+) -> None:
     config = trl.DPOConfig(**settings(tmp_path), max_length=4096)
     data = load(folder, "dpo", tmp_path)
-    model.save_pretrained(tmp_path / "model")  # the reference model is read by the name of the first one
+    # the reference model is read by the name of the first one
+    model.save_pretrained(tmp_path / "model")
     where = str(tmp_path / "model")
-    trainer = trl.DPOTrainer(model=where, args=config, train_dataset=data, processing_class=tokenizer)
+    trainer = trl.DPOTrainer(
+        model=where, args=config, train_dataset=data, processing_class=tokenizer
+    )
     assert trainer.train().training_loss > 0
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_grpo_hands_the_references_to_the_reward(folder: Path, tmp_path: Path, tokenizer: Any, model: Any) -> None:
+def test_grpo_hands_the_references_to_the_reward(
+    folder: Path, tmp_path: Path, tokenizer: Any, model: Any
+) -> None:
     seen: dict[str, list[Any]] = {}
 
     def reward(completions: list[Any], **columns: Any) -> list[float]:
         seen.update(columns)
         return [float(number) for number in range(len(completions))]
 
-    told = {**settings(tmp_path), "per_device_train_batch_size": 2, "num_generations": 2, "max_completion_length": 4}
+    told = {
+        **settings(tmp_path),
+        "per_device_train_batch_size": 2,
+        "num_generations": 2,
+        "max_completion_length": 4,
+    }
     data = load(folder, "grpo", tmp_path)
     trainer = trl.GRPOTrainer(
-        model=model, args=trl.GRPOConfig(**told), train_dataset=data, processing_class=tokenizer, reward_funcs=reward
+        model=model,
+        args=trl.GRPOConfig(**told),
+        train_dataset=data,
+        processing_class=tokenizer,
+        reward_funcs=reward,
     )
     trainer.train()
     assert seen["config"] == ["python", "python"]
@@ -121,24 +154,41 @@ def test_grpo_hands_the_references_to_the_reward(folder: Path, tmp_path: Path, t
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("_", [pytest.param(None, marks=needs_isolation)])
-def test_grpo_is_rewarded_by_the_sandbox(tmp_path: Path, tokenizer: Any, model: Any, _: None) -> None:
+def test_grpo_is_rewarded_by_the_sandbox(
+    tmp_path: Path, tokenizer: Any, model: Any, _: None
+) -> None:
     """Answers come from a `rollout_func`, which submits each as soon as it is there."""
     posed = Posed(solutions={"python": (LOOP, LOOP.replace("s += i", "s = s + i"), FORMULA)})
     release = write_posed(tmp_path / "release", posed)
-    derive(KINDS["grpo"], release.folder, [LANGUAGES["python"]], DeriveOptions(objectives=("time",)))
+    derive(
+        KINDS["grpo"], release.folder, [LANGUAGES["python"]], DeriveOptions(objectives=("time",))
+    )
     data = load(release.folder, "grpo", tmp_path).select([0])
     texts = [answer(posed, FORMULA).text, answer(posed, "print(0)").text]
-    reward = ExecutionReward(release.folder, "local", RewardOptions(measure=MeasureOptions(1), final_efficiency=0.5))
+    reward = ExecutionReward(
+        release.folder, "local", RewardOptions(measure=MeasureOptions(1), final_efficiency=0.5)
+    )
     columns = {name: [data[0][name]] for name in data.column_names}
 
     def roll_out(prompts: list[Any], trainer: Any) -> dict[str, Any]:
-        prompt = tokenizer.apply_chat_template(prompts[0], add_generation_prompt=True, return_dict=False)
+        prompt = tokenizer.apply_chat_template(
+            prompts[0], add_generation_prompt=True, return_dict=False
+        )
         for text in texts:
             reward.submit([text], **columns)
         ids = [tokenizer(text + "<|end|>")["input_ids"] for text in texts]
-        return {"prompt_ids": [prompt] * 2, "completion_ids": ids, "logprobs": [[0.0] * len(each) for each in ids]}
+        return {
+            "prompt_ids": [prompt] * 2,
+            "completion_ids": ids,
+            "logprobs": [[0.0] * len(each) for each in ids],
+        }
 
-    told = {**settings(tmp_path), "per_device_train_batch_size": 2, "num_generations": 2, "logging_steps": 1}
+    told = {
+        **settings(tmp_path),
+        "per_device_train_batch_size": 2,
+        "num_generations": 2,
+        "logging_steps": 1,
+    }
     trainer = trl.GRPOTrainer(
         model=model, args=trl.GRPOConfig(**told, max_completion_length=512), train_dataset=data,
         processing_class=tokenizer, reward_funcs=reward, rollout_func=roll_out,

@@ -6,7 +6,12 @@ import time
 
 import pytest
 
-from venus_toolkit.builders.inputs.generation.constants import MOST, MOST_WORDS, constants_of, words_of
+from venus_toolkit.builders.inputs.generation.constants import (
+    MOST,
+    MOST_WORDS,
+    constants_of,
+    words_of,
+)
 from venus_toolkit.builders.inputs.generation.layout import Layout, Line, Many, Scalar
 from venus_toolkit.builders.inputs.generation.shape import make_shape
 from venus_toolkit.builders.inputs.generation.synthesis import write_input
@@ -73,9 +78,15 @@ def test_sizes_and_single_elements_are_drawn_near_a_constant(family: str) -> Non
     layout = Layout("lines", (Line((Scalar("N"),)), Line((Many("A", "N", Scalar("A")),))))
     bounds = [("1", "<=", "N"), ("N", "<=", "200000"), ("1", "<=", "A"), ("A", "<=", "1000000000")]
     shape = make_shape(layout, bounds, Traits(), constants=[1234])
-    drawn = [[int(word) for word in write_input(shape, seed, family).split()] for seed in range(400)]
+    drawn = [
+        [int(word) for word in write_input(shape, seed, family).split()] for seed in range(400)
+    ]
     assert {1233, 1234, 1235} <= {sizes for sizes, *_ in drawn}
-    lone = [values for _, *values in drawn if sum(abs(value - 1234) <= 1 for value in values) == 1 < len(values)]
+    lone = [
+        values
+        for _, *values in drawn
+        if sum(abs(value - 1234) <= 1 for value in values) == 1 < len(values)
+    ]
     assert len({next(value for value in values if abs(value - 1234) <= 1) for values in lone}) == 3
 
 
@@ -85,7 +96,10 @@ def test_words_stand_between_quotes_or_are_set_as_code() -> None:
     assert words_of(page, Statement(story="Say 'xy'."), [solution(code) for code in codes]) == [
         "oder", "ABC", "Yes", "xy",
     ]  # fmt: skip
-    assert len(words_of(page, Statement(), [solution(" ".join(f"'w{n}'" for n in range(99)))])) == MOST_WORDS
+    assert (
+        len(words_of(page, Statement(), [solution(" ".join(f"'w{n}'" for n in range(99)))]))
+        == MOST_WORDS
+    )
 
 
 def test_words_are_put_into_texts_that_may_have_their_letters() -> None:

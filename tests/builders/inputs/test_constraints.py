@@ -66,7 +66,10 @@ def compared(promises: list[Promise] | None) -> list[str]:
         ("1 <= n <= 1e5", ["1 <= n", "n <= 100000"]),
         ("-10^9 <= a_i <= 10^9", ["-10 ** 9 <= a[i]", "a[i] <= 10 ** 9"]),
         ("1 <= a_i, b_i <= n", ["1 <= a[i]", "1 <= b[i]", "a[i] <= n", "b[i] <= n"]),
-        ("1 <= n, m <= 100, 1 <= k <= n", ["1 <= n", "1 <= m", "n <= 100", "m <= 100", "1 <= k", "k <= n"]),
+        (
+            "1 <= n, m <= 100, 1 <= k <= n",
+            ["1 <= n", "1 <= m", "n <= 100", "m <= 100", "1 <= k", "k <= n"],
+        ),
         ("2 <= n and 1 <= m <= n(n-1)/2", ["2 <= n", "1 <= m", "m <= (n * (n - 1)) // 2"]),
         ("10^6 >= n >= 3", ["10 ** 6 >= n", "n >= 3"]),
         ("|s| <= 1000", ["len(s) <= 1000"]),
@@ -190,7 +193,9 @@ def test_what_is_not_understood_is_not_read_in_part(sentence: str) -> None:
 
 
 def test_a_description_promises_beside_what_it_says() -> None:
-    found, more = read_prose("The first line contains n distinct integers a_i (1 <= a_i <= n).", LINES)
+    found, more = read_prose(
+        "The first line contains n distinct integers a_i (1 <= a_i <= n).", LINES
+    )
     assert found == [Compare("1", "<=", "a[i]"), Compare("a[i]", "<=", "n"), Distinct(("a[i]",))]
     assert not more
     assert read_prose("The second line contains a string s of length n.", LINES).promises == [
@@ -202,7 +207,12 @@ def test_a_description_promises_beside_what_it_says() -> None:
 
 def test_sentences_of_a_section() -> None:
     text = "1 <= n <= 5\n\ns is a string. It consists of a and .\nk is even"
-    assert sentences(text) == ["1 <= n <= 5", "s is a string", "It consists of a and .", "k is even"]
+    assert sentences(text) == [
+        "1 <= n <= 5",
+        "s is a string",
+        "It consists of a and .",
+        "k is even",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -239,7 +249,9 @@ def test_an_interval_of_what_is_not_known() -> None:
     assert interval("2 ** 100000", look).high == float("inf")
 
 
-@pytest.mark.parametrize("text", ["__import__('os')", "n.x", "[1]", "n if m else 1", "lambda: 1", "'a'[0]"])
+@pytest.mark.parametrize(
+    "text", ["__import__('os')", "n.x", "[1]", "n if m else 1", "lambda: 1", "'a'[0]"]
+)
 def test_an_expression_is_only_arithmetic(text: str) -> None:
     with pytest.raises(ValueError, match=" in "):
         parse(text)

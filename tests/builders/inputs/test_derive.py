@@ -1,4 +1,7 @@
-"""Generators made from statements: layouts round-trip, inputs keep the constraints, doubts are told."""
+"""Generators made from statements.
+
+Layouts round-trip, inputs keep the constraints, doubts are told.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +67,11 @@ def layouts(draw: st.DrawFn) -> Layout:
     kinds = draw(st.lists(SCALARS, min_size=1, max_size=3))
     rows = Repeat("m", (Line(tuple(Scalar(f"r{i}", kind) for i, kind in enumerate(kinds))),))
     array = Line((Many("a", draw(st.sampled_from(["n", "n + 1", "2 * n", "3"])), Scalar("a")),))
-    items = draw(st.lists(st.sampled_from([array, rows, Line((Scalar("s", "text"),))]), unique=True, max_size=3))
+    items = draw(
+        st.lists(
+            st.sampled_from([array, rows, Line((Scalar("s", "text"),))]), unique=True, max_size=3
+        )
+    )
     body = (Line((Scalar("n"), Scalar("m"))), *items)
     if draw(st.booleans()):
         return Layout("lines", (Line((Scalar("t"),)), Repeat("t", body)), "t")
@@ -92,18 +99,28 @@ def test_a_spoilt_input_does_not_fit(layout: Layout, seed: int) -> None:
 
 
 DESCRIPTIONS = {
-    "The first line contains two integers n and k. The second line contains n integers a_1 ... a_n.": "3 1\n4 5 6\n",
-    "The first line contains two integers: n - array size and d - offset.\nThe second line contains n integers a_i.": (
-        "3 1\n4 5 6\n"
-    ),
+    (
+        "The first line contains two integers n and k. The second line contains n integers a_1 "
+        "... a_n."
+    ): "3 1\n4 5 6\n",
+    (
+        "The first line contains two integers: n - array size and d - offset.\nThe second line "
+        "contains n integers a_i."
+    ): ("3 1\n4 5 6\n"),
     "The only line contains three integers n - the rows, m - the columns, and k.": "3 1 2\n",
     "A single line contains an integer n: the number of cards and of players.": "7\n",
     "A single line contains an integer n.": "7\n",
     "The first line contains n and m.\nEach of the next m lines contains two integers u and v.": "2 1\n1 2\n",
     "The first line contains t, the number of test cases. Then t cases follow.\n\n"
     "The only line of each test case contains a string s.": "2\nab\nc\n",
-    "The first line contains an integer n.\n\nThen n lines follow, each line contains n characters.": "2\n01\n10\n",
-    "The first line contains a single integer n. The next n - 1 lines contain two integers u and v each.": "2\n1 2\n",
+    (
+        "The first line contains an integer n.\n\nThen n lines follow, each line contains n "
+        "characters."
+    ): "2\n01\n10\n",
+    (
+        "The first line contains a single integer n. The next n - 1 lines contain two integers u "
+        "and v each."
+    ): "2\n1 2\n",
 }
 
 
@@ -119,7 +136,8 @@ def test_descriptions(description: str, sample: str) -> None:
     assert any(fits(layout) for layout in candidates(description))
 
 
-# ------------------------------------------------------------------ derived generators keep the constraints
+# ------------------------------------------------------------------ derived generators keep the
+# constraints
 
 TREE = """You are given a tree with n vertices.
 
@@ -190,7 +208,9 @@ def keeps_cases(text: str) -> bool:
         1 <= int(lines[0]) <= 1000
         and len(heads) == len(arrays) == int(lines[0])
         and sum(n for n, _ in heads) <= 200_000
-        and all(1 <= k <= n == len(a) == len(set(a)) for (n, k), a in zip(heads, arrays, strict=True))
+        and all(
+            1 <= k <= n == len(a) == len(set(a)) for (n, k), a in zip(heads, arrays, strict=True)
+        )
         and all(abs(x) <= 10**9 for a in arrays for x in a)
     )
 
@@ -213,8 +233,15 @@ Constraints:
 
 
 def test_different_rows_that_there_are_not_are_not_sought_for_long() -> None:
-    """Between two nodes there is one edge: to look for 10^5 eight times took ten seconds for each such input."""
-    found = derive(problem(EDGES, "class Solution:\n    def f(self, n: int, edges: List[List[int]]) -> int: ...\n"))
+    """Between two nodes there is one edge.
+
+    To look for 10^5 eight times took ten seconds for each such input.
+    """
+    found = derive(
+        problem(
+            EDGES, "class Solution:\n    def f(self, n: int, edges: List[List[int]]) -> int: ...\n"
+        )
+    )
     scope: dict[str, Any] = {}
     exec(compile(found.source, "generator", "exec"), scope)
     drawn: list[int] = []
@@ -229,7 +256,11 @@ def test_different_rows_that_there_are_not_are_not_sought_for_long() -> None:
 def test_different_rows_are_no_more_than_can_be_drawn_in_time() -> None:
     """Of four million pairs a generator drew more than a million, and was stopped each time after twenty seconds."""
     many = EDGES.replace("10^5", "n * (n - 1) / 2").replace("5 * 10^4", "2000")
-    found = derive(problem(many, "class Solution:\n    def f(self, n: int, edges: List[List[int]]) -> int: ...\n"))
+    found = derive(
+        problem(
+            many, "class Solution:\n    def f(self, n: int, edges: List[List[int]]) -> int: ...\n"
+        )
+    )
     edges = json.loads(generator(found)(3, "max").splitlines()[1])
     assert 200_000 < len(edges) == len({tuple(edge) for edge in edges}) < 300_000
 
@@ -250,7 +281,10 @@ word consists of lowercase English letters.
 queries[i].length == 2
 0 <= li < ri < n
 """
-STARTER = "class Solution:\n    def f(self, n: int, word: str, queries: List[List[int]]) -> int:\n        "
+STARTER = (
+    "class Solution:\n    def f(self, n: int, word: str, queries: List[List[int]]) -> int:\n     "
+    "   "
+)
 
 
 @pytest.mark.parametrize(
@@ -269,10 +303,17 @@ def test_the_values_of_a_row_have_names(given: str, bound: str) -> None:
 
 
 def test_the_index_of_a_row_is_that_of_its_names() -> None:
-    """Two lists may have rows of the same names: what has the index of one is not said of the other."""
+    """Two lists may have rows of the same names.
+
+    What has the index of one is not said of the other.
+    """
     other = "and marks with marks[j] = [l_j, r_j]"
-    statement = QUERIES.replace("[li, ri].", f"[l_i, r_i] {other}.").replace("[[0,2]]", "[[0,2]], marks = [[7,5]]")
-    statement = statement.replace("0 <= li < ri < n", "0 <= l_i < r_i < n\nmarks.length == 1\n5 <= l_j, r_j <= 900")
+    statement = QUERIES.replace("[li, ri].", f"[l_i, r_i] {other}.").replace(
+        "[[0,2]]", "[[0,2]], marks = [[7,5]]"
+    )
+    statement = statement.replace(
+        "0 <= li < ri < n", "0 <= l_i < r_i < n\nmarks.length == 1\n5 <= l_j, r_j <= 900"
+    )
     made = derive(problem(statement, STARTER.replace(") ->", ", marks: List[List[int]]) ->")))
     values = []
     for seed in range(9):
@@ -286,7 +327,12 @@ def test_the_index_of_a_row_is_that_of_its_names() -> None:
 def keeps_queries(text: str) -> bool:
     n, word, queries = map(json.loads, text.splitlines())
     letters = word.isalpha() and word.islower() and 1 <= len(word) <= n
-    return 2 <= n <= 500 and letters and 1 <= len(queries) <= 40 and all(0 <= a < b < n for a, b in queries)
+    return (
+        2 <= n <= 500
+        and letters
+        and 1 <= len(queries) <= 40
+        and all(0 <= a < b < n for a, b in queries)
+    )
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -326,8 +372,16 @@ DRAWN = {
         "1 <= N <= 9\n1 <= A_i <= 99\n1 <= K <= 999\nsum_{i=1}^{N} A_i <= K",
         "1 5\n4",
     ),
-    "a sum": ("N M\nC_1 ... C_M", "1 <= M <= 9\n1 <= N <= 99\n1 <= C_i <= N\nC_1 + ... + C_M = N", "5 2\n1 4"),
-    "a prime": ("P\nN\nA_1 ... A_N", "P is a prime number between 2 and 10^9.\n1 <= N <= 9\n1 <= A_i <= 9", "7\n1\n4"),
+    "a sum": (
+        "N M\nC_1 ... C_M",
+        "1 <= M <= 9\n1 <= N <= 99\n1 <= C_i <= N\nC_1 + ... + C_M = N",
+        "5 2\n1 4",
+    ),
+    "a prime": (
+        "P\nN\nA_1 ... A_N",
+        "P is a prime number between 2 and 10^9.\n1 <= N <= 9\n1 <= A_i <= 9",
+        "7\n1\n4",
+    ),
     "parents": ("N\nP_2 P_3 ... P_N", "2 <= N <= 99\n1 <= P_i < i (2 <= i <= N)", "4\n1 1 2"),
     "edges up to N-1": (
         "N\na_1 b_1\n:\na_{N-1} b_{N-1}",
@@ -343,7 +397,8 @@ DRAWN = {
     ),
     "a connected graph, and queries": (
         "N M Q\na_1 b_1\n:\na_M b_M\nu_1 v_1\n:\nu_Q v_Q",
-        "2 <= N <= 99\n1 <= M, Q <= 99\n1 <= a_i < b_i <= N\n1 <= u_i < v_i <= N\nThe graph G is connected.",
+        "2 <= N <= 99\n1 <= M, Q <= 99\n1 <= a_i < b_i <= N\n1 <= u_i < v_i <= N\nThe graph "
+        "G is connected.",
         "3 2 1\n1 2\n1 3\n2 3",
     ),
     "a length of 2N": (
@@ -363,7 +418,8 @@ DRAWN = {
 @pytest.mark.parametrize("family", FAMILIES)
 def test_what_is_promised_is_drawn(form: str, constraints: str, sample: str, family: str) -> None:
     statement = (
-        f"## Constraints\n\n{constraints}\n\n## Input\n\n```\n{form}\n```\n\n## Sample Input 1\n\n```\n{sample}\n```"
+        f"## Constraints\n\n{constraints}\n\n## Input\n\n```\n{form}\n```\n\n## Sample Input "
+        f"1\n\n```\n{sample}\n```"
     )
     made = derive(problem(f"{statement}\n\n## Sample Output 1\n\n```\n1\n```\n"))
     assert made.confidence == 1, made.reasons
@@ -386,7 +442,9 @@ def test_the_largest_inputs_reach_the_bounds() -> None:
 
 def test_small_inputs_have_few_values_and_every_scale() -> None:
     generate = generator(derive(problem(CASES)))
-    tiny = [line.split() for seed in range(30) for line in generate(seed, "tiny").splitlines()[2::2]]
+    tiny = [
+        line.split() for seed in range(30) for line in generate(seed, "tiny").splitlines()[2::2]
+    ]
     assert max(map(len, tiny)) <= 6
     numbers = [abs(int(word)) for seed in range(60) for line in generate(seed, "multiscale").splitlines()[2::2]
                for word in line.split()]  # fmt: skip
@@ -397,7 +455,9 @@ def test_small_inputs_have_few_values_and_every_scale() -> None:
 def test_corners_put_sizes_and_values_to_their_ends() -> None:
     generate = generator(derive(problem(BOUNDED)))
     made = {generate(seed, "corner") for seed in range(16)}
-    assert made == {f"{n} {k}\n{' '.join([a] * n)}\n" for n in (1, 9) for k in (1, 5) for a in ("0", "7")}
+    assert made == {
+        f"{n} {k}\n{' '.join([a] * n)}\n" for n in (1, 9) for k in (1, 5) for a in ("0", "7")
+    }
 
 
 def test_a_sample_is_varied_inside_its_layout() -> None:
@@ -450,7 +510,9 @@ def test_the_bundled_problems_are_derived(slug: str) -> None:
         (CASES.replace("(1 ≤ k ≤ n ≤ 2 ⋅ 10^5)", "(k ≤ n)"), "no lower bound for n"),
         (CASES.replace("10^9", "3"), "misread: a known input breaks it"),
         (
-            CASES.replace("It is guaranteed", "It is guaranteed that there is an answer.\nIt is guaranteed"),
+            CASES.replace(
+                "It is guaranteed", "It is guaranteed that there is an answer.\nIt is guaranteed"
+            ),
             "not understood",
         ),
         (CASES.split("Example")[0], "no sample"),
@@ -464,7 +526,8 @@ def test_doubts_lower_the_confidence_and_are_told(changed: str, doubt: str) -> N
 
 def test_names_come_from_the_sentences_by_position() -> None:
     described = (
-        "Input\n\nThe first line contains t, the number of test cases. Each case has a keyboard, and a word s.\n\n"
+        "Input\n\nThe first line contains t, the number of test cases. Each case has a "
+        "keyboard, and a word s.\n\n"
     )
     made = derive(problem(described + "Example\n\nInput\n\n2\n3 1\nca\n4 2\na\n\nOutput\n\n1\n"))
     assert made.layout.cases == "t"
@@ -564,7 +627,9 @@ def test_a_mutating_generator_runs_by_itself() -> None:
 def test_a_size_may_be_asked_for_by_a_number() -> None:
     ends = {"n": (1, 200_000), "q": (1, 1000), "a": (0, 9), "b": (0, 9)}
     relations = [
-        side for name, (low, high) in ends.items() for side in ((f"{low}", "<=", name), (name, "<=", f"{high}"))
+        side
+        for name, (low, high) in ends.items()
+        for side in ((f"{low}", "<=", name), (name, "<=", f"{high}"))
     ]
     body = (
         Line((Scalar("n"), Scalar("q"))),
@@ -573,7 +638,10 @@ def test_a_size_may_be_asked_for_by_a_number() -> None:
     )
     shape = make_shape(Layout("lines", body), relations, Traits())
     assert largest_sizes(shape) == {"": 200_000, "n": 200_000, "q": 1000}
-    first = [write_input(shape, 1, size).split("\n")[0] for size in ("500", "5000", "n=3000", "q=7", "m=7")]
+    first = [
+        write_input(shape, 1, size).split("\n")[0]
+        for size in ("500", "5000", "n=3000", "q=7", "m=7")
+    ]
     assert first == ["500 500", "5000 1000", "3000 50", "50 7", "50 50"]
     source = derived_source("p", shape)
     assert sizes(source) == largest_sizes(shape)

@@ -52,7 +52,9 @@ Output:
 14
 ```
 """
-PROBLEM = Problem("twice", 1, "Twice", STATEMENT, "Easy", (), "stdin", "user", "MIT", Limits(), Comparison())
+PROBLEM = Problem(
+    "twice", 1, "Twice", STATEMENT, "Easy", (), "stdin", "user", "MIT", Limits(), Comparison()
+)
 GENERATE = """import random
 def generate(seed, size):
     low, high = {"small": (1, 9), "boundary": (1, 50)}.get(size, (10, 50))  # large and "worst" are random
@@ -87,7 +89,9 @@ class Asked:
         with serving(script) as server:
             told = ModelOptions(server.base_url, "m", tries=2, timeout_s=10)
             with ChatGenerator(told, folder) as model:
-                self.made: Inputs = make_inputs(sandbox, PROBLEM, (), options, model=model, **others)
+                self.made: Inputs = make_inputs(
+                    sandbox, PROBLEM, (), options, model=model, **others
+                )
             self.talks = [body["messages"] for body in server.asked]
 
 
@@ -95,7 +99,9 @@ class Asked:
 
 
 def test_the_problems_own_generator_comes_first(sandbox: Sandbox) -> None:
-    made = make_inputs(sandbox, replace(PROBLEM, generator=GENERATE), (), InputOptions(tests=8, candidates=40))
+    made = make_inputs(
+        sandbox, replace(PROBLEM, generator=GENERATE), (), InputOptions(tests=8, candidates=40)
+    )
     assert (made.way, made.confidence, made.generator_source) == ("own", 1.0, GENERATE)
     assert made.tests
 
@@ -110,12 +116,17 @@ def test_without_a_generator_it_is_derived(sandbox: Sandbox) -> None:
 
 
 def test_given_tests_come_first_and_are_filled_up(sandbox: Sandbox) -> None:
-    given = [TestCase("one", "1\n", "2\n", kind="given"), TestCase("two", "50\n", "100\n", kind="given")]
+    given = [
+        TestCase("one", "1\n", "2\n", kind="given"),
+        TestCase("two", "50\n", "100\n", kind="given"),
+    ]
     made = make_inputs(sandbox, PROBLEM, given, InputOptions(tests=9, candidates=40))
     assert made.tests[:2] == tuple(given)
     assert len({test.stdin for test in made.tests}) == len(made.tests) > 2
     # More than wanted: which of them are cut is decided where programs can run.
-    assert make_inputs(sandbox, PROBLEM, given, InputOptions(tests=1, candidates=40)).tests == tuple(given)
+    assert make_inputs(
+        sandbox, PROBLEM, given, InputOptions(tests=1, candidates=40)
+    ).tests == tuple(given)
 
 
 def test_a_sure_generator_stands_beside_given_tests(sandbox: Sandbox) -> None:
@@ -126,7 +137,9 @@ def test_a_sure_generator_stands_beside_given_tests(sandbox: Sandbox) -> None:
     assert (made.tests, made.way, made.confidence) == (tuple(given), "given", 1.0)
     assert "def generate(" in (made.generator_source or "")
     assert "a generator is derived, confidence 1" in made.reasons
-    unsure = replace(PROBLEM, statement=STATEMENT.replace("1 <= n <= 50", "1 <= n <= 50\n\nn is a lucky number."))
+    unsure = replace(
+        PROBLEM, statement=STATEMENT.replace("1 <= n <= 50", "1 <= n <= 50\n\nn is a lucky number.")
+    )
     for problem, options in [
         (unsure, enough),
         (replace(PROBLEM, generator=GENERATE), enough),
@@ -138,7 +151,9 @@ def test_a_sure_generator_stands_beside_given_tests(sandbox: Sandbox) -> None:
 def test_what_cannot_be_read_is_varied(sandbox: Sandbox) -> None:
     vague = replace(PROBLEM, statement="Read something, print something.")
     given = [TestCase("one", "3\n1 2 9\n", "2\n", kind="given")]
-    made = make_inputs(sandbox, vague, given, InputOptions(tests=6, candidates=40, min_confidence=0.25))
+    made = make_inputs(
+        sandbox, vague, given, InputOptions(tests=6, candidates=40, min_confidence=0.25)
+    )
     assert made.way == "mutated"
     assert made.confidence < 0.5
     assert any(reason.startswith("derived: ") for reason in made.reasons)
@@ -151,27 +166,45 @@ def test_what_cannot_be_read_is_varied(sandbox: Sandbox) -> None:
 
 
 def test_a_broken_generator_of_its_own_is_told_and_passed_by(sandbox: Sandbox) -> None:
-    made = make_inputs(sandbox, replace(PROBLEM, generator="def generate(:"), (), InputOptions(tests=5, candidates=40))
+    made = make_inputs(
+        sandbox,
+        replace(PROBLEM, generator="def generate(:"),
+        (),
+        InputOptions(tests=5, candidates=40),
+    )
     assert made.way == "derived"
     assert any("own: " in reason and "does not compile" in reason for reason in made.reasons)
 
 
 def test_the_validator_drops_inputs_with_a_reason(sandbox: Sandbox) -> None:
     odd = "def validate(stdin):\n    assert int(stdin) % 2, 'even'\n    return True\n"
-    made = make_inputs(sandbox, replace(PROBLEM, validator=odd), (), InputOptions(tests=12, candidates=40))
+    made = make_inputs(
+        sandbox, replace(PROBLEM, validator=odd), (), InputOptions(tests=12, candidates=40)
+    )
     assert all(int(test.stdin) % 2 for test in made.tests)
-    assert any("the validator refuses it: AssertionError: even" in reason for reason in made.dropped.values())
+    assert any(
+        "the validator refuses it: AssertionError: even" in reason
+        for reason in made.dropped.values()
+    )
 
 
 def test_given_tests_that_break_the_statement_are_dropped(sandbox: Sandbox) -> None:
     """A right program may fail on them; where the validator refuses many, it is not believed."""
     given = [TestCase(f"g{n}", f"{n}\n", kind="given") for n in (3, 50, 4, 5, 51)]
     made = make_inputs(sandbox, PROBLEM, given, InputOptions(tests=6, candidates=40))
-    assert [test.test_id for test in made.tests if test.kind == "given"] == ["g3", "g50", "g4", "g5"]
+    assert [test.test_id for test in made.tests if test.kind == "given"] == [
+        "g3",
+        "g50",
+        "g4",
+        "g5",
+    ]
     assert "51 is not between 1 and 50" in made.dropped["g51"]
     even = "def validate(stdin):\n    return int(stdin) % 2 == 0\n"
     kept = make_inputs(
-        sandbox, replace(PROBLEM, validator=even), given, InputOptions(tests=5, candidates=40, min_confidence=0.5)
+        sandbox,
+        replace(PROBLEM, validator=even),
+        given,
+        InputOptions(tests=5, candidates=40, min_confidence=0.5),
     )
     assert (kept.tests, kept.confidence) == (tuple(given), FEW_CONFIDENCE)
     assert "the validator refuses 3 of 5 given tests, which are kept" in kept.reasons
@@ -180,7 +213,9 @@ def test_given_tests_that_break_the_statement_are_dropped(sandbox: Sandbox) -> N
 def test_a_given_test_on_which_the_validator_crashes_is_kept(sandbox: Sandbox) -> None:
     code = "import os\ndef validate(stdin):\n    return stdin != '19\\n' or os._exit(3)\n"
     given = [TestCase(f"g{n}", f"{n}\n", kind="given") for n in range(11, 20)]
-    made = make_inputs(sandbox, replace(PROBLEM, validator=code), given, InputOptions(tests=9, candidates=40))
+    made = make_inputs(
+        sandbox, replace(PROBLEM, validator=code), given, InputOptions(tests=9, candidates=40)
+    )
     assert made.tests == tuple(given)
 
 
@@ -188,7 +223,9 @@ SAID = "It is guaranteed that the numbers are those of the Duke's banquet."
 
 
 @pytest.mark.parametrize("count", [0, 1, 9, 10, 11])
-def test_a_problem_in_doubt_keeps_its_given_tests_where_there_are_enough(sandbox: Sandbox, count: int) -> None:
+def test_a_problem_in_doubt_keeps_its_given_tests_where_there_are_enough(
+    sandbox: Sandbox, count: int
+) -> None:
     doubted = replace(PROBLEM, statement=f"{SAID}\n\n{PROBLEM.statement}")
     given = [TestCase(f"g{n}", f"{n}\n", kind="given") for n in range(20, count + 20)]
     made = make_inputs(sandbox, doubted, given, InputOptions(candidates=40))
@@ -207,8 +244,12 @@ def test_samples_of_the_statement_are_no_given_tests(sandbox: Sandbox) -> None:
     same = [TestCase("g", f"  {sample.stdin}", kind="given")]
     made = make_inputs(sandbox, doubted, same, InputOptions(tests=1, candidates=40))
     assert (made.tests, made.confidence) == ((), 0.5)
-    own = make_inputs(sandbox, replace(doubted, generator=GENERATE), same, InputOptions(tests=1, candidates=40))
-    assert (own.way, own.confidence, len(own.tests)) == ("own", 1.0, 2), "they leave room for a generated test"
+    own = make_inputs(
+        sandbox, replace(doubted, generator=GENERATE), same, InputOptions(tests=1, candidates=40)
+    )
+    assert (own.way, own.confidence, len(own.tests)) == ("own", 1.0, 2), (
+        "they leave room for a generated test"
+    )
 
 
 def test_given_tests_that_the_problem_s_validator_refuses_are_in_doubt(sandbox: Sandbox) -> None:
@@ -260,7 +301,9 @@ def test_a_model_writes_validator_and_generator(sandbox: Sandbox, tmp_path: Path
         (fenced("def generate(seed, size):\n    return f'{seed + 60}{size}\\n'\n"), "the validator refuses it"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_to_the_model(sandbox: Sandbox, tmp_path: Path, wrong: str, told: str) -> None:
+def test_what_is_wrong_is_told_to_the_model(
+    sandbox: Sandbox, tmp_path: Path, wrong: str, told: str
+) -> None:
     asked = Asked(sandbox, tmp_path, [fenced(VALIDATE), wrong, fenced(GENERATE)])
     assert asked.made.way == "model"
     repair = asked.talks[2]
@@ -314,10 +357,17 @@ def test_a_validator_that_is_wrong(sandbox: Sandbox, code: str, word: str) -> No
 @pytest.mark.parametrize(
     ("code", "word"),
     [
-        ("def evaluate(expected, actual):\n    return True\n", "accepts an empty or malformed answer"),
+        (
+            "def evaluate(expected, actual):\n    return True\n",
+            "accepts an empty or malformed answer",
+        ),
         ("def evaluate(expected, actual):\n    return False\n", "refuses a right answer"),
         ("def evaluate(:\n", "does not compile"),
-        ("def evaluate(expected, actual, stdin):\n    return sorted(actual.split()) == stdin.split()\n", ""),
+        (
+            "def evaluate(expected, actual, stdin):\n    return sorted(actual.split()) == "
+            "stdin.split()\n",
+            "",
+        ),
     ],
 )
 def test_evaluators(sandbox: Sandbox, code: str, word: str) -> None:

@@ -59,7 +59,13 @@ def test_what_a_program_reads(language: str, code: str) -> None:
     program = Solution("x", "p", language, code)
     reads = reads_of(program)
     assert reads is not None
-    assert [(read.kind, read.depth) for read in reads] == [("int", 0), ("int", 0), ("text", 0), ("int", 1), ("text", 1)]
+    assert [(read.kind, read.depth) for read in reads] == [
+        ("int", 0),
+        ("int", 0),
+        ("text", 0),
+        ("int", 1),
+        ("text", 1),
+    ]
     assert kinds_read(BODY, [program])["S"] == {"text"}
     other = (*BODY[:3], Repeat("N", BODY[3].body if isinstance(BODY[3], Repeat) else ()))
     assert (programs_agreeing(BODY, [program]), programs_agreeing(other, [program])) == (1, 0)
@@ -67,7 +73,16 @@ def test_what_a_program_reads(language: str, code: str) -> None:
 
 @pytest.mark.parametrize("language", ["python", "cpp", "java", "go"])
 @pytest.mark.parametrize(
-    "code", ["", "(", "f" * 9999, "{" * 9999, "def f(): f()\nf()", "int main() { main(); }", "cin >>" * 999]
+    "code",
+    [
+        "",
+        "(",
+        "f" * 9999,
+        "{" * 9999,
+        "def f(): f()\nf()",
+        "int main() { main(); }",
+        "cin >>" * 999,
+    ],
 )
 def test_a_program_that_is_none(language: str, code: str) -> None:
     reads_of(Solution("x", "p", language, code))

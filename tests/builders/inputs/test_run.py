@@ -26,7 +26,9 @@ from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 PROBLEM = why_not_isolated()
-needs_isolation = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
+needs_isolation = pytest.mark.skipif(
+    PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"
+)
 
 
 # ------------------------------------------------------------------ what is asked for
@@ -65,17 +67,24 @@ def sandbox() -> Iterator[Sandbox]:
 
 @pytest.fixture(autouse=True)
 def one_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    limits = Limits(wall_ns=2 * NS_PER_S, cpu_ns=NS_PER_S, memory_bytes=128 * MIB, output_bytes=4 * MIB)
+    limits = Limits(
+        wall_ns=2 * NS_PER_S, cpu_ns=NS_PER_S, memory_bytes=128 * MIB, output_bytes=4 * MIB
+    )
     monkeypatch.setattr(module, "LIMITS", limits)
     monkeypatch.setattr(generators, "LIMITS", limits)
 
 
 def generated(sandbox: Sandbox, code: str | None, count: int = 4, seed: int = 0) -> Generated:
-    problem = Problem("p", 1, "P", "", "Easy", (), "stdin", "user", "MIT", Limits(), Comparison(), generator=code)
+    problem = Problem(
+        "p", 1, "P", "", "Easy", (), "stdin", "user", "MIT", Limits(), Comparison(), generator=code
+    )
     return generate(sandbox, problem, count, seed)
 
 
-VARIED = "import random\ndef generate(seed, size):\n    return f'{size} {random.Random(seed).random()}\\n'\n"
+VARIED = (
+    "import random\ndef generate(seed, size):\n    return f'{size} "
+    "{random.Random(seed).random()}\\n'\n"
+)
 
 HARD = VARIED.replace("return", "hard = size == 'worst'\n    return")
 
@@ -97,13 +106,19 @@ def test_the_same_seed_gives_the_same_inputs(sandbox: Sandbox) -> None:
 
 def test_what_a_generator_prints_is_no_input(sandbox: Sandbox) -> None:
     """Only what it returns counts, however it prints."""
-    made = generated(sandbox, "def generate(seed, size):\n    print('noise')\n    return f'{seed}{size}\\n'\n")
-    assert [test.stdin for test in made.tests] == [f"{seed}{size}\n" for size, seed in requests(4, 0)]
+    made = generated(
+        sandbox, "def generate(seed, size):\n    print('noise')\n    return f'{seed}{size}\\n'\n"
+    )
+    assert [test.stdin for test in made.tests] == [
+        f"{seed}{size}\n" for size, seed in requests(4, 0)
+    ]
 
 
 def test_line_ends_and_letters_are_kept(sandbox: Sandbox) -> None:
     made = generated(sandbox, "def generate(seed, size):\n    return f'{size}\\r\\nΩ\\x00\\n'\n")
-    assert [test.stdin for test in made.tests] == [f"{size}\r\nΩ\x00\n" for size, _ in requests(4, 0)]
+    assert [test.stdin for test in made.tests] == [
+        f"{size}\r\nΩ\x00\n" for size, _ in requests(4, 0)
+    ]
 
 
 def test_equal_inputs_are_kept_once(sandbox: Sandbox) -> None:
@@ -127,8 +142,14 @@ NOT_UTF8 = """import contextlib, os
     [
         ("return 1 / 0", "the generator crashed: ZeroDivisionError: division by zero"),
         ("return 7", "the generator crashed: TypeError: generate() returned int, expected str"),
-        ("return b'7'", "the generator crashed: TypeError: generate() returned bytes, expected str"),
-        ("return None", "the generator crashed: TypeError: generate() returned NoneType, expected str"),
+        (
+            "return b'7'",
+            "the generator crashed: TypeError: generate() returned bytes, expected str",
+        ),
+        (
+            "return None",
+            "the generator crashed: TypeError: generate() returned NoneType, expected str",
+        ),
         ("raise SystemExit(3)", "the generator crashed: "),
         ("raise SystemExit", "the generator crashed: "),
         ("import os; os.kill(os.getpid(), 9)", "the generator crashed: no message"),
@@ -136,7 +157,10 @@ NOT_UTF8 = """import contextlib, os
         ("import time; time.sleep(60)", "the generator ran into its wall limit"),
         ("return 'x' * (5 << 20)", "the generator ran into its output limit"),
         ("while True: print('x' * 1000)", "the generator ran into its"),
-        ("x = []\n    while True: x.append(bytearray(1 << 20))", "the generator ran into its memory limit"),
+        (
+            "x = []\n    while True: x.append(bytearray(1 << 20))",
+            "the generator ran into its memory limit",
+        ),
         (NOT_UTF8, "the generator printed bytes that are not UTF-8"),
         ("return '\\udcff'", "the generator crashed: UnicodeEncodeError"),
         ("return ''.join(open('/etc/shadow'))", "the generator crashed: "),
@@ -146,13 +170,19 @@ NOT_UTF8 = """import contextlib, os
 def test_a_generator_that_fails(sandbox: Sandbox, body: str, why: str) -> None:
     made = generated(sandbox, f"def generate(seed, size):\n    {body}\n", count=6)
     assert made.tests == ()
-    assert len(made.dropped) == module.PATIENCE, "after three failures in a row it is not asked again"
+    assert len(made.dropped) == module.PATIENCE, (
+        "after three failures in a row it is not asked again"
+    )
     for reason in made.dropped.values():
         assert reason.startswith(why)
 
 
 def test_failures_that_are_not_in_a_row_lose_only_themselves(sandbox: Sandbox) -> None:
-    made = generated(sandbox, "def generate(seed, size):\n    assert seed % 2\n    return f'{size}{seed}\\n'\n", 20)
+    made = generated(
+        sandbox,
+        "def generate(seed, size):\n    assert seed % 2\n    return f'{size}{seed}\\n'\n",
+        20,
+    )
     assert len(made.tests) + len(made.dropped) == 20
     assert {test.seed % 2 for test in made.tests if test.seed is not None} == {1}
     assert {reason.split(":")[0] for reason in made.dropped.values()} == {"the generator crashed"}
@@ -186,7 +216,9 @@ def test_a_generator_that_knows_no_worst_is_asked_for_large(sandbox: Sandbox) ->
     made = generated(sandbox, VARIED, 8)
     assert {test.size for test in made.tests} == {"small", "boundary", "random", "large"}
     assert made.tests[-1].seed is not None
-    assert made.tests[-1].seed >= module.INSTEAD_OF_WORST, "it is replayed with the seed that is written down"
+    assert made.tests[-1].seed >= module.INSTEAD_OF_WORST, (
+        "it is replayed with the seed that is written down"
+    )
 
 
 def test_a_generator_that_knows_worst_is_asked_for_it(sandbox: Sandbox) -> None:
@@ -232,7 +264,9 @@ def test_a_pool_has_every_family_and_the_largest_last() -> None:
 
 
 def test_duplicates_and_refused_candidates_are_replaced(sandbox: Sandbox) -> None:
-    even = "def validate(stdin):\n    assert int(stdin.split()[1]) % 2 == 0, 'odd'\n    return True\n"
+    even = (
+        "def validate(stdin):\n    assert int(stdin.split()[1]) % 2 == 0, 'odd'\n    return True\n"
+    )
     made = generate_pool(sandbox, FAMILIAR, even, 40, 0, ["tiny 2\n"])
     texts = [test.stdin for test in made.tests]
     assert len(set(texts)) == len(texts)
@@ -241,7 +275,9 @@ def test_duplicates_and_refused_candidates_are_replaced(sandbox: Sandbox) -> Non
     sizes = Counter(test.size for test in made.tests)
     assert sizes["multiscale"] == pool_counts(40, NAMES)["multiscale"]
     assert all(test.stdin.startswith(f"{test.size} ") for test in made.tests)
-    assert any("the validator refuses it: AssertionError: odd" in why for why in made.dropped.values())
+    assert any(
+        "the validator refuses it: AssertionError: odd" in why for why in made.dropped.values()
+    )
 
 
 def test_an_input_is_the_same_alone_and_among_others(sandbox: Sandbox) -> None:
@@ -251,7 +287,10 @@ def test_an_input_is_the_same_alone_and_among_others(sandbox: Sandbox) -> None:
 
 
 def test_what_one_request_breaks_costs_no_other(sandbox: Sandbox) -> None:
-    code = "import os\ndef generate(seed, size):\n    if seed == 1: os._exit(1)\n    return f'{6 // (seed - 2)}\\n'\n"
+    code = (
+        "import os\ndef generate(seed, size):\n    if seed == 1: os._exit(1)\n    return f'{6 // "
+        "(seed - 2)}\\n'\n"
+    )
     asked = [generators.Request("tiny", seed) for seed in range(5)]
     made = list(generators.run_generator(sandbox, code, asked, None, 5))
     assert [each.text for each in made] == ["-3\n", None, None, "6\n", "3\n"]
@@ -265,7 +304,8 @@ def test_what_one_request_breaks_costs_no_other(sandbox: Sandbox) -> None:
     ("code", "said"),
     [
         ("def validate(stdin):\n    return stdin == 'yes\\n'\n", [None, "the validator refuses it"]),
-        ("def validate(stdin):\n    print('noise')\n    assert stdin == 'yes\\n', 'not yes'\n    return 1\n",
+        ("def validate(stdin):\n    print('noise')\n    assert stdin == 'yes\\n', 'not yes'\n "
+            "   return 1\n",
          [None, "the validator refuses it: AssertionError: not yes"]),
         ("def validate(stdin):\n    raise SystemExit(0)\n", ["the validator crashed"] * 2),
         ("def check(stdin):\n    return True\n",
@@ -282,7 +322,10 @@ def test_a_validator_that_never_ends_refuses(sandbox: Sandbox) -> None:
 
 
 def test_a_validator_that_dies_of_one_input_says_what_it_thinks_of_others(sandbox: Sandbox) -> None:
-    code = "import os\ndef validate(stdin):\n    if stdin == 'die': os._exit(0)\n    return stdin == 'yes'\n"
+    code = (
+        "import os\ndef validate(stdin):\n    if stdin == 'die': os._exit(0)\n    return stdin "
+        "== 'yes'\n"
+    )
     said = refusals(sandbox, code, ["yes", "die", "yes", "no"])
     assert said == [None, "the validator crashed", None, "the validator refuses it"]
 

@@ -126,10 +126,15 @@ def test_one_line_break_of_latex_is_a_space() -> None:
         "\\section*{Input}\nOne line with two\nnumbers $n$ ($1\n\\le n \\le 2\\cdot\n10^5$)\n"
         "and $m$.\n\nThen\\\\\nwords.\n"
     )
-    assert parse_statement(told).input == "One line with two numbers n (1 <= n <= 2* 10^5) and m.\n\nThen\n words."
+    assert (
+        parse_statement(told).input
+        == "One line with two numbers n (1 <= n <= 2* 10^5) and m.\n\nThen\n words."
+    )
 
 
-@pytest.mark.parametrize("text", [HTML, MARKDOWN, LATEX, PLAIN], ids=["html", "markdown", "latex", "plain"])
+@pytest.mark.parametrize(
+    "text", [HTML, MARKDOWN, LATEX, PLAIN], ids=["html", "markdown", "latex", "plain"]
+)
 def test_one_problem_in_every_markup(text: str) -> None:
     found = parse_statement(text)
     assert "Add up N numbers that are small." in " ".join(found.story.split())
@@ -153,14 +158,16 @@ FENCED = (
 )
 BARE = (
     "Input\n\nThe first line contains the integer n.\n\nOutput\n\nPrint it.\n\nExamples\n\n"
-    "Input\n\n\n3\n1 2\n\n\nOutput\n\n\n6\n\nInput\n\n\n4\n\n\nOutput\n\n\n8\n\nNote\n\nThe first line is 3.\n"
+    "Input\n\n\n3\n1 2\n\n\nOutput\n\n\n6\n\nInput\n\n\n4\n\n\nOutput\n\n\n8\n\nNote\n\nThe "
+    "first line is 3.\n"
 )
 TABLE = (
     "<h2>Input</h2><p>A number.</p><table><tr><th>Sample Input 1</th><th>Sample Output 1</th></tr>"
     "<tr><td><pre>3 4</pre></td><td><pre>7</pre></td></tr></table>"
 )
 DIVS = (
-    '<div class="section-title">Input</div><p>The only line holds n.</p><div class="section-title">Example</div>'
+    '<div class="section-title">Input</div><p>The only line holds n.</p><div '
+    'class="section-title">Example</div>'
     '<div class="title">Input</div><pre><div>3 4</div><div>5</div></pre>'
     '<div class="title">Output</div><pre>7<br>8</pre>'
 )
@@ -173,7 +180,8 @@ NAMED = (
     "**Input:** nums = [], k = 0\n**Output:** 1\n"
 )
 PRE = (
-    "<p><strong>Example 1:</strong></p>\n<pre>\n<strong>Input:</strong> a = &quot;x&lt;y&quot;, b = [[1],\n[2]]\n"
+    "<p><strong>Example 1:</strong></p>\n<pre>\n<strong>Input:</strong> a = "
+    "&quot;x&lt;y&quot;, b = [[1],\n[2]]\n"
     "<strong>Output:</strong> [[1],\n[2]]\n<strong>Explanation:</strong> so.\n</pre>"
 )
 DESIGN = (
@@ -193,10 +201,26 @@ DESIGN = (
         (NAMED, ["[1, 2]\n3\n", "[]\n0\n"], "5\n"),
         (PRE, ['"x<y"\n[[1], [2]]\n'], "[[1],\n[2]]\n"),
         (DESIGN, ['["Box", "put", "get"]\n[[], [3], []]\n'], "[null, null, 3]\n"),
-        ("### Sample Input 1\n\n5 6\n\n### Sample Output 1\n\n11\n\nIt is a sum.\n", ["5 6\n"], "11\n"),
-        ("# Input\n\nTwo numbers.\n\n# Examples\n\n```\n5 6\n```\n\n```\n11\n```\n", ["5 6\n"], "11\n"),
-        ("<h3>Input</h3>\n<p>n.</p><h3>Example</h3><pre>Input:\n5\n6\nOutput:\n11</pre>", ["5\n6\n"], "11\n"),
-        ("## Sample Input\n\n    ```\n    #..\n    ```\n\n## Sample Output\n\n```\n1\n```\n", ["#..\n"], "1\n"),
+        (
+            "### Sample Input 1\n\n5 6\n\n### Sample Output 1\n\n11\n\nIt is a sum.\n",
+            ["5 6\n"],
+            "11\n",
+        ),
+        (
+            "# Input\n\nTwo numbers.\n\n# Examples\n\n```\n5 6\n```\n\n```\n11\n```\n",
+            ["5 6\n"],
+            "11\n",
+        ),
+        (
+            "<h3>Input</h3>\n<p>n.</p><h3>Example</h3><pre>Input:\n5\n6\nOutput:\n11</pre>",
+            ["5\n6\n"],
+            "11\n",
+        ),
+        (
+            "## Sample Input\n\n    ```\n    #..\n    ```\n\n## Sample Output\n\n```\n1\n```\n",
+            ["#..\n"],
+            "1\n",
+        ),
     ],
 )
 def test_samples(statement: str, inputs: list[str], first: str) -> None:
@@ -229,8 +253,14 @@ def test_values_that_are_not_json_are_no_values() -> None:
 
 
 def test_a_comma_behind_an_index_is_none_of_it() -> None:
-    markup = "<p>Story.</p><h3>Constraints</h3><ul><li>1 &lt;= u<sub>i,</sub> v<sub>i </sub>&lt;= n</li></ul>"
-    assert parse_statement(markup).constraints == parse_statement(markup.replace("i,</sub>", "i</sub>,")).constraints
+    markup = (
+        "<p>Story.</p><h3>Constraints</h3><ul><li>1 &lt;= u<sub>i,</sub> v<sub>i </sub>&lt;= "
+        "n</li></ul>"
+    )
+    assert (
+        parse_statement(markup).constraints
+        == parse_statement(markup.replace("i,</sub>", "i</sub>,")).constraints
+    )
     assert "u_i, v_i" in parse_statement(markup).constraints
 
 
@@ -241,18 +271,26 @@ def test_a_block_within_an_index_is_no_trouble(block: str) -> None:
 
 def test_lines_that_are_numbered_are_a_format() -> None:
     text = (
-        "# Input\n\nThe grader reads input in the following format:\n\n- line 1: `N K`: the number of shirts and days\n"
+        "# Input\n\nThe grader reads input in the following format:\n\n- line 1: `N K`: the "
+        "number of shirts and days\n"
         "- line 2: `A[0] A[1] .. A[N - 1]`\n- lines i = 3 ... N+2: `X[i-3] Y[i-3]`\n"
         "- line 3 + N to 2 + N + K: `P[0] .. P[5]`\n"
     )
     rows = ("X_{1} Y_{1}", ":", "X_{N} Y_{N}", "P_{1,0} .. P_{1,5}", ":", "P_{K,0} .. P_{K,5}")
     assert parse_statement(text).formats == ("\n".join(("N K", "A_{0} A_{1} .. A_{N-1}", *rows)),)
-    for said in ("line 2: M", "line 1: N is the number of cows (1 <= N <= 9)", "Line 1: Two integers, N and K"):
+    for said in (
+        "line 2: M",
+        "line 1: N is the number of cows (1 <= N <= 9)",
+        "Line 1: Two integers, N and K",
+    ):
         assert parse_statement(f"# Input\n\n```\nN\n```\n\n{said}").formats == ("N",)
 
 
 def test_two_formats() -> None:
-    text = "<h3>Input</h3><p>Format:</p><pre>Q\nq_1\n⋮\nq_Q</pre><p>A query is:</p><pre>1 x</pre><h3>Output</h3><p>All."
+    text = (
+        "<h3>Input</h3><p>Format:</p><pre>Q\nq_1\n⋮\nq_Q</pre><p>A query is:</p><pre>1 "
+        "x</pre><h3>Output</h3><p>All."
+    )
     assert parse_statement(text).formats == ("Q\nq_1\n:\nq_Q", "1 x")
 
 
@@ -278,7 +316,8 @@ def test_an_unknown_heading_ends_a_section_of_its_rank_only() -> None:
     ("markup", "text"),
     [
         ('<p>A <img src="f.png" alt="$n \\le 5$"> b</p>', "A n <= 5 b"),
-        ('<p><span class="katex"><span class="katex-mathml"><math><semantics><mi>n</mi></semantics></math></span>'
+        ('<p><span class="katex"><span '
+            'class="katex-mathml"><math><semantics><mi>n</mi></semantics></math></span>'
          '<span class="katex-html">n<b>n</b></span></span>!</p>', "n!"),
         ('<p><span class="MathJax_Preview">?</span><span class="MathJax"><i>x</i></span>'
          '<script type="math/tex">x \\ge 1</script></p>', "x >= 1"),
@@ -312,7 +351,8 @@ def test_spelling(written: str, read: str) -> None:
 
 BROKEN = {
     "unclosed": "<h3>Input<p>It is n.<pre>n<h3>Sample Input 1</h3><pre>5<h3>Sample Output 1</h3><pre>6",
-    "closed twice": "</p></div><h3>Input</h3></h3><p>It is n.</p></pre><pre>n</pre></pre><h3>Sample Input 1</h3></ul>"
+    "closed twice": "</p></div><h3>Input</h3></h3><p>It is n.</p></pre><pre>n</pre></pre><h3>Sample Input "
+    "1</h3></ul>"
     "<pre>5</pre><h3>Sample Output 1</h3><pre>6</pre>",
 }
 

@@ -1,4 +1,7 @@
-"""Inputs of trees, lists, graphs and classes: flat inputs folded, and what is no such structure refused."""
+"""Inputs of trees, lists, graphs and classes.
+
+Flat inputs folded, and what is no such structure refused.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,25 @@ import pytest
 from tests.builders.test_functions import LANGUAGES, entry
 from venus_toolkit.builders.functions import complete
 from venus_toolkit.builders.inputs.generation.derive import derive
-from venus_toolkit.builders.inputs.generation.flat import Flat, flat_of, flattening, folding, with_structures
+from venus_toolkit.builders.inputs.generation.flat import (
+    Flat,
+    flat_of,
+    flattening,
+    folding,
+    with_structures,
+)
 from venus_toolkit.builders.inputs.generation.render import code_of
 from venus_toolkit.builders.inputs.generation.structures import Broken, flatten, fold
 
 TREE = {"kind": "tree", "name": "root", "search": False, "perfect": False}
-GRAPH = {"kind": "graph", "name": "graph", "base": 0, "directed": False, "acyclic": False, "connected": True}
+GRAPH = {
+    "kind": "graph",
+    "name": "graph",
+    "base": 0,
+    "directed": False,
+    "acyclic": False,
+    "connected": True,
+}
 STACK = {
     "kind": "class", "name": "Pile", "parameters": [{"kind": "same", "name": "most"}],
     "methods": {"push": ["push"], "pop": [], "swap": ["swap"]}, "rows": ["swap"], "pools": ["push", "swap"],
@@ -43,7 +59,9 @@ def test_a_tree_has_the_values_of_its_flat_form_and_all_shapes(search: bool) -> 
         assert sorted(read(flatten(structures, text))[0]) == sorted(values)
     assert fold(structures, lines([]), 1) == "[]\n"
     # As deep as solutions can recurse, and no deeper.
-    wide = max(len(read(fold(structures, lines(list(range(30_000))), seed))[0]) for seed in range(6))
+    wide = max(
+        len(read(fold(structures, lines(list(range(30_000))), seed))[0]) for seed in range(6)
+    )
     assert wide < 70_000
 
 
@@ -55,7 +73,11 @@ def test_a_tree_has_the_values_of_its_flat_form_and_all_shapes(search: bool) -> 
         ([{**TREE, "search": True}], "[5,3,8,null,6]\n", "wrong side"),
         ([{**TREE, "perfect": True}], "[1,2,3,4]\n", "not full"),
         ([{**TREE, "complete": True}], "[1,null,3]\n", "not complete"),
-        ([TREE, {"kind": "node", "name": "p", "of": "root", "unlike": []}], "[1,2]\n3\n", "no node 3"),
+        (
+            [TREE, {"kind": "node", "name": "p", "of": "root", "unlike": []}],
+            "[1,2]\n3\n",
+            "no node 3",
+        ),
         (
             [{"kind": "same", "name": "head"}, {"kind": "position", "name": "pos", "of": "head"}],
             "[1]\n1\n",
@@ -65,21 +87,36 @@ def test_a_tree_has_the_values_of_its_flat_form_and_all_shapes(search: bool) -> 
         ([{"kind": "nary_tree", "name": "root"}], "[1,2]\n", "one root"),
         ([GRAPH], "[[1],[]]\n", "one direction"),
         ([GRAPH], "[[1],[0],[]]\n", "not connected"),
-        ([{**GRAPH, "directed": True, "acyclic": True, "connected": False}], "[[1],[2],[0]]\n", "cycle"),
+        (
+            [{**GRAPH, "directed": True, "acyclic": True, "connected": False}],
+            "[[1],[2],[0]]\n",
+            "cycle",
+        ),
         ([STACK], '["Pile","pop"]\n[[1],[]]\n', "nothing inside"),
         ([STACK], '["Pile","push"]\n[[1],[2,3]]\n', "other arguments"),
         ([TREE], "[1]\n[2]\n", "2 lines"),
     ],
 )
-def test_what_is_no_such_structure_is_said(structures: list[dict[str, Any]], text: str, why: str) -> None:
+def test_what_is_no_such_structure_is_said(
+    structures: list[dict[str, Any]], text: str, why: str
+) -> None:
     with pytest.raises(Broken, match=why):
         flatten(structures, text)
 
 
 def test_nodes_positions_and_shared_ends_are_inside() -> None:
-    node = [TREE, *({"kind": "node", "name": n, "of": "root", "unlike": ["p"] if n == "q" else []} for n in "pq")]
+    node = [
+        TREE,
+        *(
+            {"kind": "node", "name": n, "of": "root", "unlike": ["p"] if n == "q" else []}
+            for n in "pq"
+        ),
+    ]
     cycle = [{"kind": "same", "name": "head"}, {"kind": "position", "name": "pos", "of": "head"}]
-    joined = [*({"kind": "same", "name": n} for n in "ab"), {"kind": "shared", "name": "shared", "of": ["a", "b"]}]
+    joined = [
+        *({"kind": "same", "name": n} for n in "ab"),
+        {"kind": "shared", "name": "shared", "of": ["a", "b"]},
+    ]
     for seed in range(20):
         flatten(node, fold(node, lines([3, 1, 2], 9, 9), seed))
         flatten(cycle, fold(cycle, lines([3, 1, 2], 7), seed))
@@ -90,9 +127,16 @@ def test_nodes_positions_and_shared_ends_are_inside() -> None:
 def test_calls_of_a_class_keep_to_what_it_allows() -> None:
     flat = lines(7, [1, 0, 1, 1, 2, 0], [4, 5], [[1, 2]])
     operations, arguments = read(fold([STACK], flat, 1))
-    assert operations == ["Pile", "push", "push", "pop", "pop", "swap", "push"], "the first pop has nothing to take"
+    assert operations == ["Pile", "push", "push", "pop", "pop", "swap", "push"], (
+        "the first pop has nothing to take"
+    )
     assert arguments == [[7], [4], [5], [], [], [1, 2], [4]]
-    assert read(flatten([STACK], lines(operations, arguments))) == [7, [0, 0, 1, 1, 2, 0], [4, 5, 4], [[1, 2]]]
+    assert read(flatten([STACK], lines(operations, arguments))) == [
+        7,
+        [0, 0, 1, 1, 2, 0],
+        [4, 5, 4],
+        [[1, 2]],
+    ]
 
 
 def test_what_a_call_takes_out_was_put_in() -> None:
@@ -119,7 +163,9 @@ def test_graphs_are_what_they_are_said_to_be(kind: dict[str, bool]) -> None:
 def test_no_name_of_the_embedded_modules_is_taken_twice() -> None:
     def names(*modules: str) -> set[str]:
         nodes = ast.parse(code_of(*modules)).body
-        targets = (target for node in nodes if isinstance(node, ast.Assign) for target in node.targets)
+        targets = (
+            target for node in nodes if isinstance(node, ast.Assign) for target in node.targets
+        )
         defined = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
         return defined | {target.id for target in targets if isinstance(target, ast.Name)}
 
@@ -127,7 +173,10 @@ def test_no_name_of_the_embedded_modules_is_taken_twice() -> None:
     assert not [each for each in others if names("structures") & names(each)]
 
 
-NODES = "class Solution:\n    def f(self, root: TreeNode, p: TreeNode, q: TreeNode) -> TreeNode:\n        "
+NODES = (
+    "class Solution:\n    def f(self, root: TreeNode, p: TreeNode, q: TreeNode) -> TreeNode:\n   "
+    "     "
+)
 METHODS = ("__init__(self, most: int)", "push(self, val: int) -> None", "pop(self) -> int")
 PILE = "class Pile:\n" + "\n".join(f"    def {head}:\n        " for head in METHODS)
 FIND = """Find it.

@@ -18,7 +18,9 @@ from venus_toolkit.builders.inputs.generation.terms import NotUnderstood
 from venus_toolkit.builders.inputs.generation.validator import refusal
 from venus_toolkit.core.records import Comparison, Limits, Problem
 
-STARTER = "class Solution:\n    def f(self, n: int, edges: List[List[int]], s: str) -> int:\n        "
+STARTER = (
+    "class Solution:\n    def f(self, n: int, edges: List[List[int]], s: str) -> int:\n        "
+)
 SAMPLE = "## Samples\n\n### Sample Input 1\n\n```\n{}```\n\n### Sample Output 1\n\n```\n1\n```\n"
 
 
@@ -33,14 +35,16 @@ def problem(statement: str, starter: str = "") -> Problem:
 def contest(form: str, constraints: str, sample: str) -> Problem:
     listed = "\n".join(f"- {one}" for one in constraints.strip().splitlines())
     return problem(
-        f"## Constraints\n\n{listed}\n\n## Input\n\nInput is given in the following format:\n\n```\n{form}\n```\n\n"
+        f"## Constraints\n\n{listed}\n\n## Input\n\nInput is given in the following format:\n"
+        f"\n```\n{form}\n```\n\n"
         f"## Output\n\nPrint it.\n\n{SAMPLE.format(sample)}"
     )
 
 
 GRAPH = contest(
     "N M\nA_1 A_2 ... A_N\nu_1 v_1\n:\nu_M v_M",
-    "2 <= N <= 9\nN - 1 <= M <= N(N-1)/2\n1 <= A_i <= 10^9\nA_i != i (1 <= i <= N)\n1 <= u_i, v_i <= N\n"
+    "2 <= N <= 9\nN - 1 <= M <= N(N-1)/2\n1 <= A_i <= 10^9\nA_i != i (1 <= i <= N)\n1 <= "
+    "u_i, v_i <= N\n"
     "The given graph is simple and connected.\nAll input values are integers.",
     "3 2\n2 1 1\n1 2\n2 3\n",
 )
@@ -64,7 +68,8 @@ GRAPH_BREAKS = {
 
 DISTANCES = contest(
     "N\nD_{1,1} D_{1,2} ... D_{1,N}\n:\nD_{N,1} D_{N,2} ... D_{N,N}",
-    "2 <= N <= 9\nD_{i,i} = 0\nIf i != j, 1 <= D_{i,j} <= 99.\nD_{i,j} = D_{j,i}\nAll input values are integers.",
+    "2 <= N <= 9\nD_{i,i} = 0\nIf i != j, 1 <= D_{i,j} <= 99.\nD_{i,j} = D_{j,i}\nAll input "
+    "values are integers.",
     "3\n0 1 2\n1 0 3\n2 3 0\n",
 )
 
@@ -124,7 +129,8 @@ def test_a_broken_constraint_is_refused(graph: str, text: str) -> None:
          "2\nab\ncd\n", ["2\nab\ncde\n", "2\nab\nCD\n"]),
         ("N", "1 <= N <= 100\nN is a multiple of 4.", "8\n", ["6\n", "104\n"]),
         ("A B C", "1 <= A, B, C <= 9\nNot all of A, B, and C are the same.", "1 1 2\n", ["3 3 3\n"]),
-        ("N\nA_1 ... A_N", "1 <= N <= 9\n1 <= A_i <= 9\nIt is not the case that all A_1, A_2, ..., A_N are equal.",
+        ("N\nA_1 ... A_N", "1 <= N <= 9\n1 <= A_i <= 9\nIt is not the case that all A_1, A_2, ..., A_N are "
+            "equal.",
          "2\n1 2\n", ["2\n7 7\n"]),
         ("N K\nA_1 ... A_N", "1 <= N, K <= 9\n1 <= A_i <= 9\nA has at least one multiple of K.", "2 3\n1 6\n",
          ["2 3\n1 7\n"]),
@@ -143,17 +149,22 @@ def test_a_broken_constraint_is_refused(graph: str, text: str) -> None:
 )  # fmt: skip
 def test_promises(form: str, constraints: str, right: str, wrong: list[str]) -> None:
     made = derive(contest(form, constraints, right))
-    assert not [reason for reason in made.reasons if reason.startswith(("not understood", "misread"))]
+    assert not [
+        reason for reason in made.reasons if reason.startswith(("not understood", "misread"))
+    ]
     assert refusal(made.validator, right) == ""
     assert all(refusal(made.validator, text) for text in wrong)
 
 
 def test_the_arguments_of_a_function() -> None:
     statement = (
-        "Given edges with edges[i] = [ui, vi].\n\nExample 1:\n\nInput: n = 3, edges = [[0,1],[1,2]], "
+        "Given edges with edges[i] = [ui, vi].\n\nExample 1:\n\nInput: n = 3, edges = "
+            "[[0,1],[1,2]], "
         "s = \"ab\"\nOutput: 1\n\n"
-        "Constraints:\n\n- 2 <= n <= 50\n- edges.length == n - 1\n- edges[i].length == 2\n- 0 <= ui, vi < n\n"
-        "- edges represents a valid tree.\n- 1 <= s.length <= n\n- s consists of lowercase English letters.\n"
+        "Constraints:\n\n- 2 <= n <= 50\n- edges.length == n - 1\n- edges[i].length == 2\n- "
+            "0 <= ui, vi < n\n"
+        "- edges represents a valid tree.\n- 1 <= s.length <= n\n- s consists of lowercase "
+            "English letters.\n"
     )  # fmt: skip
     made = derive(problem(statement, STARTER))
     assert made.confidence == 1, made.reasons
@@ -185,7 +196,10 @@ def test_a_sentence_that_the_samples_and_nearly_all_given_tests_keep_stands() ->
     """Many given tests were made by varying others, and are none that the statement allows."""
     good, bad = [f"2\n{n} 7\n" for n in range(1, 10)], ["1\n-1\n", "10\n" + "1 " * 9 + "1\n"]
     made = derive(contest(*NUMBERS), [*good, *bad])
-    said = ("1 of 11 given inputs break it: 1 <= N <= 9", "1 of 11 given inputs break it: 0 <= A_i <= 50")
+    said = (
+        "1 of 11 given inputs break it: 1 <= N <= 9",
+        "1 of 11 given inputs break it: 0 <= A_i <= 50",
+    )
     assert made.reasons == said
     assert made.confidence == 0.902
     assert all(refusal(made.validator, text) for text in bad)
@@ -200,10 +214,15 @@ def test_a_sentence_that_many_given_tests_break_was_misread() -> None:
     assert "misread: a known input breaks it: 0 <= A_i <= 50" in made.reasons
     assert not any(refusal(made.validator, text) for text in many)
     without = problem(contest(*NUMBERS).statement.partition("## Samples")[0])
-    assert "misread: a known input breaks it: 0 <= A_i <= 50" in derive(without, ["1\n-1\n", *["1\n3\n"] * 9]).reasons
+    assert (
+        "misread: a known input breaks it: 0 <= A_i <= 50"
+        in derive(without, ["1\n-1\n", *["1\n3\n"] * 9]).reasons
+    )
 
 
-@pytest.mark.parametrize("of", ["In 80% of the data", "In subtask 1", "For most of the tests", "(20 points)"])
+@pytest.mark.parametrize(
+    "of", ["In 80% of the data", "In subtask 1", "For most of the tests", "(20 points)"]
+)
 def test_what_is_said_of_some_tests_drops_none(of: str) -> None:
     story = f"## Input\n\nThe first line contains an integer N (1 <= N <= 1000). {of} N <= 50.\n\n"
     told = problem(story + SAMPLE.format("7\n"))
@@ -217,7 +236,9 @@ def test_a_power_of_two_that_lost_its_superscript_is_read_as_most_inputs_say() -
     assert made.reasons == ("1 of 5 given inputs break it: 0 <= A_i < 27",)
     assert refusal(made.validator, "1\n127\n") == ""
     assert refusal(made.validator, "1\n128\n")
-    assert refusal(derive(lost, [f"1\n{n}\n" for n in (3, 4, 5, 6, 30)]).validator, "1\n30\n"), "one may be wrong"
+    assert refusal(derive(lost, [f"1\n{n}\n" for n in (3, 4, 5, 6, 30)]).validator, "1\n30\n"), (
+        "one may be wrong"
+    )
 
 
 @pytest.mark.parametrize(
@@ -237,15 +258,21 @@ def test_sentences_of_functions(types: str, sentence: str, right: str, wrong: st
     starter = f"class Solution:\n    def f(self, {types}) -> int:\n        "
     told = f"Constraints:\n\n{sentence}\n1 <= a.length <= 9\n"
     made = derive(problem(told, starter), [right])
-    assert not [reason for reason in made.reasons if reason.startswith(("not understood", "misread"))]
+    assert not [
+        reason for reason in made.reasons if reason.startswith(("not understood", "misread"))
+    ]
     assert refusal(made.validator, right) == ""
     assert refusal(made.validator, wrong)
 
 
 def test_bounds_of_columns_and_of_a_length_that_another_name_gives_reach_the_generator() -> None:
-    starter = "class Solution:\n    def f(self, cost: List[List[int]], edges: List[List[int]]) -> int:\n        "
+    starter = (
+        "class Solution:\n    def f(self, cost: List[List[int]], edges: List[List[int]]) -> "
+        "int:\n        "
+    )
     told = (
-        "Constraints:\n\n1 <= cost.length <= 9\ncost[i].length == 3\n0 <= cost[i][j] <= 10^5\n3 <= n <= 10^4\n"
+        "Constraints:\n\n1 <= cost.length <= 9\ncost[i].length == 3\n0 <= cost[i][j] <= "
+        "10^5\n3 <= n <= 10^4\n"
         "edges.length == n - 2\nedges[i].length == 2\n0 <= edges[i][0], edges[i][1] < n\n"
     )
     made = derive(problem(told, starter), ["[[0,1,2],[3,4,5]]\n[[1,2]]\n"])
@@ -257,8 +284,13 @@ def test_bounds_of_columns_and_of_a_length_that_another_name_gives_reach_the_gen
 
 
 def test_rows_of_two_lists_are_each_as_long_as_is_said() -> None:
-    starter = "class Solution:\n    def f(self, a: List[List[int]], b: List[List[int]]) -> int:\n        "
-    told = "Constraints:\n\n1 <= a.length, b.length <= 9\na[i].length == b[i].length == 2\n0 <= a[i][j], b[i][j] <= 9\n"
+    starter = (
+        "class Solution:\n    def f(self, a: List[List[int]], b: List[List[int]]) -> int:\n        "
+    )
+    told = (
+        "Constraints:\n\n1 <= a.length, b.length <= 9\na[i].length == b[i].length == 2\n0 <= "
+        "a[i][j], b[i][j] <= 9\n"
+    )
     made = derive(problem(told, starter), ["[[0,1],[1,2]]\n[[3,4]]\n"])
     assert not any("misread" in reason for reason in made.reasons)
     assert refusal(made.validator, "[[0,1]]\n[[3,4],[5,6]]\n") == ""
@@ -279,7 +311,8 @@ def test_constraints_that_contradict_each_other_are_said() -> None:
 
 
 @pytest.mark.parametrize(
-    "constraint", ["1 <= N <= 9^9^9^9", "N <= N^N^N", "__import__('os') <= N", "1 <= N <= 10^{99999999}"]
+    "constraint",
+    ["1 <= N <= 9^9^9^9", "N <= N^N^N", "__import__('os') <= N", "1 <= N <= 10^{99999999}"],
 )
 def test_a_hostile_constraint_is_not_run(constraint: str) -> None:
     made = derive(contest("N", f"1 <= N <= 5\n{constraint}", "3\n"))
@@ -287,11 +320,33 @@ def test_a_hostile_constraint_is_not_run(constraint: str) -> None:
 
 
 def test_properties() -> None:
-    assert [n for n in range(50) if checks.is_prime(n)] == [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47]
+    assert [n for n in range(50) if checks.is_prime(n)] == [
+        2,
+        3,
+        5,
+        7,
+        11,
+        13,
+        17,
+        19,
+        23,
+        29,
+        31,
+        37,
+        41,
+        43,
+        47,
+    ]
     assert checks.is_prime(10**9 + 7)
     assert not checks.is_prime((10**9 + 7) * (10**9 + 9))
     assert [n for n in range(1, 20) if checks.is_power(n, 2)] == [1, 2, 4, 8, 16]
-    assert [checks.is_balanced(text) for text in ("", "([])", "(]", "((", ")")] == [True, True, False, False, False]
+    assert [checks.is_balanced(text) for text in ("", "([])", "(]", "((", ")")] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
     assert checks.is_tree(3, [(1, 2), (2, 3)])
     assert not checks.is_tree(3, [(1, 2), (1, 2)])
     assert not checks.has_no_multi_edges([(1, 2), (2, 1)])
@@ -306,7 +361,9 @@ def test_the_values_of_two_lists_are_distinct_together() -> None:
     said = "A_1, A_2, ..., A_N, B_1, B_2, ..., B_M are distinct"
     made = derive(
         contest(
-            "N M\nA_1 A_2 ... A_N\nB_1 ... B_M", f"1 <= N, M <= 5\n1 <= A_i, B_i <= 20\n{said}", "3 2\n1 2 9\n4 5\n"
+            "N M\nA_1 A_2 ... A_N\nB_1 ... B_M",
+            f"1 <= N, M <= 5\n1 <= A_i, B_i <= 20\n{said}",
+            "3 2\n1 2 9\n4 5\n",
         )
     )
     assert made.confidence == 1
@@ -316,7 +373,8 @@ def test_the_values_of_two_lists_are_distinct_together() -> None:
         assert said in refusal(made.validator, stdin)
 
 
-# ------------------------------------------------------------------ anybody's words become code here
+# ------------------------------------------------------------------ anybody's words become code
+# here
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\x0c", "\u2028", "\x00"])
@@ -358,11 +416,16 @@ def test_a_validator_that_reaches_beyond_its_checks_is_not_run_here(line: str) -
         "@open\ndef quiet(): ...", "import os", "def check(held, said): ...",
     ],
 )  # fmt: skip
-def test_code_beside_the_checks_is_not_run_here(hidden: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_beside_the_checks_is_not_run_here(
+    hidden: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     plain = validator_text("p", [], ["return True"])
     assert refusal(plain, "1\n") == ""
-    for source in (f"{hidden}\n{plain}", plain.replace("def validate", f"{hidden}\n\n\ndef validate")):
+    for source in (
+        f"{hidden}\n{plain}",
+        plain.replace("def validate", f"{hidden}\n\n\ndef validate"),
+    ):
         with pytest.raises(NotUnderstood):
             refusal(source, "1\n")
     assert not list(tmp_path.iterdir())

@@ -1,4 +1,7 @@
-"""What a model adds to tests: inputs that are allowed, agreed on, and that kill; programs that these refute."""
+"""What a model adds to tests: inputs that are allowed, agreed on, and that kill.
+
+Programs that these refute.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.builders.quality.test_quality import LIMITS, OPTIONS, PROBLEM, SOLUTIONS, WEAK, WRONG, agree, problem
+from tests.builders.quality.test_quality import (
+    LIMITS,
+    OPTIONS,
+    PROBLEM,
+    SOLUTIONS,
+    WEAK,
+    WRONG,
+    agree,
+    problem,
+)
 from tests.model_server import Fault, ModelServer, Script, serving
 from venus_toolkit.builders.quality.assess import Assessment, Examination
 from venus_toolkit.builders.quality.feedback import Attack, ModelFeedback, Target, read_attack
@@ -30,9 +42,13 @@ from venus_toolkit.models.client import ChatGenerator, Completion, ModelOptions,
 
 LANGUAGES = load_languages()
 # No two equal numbers, ever: what `wrong_more` gets wrong no generated input shows.
-BLIND = 'import random\ndef generate(seed, size):\n    return "%d %d\\n" % (seed % 90, seed % 90 + 1 + len(size))\n'
+BLIND = (
+    'import random\ndef generate(seed, size):\n    return "%d %d\\n" % (seed % 90, seed % 90 + 1 '
+    "+ len(size))\n"
+)
 VALIDATE = (
-    "def validate(stdin):\n    a, b = map(int, stdin.split())\n    assert a >= 0, 'a is too low'\n    return True\n"
+    "def validate(stdin):\n    a, b = map(int, stdin.split())\n    assert a >= 0, 'a is too "
+    "low'\n    return True\n"
 )
 ZERO = "a, b = map(int, input().split())\nprint('yes' if a >= b and a else 'no')\n"
 NOTHING = "I have nothing more."
@@ -63,7 +79,11 @@ def examine(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Calla
     kept = tmp_path_factory.mktemp("kept")
 
     def run(
-        script: Script | ModelServer, cache: Path, subject: Problem | None = None, agreeing: Any = agree, **options: Any
+        script: Script | ModelServer,
+        cache: Path,
+        subject: Problem | None = None,
+        agreeing: Any = agree,
+        **options: Any,
     ) -> Seen:
         subject = subject or replace(problem(BLIND), validator=VALIDATE)
         how = replace(OPTIONS, mutants=0, batch=2, rounds=2, **options)
@@ -73,48 +93,87 @@ def examine(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Calla
         ):
             before = len(server.asked)
             executor = Executor(sandbox, [LANGUAGES["python"]], journal=store)
-            bench = ProblemPrograms(executor, LocalWorker(sandbox, Cores()), subject, lambda _: LIMITS)
-            with ChatGenerator(ModelOptions(server.base_url, "m", tries=1, timeout_s=10), cache) as model:
-                found = Examination(bench, SOLUTIONS, how, ModelFeedback(model, how)).run(WEAK, agreeing)
+            bench = ProblemPrograms(
+                executor, LocalWorker(sandbox, Cores()), subject, lambda _: LIMITS
+            )
+            with ChatGenerator(
+                ModelOptions(server.base_url, "m", tries=1, timeout_s=10), cache
+            ) as model:
+                found = Examination(bench, SOLUTIONS, how, ModelFeedback(model, how)).run(
+                    WEAK, agreeing
+                )
             return Seen(found, [body["messages"][-1]["content"] for body in server.asked[before:]])
 
     return run
 
 
-def test_an_input_that_kills_is_added_and_what_it_cost_is_told(examine: Callable[..., Seen], tmp_path: Path) -> None:
-    first = block("input", "4 4\n") + block("input", "-1 4\n") + block("input", "5 3\n") + block("input", "9 1\n")
+def test_an_input_that_kills_is_added_and_what_it_cost_is_told(
+    examine: Callable[..., Seen], tmp_path: Path
+) -> None:
+    first = (
+        block("input", "4 4\n")
+        + block("input", "-1 4\n")
+        + block("input", "5 3\n")
+        + block("input", "9 1\n")
+    )
     found, prompts = examine([first, NOTHING], tmp_path)
     assert WRONG.strip() in prompts[0]
     (added,) = (test for test in found.tests if test not in WEAK)
-    assert (added.stdin, added.stdout, added.adds) == ("4 4\n", "yes\n", "kills at-least/python/wrong_more")
+    assert (added.stdin, added.stdout, added.adds) == (
+        "4 4\n",
+        "yes\n",
+        "kills at-least/python/wrong_more",
+    )
     quality = found.quality
-    assert (quality.before.wrong, quality.after.wrong, quality.missed) == (Rate(0, 1), Rate(1, 1), ())
+    assert (quality.before.wrong, quality.after.wrong, quality.missed) == (
+        Rate(0, 1),
+        Rate(1, 1),
+        (),
+    )
     one, two = quality.rounds
     assert (one.inputs, one.refused, one.disputed, one.programs) == (4, 2, 0, 0)
     assert (one.added, one.kills) == (("targeted-1-1",), ("at-least/python/wrong_more",))
     assert (one.prompt_tokens, one.completion_tokens) == (10, 5)
-    assert (two.shown, two.added) == (0, ()), "nothing is missed any more, and nothing came of asking"
-    for told in ("AssertionError: a is too low", "the same input as small-0", "refutes at-least/python/wrong_more"):
+    assert (two.shown, two.added) == (0, ()), (
+        "nothing is missed any more, and nothing came of asking"
+    )
+    for told in (
+        "AssertionError: a is too low",
+        "the same input as small-0",
+        "refutes at-least/python/wrong_more",
+    ):
         assert told in prompts[1]
     assert "refutes nothing that other tests do not" in prompts[1]
     assert quality_facts([quality])["model"]["added"] == 1
 
 
-def test_a_program_of_the_model_is_one_more_to_be_killed(examine: Callable[..., Seen], tmp_path: Path) -> None:
-    generate = "def generate(seed, size):\n    assert size == 'targeted'\n    return f'0 {-seed}\\n'\n"
+def test_a_program_of_the_model_is_one_more_to_be_killed(
+    examine: Callable[..., Seen], tmp_path: Path
+) -> None:
+    generate = (
+        "def generate(seed, size):\n    assert size == 'targeted'\n    return f'0 {-seed}\\n'\n"
+    )
     right = "a, b = map(int, input().split())\nprint('no' if b > a else 'yes')\n"
-    answer = block("wrong-python", ZERO) + block("wrong-py", right) + block("wrong-python", "def broken(:\n")
+    answer = (
+        block("wrong-python", ZERO)
+        + block("wrong-py", right)
+        + block("wrong-python", "def broken(:\n")
+    )
     found, prompts = examine([answer + block("python", generate), NOTHING], tmp_path, targeted=4)
     one = found.quality.rounds[0]
     assert (one.programs, one.killers) == (3, ("at-least~model-1-1",))
     assert {"at-least~model-1-1", "at-least/python/wrong_more"} <= set(one.kills)
-    assert found.quality.after.wrong == Rate(1, 1), "it is no known wrong solution, and no rate counts it"
+    assert found.quality.after.wrong == Rate(1, 1), (
+        "it is no known wrong solution, and no rate counts it"
+    )
     assert "at-least~model-1-2 is not refuted" in prompts[1]
     assert "your program 3: it does not compile" in prompts[1]
     assert right.strip() in prompts[1], "what may be wrong is shown again"
 
 
-def test_what_it_adds_stays_where_needless_tests_are_dropped(examine: Callable[..., Seen], tmp_path: Path) -> None:
+def test_what_it_adds_stays_where_needless_tests_are_dropped(
+    examine: Callable[..., Seen], tmp_path: Path
+) -> None:
     answer = block("wrong-python", ZERO) + block("input", "0 0\n") + block("input", "0 -2\n")
     found = examine([answer, NOTHING], tmp_path, reduce=True, depth=1, largest=0, at_least=0).found
     assert any(test.stdin.startswith("0 ") for test in found.tests)
@@ -123,11 +182,23 @@ def test_what_it_adds_stays_where_needless_tests_are_dropped(examine: Callable[.
 def test_what_is_wrong_with_an_answer_is_told(examine: Callable[..., Seen], tmp_path: Path) -> None:
     disputed = lambda inputs: [test for test in agree(inputs) if test.stdin != "7 7\n"]  # noqa: E731
     crash = "def generate(seed, size):\n    return 1 / 0\n"
-    answer = block("python", crash) + block("input", "7 7\n") + block("wrong-python", WRONG) + block("sql", "select")
-    found, prompts = examine([answer + block("wrong-python", ZERO), NOTHING], tmp_path, agreeing=disputed)
+    answer = (
+        block("python", crash)
+        + block("input", "7 7\n")
+        + block("wrong-python", WRONG)
+        + block("sql", "select")
+    )
+    found, prompts = examine(
+        [answer + block("wrong-python", ZERO), NOTHING], tmp_path, agreeing=disputed
+    )
     assert found.tests == WEAK
     assert found.quality.rounds[0].disputed == 1
-    for told in ("division by zero", "right solutions disagree on it", "it is known already", "marked 'sql'"):
+    for told in (
+        "division by zero",
+        "right solutions disagree on it",
+        "it is known already",
+        "marked 'sql'",
+    ):
         assert told in prompts[1]
 
 
@@ -144,9 +215,13 @@ def test_a_server_that_fails_ends_the_rounds(examine: Callable[..., Seen], tmp_p
     assert "404" in found.quality.rounds[0].reason
 
 
-def test_without_a_validator_the_model_writes_one_or_adds_nothing(examine: Callable[..., Seen], tmp_path: Path) -> None:
+def test_without_a_validator_the_model_writes_one_or_adds_nothing(
+    examine: Callable[..., Seen], tmp_path: Path
+) -> None:
     subject = problem(BLIND)
-    found = examine([block("python", VALIDATE), block("input", "4 4\n"), NOTHING], tmp_path / "a", subject).found
+    found = examine(
+        [block("python", VALIDATE), block("input", "4 4\n"), NOTHING], tmp_path / "a", subject
+    ).found
     assert found.quality.rounds[0].added == ("targeted-1-1",)
     assert found.quality.rounds[0].prompt_tokens == 20
     trusting = "def validate(stdin):\n    return True\n"
@@ -159,7 +234,10 @@ def test_without_a_validator_the_model_writes_one_or_adds_nothing(examine: Calla
 
 LONG = replace(problem(), validator=VALIDATE, statement="word " * 40_000)
 BENCH: Any = SimpleNamespace(
-    languages=LANGUAGES, can_run=lambda name: name in ("python", "cpp"), problem=LONG, propose=lambda *_: []
+    languages=LANGUAGES,
+    can_run=lambda name: name in ("python", "cpp"),
+    problem=LONG,
+    propose=lambda *_: [],
 )
 
 
@@ -175,7 +253,11 @@ class Silent:
 
     def target(self, name: str) -> Target:
         return Target(
-            name, "cpp", "int x;\n" * 2_000 + f"int {name};\n" + "int y;\n" * 2_000, 2_001, f"{name} was changed"
+            name,
+            "cpp",
+            "int x;\n" * 2_000 + f"int {name};\n" + "int y;\n" * 2_000,
+            2_001,
+            f"{name} was changed",
         )
 
 
@@ -198,7 +280,10 @@ def test_prompts_are_bounded_and_programs_take_turns() -> None:
     model: Any = Silent()
     names = [f"p{number}" for number in range(6)]
     found = ModelFeedback(model, replace(OPTIONS, rounds=3)).improve(BENCH, model, WEAK, names)
-    shown = [[name for name in names if f"`{name}`: {name} was changed" in prompt] for prompt in model.prompts]
+    shown = [
+        [name for name in names if f"`{name}`: {name} was changed" in prompt]
+        for prompt in model.prompts
+    ]
     assert shown == [["p0", "p1", "p2", "p3"], ["p0", "p1", "p4", "p5"], ["p2", "p3", "p4", "p5"]]
     assert "int p0;" in model.prompts[0], "what is shown of a long program is where the change is"
     assert all(len(prompt) < 45_000 for prompt in model.prompts)
@@ -209,7 +294,9 @@ def test_prompts_are_bounded_and_programs_take_turns() -> None:
 
 def test_the_blocks_of_an_answer() -> None:
     text = (
-        block("input", "1\n2\n") + block("wrong-c++", "int main() {}\n") + block("Python", "def generate(s, z): ...\n")
+        block("input", "1\n2\n")
+        + block("wrong-c++", "int main() {}\n")
+        + block("Python", "def generate(s, z): ...\n")
     )
     held = read_attack(f"Look:\n{text}", BENCH)
     assert held == (("1\n2\n",), "def generate(s, z): ...\n", (("cpp", "int main() {}\n"),), ())

@@ -6,14 +6,23 @@ import dataclasses
 
 import pytest
 
-from venus_toolkit.builders.quality.score import Detection, MutantCounts, Quality, Rate, below, grade
+from venus_toolkit.builders.quality.score import (
+    Detection,
+    MutantCounts,
+    Quality,
+    Rate,
+    below,
+    grade,
+)
 from venus_toolkit.core.records import TestCase
 
 TESTS = [TestCase(str(n), f"{n}\n", f"{n * n}\n") for n in range(8)]
 NONE = Detection(8, Rate(0, 0), MutantCounts())
 
 
-def quality(killed: int = 0, differing: int = 0, refused: int = 0, wrong: int = 0, undecided: int = 0) -> Quality:
+def quality(
+    killed: int = 0, differing: int = 0, refused: int = 0, wrong: int = 0, undecided: int = 0
+) -> Quality:
     return Quality(
         slug="p",
         languages=("python",),
@@ -41,7 +50,9 @@ def quality(killed: int = 0, differing: int = 0, refused: int = 0, wrong: int = 
         (quality(killed=1, differing=3), 1.0, "D"),
     ],
 )
-def test_the_worst_of_what_was_shown_decides(found: Quality, confidence: float, letter: str) -> None:
+def test_the_worst_of_what_was_shown_decides(
+    found: Quality, confidence: float, letter: str
+) -> None:
     said = grade(found, confidence, TESTS)
     assert said.letter == letter
     assert bool(said.reasons) == (letter != "A")
@@ -50,7 +61,9 @@ def test_the_worst_of_what_was_shown_decides(found: Quality, confidence: float, 
 def test_little_that_was_tried_is_no_good_grade() -> None:
     assert grade(quality(killed=3), 1.0, TESTS) == ("C", ("3 wrong programs were tried",))
     assert grade(quality(), 1.0, TESTS) == ("D", ("0 wrong programs were tried",))
-    assert grade(quality(killed=4, undecided=1), 1.0, TESTS).letter == "D", "an undecided survivor leaves no rate"
+    assert grade(quality(killed=4, undecided=1), 1.0, TESTS).letter == "D", (
+        "an undecided survivor leaves no rate"
+    )
     assert grade(quality(killed=4), 1.0, TESTS[:3]) == ("C", ("3 tests",))
 
 

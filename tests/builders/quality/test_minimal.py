@@ -30,7 +30,9 @@ def names(tests: tuple[TestCase, ...]) -> list[str]:
 
 # ------------------------------------------------------------------ against brute force
 
-MATRICES = st.dictionaries(st.sampled_from("pqrstuv"), st.sets(st.sampled_from("abcdef")), max_size=7)
+MATRICES = st.dictionaries(
+    st.sampled_from("pqrstuv"), st.sets(st.sampled_from("abcdef")), max_size=7
+)
 
 
 def kills_everything(kills: dict[str, set[str]], chosen: set[str], depth: int) -> bool:
@@ -51,18 +53,29 @@ def test_every_kill_is_kept_and_nothing_is_needless(kills: dict[str, set[str]], 
 @given(MATRICES)
 def test_greedy_is_within_its_bound_of_the_smallest(kills: dict[str, set[str]]) -> None:
     tests = [case(name) for name in "abcdef"]
-    fits = (n for n in range(7) for some in combinations("abcdef", n) if kills_everything(kills, set(some), 1))
+    fits = (
+        n
+        for n in range(7)
+        for some in combinations("abcdef", n)
+        if kills_everything(kills, set(some), 1)
+    )
     smallest = next(fits)
     harmonic = sum(1 / k for k in range(1, len(kills) + 1))
     # the size class None keeps one test in any case
     assert len(minimal_set(kills, tests, BARE)) <= max(smallest * harmonic, smallest) + 1
 
 
-# ------------------------------------------------------------------ what stays in any case, and ties
+# ------------------------------------------------------------------ what stays in any case, and
+# ties
 
 
 def test_the_largest_and_one_of_each_size_class_stay() -> None:
-    tests = [case("a", "1", "small"), case("b", "22", "small"), case("c", "333", "large"), case("d", "4444", "large")]
+    tests = [
+        case("a", "1", "small"),
+        case("b", "22", "small"),
+        case("c", "333", "large"),
+        case("d", "4444", "large"),
+    ]
     kept = minimal_set({}, tests, QualityOptions(depth=1, largest=1, at_least=0))
     assert names(kept) == ["a", "d"]
 
@@ -70,7 +83,9 @@ def test_the_largest_and_one_of_each_size_class_stay() -> None:
 def test_given_tests_stay_unless_told_otherwise() -> None:
     tests = [case("a", kind="given"), case("b", "xx", kind="given"), case("c", "xxx")]
     assert names(minimal_set({}, tests, BARE)) == ["a", "b"]
-    assert names(minimal_set({}, tests, QualityOptions(depth=1, largest=0, at_least=0, keep_given=False))) == ["a"]
+    assert names(
+        minimal_set({}, tests, QualityOptions(depth=1, largest=0, at_least=0, keep_given=False))
+    ) == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -80,20 +95,29 @@ def test_given_tests_stay_unless_told_otherwise() -> None:
         ([case("b", "s"), case("a", "s")], ["a"]),
     ],
 )
-def test_ties_go_to_the_smaller_input_then_to_the_smaller_id(tests: list[TestCase], wanted: list[str]) -> None:
+def test_ties_go_to_the_smaller_input_then_to_the_smaller_id(
+    tests: list[TestCase], wanted: list[str]
+) -> None:
     assert names(minimal_set({"m": {"a", "b"}}, tests, BARE)) == wanted
 
 
 def test_depth_keeps_more_than_one_killer() -> None:
     kills = {"m": {"a", "b", "c"}, "n": {"c"}}
     tests = [case(name) for name in "abc"]
-    assert names(minimal_set(kills, tests, BARE)) == ["c"] or len(minimal_set(kills, tests, BARE)) == 2
+    assert (
+        names(minimal_set(kills, tests, BARE)) == ["c"] or len(minimal_set(kills, tests, BARE)) == 2
+    )
     assert len(minimal_set(kills, tests, QualityOptions(depth=2, largest=0, at_least=0))) == 2
 
 
 def test_no_fewer_than_told() -> None:
     tests = [case(name) for name in "abcdef"]
-    assert names(minimal_set({}, tests, QualityOptions(depth=1, largest=0, at_least=4))) == ["a", "b", "c", "d"]
+    assert names(minimal_set({}, tests, QualityOptions(depth=1, largest=0, at_least=4))) == [
+        "a",
+        "b",
+        "c",
+        "d",
+    ]
 
 
 # ------------------------------------------------------------------ more tests
@@ -111,7 +135,11 @@ class Problem(Examination):
         self.bench: Any = SimpleNamespace(inputs=self.inputs)
 
     def suspect(self, batch: InputRequest, names: object) -> dict[str, tuple[str, ...]]:
-        return {name: (f"t{self.batches}",) for name, number in self.dies.items() if number == self.batches}
+        return {
+            name: (f"t{self.batches}",)
+            for name, number in self.dies.items()
+            if number == self.batches
+        }
 
     def inputs(self, batch: InputRequest) -> list[TestCase]:
         assert batch.seed == BATCH_SEED + batch.count * self.batches

@@ -25,7 +25,11 @@ def solution(code: str, language: str = "python", name: str = "a") -> Solution:
 def mutated(language: str, code: str, operator: str | None = None) -> set[str]:
     """Every mutant of a program, by one operator or by all."""
     found = changes(code, LANGUAGES[language])
-    return {apply(solution(code, language), change).code for change in found if operator in (None, change.operator)}
+    return {
+        apply(solution(code, language), change).code
+        for change in found
+        if operator in (None, change.operator)
+    }
 
 
 # ------------------------------------------------------------------ what is changed
@@ -39,7 +43,12 @@ CHANGED = [
     ("python", "x = True", "boolean", {"x = False"}),
     ("python", "x = 5", "constant", {"x = 4", "x = 6"}),
     ("python", "x = 0", "constant", {"x = 1"}),
-    ("python", "for i in range(2, n):", "bound", {"for i in range(2, n + 1):", "for i in range(2, n - 1):"}),
+    (
+        "python",
+        "for i in range(2, n):",
+        "bound",
+        {"for i in range(2, n + 1):", "for i in range(2, n - 1):"},
+    ),
     ("python", "x += y", "assignment", {"x -= y"}),
     ("python", "x = min(a, b)", "extreme", {"x = max(a, b)"}),
     ("python", "x = bisect_left(a, b)", "bisection", {"x = bisect_right(a, b)"}),
@@ -50,7 +59,12 @@ CHANGED = [
     ("cpp", "long long s = n * n;", "integer_type", {"int s = n * n;"}),
     ("cpp", "for (int i = 0; i < n; ++i)", "relational", {"for (int i = 0; i <= n; ++i)"}),
     ("cpp", "for(int i=0;i<n;i++)", "relational", {"for(int i=0;i<=n;i++)"}),
-    ("cpp", "while (lo<hi && x>y)", "relational", {"while (lo<=hi && x>y)", "while (lo<hi && x>=y)"}),
+    (
+        "cpp",
+        "while (lo<hi && x>y)",
+        "relational",
+        {"while (lo<=hi && x>y)", "while (lo<hi && x>=y)"},
+    ),
     ("cpp", "while (i < n)", "bound", {"while (i < n + 1)", "while (i < n - 1)"}),
     ("cpp", "  v.push_back(x);", "statement", {"  ;"}),
     ("cpp", "x = 7LL;", "constant", {"x = 6LL;", "x = 8LL;"}),
@@ -130,7 +144,9 @@ def test_what_is_left_alone(language: str, code: str) -> None:
 
 def test_code_beside_a_comment_is_still_code() -> None:
     assert mutated("python", "x = a < b  # 1 + 2 < 3") == {"x = a <= b  # 1 + 2 < 3"}
-    assert mutated("cpp", 'puts(a < b ? "x" : "1 + 2");', "relational") == {'puts(a <= b ? "x" : "1 + 2");'}
+    assert mutated("cpp", 'puts(a < b ? "x" : "1 + 2");', "relational") == {
+        'puts(a <= b ? "x" : "1 + 2");'
+    }
 
 
 def test_masking_moves_nothing() -> None:
@@ -156,7 +172,9 @@ def test_what_is_never_closed_takes_no_longer_than_the_program_is_long(language:
 
 def test_a_mutant_says_what_was_changed() -> None:
     code = "a = 1\nif a < b:\n    pass\n"
-    change = next(change for change in changes(code, LANGUAGES["python"]) if change.operator == "relational")
+    change = next(
+        change for change in changes(code, LANGUAGES["python"]) if change.operator == "relational"
+    )
     mutant = apply(solution(code), change)
     assert (mutant.operator, mutant.line) == ("relational", 2)
     assert (mutant.before, mutant.after) == ("if a < b:", "if a <= b:")
@@ -172,7 +190,10 @@ def test_every_language_has_a_program_that_can_go_wrong(language: Language) -> N
 
 # ------------------------------------------------------------------ which of them are made
 
-CODE = "a, b = 1, 2\nif a < b and a + b > 3:\n    a += 1\nelif a == b or a - b < 5:\n    b -= 1\nprint(min(a, b))\n"
+CODE = (
+    "a, b = 1, 2\nif a < b and a + b > 3:\n    a += 1\nelif a == b or a - b < 5:\n    b -= 1\n"
+    "print(min(a, b))\n"
+)
 
 
 def test_a_sample_is_spread_over_operators_and_solutions() -> None:
@@ -202,7 +223,13 @@ def test_no_more_than_there_are_and_none_in_another_language() -> None:
 
 def test_a_language_that_says_nothing_has_the_shared_mutations() -> None:
     own = Mutation()
-    assert (own.operators, own.types, own.bounds, own.skip, own.generics) == ({}, (), (), None, False)
+    assert (own.operators, own.types, own.bounds, own.skip, own.generics) == (
+        {},
+        (),
+        (),
+        None,
+        False,
+    )
 
 
 @pytest.mark.parametrize(

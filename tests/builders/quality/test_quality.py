@@ -15,7 +15,15 @@ from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Rate
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language, load_languages
-from venus_toolkit.core.records import NS_PER_S, Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.core.records import (
+    NS_PER_S,
+    Comparison,
+    Expectation,
+    Limits,
+    Problem,
+    Solution,
+    TestCase,
+)
 from venus_toolkit.core.store import Store
 from venus_toolkit.core.toolchain import Toolchain, find_toolchain
 from venus_toolkit.execution.engine.executor import Executor
@@ -26,7 +34,9 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
 PROBLEM = why_not_isolated()
-pytestmark = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
+pytestmark = pytest.mark.skipif(
+    PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"
+)
 
 LIMITS = Limits(wall_ns=4 * NS_PER_S, cpu_ns=NS_PER_S)
 # what is asked first, with small seeds, never has two equal numbers; later there are some
@@ -42,7 +52,10 @@ READ = "a, b = map(int, input().split())\n"
 RIGHT = READ + "if a >= b:\n    print('yes')\nelse:\n    print('no')\n"
 OTHER = READ + "print('no' if a - b < 0 else 'yes')\n"
 WRONG = READ + "print('yes' if a > b else 'no')\n"
-WEAK = (TestCase("small-0", "5 3\n", "yes\n", size="small"), TestCase("small-1", "2 9\n", "no\n", size="small"))
+WEAK = (
+    TestCase("small-0", "5 3\n", "yes\n", size="small"),
+    TestCase("small-1", "2 9\n", "no\n", size="small"),
+)
 
 
 def problem(generator: str | None = GENERATOR) -> Problem:
@@ -56,7 +69,11 @@ def solution(name: str, code: str, expected: Expectation = Expectation.ACCEPTED)
     return Solution(f"at-least/python/{name}", "at-least", "python", code, expected)
 
 
-SOLUTIONS = (solution("if", RIGHT), solution("minus", OTHER), solution("wrong_more", WRONG, Expectation.WRONG))
+SOLUTIONS = (
+    solution("if", RIGHT),
+    solution("minus", OTHER),
+    solution("wrong_more", WRONG, Expectation.WRONG),
+)
 OPTIONS = QualityOptions(mutants=6, pool=8, batches=0, batch=8, reduce=False)
 
 
@@ -98,14 +115,18 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def workbench(sandbox: Any, store: Store, subject: Problem | None = None) -> ProblemPrograms:
     executor = Executor(sandbox, load_languages().values(), journal=store)
-    return ProblemPrograms(executor, LocalWorker(sandbox, Cores()), subject or problem(), lambda _: LIMITS)
+    return ProblemPrograms(
+        executor, LocalWorker(sandbox, Cores()), subject or problem(), lambda _: LIMITS
+    )
 
 
 @pytest.fixture(scope="module")
 def examine(sandbox: Sandbox, kept: Path) -> Callable[..., Assessment]:
     """Examines the problem."""
 
-    def run(options: QualityOptions = OPTIONS, place: Any = sandbox, store: Path = kept, **values: Any) -> Assessment:
+    def run(
+        options: QualityOptions = OPTIONS, place: Any = sandbox, store: Path = kept, **values: Any
+    ) -> Assessment:
         asked = {"problem": problem(), "agree": agree, **values}
         with Store(store) as journal:
             bench = workbench(place, journal, asked["problem"])
@@ -148,8 +169,12 @@ def test_what_nobody_agrees_on_is_not_added(examine: Callable[..., Assessment]) 
     assert found.quality.batches == OPTIONS.patience
 
 
-@pytest.mark.parametrize("blind", [problem(None), problem("def generate(: broken")], ids=["no generator", "broken"])
-def test_without_a_pool_there_is_no_rate(examine: Callable[..., Assessment], blind: Problem) -> None:
+@pytest.mark.parametrize(
+    "blind", [problem(None), problem("def generate(: broken")], ids=["no generator", "broken"]
+)
+def test_without_a_pool_there_is_no_rate(
+    examine: Callable[..., Assessment], blind: Problem
+) -> None:
     counts = examine(problem=blind).quality.after.mutants
     assert counts.undecided > 0
     assert counts.rate == Rate(0, 0)
@@ -208,7 +233,9 @@ def test_inputs_are_the_same_whoever_asks(sandbox: Sandbox, tmp_path: Path) -> N
 def test_the_validator_has_a_say_in_inputs(sandbox: Sandbox, tmp_path: Path) -> None:
     unequal = "def validate(stdin):\n    a, b = stdin.split()\n    return a != b\n"
     with Store(tmp_path) as store:
-        made = workbench(sandbox, store, replace(problem(), validator=unequal)).inputs(InputRequest(8, 1000))
+        made = workbench(sandbox, store, replace(problem(), validator=unequal)).inputs(
+            InputRequest(8, 1000)
+        )
     assert made
     assert all(len(set(test.stdin.split())) == 2 for test in made)
 
@@ -224,7 +251,11 @@ def test_the_validator_has_a_say_in_inputs(sandbox: Sandbox, tmp_path: Path) -> 
     ],
 )
 def test_mutants_are_made_in_the_cheapest_language(
-    sandbox: Sandbox, tmp_path: Path, asked: tuple[str, ...], solved: tuple[str, ...], wanted: tuple[str, ...]
+    sandbox: Sandbox,
+    tmp_path: Path,
+    asked: tuple[str, ...],
+    solved: tuple[str, ...],
+    wanted: tuple[str, ...],
 ) -> None:
     mine = [Solution(name, "at-least", name, "", Expectation.ACCEPTED) for name in solved]
     with Store(tmp_path) as store:

@@ -54,7 +54,9 @@ def test_an_undecided_survivor_leaves_no_rate() -> None:
 
 
 def test_counts_add_up() -> None:
-    assert add_counts([count(outcomes(killed=1, same=1)), count(outcomes(differing=2))]) == MutantCounts(4, 0, 1, 2, 1)
+    assert add_counts(
+        [count(outcomes(killed=1, same=1)), count(outcomes(differing=2))]
+    ) == MutantCounts(4, 0, 1, 2, 1)
     assert add_counts([]) == MutantCounts()
 
 
@@ -94,7 +96,9 @@ def costs(language: str, fast: list[float], slow: list[float]) -> list[SolutionT
         ([1, 2, 4], [3, 5], 5 / 6),
     ],
 )
-def test_the_area_is_the_share_of_pairs_in_order(fast: list[float], slow: list[float], auc: float) -> None:
+def test_the_area_is_the_share_of_pairs_in_order(
+    fast: list[float], slow: list[float], auc: float
+) -> None:
     assert separate(costs("python", fast, slow)).auc == pytest.approx(auc)
 
 
@@ -111,9 +115,12 @@ def test_without_slow_ones_nothing_is_said() -> None:
     assert (found.auc, found.pairs, found.slow_refused, found.spread) == (None, 0, Rate(0, 0), None)
 
 
-# ------------------------------------------------------------------ a problem's row, and the card's facts
+# ------------------------------------------------------------------ a problem's row, and the card's
+# facts
 
-SURVIVOR = Survivor("p/python/a~constant-1-abc", "constant", 1, "x = 1", "x = 2", "differing", "small-7")
+SURVIVOR = Survivor(
+    "p/python/a~constant-1-abc", "constant", 1, "x = 1", "x = 2", "differing", "small-7"
+)
 QUALITY = Quality(
     slug="p",
     languages=("python",),
@@ -134,7 +141,12 @@ def test_no_rate_is_without_its_count() -> None:
     assert row["true_negative_mutants"] == {"rate": 0.75, "hits": 3, "n": 4}
     assert row["true_negative_mutants_before"] == {"rate": 0.5, "hits": 2, "n": 4}
     assert row["true_positive"] == {"rate": None, "hits": 0, "n": 0}
-    assert (row["tests_before"], row["tests_added"], row["tests_dropped"], row["tests_after"]) == (20, 1, 8, 13)
+    assert (row["tests_before"], row["tests_added"], row["tests_dropped"], row["tests_after"]) == (
+        20,
+        1,
+        8,
+        13,
+    )
     json.dumps(row, allow_nan=False)
 
 

@@ -70,7 +70,9 @@ def test_inputs_that_bring_programs_apart_are_taken_first() -> None:
 
 def test_each_pair_is_brought_apart_by_an_input_of_its_own() -> None:
     found = separating(
-        search(lambda _: 5e6, lambda n: 3e7 if n == 2 else 5e6, lambda n: 9e7 if n == 9 else 5e6), CANDIDATE_INPUTS, 2
+        search(lambda _: 5e6, lambda n: 3e7 if n == 2 else 5e6, lambda n: 9e7 if n == 9 else 5e6),
+        CANDIDATE_INPUTS,
+        2,
     )
     assert set(seeds(found)) == {2, 9}
 
@@ -98,7 +100,9 @@ def test_inputs_that_add_nothing_are_left_out() -> None:
 
 def test_differences_within_the_noise_of_a_time_are_no_reason() -> None:
     """Counts tell one instruction apart, which no time will: of equals the costliest is taken."""
-    found = separating(search(lambda n: 5e6 + 1e4 * n, lambda n: 5e6 + 1e4 * n + n % 2), CANDIDATE_INPUTS, 4)
+    found = separating(
+        search(lambda n: 5e6 + 1e4 * n, lambda n: 5e6 + 1e4 * n + n % 2), CANDIDATE_INPUTS, 4
+    )
     assert found[0].seed == 11
 
 
@@ -114,14 +118,20 @@ def test_a_program_alone_separates_nothing() -> None:
 
 
 def test_inputs_without_a_cost_are_left_out_and_so_are_programs_without_costs() -> None:
-    """One program ends badly on input 3, another one on all: it runs no more after its second failure."""
+    """One program ends badly on input 3, another one on all.
+
+    It runs no more after its second failure.
+    """
     asked: list[int] = []
 
     def never(n: int) -> float:
         asked.append(n)
         return np.nan
 
-    two = (lambda n: np.nan if n == 5 else 5e6), (lambda n: 9e6 if n == 5 else 6e6 if n == 4 else 5e6)
+    two = (
+        (lambda n: np.nan if n == 5 else 5e6),
+        (lambda n: 9e6 if n == 5 else 6e6 if n == 4 else 5e6),
+    )
     found = separating(search(*two, never), CANDIDATE_INPUTS, 3)
     assert 5 not in seeds(found)
     assert found[0].seed == 4
@@ -142,13 +152,19 @@ def test_the_climb_varies_the_best_input_for_as_long_as_that_helps() -> None:
 
 
 def test_where_there_are_few_candidates_the_climb_makes_more() -> None:
-    found = separating(search(lambda _: 5e6, lambda _: 9e6, sizes=["max"]), CANDIDATE_INPUTS[:1], 10)
+    found = separating(
+        search(lambda _: 5e6, lambda _: 9e6, sizes=["max"]), CANDIDATE_INPUTS[:1], 10
+    )
     assert [test.adds for test in found].count(SEPARATES) <= 1
     assert len(found) == FEWEST
 
 
 def test_a_generator_that_makes_nothing_ends_the_climb() -> None:
-    found = separating(search(lambda _: 5e6, lambda _: 9e6, sizes=["max"], make=lambda _: []), CANDIDATE_INPUTS, FEWEST)
+    found = separating(
+        search(lambda _: 5e6, lambda _: 9e6, sizes=["max"], make=lambda _: []),
+        CANDIDATE_INPUTS,
+        FEWEST,
+    )
     assert len(found) == FEWEST
 
 
@@ -194,10 +210,15 @@ def test_short_runs_are_repeated_and_long_ones_are_not(monkeypatch: pytest.Monke
     ) -> list[ObservedRun]:
         ran.extend(stdins)
         # Each run of an input takes 3 ms more than the one before.
-        return [ObservedRun("", None, (int(each) + 3 * (ran.count(each) - 1)) * NS_PER_MS, NO_EDGES) for each in stdins]
+        return [
+            ObservedRun("", None, (int(each) + 3 * (ran.count(each) - 1)) * NS_PER_MS, NO_EDGES)
+            for each in stdins
+        ]
 
     monkeypatch.setattr(module, "observe", observe)
-    costs = time_each(cast("Sandbox", None), Cores(), Program(CPP, ""), ["400", "10", "20"], Limits())
+    costs = time_each(
+        cast("Sandbox", None), Cores(), Program(CPP, ""), ["400", "10", "20"], Limits()
+    )
     assert ran.count("400") == 1
     assert ran.count("10") == ran.count("20") == 3
     assert costs.value.tolist() == [400 * NS_PER_MS, 13 * NS_PER_MS, 23 * NS_PER_MS]
@@ -214,11 +235,14 @@ def test_costs_of_a_real_program_end_where_it_fails(mark: None) -> None:
         assert len(timed.value) == len(timed.se) == 2
         assert timed.value[1] > timed.value[0] > 0
         assert len(time_each(sandbox, Cores(), Program(CPP, "no"), ["1"], limits).value) == 0
-        assert len(count_each(sandbox, Cores(), Program(CPP, WORKS), ["1"], limits, "off").value) == 0
+        assert (
+            len(count_each(sandbox, Cores(), Program(CPP, WORKS), ["1"], limits, "off").value) == 0
+        )
         if open_counter("auto") is None:
             pytest.skip("nothing counts instructions here: venus doctor")
         first, again = (
-            count_each(sandbox, Cores(), Program(CPP, WORKS), ["1", "8", "9"], limits, "auto") for _ in "ab"
+            count_each(sandbox, Cores(), Program(CPP, WORKS), ["1", "8", "9"], limits, "auto")
+            for _ in "ab"
         )
         assert first.value.tolist() == again.value.tolist()
         assert first.value[1] - first.value[0] > 7e6

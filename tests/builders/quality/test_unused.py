@@ -40,18 +40,36 @@ UNUSED = [
     ("cpp", "struct P { int x; };\nint main() { std::vector<P> v; }\n", set()),
     ("cpp", "struct Start { Start() { build(); } } start;\nint main() {}\n", set()),
     ("cpp", "int main() {\nif (true) {\nreturn f (1);\n}\nelse if (false) {\n}\n}\n", set()),
-    ("go", "func f(n int) int {\n\treturn n + 1\n}\n\nfunc init() {\n\tg()\n}\n\nfunc g() {\n}\n", {"f"}),
+    (
+        "go",
+        "func f(n int) int {\n\treturn n + 1\n}\n\nfunc init() {\n\tg()\n}\n\nfunc g() {\n}\n",
+        {"f"},
+    ),
     (
         "java",
         "class Main {\n    static int f(int n) {\n        return n + 1;\n    }\n\n"
         "    static int g(int n) {\n        return n;\n    }\n\n"
-        "    public static void main(String[] a) {\n        g(1);\n    }\n}\n\nclass Rest {\n    int x = 1;\n}\n",
+        "    public static void main(String[] a) {\n        g(1);\n    }\n}\n\nclass Rest {\n"
+        "    int x = 1;\n}\n",
         {"f", "Rest"},
     ),
-    ("javascript", "function f(n) {\n  return n + 1;\n}\nconst g = (n) => n;\nlet s = `${g(1)}`;\n", {"f"}),
-    ("rust", "fn f(n: i64) -> i64 {\n    n + 1\n}\n\nstruct P;\nfn main() {\n    let v: Vec<P> = vec![];\n}\n", {"f"}),
+    (
+        "javascript",
+        "function f(n) {\n  return n + 1;\n}\nconst g = (n) => n;\nlet s = `${g(1)}`;\n",
+        {"f"},
+    ),
+    (
+        "rust",
+        "fn f(n: i64) -> i64 {\n    n + 1\n}\n\nstruct P;\nfn main() {\n    let v: Vec<P> = "
+        "vec![];\n}\n",
+        {"f"},
+    ),
     # Methods that are added to a class, and what a decorator sees, are used without that name.
-    ("ruby", "class Array\n  def total\n    sum + 1\n  end\nend\ndef self.f\n  1\nend\nputs [f].total\n", set()),
+    (
+        "ruby",
+        "class Array\n  def total\n    sum + 1\n  end\nend\ndef self.f\n  1\nend\nputs [f].total\n",
+        set(),
+    ),
     ("python", "@command\ndef f(n):\n    return n + 1\nrun()\n", set()),
     ("ruby", "def f(n)\n  n + 1\nend\n\ndef g(n)\n  n\nend\nputs g(1)\n", {"f"}),
 ]

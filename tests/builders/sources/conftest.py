@@ -79,7 +79,9 @@ def write_lines(tmp_path: Path) -> Callable[..., Path]:
 def write_parquet(tmp_path: Path) -> Callable[..., Path]:
     """Writes rows as Parquet, with the features that ``datasets`` would write into it where they are given."""
 
-    def write(rows: Sequence[Mapping[str, Any]], name: str = "train.parquet", features: Any = None) -> Path:
+    def write(
+        rows: Sequence[Mapping[str, Any]], name: str = "train.parquet", features: Any = None
+    ) -> Path:
         import pyarrow as pa
         import pyarrow.parquet as pq
 

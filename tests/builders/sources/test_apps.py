@@ -28,9 +28,20 @@ def row(**changes: Any) -> dict[str, Any]:
 
 def test_a_problem_on_standard_input(reading: Any, pairs: Any) -> None:
     problem, solutions, tests = reading("apps", [row()]).only
-    assert (problem.slug, problem.problem_id, problem.style, problem.difficulty) == ("apps-12", 12, "stdin", "Medium")
-    assert (problem.source, problem.license, problem.url) == ("apps", "MIT", "https://example.org/12")
-    assert problem.extra == {"difficulty": "interview", "picture_num": 0}, "unknown columns are kept"
+    assert (problem.slug, problem.problem_id, problem.style, problem.difficulty) == (
+        "apps-12",
+        12,
+        "stdin",
+        "Medium",
+    )
+    assert (problem.source, problem.license, problem.url) == (
+        "apps",
+        "MIT",
+        "https://example.org/12",
+    )
+    assert problem.extra == {"difficulty": "interview", "picture_num": 0}, (
+        "unknown columns are kept"
+    )
     assert [(s.code, s.language, s.expected) for s in solutions] == [
         ("print(1)", "python", Expectation.ACCEPTED), ("print(2)", "python", Expectation.ACCEPTED),
     ]  # fmt: skip
@@ -41,8 +52,12 @@ def test_a_problem_on_standard_input(reading: Any, pairs: Any) -> None:
 
 def test_a_function(reading: Any, pairs: Any) -> None:
     """Arguments are a line each, as JSON; an integer that Python does not print stays whole."""
-    cases = '{"fn_name": "add", "inputs": [[1, [2]], [LONG, []]], "outputs": [3, LONG]}'.replace("LONG", LONG)
-    problem, _, tests = reading("apps", [row(input_output=cases, starter_code="def add(a, b):\n")]).only
+    cases = '{"fn_name": "add", "inputs": [[1, [2]], [LONG, []]], "outputs": [3, LONG]}'.replace(
+        "LONG", LONG
+    )
+    problem, _, tests = reading(
+        "apps", [row(input_output=cases, starter_code="def add(a, b):\n")]
+    ).only
     assert (problem.style, problem.extra["entry_point"]) == ("function", "add")
     assert problem.starter_code == {"python": "def add(a, b):\n"}
     assert pairs(tests) == [("1\n[2]\n", "3\n"), (f"{LONG}\n[]\n", f"{LONG}\n")]
@@ -76,7 +91,10 @@ def test_both_splits_number_alike(read_source: Any, write_lines: Any) -> None:
         ({"question": None}, "question is missing"),
         ({"question": "  "}, "question is empty"),
         ({"question": 3}, "question must be text, found int 3"),
-        ({"solutions": "[1, 2"}, "solutions is neither JSON nor a Python literal, found str '[1, 2'"),
+        (
+            {"solutions": "[1, 2"},
+            "solutions is neither JSON nor a Python literal, found str '[1, 2'",
+        ),
         ({"solutions": "[" * 100_000}, "solutions is neither JSON nor a Python literal"),
         ({"solutions": '["a", 5]'}, "solutions[1] must be text, found int 5"),
         ({"solutions": '{"a": 1}'}, "solutions must be a list of text, found dict"),
@@ -89,12 +107,20 @@ def test_both_splits_number_alike(read_source: Any, write_lines: Any) -> None:
             {"input_output": {"inputs": "1", "outputs": "1"}},
             "input_output.inputs and outputs must be lists of one length",
         ),
-        ({"input_output": {"inputs": [1], "outputs": [1]}}, "input_output.inputs[0] must be text, found int 1"),
-        ({"input_output": {"inputs": [1], "outputs": [1], "fn_name": "f"}}, "inputs[0] must be a list of arguments"),
+        (
+            {"input_output": {"inputs": [1], "outputs": [1]}},
+            "input_output.inputs[0] must be text, found int 1",
+        ),
+        (
+            {"input_output": {"inputs": [1], "outputs": [1], "fn_name": "f"}},
+            "inputs[0] must be a list of arguments",
+        ),
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_wrong_row_is_rejected_and_the_rest_goes_on(reading: Any, changes: dict[str, Any], reason: str) -> None:
+def test_a_wrong_row_is_rejected_and_the_rest_goes_on(
+    reading: Any, changes: dict[str, Any], reason: str
+) -> None:
     found = reading("apps", [row(**changes), row(problem_id=13)])
     assert [problem.problem_id for problem in found.problems] == [13]
     (rejected,) = found.rejected
@@ -105,4 +131,6 @@ def test_a_wrong_row_is_rejected_and_the_rest_goes_on(reading: Any, changes: dic
 def test_a_number_given_twice(reading: Any) -> None:
     found = reading("apps", [row(), row(question="Another.")])
     assert [problem.statement for problem in found.problems] == ["Print the sum.\n"]
-    assert found.rejected[0].reason == "a problem before it has the same slug: the one with the id 12"
+    assert (
+        found.rejected[0].reason == "a problem before it has the same slug: the one with the id 12"
+    )

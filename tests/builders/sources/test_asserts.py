@@ -50,10 +50,15 @@ def test_what_is_no_call_with_values_is_left_out(claim: str, reason: str) -> Non
 
 def test_helpers_are_not_what_is_tested() -> None:
     found = read_asserts("assert f(1) == 2\nassert helper(1) == 3\nassert f(2) == 3")
-    assert (len(found.pairs), dict(found.skipped)) == (2, {"it asserts something of another function": 1})
+    assert (len(found.pairs), dict(found.skipped)) == (
+        2,
+        {"it asserts something of another function": 1},
+    )
 
 
-@pytest.mark.parametrize("code", ["assert (", "func Test(t *testing.T) {", "(" * 500, "\0", "#" * LONGEST + "#"])
+@pytest.mark.parametrize(
+    "code", ["assert (", "func Test(t *testing.T) {", "(" * 500, "\0", "#" * LONGEST + "#"]
+)
 def test_what_is_no_python_is_no_test(code: str) -> None:
     with pytest.raises(ValueError, match="the assertions"):
         read_asserts(code)

@@ -1,4 +1,7 @@
-"""Cells by type, and what rows become: reasons that name the column and what was found, safe and stable names."""
+"""Cells by type, and what rows become.
+
+Reasons that name the column and what was found, safe and stable names.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ LONG = "1" + "0" * 4999
 
 
 @pytest.mark.parametrize(
-    ("value", "number"), [(3, 3), ("3", 3), (" -3 ", -3), (3.0, 3), (None, None), ("9" * 30, int("9" * 30))]
+    ("value", "number"),
+    [(3, 3), ("3", 3), (" -3 ", -3), (3.0, 3), (None, None), ("9" * 30, int("9" * 30))],
 )
 def test_whole_numbers(value: Any, number: int | None) -> None:
     assert Cells({"a": value}).whole("a") == number
@@ -45,7 +49,9 @@ def test_what_is_neither_true_nor_false(value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [["a", "b"], '["a", "b"]', "['a', 'b']", "('a', 'b')"], ids=["native", "json", "literal", "tuple"]
+    "value",
+    [["a", "b"], '["a", "b"]', "['a', 'b']", "('a', 'b')"],
+    ids=["native", "json", "literal", "tuple"],
 )
 def test_a_list_in_every_dress(value: Any) -> None:
     if isinstance(value, str) and value.startswith("("):
@@ -57,11 +63,18 @@ def test_a_list_in_every_dress(value: Any) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [[{"x": 1, "y": 2}, {"x": 3, "y": 4}], {"x": [1, 3], "y": [2, 4]}, '{"x": [1, 3], "y": [2, 4]}'],
+    [
+        [{"x": 1, "y": 2}, {"x": 3, "y": 4}],
+        {"x": [1, 3], "y": [2, 4]},
+        '{"x": [1, 3], "y": [2, 4]}',
+    ],
     ids=["list", "struct of lists", "text"],
 )
 def test_a_list_of_structs_in_every_dress(value: Any) -> None:
-    assert [(row.raw("x"), row.raw("y")) for row in Cells({"a": value}).rows("a")] == [(1, 2), (3, 4)]
+    assert [(row.raw("x"), row.raw("y")) for row in Cells({"a": value}).rows("a")] == [
+        (1, 2),
+        (3, 4),
+    ]
 
 
 def test_integers_of_5000_digits_go_through(reading: Any) -> None:
@@ -79,7 +92,15 @@ def test_json_text_is_json() -> None:
 
 
 def test_the_rest_is_what_nobody_asked_for() -> None:
-    cells = Cells({"a": 1, "b": {"c": 2, "d": 3, "e": None}, "f": None, "g": b"x", "h": datetime.date(2024, 1, 2)})
+    cells = Cells(
+        {
+            "a": 1,
+            "b": {"c": 2, "d": 3, "e": None},
+            "f": None,
+            "g": b"x",
+            "h": datetime.date(2024, 1, 2),
+        }
+    )
     cells.whole("a")
     cells.cells("b").whole("c")
     assert cells.rest() == {"b": {"d": 3}, "g": "x", "h": "2024-01-02"}
@@ -89,7 +110,8 @@ def test_the_rest_is_what_nobody_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "seconds"), [("2", 2), ("2.5 seconds", 2.5), ("1 second", 1), ("52ms", 0.052), ("3 SECS", 3), ("4s", 4)]
+    ("text", "seconds"),
+    [("2", 2), ("2.5 seconds", 2.5), ("1 second", 1), ("52ms", 0.052), ("3 SECS", 3), ("4s", 4)],
 )
 def test_times(text: str, seconds: float) -> None:
     assert Cells({"a": text}).seconds("a") == pytest.approx(seconds)
@@ -97,13 +119,21 @@ def test_times(text: str, seconds: float) -> None:
 
 @pytest.mark.parametrize(
     ("text", "size"),
-    [("256 megabytes", 256 << 20), ("1.5 GB", 3 << 29), ("64KB", 64 << 10), ("5 bytes", 5), ("1 b", 1)],
+    [
+        ("256 megabytes", 256 << 20),
+        ("1.5 GB", 3 << 29),
+        ("64KB", 64 << 10),
+        ("5 bytes", 5),
+        ("1 b", 1),
+    ],
 )
 def test_sizes(text: str, size: int) -> None:
     assert Cells({"a": text}).size("a") == size
 
 
-@pytest.mark.parametrize("text", ["-" * 10**5 + "1", "1+" * 10**5 + "1", "(" * 10**5, "a" + ".b" * 10**5, "{" * 10**5])
+@pytest.mark.parametrize(
+    "text", ["-" * 10**5 + "1", "1+" * 10**5 + "1", "(" * 10**5, "a" + ".b" * 10**5, "{" * 10**5]
+)
 def test_literals_that_are_bombs(text: str) -> None:
     with pytest.raises(ValueError, match="a is neither JSON nor a Python literal"):
         Cells({"a": text}).structure("a")
@@ -146,7 +176,12 @@ def test_what_is_no_number_of_a_problem_becomes_a_stable_one(value: Any) -> None
 
 
 def test_a_number_of_its_own() -> None:
-    assert [values.own_id(value, "slug") for value in (7, "7", 0, 2**63 - 1)] == [7, 7, 0, 2**63 - 1]
+    assert [values.own_id(value, "slug") for value in (7, "7", 0, 2**63 - 1)] == [
+        7,
+        7,
+        0,
+        2**63 - 1,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -189,7 +224,9 @@ def test_solutions_are_found_a_language_and_counted_once() -> None:
     assert [(s.language, s.code) for s in entry.solutions] == [("cpp", "a"), ("python", "b")]
     again = list(finish(Draft(new_problem("p", "q", source="s"), attempts[::-1]), LANGUAGES))[-1]
     assert isinstance(again, Entry)
-    assert {s.solution_id for s in again.solutions} == {s.solution_id for s in entry.solutions}, "ids are stable"
+    assert {s.solution_id for s in again.solutions} == {s.solution_id for s in entry.solutions}, (
+        "ids are stable"
+    )
 
 
 def test_an_id_that_a_source_gives_twice() -> None:

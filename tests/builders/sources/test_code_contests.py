@@ -22,7 +22,10 @@ def row(**changes: Any) -> dict[str, Any]:
         "generated_tests": {"input": [], "output": []},
         "source": "CODEFORCES",
         "difficulty": "A",
-        "solutions": {"language": ["PYTHON3", "CPP", "PYTHON", "PYTHON"], "solution": ["a", "b", "c", "d"]},
+        "solutions": {
+            "language": ["PYTHON3", "CPP", "PYTHON", "PYTHON"],
+            "solution": ["a", "b", "c", "d"],
+        },
         "incorrect_solutions": {"language": ["JAVA", "PYTHON3"], "solution": ["e", "a"]},
         "cf_contest_id": 1575,
         "cf_rating": 1100,
@@ -40,7 +43,11 @@ def test_a_problem(reading: Any, pairs: Any) -> None:
     found = reading("code_contests", [row()])
     ((problem, solutions, tests),) = found.entries
     assert problem.slug == "code-contests-1575-a-another-sorting-problem"
-    assert (problem.difficulty, problem.tags, problem.source) == ("Easy", ("sortings",), "code-contests-codeforces")
+    assert (problem.difficulty, problem.tags, problem.source) == (
+        "Easy",
+        ("sortings",),
+        "code-contests-codeforces",
+    )
     assert (problem.limits.cpu_ns, problem.limits.wall_ns) == (1.5 * NS_PER_S, 6 * NS_PER_S)
     assert problem.limits.memory_bytes == 64 * MIB
     assert (problem.license, problem.category) == ("CC-BY-4.0", "algorithms")
@@ -50,7 +57,9 @@ def test_a_problem(reading: Any, pairs: Any) -> None:
     assert {(s.language, s.code): s.expected for s in solutions} == {
         ("python", "a"): Expectation.UNKNOWN, ("cpp", "b"): Expectation.ACCEPTED, ("java", "e"): Expectation.WRONG,
     }, "a program that is said to be right and wrong is neither"  # fmt: skip
-    assert found.rejected == [(f"{problem.slug}/python2", "unknown language 'python2': 2 solutions")]
+    assert found.rejected == [
+        (f"{problem.slug}/python2", "unknown language 'python2': 2 solutions")
+    ]
 
 
 def test_labels_are_names_by_the_table_itself(read_source: Any, write_parquet: Any) -> None:
@@ -62,12 +71,20 @@ def test_labels_are_names_by_the_table_itself(read_source: Any, write_parquet: A
         texts = {"name": Value("string"), "description": Value("string")}
         return Features({**texts, "source": ClassLabel(names=SITES), "solutions": solutions})
 
-    numbers = {"name": "x", "description": "y", "source": 5, "solutions": {"language": [2, 4], "solution": ["a", "b"]}}
+    numbers = {
+        "name": "x",
+        "description": "y",
+        "source": 5,
+        "solutions": {"language": [2, 4], "solution": ["a", "b"]},
+    }
     for tongues in (TONGUES, ["UNKNOWN_LANGUAGE", "CPP", "PYTHON3", "PYTHON", "JAVA"]):
         file = write_parquet([numbers], f"{len(tongues[1])}.parquet", features(tongues))
         problem, solutions, _ = read_source(f"code_contests:{file}").only
         assert problem.source == "code-contests-atcoder"
-        assert [s.language for s in solutions] == [{"CPP": "cpp", "PYTHON3": "python"}[tongues[2]], "java"]
+        assert [s.language for s in solutions] == [
+            {"CPP": "cpp", "PYTHON3": "python"}[tongues[2]],
+            "java",
+        ]
 
 
 def test_numbers_without_names_are_not_guessed(reading: Any) -> None:
@@ -79,11 +96,17 @@ def test_numbers_without_names_are_not_guessed(reading: Any) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"public_tests": {"input": ["1"], "output": []}}, "public_tests has lists of different lengths: 1 in input"),
+        (
+            {"public_tests": {"input": ["1"], "output": []}},
+            "public_tests has lists of different lengths: 1 in input",
+        ),
         ({"public_tests": {"input": "1"}}, "public_tests.input must be a list, found str '1'"),
         ({"private_tests": [{"output": "1"}]}, "private_tests[0].input is missing"),
         ({"solutions": [1]}, "solutions[0] must be a struct, found int 1"),
-        ({"time_limit": {"seconds": -1, "nanos": 0}}, "the time limit must be a number greater than 0"),
+        (
+            {"time_limit": {"seconds": -1, "nanos": 0}},
+            "the time limit must be a number greater than 0",
+        ),
         ({"memory_limit_bytes": 1 << 80}, "the memory limit must be a number greater than 0"),
     ],
     ids=lambda value: str(value)[:40],

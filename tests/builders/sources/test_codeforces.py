@@ -1,4 +1,7 @@
-"""Codeforces: rows as open-r1/codeforces and codeforces-submissions have them; its checkers in the sandbox."""
+"""Codeforces: rows as open-r1/codeforces and codeforces-submissions have them.
+
+Its checkers in the sandbox.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,10 @@ def row(**changes: Any) -> dict[str, Any]:
         "examples": [{"input": "6\n", "output": "1 5\n"}],
         "rating": 800,
         "tags": ["sortings"],
-        "official_tests": [{"input": "6\n", "output": "1 5\n"}, {"input": "8\n", "output": "4 4\n"}],
+        "official_tests": [
+            {"input": "6\n", "output": "1 5\n"},
+            {"input": "8\n", "output": "4 4\n"},
+        ],
         "official_tests_complete": True,
         "input_mode": "stdio",
         "generated_checker": CHECKER,
@@ -65,19 +71,33 @@ def submission(code: str, language: str, verdict: str, problem: str = "1873/A") 
 
 def test_a_problem(reading: Any, pairs: Any) -> None:
     problem, solutions, tests = reading("codeforces", [row()]).only
-    assert (problem.slug, problem.title, problem.date) == ("codeforces-1873-a", "Short Sort", "2023-09-21")
-    assert problem.statement == "Sort three cards.\n\n## Input\n\nOne integer.\n\n## Output\n\nTwo integers.\n"
+    assert (problem.slug, problem.title, problem.date) == (
+        "codeforces-1873-a",
+        "Short Sort",
+        "2023-09-21",
+    )
+    assert (
+        problem.statement
+        == "Sort three cards.\n\n## Input\n\nOne integer.\n\n## Output\n\nTwo integers.\n"
+    )
     assert (problem.limits.cpu_ns, problem.limits.memory_bytes) == (1.5 * NS_PER_S, 256 * MIB)
-    assert (problem.difficulty, problem.extra["rating"], problem.category) == ("Easy", 800, "algorithms")
+    assert (problem.difficulty, problem.extra["rating"], problem.category) == (
+        "Easy",
+        800,
+        "algorithms",
+    )
     assert problem.comparison.kind == "evaluator"
     assert solutions == ()
     assert pairs(tests) == [("6\n", "1 5\n"), ("8\n", "4 4\n")]
 
 
 @pytest.mark.parametrize(
-    ("changes", "category"), [({"interaction_format": "Ask."}, "interactive"), ({"input_mode": "file"}, "files")]
+    ("changes", "category"),
+    [({"interaction_format": "Ask."}, "interactive"), ({"input_mode": "file"}, "files")],
 )
-def test_what_is_not_standard_input_is_said(reading: Any, changes: dict[str, Any], category: str) -> None:
+def test_what_is_not_standard_input_is_said(
+    reading: Any, changes: dict[str, Any], category: str
+) -> None:
     assert reading("codeforces", [row(**changes)]).only.problem.category == category
 
 
@@ -132,11 +152,21 @@ def test_a_wrong_row(reading: Any, changes: dict[str, Any], reason: str) -> None
 def test_a_checker_says_yes_and_no(reading: Any, sandbox: Sandbox) -> None:
     evaluator = reading("codeforces", [row()]).only.problem.evaluator
     checker = Checker(Comparison("evaluator"), sandbox, evaluator)
-    answers = [Answer("1 5", "2 4", "6\n"), Answer("1 5", "2 5", "6\n"), Answer("1 5", "six", "6\n")]
+    answers = [
+        Answer("1 5", "2 4", "6\n"),
+        Answer("1 5", "2 5", "6\n"),
+        Answer("1 5", "six", "6\n"),
+    ]
     assert checker.passes(answers) == [True, False, False]
 
 
 def test_a_checker_that_exits_or_prints_nothing(reading: Any, sandbox: Sandbox) -> None:
-    for said, passes in (("print(1); raise SystemExit", True), ("raise SystemExit(1)", False), ("print(10)", False)):
+    for said, passes in (
+        ("print(1); raise SystemExit", True),
+        ("raise SystemExit(1)", False),
+        ("print(10)", False),
+    ):
         evaluator = reading("codeforces", [row(generated_checker=said)]).only.problem.evaluator
-        assert Checker(Comparison("evaluator"), sandbox, evaluator).passes([Answer("1", "2", "")]) == [passes]
+        assert Checker(Comparison("evaluator"), sandbox, evaluator).passes(
+            [Answer("1", "2", "")]
+        ) == [passes]

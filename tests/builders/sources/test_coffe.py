@@ -17,7 +17,9 @@ OPENING = "You are an expert Python programmer, and here is your task:\n"
 
 
 def write(folder: Path, programs: Any, tests: Any) -> Path:
-    (folder / "code_contests_solutions.json").write_text(json.dumps({"prompt2groundtruth": programs}))
+    (folder / "code_contests_solutions.json").write_text(
+        json.dumps({"prompt2groundtruth": programs})
+    )
     (folder / "code_contests_testcases.json").write_text(json.dumps(tests))
     return folder
 
@@ -29,7 +31,11 @@ def test_a_problem(read_source: Any, tmp_path: Path, pairs: Any) -> None:
     problem, solutions, tests = read_source(f"coffe:{folder}").only
     assert (problem.title, problem.statement) == ("Add two numbers", "Add two numbers.\n")
     assert problem.slug.startswith("coffe-add-two-numbers-")
-    assert (problem.source, problem.license, problem.limits.cpu_ns) == ("coffe", "CC-BY-4.0", 4 * NS_PER_S)
+    assert (problem.source, problem.license, problem.limits.cpu_ns) == (
+        "coffe",
+        "CC-BY-4.0",
+        4 * NS_PER_S,
+    )
     assert [(s.code, s.expected) for s in solutions] == [
         ("a", Expectation.ACCEPTED), ("b", Expectation.ACCEPTED), ("c", Expectation.UNKNOWN),
     ]  # fmt: skip
@@ -41,7 +47,9 @@ def test_stressful_inputs_are_made_by_their_programs(read_source: Any, tmp_path:
     for name, value in {
         "solutions": {"prompt2groundtruth": {prompt: [["a", True]]}},
         "testcases": {prompt: [{"input": ["1 2\n"], "output": ["3\n"]}]},
-        "stressful_testcases": {prompt: [f"def generate_input():\n    return '{n} 0\\n'" for n in (7, 8)]},
+        "stressful_testcases": {
+            prompt: [f"def generate_input():\n    return '{n} 0\\n'" for n in (7, 8)]
+        },
     }.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(value))
     problem, _, _ = read_source(f"coffe:{tmp_path}").only
@@ -53,9 +61,16 @@ def test_stressful_inputs_are_made_by_their_programs(read_source: Any, tmp_path:
 
 @pytest.mark.parametrize(
     ("programs", "tests"),
-    [(["a"], []), ([["a", True]], [{"input": [], "output": []}]), (3, []), ([["a", True]], [{"input": "1"}])],
+    [
+        (["a"], []),
+        ([["a", True]], [{"input": [], "output": []}]),
+        (3, []),
+        ([["a", True]], [{"input": "1"}]),
+    ],
 )
-def test_a_wrong_problem_is_rejected(read_source: Any, tmp_path: Path, programs: Any, tests: Any) -> None:
+def test_a_wrong_problem_is_rejected(
+    read_source: Any, tmp_path: Path, programs: Any, tests: Any
+) -> None:
     folder = write(tmp_path, {"p": programs, "q": []}, {"p": tests})
     found = read_source(f"coffe:{folder}")
     assert [problem.statement for problem in found.problems] == ["q\n"]

@@ -57,7 +57,12 @@ def example(**changes: Any) -> dict[str, Any]:
 def test_an_example_of_everything(read_source: Any, write_lines: Any, pairs: Any) -> None:
     file = write_lines([example()])
     problem, solutions, tests = read_source(f"columns:{file}?map=stdin-example").only
-    assert (problem.slug, problem.title, problem.difficulty, problem.tags) == ("round-5-3", "Sums", "Easy", ("math",))
+    assert (problem.slug, problem.title, problem.difficulty, problem.tags) == (
+        "round-5-3",
+        "Sums",
+        "Easy",
+        ("math",),
+    )
     assert problem.statement == "Add.\n\n## Input\n\n"
     assert (problem.date, problem.source, problem.license) == ("2024-05-06", "example", "CC-BY-4.0")
     assert (problem.limits.cpu_ns, problem.limits.memory_bytes) == (NS_PER_S // 2, 64 * MIB)
@@ -79,7 +84,9 @@ def test_an_example_of_everything(read_source: Any, write_lines: Any, pairs: Any
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_wrong_row(read_source: Any, write_lines: Any, changes: dict[str, Any], reason: str) -> None:
+def test_a_wrong_row(
+    read_source: Any, write_lines: Any, changes: dict[str, Any], reason: str
+) -> None:
     found = read_source(f"columns:{write_lines([example(**changes)])}?map=stdin-example")
     assert reason in found.reason
 
@@ -92,19 +99,29 @@ def test_the_least(mapped: Mapped) -> None:
     assert (solutions, tests, problem.tags, problem.paid_only) == ((), (), (), False)
 
 
-@pytest.mark.parametrize(("cell", "codes"), [("a", ["a"]), (["a", "b"], ["a", "b"]), ('["a", "b"]', ["a", "b"])])
+@pytest.mark.parametrize(
+    ("cell", "codes"), [("a", ["a"]), (["a", "b"], ["a", "b"]), ('["a", "b"]', ["a", "b"])]
+)
 def test_one_solution_or_many(mapped: Mapped, cell: Any, codes: list[str]) -> None:
-    entry = mapped(LEAST + '[solutions]\npython = "code"\n', {"name": "a", "text": "b", "code": cell}).only
+    entry = mapped(
+        LEAST + '[solutions]\npython = "code"\n', {"name": "a", "text": "b", "code": cell}
+    ).only
     assert [solution.code for solution in entry.solutions] == codes
 
 
 def test_a_list_of_programs_and_the_language_of_the_row(mapped: Mapped) -> None:
-    """All of the list are solutions; a row of a program without one is rejected, not a problem without solutions."""
+    """All of the list are solutions.
+
+    A row of a program without one is rejected, not a problem without solutions.
+    """
     row = {"text": "b", "lang": "python"}
     cells = {"many": ["1", "2"], "one": "1", "none": None, "empty": [], "odd": ["1", 3]}
     rows = [{**row, "name": name, "code": cell} for name, cell in cells.items()]
     found = mapped(LEAST + "[solution]\nlanguage = 'lang'\ncode = 'code'\n", *rows)
-    assert [[each.code for each in entry.solutions] for entry in found.entries] == [["1", "2"], ["1"]]
+    assert [[each.code for each in entry.solutions] for entry in found.entries] == [
+        ["1", "2"],
+        ["1"],
+    ]
     assert [rejected.reason for rejected in found.rejected] == [
         "code is missing",
         "code must be text, found list []",
@@ -140,13 +157,28 @@ def test_tests_with_errors_are_left_out(mapped: Mapped, pairs: Any) -> None:
         ("= 3\n", "Invalid statement"),
         (LEAST + "title = 3\n", "problem.title must be a column, a template"),
         (LEAST + "title = { column = 'a' }\n", "problem.title must be a column, a template"),
-        (LEAST + "title = { column = 'a', match = '(' }\n", "problem.title has an invalid regular expression"),
+        (
+            LEAST + "title = { column = 'a', match = '(' }\n",
+            "problem.title has an invalid regular expression",
+        ),
         (LEAST + "tags = { value = 'a' }\n", "problem.tags must be the name of a column"),
-        (LEAST + "[tests]\nskip_output = '('\n", "tests.skip_output has an invalid regular expression"),
-        (LEAST + "[solution]\nlanguage = 'a'\ncode = 'b'\ncode_in.Go = 3\n", "solution.code_in.Go must be a column"),
-        (LEAST + "[solution]\nlanguage = 'a'\ncode = 'b'\ncode_in = 'c'\n", "solution.code_in must be a table"),
+        (
+            LEAST + "[tests]\nskip_output = '('\n",
+            "tests.skip_output has an invalid regular expression",
+        ),
+        (
+            LEAST + "[solution]\nlanguage = 'a'\ncode = 'b'\ncode_in.Go = 3\n",
+            "solution.code_in.Go must be a column",
+        ),
+        (
+            LEAST + "[solution]\nlanguage = 'a'\ncode = 'b'\ncode_in = 'c'\n",
+            "solution.code_in must be a table",
+        ),
         (LEAST + "[tests]\nlist = 3\n", "tests.list must be the name of a column, found 3"),
-        (LEAST + "[solution]\nlanguage = 'a'\ncode = 'b'\nextra = 'c'\n", "solution.extra must be a list of columns"),
+        (
+            LEAST + "[solution]\nlanguage = 'a'\ncode = 'b'\nextra = 'c'\n",
+            "solution.extra must be a list of columns",
+        ),
     ],
 )
 def test_a_map_that_is_not_as_documented(mapped: Mapped, text: str, why: str) -> None:
@@ -162,7 +194,9 @@ def test_a_replacement_that_cannot_be(mapped: Mapped) -> None:
 
 
 def test_no_map_and_nothing_to_guess_it_from(reading: Any) -> None:
-    with pytest.raises(SourceError, match="cannot be guessed with certainty: no column has programs"):
+    with pytest.raises(
+        SourceError, match="cannot be guessed with certainty: no column has programs"
+    ):
         reading("columns", [{"name": "a"}])
 
 
@@ -209,7 +243,9 @@ def test_calls_become_json(mapped: Mapped) -> None:
         ("n = " + "(" * 500, "1", "it is not a value: 1 tests"),
     ],
 )
-def test_calls_that_are_none_are_left_out(mapped: Mapped, stdin: str, stdout: str, reason: str) -> None:
+def test_calls_that_are_none_are_left_out(
+    mapped: Mapped, stdin: str, stdout: str, reason: str
+) -> None:
     found = mapped(CALLS, call("def f(n: int) -> int:\n    ", (stdin, stdout), ("n = 3", "null")))
     assert [(test.stdin, test.stdout) for test in found.entries[0].tests] == [("3\n", "null\n")]
     assert [rejected.reason for rejected in found.rejected] == [reason]
@@ -249,13 +285,16 @@ def test_leetcodedataset(read_source: Any) -> None:
     assert len(found.entries) == 228
     assert sum(len(entry.tests) for entry in found.entries) > 20_000
     reasons = {rejected.reason.split(":")[0] for rejected in found.rejected}
-    assert reasons == {"the output matches ^(Error|Execution)", "it is not a literal"}  # results of -inf
+    # results of -inf
+    assert reasons == {"the output matches ^(Error|Execution)", "it is not a literal"}
     problem, solutions, tests = found.entries[0]
     assert (problem.problem_id, problem.date, problem.style) == (3243, "2024-08-04", "function")
     assert problem.starter_code["python"].startswith("class Solution:")
     assert len(solutions) == 1
     assert (tests[0].stdin, tests[0].stdout) == ("7\n[[0, 5], [1, 6], [2, 4]]\n", "[2, 2, 2]\n")
-    assert not any((test.stdout or "").startswith("Error") for entry in found.entries for test in entry.tests)
+    assert not any(
+        (test.stdout or "").startswith("Error") for entry in found.entries for test in entry.tests
+    )
 
 
 @shared
@@ -269,7 +308,21 @@ def test_humaneval_x(read_source: Any) -> None:
     assert sum(len(entry.tests) for entry in found.entries) > 1_100
     assert found.entries[0].tests[0].stdout == "true\n"
     for entry in found.entries:
-        assert {s.language for s in entry.solutions} == {"cpp", "go", "java", "javascript", "python", "rust"}
-        assert set(entry.problem.starter_code) == {"cpp", "go", "java", "javascript", "python", "rust"}
+        assert {s.language for s in entry.solutions} == {
+            "cpp",
+            "go",
+            "java",
+            "javascript",
+            "python",
+            "rust",
+        }
+        assert set(entry.problem.starter_code) == {
+            "cpp",
+            "go",
+            "java",
+            "javascript",
+            "python",
+            "rust",
+        }
     assert found.problems[0].slug == "humaneval-x-0"
     assert "assert" in found.entries[0].solutions[0].extra["test"]

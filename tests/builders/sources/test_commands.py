@@ -63,7 +63,10 @@ def test_list(cli: Any) -> None:
 
 @pytest.fixture
 def table(write_lines: Any) -> Path:
-    rows = [{"problem_id": n, "question": f"Question {n}?", "solutions": ["a", f"b{n}"]} for n in range(5)]
+    rows = [
+        {"problem_id": n, "question": f"Question {n}?", "solutions": ["a", f"b{n}"]}
+        for n in range(5)
+    ]
     file: Path = write_lines([{"problem_id": "x1"}, {"problem_id": "x2"}, *rows])
     return file
 
@@ -86,7 +89,9 @@ def test_show_some(cli: Any, table: Path) -> None:
     assert (found["problems"], found["complete"]) == (3, False)
     assert found["example"]["problem"]["slug"] == "apps-0"
     assert "3 and there are more" in cli("sources", "show", f"apps:{table}", "--limit", "3").stdout
-    assert json.loads(cli("sources", "show", f"apps:{table}", "--limit", "5", "--json").stdout)["complete"]
+    assert json.loads(cli("sources", "show", f"apps:{table}", "--limit", "5", "--json").stdout)[
+        "complete"
+    ]
 
 
 def test_show_of_what_is_not_there(cli: Any) -> None:
@@ -104,7 +109,9 @@ def test_the_bundled_corpus_is_a_source() -> None:
 
 def test_two_folders_with_one_id(read_source: Any, tmp_path: Path, write_tree: Any) -> None:
     files = {"problem.toml": 'title = "T"\nid = 7\n', "statement.md": "Do."}
-    write_tree(tmp_path, {f"{name}/{file}": text for name in ("a", "b") for file, text in files.items()})
+    write_tree(
+        tmp_path, {f"{name}/{file}": text for name in ("a", "b") for file, text in files.items()}
+    )
     found = read_source(f"folder:{tmp_path}")
     assert [problem.slug for problem in found.problems] == ["a"]
     assert found.rejected == [("b", "a problem before it has the same id: a has 7")]

@@ -1,4 +1,7 @@
-"""How many programs of a source compile: counts by language, reasons without what is of one program."""
+"""How many programs of a source compile.
+
+Counts by language, reasons without what is of one program.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,9 @@ import pytest
 from venus_toolkit.execution.machine.doctor import why_not_isolated
 
 PROBLEM = why_not_isolated()
-pytestmark = pytest.mark.skipif(PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}")
+pytestmark = pytest.mark.skipif(
+    PROBLEM is not None, reason=f"programs cannot be isolated: {PROBLEM}"
+)
 Tree = Callable[[Path, Mapping[str, str | bytes]], Path]
 FILES = {
     "sum/problem.toml": "title = 'Sum'\n[standards]\ncpp = 'gnu++14'\n",
@@ -40,15 +45,23 @@ def test_the_share_of_programs_that_compile(cli: Any, write_tree: Tree, tmp_path
         "cpp": (3, 1), "python": (4, 2),
     }  # fmt: skip
     assert sum(found["cpp"]["reasons"].values()) == 2
-    assert all(reason.startswith("error: ") for reason in found["cpp"]["reasons"]), "without the place"
+    assert all(reason.startswith("error: ") for reason in found["cpp"]["reasons"]), (
+        "without the place"
+    )
     assert any(reason.startswith("no runner: ") for reason in found["python"]["reasons"])
     text = cli("sources", "compile", str(source), "--lang", "python", "--limit", "2").stdout
     assert text.splitlines()[0] == "python       1 of 2 compile: 50.0%"
 
 
 def test_a_source_without_accepted_programs(cli: Any, write_tree: Tree, tmp_path: Path) -> None:
-    files = {name: text for name, text in FILES.items() if name.startswith("sum/") and "solutions" not in name}
-    source = write_tree(tmp_path / "mine", {**files, "sum/solutions/cpp/wrong_a.cpp": "int main() {}\n"})
+    files = {
+        name: text
+        for name, text in FILES.items()
+        if name.startswith("sum/") and "solutions" not in name
+    }
+    source = write_tree(
+        tmp_path / "mine", {**files, "sum/solutions/cpp/wrong_a.cpp": "int main() {}\n"}
+    )
     assert "no program that it calls accepted" in cli("sources", "compile", str(source)).stdout
 
 

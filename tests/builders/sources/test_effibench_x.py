@@ -30,7 +30,13 @@ def row(**changes: Any) -> dict[str, Any]:
         "release_date": "2024-03-30T12:00:00",
         "time_limit_nanos": 2 * NS_PER_S,
         "memory_limit_bytes": 256 * MIB,
-        "starter_code": {"python": "py2", "python3": "py3", "golang": "go", "swift": "sw", "c": None},
+        "starter_code": {
+            "python": "py2",
+            "python3": "py3",
+            "golang": "go",
+            "swift": "sw",
+            "c": None,
+        },
         "solutions": {
             "python3": {"code": "a", **figures},
             "golang": {"code": "b", **figures},
@@ -47,15 +53,26 @@ def row(**changes: Any) -> dict[str, Any]:
 
 def test_a_problem(reading: Any, pairs: Any) -> None:
     problem, solutions, tests = reading("effibench_x", [row()]).only
-    assert (problem.slug, problem.problem_id, problem.style) == ("effibench-x-water-bottles-3100", 3100, "function")
-    assert (problem.statement, problem.date, problem.source) == ("Drink.", "2024-03-30", "effibench-x-leetcode")
+    assert (problem.slug, problem.problem_id, problem.style) == (
+        "effibench-x-water-bottles-3100",
+        3100,
+        "function",
+    )
+    assert (problem.statement, problem.date, problem.source) == (
+        "Drink.",
+        "2024-03-30",
+        "effibench-x-leetcode",
+    )
     assert (problem.limits.cpu_ns, problem.limits.memory_bytes) == (2 * NS_PER_S, 256 * MIB)
     assert (problem.comparison.kind, problem.evaluator) == ("evaluator", EVALUATOR)
     assert problem.starter_code == {"python": "py3", "go": "go"}
     assert problem.extra["starter_code"] == {"python2": "py2", "swift": "sw"}
     assert problem.runners == {"python": f"# {MARKER}\n"}
     assert problem.extra["test_case_generator"].startswith("def generate_test_cases")
-    assert [(s.language, s.code, s.extra["runtime"]) for s in solutions] == [("python", "a", 3), ("go", "b", 3)]
+    assert [(s.language, s.code, s.extra["runtime"]) for s in solutions] == [
+        ("python", "a", 3),
+        ("go", "b", 3),
+    ]
     assert pairs(tests) == [("1\n", "1\n")]
 
 

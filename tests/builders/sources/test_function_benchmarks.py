@@ -1,4 +1,7 @@
-"""ENAMEL, EvalPerf and EffiBench: tables of exactly their shape, written down here, and what their programs do."""
+"""ENAMEL, EvalPerf and EffiBench.
+
+Tables of exactly their shape, written down here, and what their programs do.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,18 @@ from venus_toolkit.core.records import Expectation, Problem
 
 HEAD = "from typing import List\n\n\ndef total(numbers: List[int]) -> int:\n"
 PROMPT = HEAD + '    """Return their sum.\n    >>> total([1, 2])\n    3\n    """'
-EQUAL = "def __check(input, answer, output):\n    return type(output) == type(answer) and output == answer"
-NEAR = (
-    "def __check(input, answer, output):\n    return type(output) == tuple and abs(output[0] - total(input[0])) < 1e-4"
+EQUAL = (
+    "def __check(input, answer, output):\n    return type(output) == type(answer) and output == "
+    "answer"
 )
-DRAWN = "def generate_input(size, lid, cid):\n    return [random.randint(lid, size) for _ in range(cid + 1)],"
+NEAR = (
+    "def __check(input, answer, output):\n    return type(output) == tuple and abs(output[0] "
+    "- total(input[0])) < 1e-4"
+)
+DRAWN = (
+    "def generate_input(size, lid, cid):\n    return [random.randint(lid, size) for _ in "
+    "range(cid + 1)],"
+)
 
 
 def enamel(folder: Path, **changes: str) -> Path:
@@ -55,7 +65,11 @@ def called(problem: Problem, code: str, stdin: str, monkeypatch: pytest.MonkeyPa
 
 def test_enamel(read_source: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     problem, solutions, tests = read_source(f"enamel:{enamel(tmp_path)}").only
-    assert (problem.slug, problem.title, problem.style) == ("enamel-humaneval-7", "total", "function")
+    assert (problem.slug, problem.title, problem.style) == (
+        "enamel-humaneval-7",
+        "total",
+        "function",
+    )
     assert problem.statement == "Return their sum.\n>>> total([1, 2])\n3\n"
     assert (problem.comparison.kind, problem.evaluator, tests) == ("exact", None, ())
     expert, canonical = solutions
@@ -63,7 +77,11 @@ def test_enamel(read_source: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "0 + sum" in canonical.code
     scope: dict[str, Any] = {}
     exec(problem.generator or "", scope)
-    made = [scope["generate"](seed, size) for size in ("small", "boundary", "large", "worst") for seed in (0, 1)]
+    made = [
+        scope["generate"](seed, size)
+        for size in ("small", "boundary", "large", "worst")
+        for seed in (0, 1)
+    ]
     assert len(set(made)) == len(made)
     assert made[0] == scope["generate"](0, "small"), "the same again"
     assert all(len(json.loads(line)) <= 8 for line in made)
@@ -87,7 +105,9 @@ def test_a_checker_of_enamels_own_judges_what_json_holds(read_source: Any, tmp_p
         ({"checker": ""}, "checker is empty"),
     ],
 )
-def test_a_wrong_row_of_enamel(read_source: Any, tmp_path: Path, changes: dict[str, str], reason: str) -> None:
+def test_a_wrong_row_of_enamel(
+    read_source: Any, tmp_path: Path, changes: dict[str, str], reason: str
+) -> None:
     assert reason in read_source(f"enamel:{enamel(tmp_path, **changes)}").reason
 
 
@@ -117,23 +137,42 @@ def tables(folder: Path, **changes: Any) -> str:
     return f"evalperf:{folder}/perf.jsonl?problems={folder}/plus.jsonl"
 
 
-def test_evalperf(read_source: Any, tmp_path: Path, pairs: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evalperf(
+    read_source: Any, tmp_path: Path, pairs: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     problem, solutions, tests = read_source(tables(tmp_path)).only
-    assert pairs(tests) == [(f"{[1] * 50}\n", None), ("[1, 2]\n", None), ("[]\n", None), ("[7]\n", None)]
-    assert [test.test_id.partition("-")[0] for test in tests] == ["performance", *["correctness"] * 3]
-    assert [called(problem, each.code, "[1, 2]\n", monkeypatch) for each in solutions] == ["3\n", "3\n"]
+    assert pairs(tests) == [
+        (f"{[1] * 50}\n", None),
+        ("[1, 2]\n", None),
+        ("[]\n", None),
+        ("[7]\n", None),
+    ]
+    assert [test.test_id.partition("-")[0] for test in tests] == [
+        "performance",
+        *["correctness"] * 3,
+    ]
+    assert [called(problem, each.code, "[1, 2]\n", monkeypatch) for each in solutions] == [
+        "3\n",
+        "3\n",
+    ]
     assert {each.expected for each in solutions} == {Expectation.ACCEPTED}
     assert problem.comparison.kind == "exact"
 
 
 def test_a_task_of_mbpp(read_source: Any, tmp_path: Path) -> None:
     prompt = '"""\nWrite a function that adds.\nassert total([1]) == 1\n"""\n'
-    found = read_source(tables(tmp_path, prompt=prompt, atol=1e-6, canonical_solution="\ndef total(n):\n  return 1\n"))
+    found = read_source(
+        tables(
+            tmp_path, prompt=prompt, atol=1e-6, canonical_solution="\ndef total(n):\n  return 1\n"
+        )
+    )
     problem, solutions, _ = found.only
     assert problem.statement == "Write a function that adds.\nassert total([1]) == 1\n"
     assert problem.comparison.kind == "evaluator"
     assert problem.starter_code == {"python": "def total(numbers):\n    "}
-    assert solutions[1].code == "\ndef total(n):\n  return 1\n", "the prompt is prose and no part of it"
+    assert solutions[1].code == "\ndef total(n):\n  return 1\n", (
+        "the prompt is prose and no part of it"
+    )
 
 
 def test_without_the_prompts_a_row_says_what_is_missing(read_source: Any, tmp_path: Path) -> None:
@@ -147,9 +186,11 @@ def test_without_the_prompts_a_row_says_what_is_missing(read_source: Any, tmp_pa
 EFFIBENCH = {
     "problem_idx": 1, "task_name": "Two Sum", "markdown_description": "Find two numbers.",
     "canonical_solution": "```python\nclass Solution:\n"
-    "    def twoSum(self, nums: List[int], target: int) -> List[int]:\n        seen = {}\n        return []\n```",
+    "    def twoSum(self, nums: List[int], target: int) -> List[int]:\n        seen = {}\n   "
+        "     return []\n```",
     "test_case": "solution = Solution()\nassert solution.twoSum([2, 7], 9) == [0, 1]\n"
-    "assert solution.twoSum(target=6, nums=[3, 3]) == [0, 1]\nassert Solution().twoSum([1], 1) == []\n"
+    "assert solution.twoSum(target=6, nums=[3, 3]) == [0, 1]\nassert Solution().twoSum([1], "
+        "1) == []\n"
     "assert solution.twoSum([1] * 3, 1) == []\nassert other.twoSum([1], 1) == []\n",
 }  # fmt: skip
 
@@ -158,8 +199,15 @@ def test_effibench(read_source: Any, tmp_path: Path, pairs: Any) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_text(json.dumps(EFFIBENCH) + "\n")
     problem, (solution,), tests = read_source(f"effibench:{file}").only
-    assert (problem.slug, problem.problem_id, problem.extra["entry_point"]) == ("effibench-two-sum", 1, "twoSum")
-    starter = "class Solution:\n    def twoSum(self, nums: List[int], target: int) -> List[int]:\n        "
+    assert (problem.slug, problem.problem_id, problem.extra["entry_point"]) == (
+        "effibench-two-sum",
+        1,
+        "twoSum",
+    )
+    starter = (
+        "class Solution:\n    def twoSum(self, nums: List[int], target: int) -> List[int]:\n     "
+        "   "
+    )
     assert problem.starter_code == {"python": starter}, "and nothing of the solution"
     assert solution.code.startswith("class Solution:")
     found = [("[2, 7]\n9\n", "[0, 1]\n"), ("[3, 3]\n6\n", "[0, 1]\n"), ("[1]\n1\n", "[]\n")]
@@ -175,7 +223,9 @@ def test_effibench(read_source: Any, tmp_path: Path, pairs: Any) -> None:
         ("canonical_solution", "class Solution:\n    pass", "it names arguments"),
     ],
 )
-def test_a_wrong_row_of_effibench(read_source: Any, tmp_path: Path, column: str, value: str, reason: str) -> None:
+def test_a_wrong_row_of_effibench(
+    read_source: Any, tmp_path: Path, column: str, value: str, reason: str
+) -> None:
     file = tmp_path / "rows.jsonl"
     tests = "assert Solution().twoSum(nums=[1], target=1) == []"
     file.write_text(json.dumps(EFFIBENCH | {"test_case": tests, column: value}) + "\n")

@@ -1,4 +1,7 @@
-"""Column maps that are guessed: tables of usual shapes, what is not certain, and builds from a bare file."""
+"""Column maps that are guessed.
+
+Tables of usual shapes, what is not certain, and builds from a bare file.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,9 @@ SUMS = (
     "a, b = map(int, input().split())\nprint(a + b)\n",
     "import sys\nprint(sum(map(int, sys.stdin.read().split())))\n",
 )
-CPP = "#include <iostream>\nint main() { long long a, b; std::cin >> a >> b; std::cout << a + b; }\n"
+CPP = (
+    "#include <iostream>\nint main() { long long a, b; std::cin >> a >> b; std::cout << a + b; }\n"
+)
 TEXT = "Given two integers on one line, print their sum."
 Row = dict[str, Any]
 
@@ -90,7 +95,8 @@ SHAPES: dict[str, tuple[Row, dict[str, Any]]] = {
         {
             "task_id": "add", "problem_description": TEXT, "tags": ["math"],
             "starter_code": "class Solution:\n    def add(self, a: int, b: int) -> int:\n        ",
-            "completion": "class Solution:\n    def add(self, a: int, b: int) -> int:\n        return a + b\n",
+            "completion": ("class Solution:\n    def add(self, a: int, b: int) -> int:\n        return a + "
+                "b\n"),
             "input_output": [{"input": "a = 1, b = 2", "output": "3"}],
         },
         {
@@ -146,17 +152,29 @@ def test_rows_of_one_language_each_are_merged() -> None:
     ("rows", "doubt"),
     [
         ([{"q": "Sum", "code": SUMS[0]}], "no column names the problems"),
-        ([{"prompt": TEXT, "code": SUMS[0]}, {"prompt": TEXT, "code": SUMS[1]}], "no column names the problems"),
+        (
+            [{"prompt": TEXT, "code": SUMS[0]}, {"prompt": TEXT, "code": SUMS[1]}],
+            "no column names the problems",
+        ),
         ([{"id": 1, "code": SUMS[0]}], "no column has statements"),
         ([{"id": 1, "prompt": TEXT, "answer": "It depends."}], "no column has programs"),
-        ([{"id": 1, "prompt": TEXT, "code": "def add(a, b):\n    return a + b"}], "read no standard input"),
+        (
+            [{"id": 1, "prompt": TEXT, "code": "def add(a, b):\n    return a + b"}],
+            "read no standard input",
+        ),
         (
             [{"id": 1, "prompt": TEXT, "code": CPP, "test_list": ["assert add(1, 2) == 3"]}],
             "no column has starter code that says their types",
         ),
         ([{"id": 1, "prompt": TEXT, "solutions": [SUMS[0], CPP]}], "in several languages"),
-        ([{"id": 1, "prompt": TEXT, "solutions": [{"by": "x", "code": CPP}]}], "the language of each program"),
-        ([{"id": 1, "prompt": TEXT, "code": SUMS[0]}, {"id": 1, "prompt": TEXT, "code": CPP}], "names the problems"),
+        (
+            [{"id": 1, "prompt": TEXT, "solutions": [{"by": "x", "code": CPP}]}],
+            "the language of each program",
+        ),
+        (
+            [{"id": 1, "prompt": TEXT, "code": SUMS[0]}, {"id": 1, "prompt": TEXT, "code": CPP}],
+            "names the problems",
+        ),
     ],
 )
 def test_what_a_person_has_to_decide(rows: list[Row], doubt: str) -> None:
@@ -206,7 +224,9 @@ def test_programs_of_the_corpus_are_recognised(name: str) -> None:
 def test_a_bare_file_is_shown_and_built(cli: Callable[..., Any], tmp_path: Path) -> None:
     file, map_file = tmp_path / "my.jsonl", tmp_path / "map.toml"
     shape = SHAPES["lists as JSON text"][0]
-    file.write_text("".join(json.dumps({**shape, "problem_id": number}) + "\n" for number in range(2)))
+    file.write_text(
+        "".join(json.dumps({**shape, "problem_id": number}) + "\n" for number in range(2))
+    )
     shown = cli("sources", "show", file, "--map", map_file)
     assert "problem.statement      question: holds prose" in shown.stdout
     assert "problems   2" in shown.stdout

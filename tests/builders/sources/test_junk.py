@@ -1,4 +1,7 @@
-"""Whatever stands in a column, a row becomes an entry or is rejected: nothing else is raised, by any source."""
+"""Whatever stands in a column, a row becomes an entry or is rejected.
+
+Nothing else is raised, by any source.
+"""
 
 from __future__ import annotations
 

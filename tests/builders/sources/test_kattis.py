@@ -34,8 +34,10 @@ LEGACY: dict[str, str | bytes] = {
     "submissions/partially_accepted/some.go": "package main\n",
 }
 MODERN: dict[str, str | bytes] = {
-    "problem.yaml": "problem_format_version: 2023-07-draft\ntype: pass-fail\nname:\n  sv: Summor\n  en: Sums\n"
-    "uuid: 0\nlicense: public domain\nkeywords: [easy, sums]\nlimits:\n  time_limit: 1.5\n  memory: 64\n",
+    "problem.yaml": "problem_format_version: 2023-07-draft\ntype: pass-fail\nname:\n  sv: Summor\n  en: "
+    "Sums\n"
+    "uuid: 0\nlicense: public domain\nkeywords: [easy, sums]\nlimits:\n  time_limit: 1.5\n  "
+    "memory: 64\n",
     "statement/problem.en.md": "Sums.",
     "statement/problem.en.tex": "Sums in LaTeX.",
     "data/sample/1.in": "1 2\n",
@@ -63,7 +65,9 @@ def package(tmp_path: Path, write_tree: Callable[..., Path]) -> Callable[..., Pa
     """Writes a package with changes; None leaves a file out."""
 
     def write(base: Files, changes: Files | None = None, name: str = "sums") -> Path:
-        files = {path: text for path, text in {**base, **(changes or {})}.items() if text is not None}
+        files = {
+            path: text for path, text in {**base, **(changes or {})}.items() if text is not None
+        }
         return write_tree(tmp_path / "packages" / name, files)
 
     return write
@@ -101,7 +105,9 @@ def test_the_2023_layout(read_source: Any, package: Any) -> None:
     ids=["kattis", "domjudge"],
 )
 def test_a_time_limit_beside_the_package(read_source: Any, package: Any, changes: Files) -> None:
-    assert read_source(f"kattis:{package(LEGACY, changes)}").only.problem.limits.cpu_ns == 3 * NS_PER_S
+    assert (
+        read_source(f"kattis:{package(LEGACY, changes)}").only.problem.limits.cpu_ns == 3 * NS_PER_S
+    )
 
 
 def test_a_folder_of_packages(read_source: Any, package: Any) -> None:
@@ -128,7 +134,10 @@ def test_no_package(read_source: Any, tmp_path: Path) -> None:
 def test_problems_that_are_no_question_and_answer_say_so(
     read_source: Any, package: Any, yaml: str, category: str
 ) -> None:
-    assert read_source(f"kattis:{package(LEGACY, {'problem.yaml': yaml})}").only.problem.category == category
+    assert (
+        read_source(f"kattis:{package(LEGACY, {'problem.yaml': yaml})}").only.problem.category
+        == category
+    )
 
 
 @pytest.mark.parametrize(
@@ -161,14 +170,18 @@ def test_problems_that_are_no_question_and_answer_say_so(
     ],
     ids=lambda value: str(value)[:60],
 )  # fmt: skip
-def test_a_package_that_is_rejected(read_source: Any, package: Any, changes: Files, reason: str) -> None:
+def test_a_package_that_is_rejected(
+    read_source: Any, package: Any, changes: Files, reason: str
+) -> None:
     assert reason in read_source(f"kattis:{package(LEGACY, changes)}").reason
 
 
 def test_a_validator_folder_with_nothing_in_it(read_source: Any, package: Any) -> None:
     folder = package(LEGACY, {"problem.yaml": "name: x\nvalidation: custom\n"})
     (folder / "output_validators" / "v").mkdir(parents=True)
-    assert read_source(f"kattis:{folder}").reason.endswith("neither in Python nor in C++ alone: an empty folder")
+    assert read_source(f"kattis:{folder}").reason.endswith(
+        "neither in Python nor in C++ alone: an empty folder"
+    )
 
 
 def test_parts_that_are_rejected(read_source: Any, package: Any) -> None:
@@ -187,10 +200,14 @@ def test_parts_that_are_rejected(read_source: Any, package: Any) -> None:
         "sums/accepted/old.c", "sums/accepted/two", "sums/accepted/latin.py", "sums/secret-z",
     }  # fmt: skip
     assert reasons["sums/accepted/old.c"] == "cannot tell the language of old.c"
-    assert reasons["sums/accepted/two"] == "a submission of 2 files, expected one, or several in C++"
+    assert (
+        reasons["sums/accepted/two"] == "a submission of 2 files, expected one, or several in C++"
+    )
 
 
-def test_links_out_of_the_package_are_not_followed(read_source: Any, package: Any, tmp_path: Path) -> None:
+def test_links_out_of_the_package_are_not_followed(
+    read_source: Any, package: Any, tmp_path: Path
+) -> None:
     secret = tmp_path / "secret.py"
     secret.write_text("mine")
     folder = package(LEGACY)
@@ -199,8 +216,16 @@ def test_links_out_of_the_package_are_not_followed(read_source: Any, package: An
         (folder / name).symlink_to(secret)
     found = read_source(f"kattis:{folder}")
     ((_, solutions, tests),) = found.entries
-    assert "mine" not in [*[s.code for s in solutions], *[t.stdin for t in tests], *[t.stdout for t in tests]]
-    assert {rejected.item for rejected in found.rejected} == {"sums/sample-1", "sums/secret-x", "sums/accepted/x.py"}
+    assert "mine" not in [
+        *[s.code for s in solutions],
+        *[t.stdin for t in tests],
+        *[t.stdout for t in tests],
+    ]
+    assert {rejected.item for rejected in found.rejected} == {
+        "sums/sample-1",
+        "sums/secret-x",
+        "sums/accepted/x.py",
+    }
     (folder / "problem.yaml").unlink()
     (folder / "problem.yaml").symlink_to(secret)
     assert read_source(f"kattis:{folder}").reason == f"problem.yaml: it leads out of {folder}"
@@ -259,11 +284,15 @@ def test_flags_may_stand_with_the_tests(read_source: Any, package: Any) -> None:
     ],
     ids=["legacy", "2023"],
 )  # fmt: skip
-def test_a_validator_in_python(read_source: Any, package: Any, sandbox: Sandbox, changes: Files) -> None:
+def test_a_validator_in_python(
+    read_source: Any, package: Any, sandbox: Sandbox, changes: Files
+) -> None:
     problem = read_source(f"kattis:{package(LEGACY, changes)}").only.problem
     checker = Checker(problem.comparison, sandbox, problem.evaluator)
     answers = [Answer("3\n", "1 2", "x"), Answer("3\n", "1 1", "x"), Answer("3\n", "words", "x")]
-    assert checker.passes(answers) == [True, False, False], "42 is right, 43 is wrong, and so is a crash"
+    assert checker.passes(answers) == [True, False, False], (
+        "42 is right, 43 is wrong, and so is a crash"
+    )
 
 
 CPP_VALIDATOR = """\
@@ -293,14 +322,27 @@ long long total(std::istream &in) {
 }
 
 
-def test_a_validator_in_cpp_of_several_files(read_source: Any, package: Any, sandbox: Sandbox) -> None:
+def test_a_validator_in_cpp_of_several_files(
+    read_source: Any, package: Any, sandbox: Sandbox
+) -> None:
     problem = read_source(f"kattis:{package(LEGACY, CPP_FILES)}").only.problem
     checker = Checker(problem.comparison, sandbox, problem.evaluator)
-    said = {"1 2": True, "3": True, "1 1": False, "-9": False, "3" + " 0" * 100_000: True, "3 \0 ü": True}
+    said = {
+        "1 2": True,
+        "3": True,
+        "1 1": False,
+        "-9": False,
+        "3" + " 0" * 100_000: True,
+        "3 \0 ü": True,
+    }
     answers = [Answer("3\n", text, "1 2\n") for text in said]
-    assert checker.passes(answers) == list(said.values()), "42 is right, 43 is wrong, and so is a crash"
+    assert checker.passes(answers) == list(said.values()), (
+        "42 is right, 43 is wrong, and so is a crash"
+    )
     assert checker.accepts(Answer("3\n", "3\n", "1 2\n"))
-    assert not checker.accepts(Answer("3\n", "3\n", "1 3\n")), "the input is the problem's, not the answer's"
+    assert not checker.accepts(Answer("3\n", "3\n", "1 3\n")), (
+        "the input is the problem's, not the answer's"
+    )
 
 
 def test_the_text_of_a_validator_in_cpp_stands_by_itself(read_source: Any, package: Any) -> None:
@@ -312,17 +354,25 @@ def test_the_text_of_a_validator_in_cpp_stands_by_itself(read_source: Any, packa
     assert not names["evaluate"]("3\n", "1 1", "1 2\n")
 
 
-def test_a_validator_in_cpp_that_does_not_compile(read_source: Any, package: Any, sandbox: Sandbox) -> None:
-    changes = {"problem.yaml": "name: x\nvalidation: custom\n", "output_validators/check.cpp": "int main() { no }\n"}
+def test_a_validator_in_cpp_that_does_not_compile(
+    read_source: Any, package: Any, sandbox: Sandbox
+) -> None:
+    changes = {
+        "problem.yaml": "name: x\nvalidation: custom\n",
+        "output_validators/check.cpp": "int main() { no }\n",
+    }
     problem = read_source(f"kattis:{package(LEGACY, changes)}").only.problem
     with pytest.raises(SourceError, match="the checker does not compile"):
         Checker(problem.comparison, sandbox, problem.evaluator)
 
 
-def test_a_submission_in_cpp_of_several_files_becomes_one(read_source: Any, package: Any, sandbox: Sandbox) -> None:
+def test_a_submission_in_cpp_of_several_files_becomes_one(
+    read_source: Any, package: Any, sandbox: Sandbox
+) -> None:
     changes = {
         "submissions/accepted/parts/grader.cpp": '#include <cstdio>\n# include "deep/sum.h"\n#include "deep/sum.h"\n'
-        'int main() { long long a, b; std::scanf("%lld %lld", &a, &b); std::printf("%lld\\n", sum(a, b)); }\n',
+        'int main() { long long a, b; std::scanf("%lld %lld", &a, &b); '
+        'std::printf("%lld\\n", sum(a, b)); }\n',
         "submissions/accepted/parts/deep/sum.h": '#pragma once\n#include "kind.h"\nkind sum(kind a, kind b);\n',
         "submissions/accepted/parts/deep/kind.h": "typedef long long kind;\n",
         "submissions/accepted/parts/sum.cc": '#include "deep/sum.h"\nkind sum(kind a, kind b) { return a + b; }\n',
@@ -330,7 +380,9 @@ def test_a_submission_in_cpp_of_several_files_becomes_one(read_source: Any, pack
         "submissions/accepted/notes/b.py": "print(1)\n",
     }
     read = read_source(f"kattis:{package(LEGACY, changes)}")
-    (joined,) = (each for each in read.entries[0].solutions if "int main() { long long" in each.code)
+    (joined,) = (
+        each for each in read.entries[0].solutions if "int main() { long long" in each.code
+    )
     assert joined.code.count("typedef") == joined.code.count("kind sum(kind a, kind b);") == 1
     compiled = sandbox.compile(Program(load_languages()["cpp"], joined.code))
     assert compiled.ok, compiled.log
@@ -342,7 +394,10 @@ def test_a_submission_in_cpp_of_several_files_becomes_one(read_source: Any, pack
 def test_a_validator_that_does_not_exit_with_42_refuses(
     read_source: Any, package: Any, sandbox: Sandbox, code: str
 ) -> None:
-    changes = {"problem.yaml": "name: x\nvalidation: custom\n", "output_validators/check.py": code + "\n"}
+    changes = {
+        "problem.yaml": "name: x\nvalidation: custom\n",
+        "output_validators/check.py": code + "\n",
+    }
     problem = read_source(f"kattis:{package(LEGACY, changes)}").only.problem
     checker = Checker(problem.comparison, sandbox, problem.evaluator)
     assert not checker.accepts(Answer("3\n", "3\n", "x"))

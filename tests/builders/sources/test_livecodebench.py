@@ -36,18 +36,28 @@ def row(**changes: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("private", [PRIVATE, packed(PRIVATE), packed(PRIVATE, 2)], ids=["json", "packed", "older"])
+@pytest.mark.parametrize(
+    "private", [PRIVATE, packed(PRIVATE), packed(PRIVATE, 2)], ids=["json", "packed", "older"]
+)
 def test_a_problem(reading: Any, pairs: Any, private: str) -> None:
     problem, solutions, tests = reading("livecodebench", [row(private_test_cases=private)]).only
     assert problem.slug == "livecodebench-atcoder-abc301-a"
-    assert (problem.source, problem.date, problem.difficulty) == ("livecodebench-atcoder", "2023-05-13", "Easy")
+    assert (problem.source, problem.date, problem.difficulty) == (
+        "livecodebench-atcoder",
+        "2023-05-13",
+        "Easy",
+    )
     assert (problem.style, solutions, problem.extra["contest_id"]) == ("stdin", (), "abc301")
     assert pairs(tests) == [("1\n", "2\n"), ("3\n", "4\n")]
 
 
 def test_a_function(reading: Any) -> None:
     cases = json.dumps([{"input": "[1]\n2", "output": "3", "testtype": "functional"}])
-    changes = {"public_test_cases": cases, "metadata": '{"func_name": "add"}', "starter_code": "class Solution:\n"}
+    changes = {
+        "public_test_cases": cases,
+        "metadata": '{"func_name": "add"}',
+        "starter_code": "class Solution:\n",
+    }
     problem = reading("livecodebench", [row(**changes)]).only.problem
     assert (problem.style, problem.extra["entry_point"]) == ("function", "add")
     assert problem.starter_code == {"python": "class Solution:\n"}
@@ -66,7 +76,9 @@ class Hostile:
 @pytest.mark.parametrize("protocol", [0, 2, 4, 5])
 def test_a_pickle_that_wants_to_run_something(reading: Any, tmp_path: Path, protocol: int) -> None:
     witness = tmp_path / "witness"
-    reason = reading("livecodebench", [row(private_test_cases=packed(Hostile(witness), protocol))]).reason
+    reason = reading(
+        "livecodebench", [row(private_test_cases=packed(Hostile(witness), protocol))]
+    ).reason
     assert "private_test_cases is not a pickle of one text: it wants " in reason
     assert "GLOBAL" in reason
     assert not witness.exists()
@@ -86,8 +98,14 @@ def test_the_witness_would_be_there(tmp_path: Path) -> None:
         (packed(["1"]), "it wants EMPTY_LIST"),
         (packed(""), "private_test_cases"),
         (packed("{"), "private_test_cases is neither JSON nor a Python literal"),
-        (base64.b64encode(zlib.compress(b"junk")).decode(), "private_test_cases is not a pickle of one text"),
-        (base64.b64encode(zlib.compress(b"")).decode(), "private_test_cases is not a pickle of one text"),
+        (
+            base64.b64encode(zlib.compress(b"junk")).decode(),
+            "private_test_cases is not a pickle of one text",
+        ),
+        (
+            base64.b64encode(zlib.compress(b"")).decode(),
+            "private_test_cases is not a pickle of one text",
+        ),
         (
             base64.b64encode(zlib.compress(pickle.dumps(PRIVATE)[:-9])).decode(),
             "private_test_cases is not a pickle of one text",
@@ -106,4 +124,6 @@ def test_private_tests_that_are_something_else(reading: Any, private: str, reaso
 def test_a_bomb(reading: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("venus_toolkit.builders.sources.published.livecodebench.MAX_BYTES", 1 << 20)
     bomb = base64.b64encode(zlib.compress(b"\0" * (1 << 22))).decode()
-    assert reading("livecodebench", [row(private_test_cases=bomb)]).reason.endswith("unpacks to more than 1 MiB")
+    assert reading("livecodebench", [row(private_test_cases=bomb)]).reason.endswith(
+        "unpacks to more than 1 MiB"
+    )

@@ -31,19 +31,36 @@ def row(**changes: Any) -> dict[str, Any]:
         "prompt": "class Solution:\n    def sum(self, a, b):\n",
         "generator_code": "def generate_test_cases(): ...",
         "entry_point": "sum",
-        "test_cases": json.dumps([{"input": {"a": 1, "b": 2}, "expected": 3}, {"input": "1\n2", "expected": "3"}]),
+        "test_cases": json.dumps(
+            [{"input": {"a": 1, "b": 2}, "expected": 3}, {"input": "1\n2", "expected": "3"}]
+        ),
         **changes,
     }
 
 
 def test_a_problem(reading: Any, pairs: Any) -> None:
     problem, solutions, tests = reading("mercury", [row()]).only
-    assert (problem.slug, problem.problem_id, problem.title) == ("add-two-integers", 2235, "Add Two Integers")
-    assert (problem.style, problem.statement, problem.tags) == ("function", "<p>Add.</p>", ("Math",))
-    assert (problem.category, problem.paid_only, problem.license) == ("algorithms", False, "CC-BY-NC-4.0")
+    assert (problem.slug, problem.problem_id, problem.title) == (
+        "add-two-integers",
+        2235,
+        "Add Two Integers",
+    )
+    assert (problem.style, problem.statement, problem.tags) == (
+        "function",
+        "<p>Add.</p>",
+        ("Math",),
+    )
+    assert (problem.category, problem.paid_only, problem.license) == (
+        "algorithms",
+        False,
+        "CC-BY-NC-4.0",
+    )
     assert problem.generator is None, "it has another contract than ours"
     assert problem.extra["generator_code"].startswith("def generate_test_cases")
-    assert problem.extra["meta_info"]["data"]["question"] == {"difficulty": "Easy", "similarQuestions": "[]"}
+    assert problem.extra["meta_info"]["data"]["question"] == {
+        "difficulty": "Easy",
+        "similarQuestions": "[]",
+    }
     assert [solution.extra["runtime_s"] for solution in solutions] == pytest.approx([0.052, 1.2])
     assert pairs(tests) == [('{"a": 1, "b": 2}', "3"), ("1\n2", "3")]
 
@@ -65,7 +82,10 @@ def test_what_is_paid_for_and_what_is_no_algorithm_is_said(reading: Any) -> None
         ({"slug_name": None}, "slug_name is missing"),
         ({"meta_info": "{}", "pretty_content": None}, "meta_info.data.question.content is missing"),
         ({"meta_info": [1]}, "meta_info must be a struct, found list [1]"),
-        ({"solutions": [{"runtime": "fast", "solution": "x"}]}, "solutions[0].runtime must be a time, like 2 seconds"),
+        (
+            {"solutions": [{"runtime": "fast", "solution": "x"}]},
+            "solutions[0].runtime must be a time, like 2 seconds",
+        ),
         ({"test_cases": '[{"expected": 3}]'}, "test_cases[0].input is missing"),
     ],
     ids=lambda value: str(value)[:40],

@@ -22,14 +22,26 @@ def write(folder: Path, *rows: dict[str, Any]) -> str:
     return f"pie:{folder}/rows.jsonl?tests={folder}/tests"
 
 
-def test_the_pairs_of_a_problem_are_its_solutions(read_source: Any, tmp_path: Path, pairs: Any) -> None:
-    where = write(tmp_path, {"src_code": "slow", "tgt_code": "fast"}, {"src_code": "slower", "tgt_code": "fast"})
+def test_the_pairs_of_a_problem_are_its_solutions(
+    read_source: Any, tmp_path: Path, pairs: Any
+) -> None:
+    where = write(
+        tmp_path,
+        {"src_code": "slow", "tgt_code": "fast"},
+        {"src_code": "slower", "tgt_code": "fast"},
+    )
     problem, solutions, tests = read_source(where).only
     assert (problem.slug, problem.style) == ("codenet-p00001", "stdin")
     assert "not known" in problem.statement
-    assert [(each.language, each.code) for each in solutions] == [("cpp", "slow"), ("cpp", "fast"), ("cpp", "slower")]
+    assert [(each.language, each.code) for each in solutions] == [
+        ("cpp", "slow"),
+        ("cpp", "fast"),
+        ("cpp", "slower"),
+    ]
     assert {each.expected for each in solutions} == {Expectation.ACCEPTED}
-    assert pairs(tests) == [("0 0\n", None), ("4 5\n", "9\n"), ("1 2\n", "3\n")], "by the numbers of their files"
+    assert pairs(tests) == [("0 0\n", None), ("4 5\n", "9\n"), ("1 2\n", "3\n")], (
+        "by the numbers of their files"
+    )
 
 
 def test_ecco_is_in_python_and_has_statements(read_source: Any, tmp_path: Path) -> None:
@@ -50,4 +62,7 @@ def test_rows_that_are_no_pairs(read_source: Any, tmp_path: Path) -> None:
 
 
 def test_a_name_leads_to_no_other_folder(read_source: Any, tmp_path: Path) -> None:
-    assert "problem_id must be a word" in read_source(write(tmp_path, {"problem_id": "../p", "src_code": "x"})).reason
+    assert (
+        "problem_id must be a word"
+        in read_source(write(tmp_path, {"problem_id": "../p", "src_code": "x"})).reason
+    )

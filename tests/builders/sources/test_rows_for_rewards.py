@@ -1,4 +1,7 @@
-"""Rows of tables for reinforcement learning, in the shapes of the public ones: read without a map, or by its name."""
+"""Rows of tables for reinforcement learning, in the shapes of the public ones.
+
+Read without a map, or by its name.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +33,19 @@ def fence(code: str, mark: str = "python") -> str:
 
 
 def io(**more: Any) -> Row:
-    return {"inputs": [stdin for stdin, _ in STDIN], "outputs": [stdout for _, stdout in STDIN], **more}
+    return {
+        "inputs": [stdin for stdin, _ in STDIN],
+        "outputs": [stdout for _, stdout in STDIN],
+        **more,
+    }
 
 
 def io_calls(wrapped: bool = False) -> Row:
-    return {"fn_name": "add", "inputs": [[1, 2], [5, 5]], "outputs": [[3], [10]] if wrapped else [3, 10]}
+    return {
+        "fn_name": "add",
+        "inputs": [[1, 2], [5, 5]],
+        "outputs": [[3], [10]] if wrapped else [3, 10],
+    }
 
 
 def cases(kind: str, key: str = "type", **more: Any) -> list[Row]:
@@ -47,7 +58,9 @@ def call_cases(text: bool = False, wrapped: bool = False) -> list[Row]:
 
     pairs = [([1, 2], 3), ([5, 5], 10)]
     told_pairs = [(told(given), told([result] if wrapped else result)) for given, result in pairs]
-    return [{"type": "function_call", "fn_name": "add", "input": i, "output": o} for i, o in told_pairs]
+    return [
+        {"type": "function_call", "fn_name": "add", "input": i, "output": o} for i, o in told_pairs
+    ]
 
 
 STDIN_ROWS: dict[str, Row] = {
@@ -118,7 +131,8 @@ PYTHON_ROWS: dict[str, Row] = {
     "KodCode": {
         "style": "instruct", "subset": "Prefill", "question_id": "Prefill_7_I", "question": CALLED,
         "solution": UNTYPED, "conversation_id": "7",
-        "test": "from solution import add\n\ndef test_a():\n    assert add(1, 2) == 3\n    assert add(b=5, a=5) == 10",
+        "test": ("from solution import add\n\ndef test_a():\n    assert add(1, 2) == 3\n    assert "
+            "add(b=5, a=5) == 10"),
         "test_info": [{"function_declaration": "def add(a, b=0):", "function_name": "add", "parameter_list": "(a, b)"}],
         "gpt_pass_sequence": [1], "gpt_pass_percentage": 1.0, "gpt_difficulty": "easy",
     },
@@ -170,7 +184,12 @@ def test_results_are_taken_out_of_lists_of_their_own(
 ) -> None:
     told = {"fn_name": "f", "inputs": [[n] for n in range(len(outputs))], "outputs": outputs}
     program = "class Solution:\n    def f(self, n):\n        return n\n"
-    row = {"question": CALLED, "starter_code": starter, "input_output": json.dumps(told), "solutions": [program]}
+    row = {
+        "question": CALLED,
+        "starter_code": starter,
+        "input_output": json.dumps(told),
+        "solutions": [program],
+    }
     tests = read_source(f"columns:{write_lines([row])}").only.tests
     assert [test.stdout for test in tests] == stdouts
 
@@ -212,8 +231,12 @@ def test_one_table_may_have_both_kinds(read_source: Any, write_lines: Any) -> No
 def test_rows_without_an_id_are_named_by_their_content(read_source: Any, write_lines: Any) -> None:
     row = STDIN_ROWS["the most common row"]
     other = {**row, "question": f"{TEXT} Now."}
-    slugs = {problem.slug for problem in read_source(f"columns:{write_lines([row, other])}").problems}
-    again = {problem.slug for problem in read_source(f"columns:{write_lines([other, row])}").problems}
+    slugs = {
+        problem.slug for problem in read_source(f"columns:{write_lines([row, other])}").problems
+    }
+    again = {
+        problem.slug for problem in read_source(f"columns:{write_lines([other, row])}").problems
+    }
     assert slugs == again
     assert len(slugs) == 2
 
@@ -230,26 +253,36 @@ def test_a_map_says_what_a_function_is_called_with(
     form: str, stdin: Any, given: str, read_source: Any, write_lines: Any, tmp_path: Any, pairs: Any
 ) -> None:
     (tmp_path / "map.toml").write_text(
-        'style = "function"\n[problem]\nslug = { hash = "q" }\nstatement = "q"\n[solutions]\npython = "code"\n'
+        'style = "function"\n[problem]\nslug = { hash = "q" }\nstatement = "q"\n[solutions]\n'
+        'python = "code"\n'
         f'[tests]\nlist = "t"\ninput = "in"\noutput = "out"\nformat = "{form}"\n'
     )
     file = write_lines([{"q": CALLED, "code": UNTYPED, "t": [{"in": stdin, "out": "3"}]}])
-    assert pairs(read_source(f"columns:{file}?map={tmp_path}/map.toml").only.tests) == [(given, "3\n")]
+    assert pairs(read_source(f"columns:{file}?map={tmp_path}/map.toml").only.tests) == [
+        (given, "3\n")
+    ]
 
 
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
         ({"inputs": ["1"], "outputs": []}, "must be lists of one length"),
-        ({"fn_name": "add", "inputs": ["1", "2"], "outputs": ["1", "2"]}, "must be a list of arguments"),
-        ([{"input": "1", "output": "1", "fn_name": name} for name in "fg"], "tests of several functions: f, g"),
+        (
+            {"fn_name": "add", "inputs": ["1", "2"], "outputs": ["1", "2"]},
+            "must be a list of arguments",
+        ),
+        (
+            [{"input": "1", "output": "1", "fn_name": name} for name in "fg"],
+            "tests of several functions: f, g",
+        ),
     ],
 )
 def test_tests_that_cannot_be_are_rejected_with_their_reason(
     wrong: Any, reason: str, read_source: Any, write_lines: Any, tmp_path: Any
 ) -> None:
     (tmp_path / "map.toml").write_text(
-        '[problem]\nslug = { hash = "q" }\nstatement = "q"\n[solutions]\npython = "code"\n[tests]\ncases = "t"\n'
+        '[problem]\nslug = { hash = "q" }\nstatement = "q"\n[solutions]\npython = "code"\n'
+        '[tests]\ncases = "t"\n'
     )
     file = write_lines([{"q": TEXT, "code": ADD, "t": json.dumps(wrong)}])
     assert reason in read_source(f"columns:{file}?map={tmp_path}/map.toml").reason

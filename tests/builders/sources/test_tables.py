@@ -42,7 +42,11 @@ def numbers(location: object) -> list[Any]:
 def test_a_path_that_exists(tmp_path: Path) -> None:
     odd = tmp_path / "a@b?split=c"
     odd.touch()
-    for text, options in ((f"{tmp_path}", {}), (f"{tmp_path}?split=a&split=b", {"split": ("a", "b")}), (f"{odd}", {})):
+    for text, options in (
+        (f"{tmp_path}", {}),
+        (f"{tmp_path}?split=a&split=b", {"split": ("a", "b")}),
+        (f"{odd}", {}),
+    ):
         found = parse_location(text)
         assert (found.hub, found.revision, found.options) == (False, None, options)
 
@@ -52,16 +56,33 @@ def test_a_path_that_exists(tmp_path: Path) -> None:
     [
         ("some/data", "some/data", None, {}),
         ("some/data@v1.0", "some/data", "v1.0", {}),
-        ("some/data@refs/convert/parquet?config=*", "some/data", "refs/convert/parquet", {"config": ("*",)}),
-        ("some/data?config=a&config=b&split=test", "some/data", None, {"config": ("a", "b"), "split": ("test",)}),
+        (
+            "some/data@refs/convert/parquet?config=*",
+            "some/data",
+            "refs/convert/parquet",
+            {"config": ("*",)},
+        ),
+        (
+            "some/data?config=a&config=b&split=test",
+            "some/data",
+            None,
+            {"config": ("a", "b"), "split": ("test",)},
+        ),
     ],
 )
 def test_an_id_of_the_hub(text: str, place: str, revision: str | None, options: Any) -> None:
     found = parse_location(text)
-    assert (found.place, found.hub, found.revision, found.options) == (place, True, revision, options)
+    assert (found.place, found.hub, found.revision, found.options) == (
+        place,
+        True,
+        revision,
+        options,
+    )
 
 
-@pytest.mark.parametrize("text", ["nothing", "./no/such", "../no", "/no/such/file.parquet", "a/b/c", "", "a/b c"])
+@pytest.mark.parametrize(
+    "text", ["nothing", "./no/such", "../no", "/no/such/file.parquet", "a/b/c", "", "a/b c"]
+)
 def test_what_is_neither(text: str) -> None:
     with pytest.raises(SourceError, match="does not exist") as caught:
         parse_location(text)
@@ -72,17 +93,24 @@ def test_an_option_that_is_unknown() -> None:
     with pytest.raises(SourceError) as caught:
         parse_location("some/data?spilt=test", more=("map",))
     assert str(caught.value) == (
-        "the location has an unknown option 'spilt': known are config, split, map\nsee docs/sources.md"
+        "the location has an unknown option 'spilt': known are config, split, map\nsee "
+        "docs/sources.md"
     )
 
 
 # ------------------------------------------------------------------ files
 
 
-@pytest.mark.parametrize("ending", [".jsonl", ".jsonl.gz", ".jsonl.zst", ".json", ".json.gz", ".list.json", ".parquet"])
+@pytest.mark.parametrize(
+    "ending", [".jsonl", ".jsonl.gz", ".jsonl.zst", ".json", ".json.gz", ".list.json", ".parquet"]
+)
 def test_every_format(tmp_path: Path, ending: str) -> None:
     file = tmp_path / f"train{ending}"
-    text = json.dumps(ROWS, indent=1) if ".list" in ending else "".join(json.dumps(row) + "\n" for row in ROWS)
+    text = (
+        json.dumps(ROWS, indent=1)
+        if ".list" in ending
+        else "".join(json.dumps(row) + "\n" for row in ROWS)
+    )
     if ending == ".parquet":
         pq.write_table(pa.Table.from_pylist(ROWS), file, row_group_size=7)
     elif ending.endswith(".gz"):
@@ -98,7 +126,13 @@ def test_every_format(tmp_path: Path, ending: str) -> None:
 
 
 def test_a_folder_is_read_by_config_and_split(tmp_path: Path, write_tree: Tree) -> None:
-    names = ("data/cpp/train-0.jsonl", "data/cpp/test.jsonl", "data/go/train.jsonl", ".cache/x.jsonl", "training.jsonl")
+    names = (
+        "data/cpp/train-0.jsonl",
+        "data/cpp/test.jsonl",
+        "data/go/train.jsonl",
+        ".cache/x.jsonl",
+        "training.jsonl",
+    )
     write_tree(tmp_path, {name: json.dumps({"n": n}) for n, name in enumerate(names)})
     (tmp_path / "dataset_infos.json").write_text("{}")
     assert {(row.config, row.split, row.raw("n")) for row in rows(tmp_path)} == {
@@ -159,7 +193,10 @@ def dataset(tmp_path: Path, write_tree: Tree) -> Path:
                 "config_name": "one",
                 "features": [
                     {"name": "n", "dtype": "int64"},
-                    {"name": "kind", "dtype": {"class_label": {"names": {"0": "easy", "1": "hard"}}}},
+                    {
+                        "name": "kind",
+                        "dtype": {"class_label": {"names": {"0": "easy", "1": "hard"}}},
+                    },
                 ],
             }
         ],
@@ -211,7 +248,9 @@ def test_a_config_or_split_that_is_not_there(dataset: Path, query: str, fix: str
     ],
     ids=str,
 )
-def test_parquet_with_what_python_does_not_have(tmp_path: Path, column: Any, metadata: bytes) -> None:
+def test_parquet_with_what_python_does_not_have(
+    tmp_path: Path, column: Any, metadata: bytes
+) -> None:
     """Other people's tables: these ended the build with a traceback."""
     table = pa.table({"question": column}).replace_schema_metadata({b"huggingface": metadata})
     pq.write_table(table, tmp_path / "train.parquet")
@@ -221,12 +260,17 @@ def test_parquet_with_what_python_does_not_have(tmp_path: Path, column: Any, met
 
 def test_a_row_that_is_nested_too_deeply_is_rejected_wherever_it_is() -> None:
     row = json.loads('{"id": 1, "more": ' + "[" * 500 + "]" * 500 + "}")
-    (only,) = [each for group in gather([Row(row, "row 0")], lambda row: row.raw("id")) for each in group]
+    (only,) = [
+        each for group in gather([Row(row, "row 0")], lambda row: row.raw("id")) for each in group
+    ]
     assert only == Rejected("row 0", "nested too deeply")
 
 
 def test_rows_of_one_key_come_together_in_the_order_of_the_first() -> None:
-    given = [Row({"k": key, "n": n}, f"row {n}") for n, key in enumerate(("b", 1, "b", None, "1", "\ud800"))]
+    given = [
+        Row({"k": key, "n": n}, f"row {n}")
+        for n, key in enumerate(("b", 1, "b", None, "1", "\ud800"))
+    ]
     items = [*given[:3], Rejected("x", "y"), *given[3:]]
     groups = [
         [item.item if isinstance(item, Rejected) else item.raw("n") for item in group]
@@ -270,10 +314,19 @@ print(count, (own_peak_bytes() - before) >> 20)
         pytest.param("parquet", 60_000, 120, marks=pytest.mark.only_thorough),
     ],
 )
-def test_memory_does_not_grow_with_the_source(tmp_path: Path, ending: str, wanted: int, most: int) -> None:
+def test_memory_does_not_grow_with_the_source(
+    tmp_path: Path, ending: str, wanted: int, most: int
+) -> None:
     """60 000 rows are 52 MiB of JSON, 20 000 are 17; only distinct names and numbers stay."""
     lines, table = tmp_path / "rows.jsonl", tmp_path / "rows.parquet"
-    generate = [sys.executable, "-c", GENERATE, lines, str(wanted), *([table] if ending == "parquet" else [])]
+    generate = [
+        sys.executable,
+        "-c",
+        GENERATE,
+        lines,
+        str(wanted),
+        *([table] if ending == "parquet" else []),
+    ]
     subprocess.run(generate, check=True)
     words = [sys.executable, "-c", READ, f"apps:{tmp_path / f'rows.{ending}'}"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -287,4 +340,7 @@ def test_memory_does_not_grow_with_the_source(tmp_path: Path, ending: str, wante
 def test_a_byte_order_mark_is_no_part_of_a_table(text: str, tmp_path: Path) -> None:
     file = tmp_path / "rows.json"
     file.write_text(text, encoding="utf-8-sig")
-    assert [row.values for row in read_table(str(file)) if isinstance(row, Row)] == [{"n": 1}, {"n": 2}]
+    assert [row.values for row in read_table(str(file)) if isinstance(row, Row)] == [
+        {"n": 1},
+        {"n": 2},
+    ]

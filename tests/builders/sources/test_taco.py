@@ -35,7 +35,11 @@ def row(**changes: Any) -> dict[str, Any]:
 def test_a_problem(reading: Any, pairs: Any) -> None:
     problem, solutions, tests = reading("taco", [row()]).only
     assert problem.slug.startswith("taco-")
-    assert (problem.title, problem.difficulty, problem.date) == ("Chef likes sums.", "Hard", "2019-06-21")
+    assert (problem.title, problem.difficulty, problem.date) == (
+        "Chef likes sums.",
+        "Hard",
+        "2019-06-21",
+    )
     assert problem.tags == ("Greedy algorithms", "Sorting"), "a Python literal inside text"
     assert (problem.limits.cpu_ns, problem.limits.wall_ns) == (2.5 * NS_PER_S, 10 * NS_PER_S)
     assert problem.limits.memory_bytes == 256 * MIB
@@ -47,7 +51,9 @@ def test_a_problem(reading: Any, pairs: Any) -> None:
 
 
 def test_problems_without_names_have_slugs_of_their_own(reading: Any) -> None:
-    found = reading("taco", [row(), row(question="Another."), row(question="A third.", name="Sums & more")])
+    found = reading(
+        "taco", [row(), row(question="Another."), row(question="A third.", name="Sums & more")]
+    )
     slugs = [problem.slug for problem in found.problems]
     assert len(set(slugs)) == 3
     assert slugs[2].startswith("taco-sums-more-")

@@ -39,7 +39,12 @@ def venus_row(**changes: Any) -> dict[str, Any]:
 
 def test_venus(reading: Any) -> None:
     problem, solutions, tests = reading("venus", [venus_row()]).only
-    assert (problem.slug, problem.problem_id, problem.style, problem.tags) == ("two-sum", 1, "function", ("Array",))
+    assert (problem.slug, problem.problem_id, problem.style, problem.tags) == (
+        "two-sum",
+        1,
+        "function",
+        ("Array",),
+    )
     assert problem.starter_code == {"cpp": "class Solution {};"}
     assert problem.extra["acRate"] == 51.5
     assert "distribution" in problem.extra["runtimeDistribution cpp"]
@@ -77,9 +82,15 @@ def test_a_language_that_is_not_here(reading: Any, name: str) -> None:
 
 
 def test_tests_of_two_languages_keep_ids_of_their_own(reading: Any) -> None:
-    cases = [[{"input": "1", "output": "1"}], [{"input": "2", "output": "2"}, {"input": "1", "output": "1"}]]
+    cases = [
+        [{"input": "1", "output": "1"}],
+        [{"input": "2", "output": "2"}, {"input": "1", "output": "1"}],
+    ]
     tests = reading("venus", [venus_row(test_cases=case) for case in cases]).only.tests
-    assert [(test.test_id, test.stdin) for test in tests] == [("given-0000", "1"), ("given-0000-1", "2")]
+    assert [(test.test_id, test.stdin) for test in tests] == [
+        ("given-0000", "1"),
+        ("given-0000-1", "2"),
+    ]
 
 
 def test_cases_of_a_synthesis(reading: Any, pairs: Any) -> None:
@@ -115,8 +126,17 @@ def leetcode_row(**changes: Any) -> dict[str, Any]:
         "question_content": "Reverse.",
         "difficulty": "Medium",
         "tags": ["Math"],
-        "code_prompt": {"python3": "class Solution:", "python": "class Solution(object):", "cpp": None},
-        "solutions": {"python3": ["a", "b", "a"], "python": ["print 1"], "cpp": ["c"], "racket": []},
+        "code_prompt": {
+            "python3": "class Solution:",
+            "python": "class Solution(object):",
+            "cpp": None,
+        },
+        "solutions": {
+            "python3": ["a", "b", "a"],
+            "python": ["print 1"],
+            "cpp": ["c"],
+            "racket": [],
+        },
         "test_case_generator": "def generate_test_cases(n): ...",
         "test_case_evaluator": EVALUATOR,
         "test_case_runners": {
@@ -132,7 +152,11 @@ def leetcode_row(**changes: Any) -> dict[str, Any]:
 def test_leetcode_data(reading: Any, pairs: Any) -> None:
     found = reading("leetcode_data", [leetcode_row()])
     ((problem, solutions, tests),) = found.entries
-    assert (problem.problem_id, problem.comparison.kind, problem.evaluator) == (7, "evaluator", EVALUATOR)
+    assert (problem.problem_id, problem.comparison.kind, problem.evaluator) == (
+        7,
+        "evaluator",
+        EVALUATOR,
+    )
     assert problem.starter_code == {"python": "class Solution:"}
     assert problem.runners == {
         "python": f"import json\n{MARKER}\n", "cpp": f"#include <x>\n// {MARKER}\n",
@@ -140,9 +164,15 @@ def test_leetcode_data(reading: Any, pairs: Any) -> None:
     assert problem.extra["test_case_runners"] == {"java": "==Solution Code==\n==Test Cases==\n"}
     assert problem.generator is None
     assert problem.extra["test_case_generator"].startswith("def generate_test_cases")
-    assert [(s.language, s.code) for s in solutions] == [("python", "a"), ("python", "b"), ("cpp", "c")]
+    assert [(s.language, s.code) for s in solutions] == [
+        ("python", "a"),
+        ("python", "b"),
+        ("cpp", "c"),
+    ]
     assert pairs(tests) == [("[1]\n", "1\n")]
-    assert found.rejected == [("reverse-integer/python2", "unknown language 'python2': 1 solutions")]
+    assert found.rejected == [
+        ("reverse-integer/python2", "unknown language 'python2': 1 solutions")
+    ]
 
 
 def test_a_generator_and_an_evaluator_with_our_contracts(reading: Any) -> None:
@@ -163,7 +193,15 @@ def test_python_alone_is_python(reading: Any) -> None:
 
 
 def measured(code: str, **changes: Any) -> dict[str, Any]:
-    return {"code": code, "status": "success", "passed": True, "time": 1.5, "memory": 9e3, "integral": 2e4, **changes}
+    return {
+        "code": code,
+        "status": "success",
+        "passed": True,
+        "time": 1.5,
+        "memory": 9e3,
+        "integral": 2e4,
+        **changes,
+    }
 
 
 def python_row(**changes: Any) -> dict[str, Any]:
@@ -174,13 +212,20 @@ def python_row(**changes: Any) -> dict[str, Any]:
         measured("claims", passed=False),
         measured("odd", status="?", passed=None),
     ]
-    strings = {"code_prompt": "class Solution:", "test_case_runners": f"{MARKER}\n", "solutions": solutions}
+    strings = {
+        "code_prompt": "class Solution:",
+        "test_case_runners": f"{MARKER}\n",
+        "solutions": solutions,
+    }
     return {**leetcode_row(), **strings, **changes}
 
 
 def test_venus_python(reading: Any) -> None:
     problem, solutions, _ = reading("venus_python", [python_row()]).only
-    assert (problem.starter_code, problem.runners) == ({"python": "class Solution:"}, {"python": f"{MARKER}\n"})
+    assert (problem.starter_code, problem.runners) == (
+        {"python": "class Solution:"},
+        {"python": f"{MARKER}\n"},
+    )
     assert {solution.code: str(solution.expected) for solution in solutions} == {
         "right": "accepted", "wrong": "wrong", "slow": "slow", "claims": "wrong", "odd": "unknown",
     }  # fmt: skip
@@ -190,6 +235,8 @@ def test_venus_python(reading: Any) -> None:
 
 def test_another_language(read_source: Any, write_lines: Any) -> None:
     file = write_lines([python_row()])
-    assert {s.language for s in read_source(f"venus_python:{file}?lang=c%2B%2B").only.solutions} == {"cpp"}
+    assert {
+        s.language for s in read_source(f"venus_python:{file}?lang=c%2B%2B").only.solutions
+    } == {"cpp"}
     with pytest.raises(LanguageError, match="cobol"):
         read_source(f"venus_python:{file}?lang=cobol")

@@ -42,14 +42,22 @@ configs:
     path: data/python/test-00000-of-00001.parquet
 ---
 """
-LEFT_OUT = '[{"id": "t", "input": null, "output": "1", "size": "large", "seed": 1, "input_sha256": "0"}]'
+LEFT_OUT = (
+    '[{"id": "t", "input": null, "output": "1", "size": "large", "seed": 1, "input_sha256": "0"}]'
+)
 LIMITS = Limits(wall_ns=8 * NS_PER_S, cpu_ns=2 * NS_PER_S, memory_bytes=64 * MIB)
 MEASURED = Measurement(10, 9, 8, 7, 6, 1.5, 0.1, 0.1, 0.1, 0.1, 3, 2, ("pressure",))
 
 
 def solution(problem: Problem, language: str, name: str, expected: Expectation) -> Solution:
     return Solution(
-        f"{problem.slug}/{language}/{name}", problem.slug, language, f"{name}\n", expected, "somebody", "MIT"
+        f"{problem.slug}/{language}/{name}",
+        problem.slug,
+        language,
+        f"{name}\n",
+        expected,
+        "somebody",
+        "MIT",
     )
 
 
@@ -85,16 +93,26 @@ def write_release(root: Path, split: dict[str, str]) -> Path:
     """Write the entries the way a build does, each problem into its split of every language that solves it."""
     for language in ("cpp", "python"):
         for part in ("train", "test"):
-            rows = [_row(entry, language) for entry in entries() if split[entry.problem.slug] == part]
+            rows = [
+                _row(entry, language) for entry in entries() if split[entry.problem.slug] == part
+            ]
             if any(row["solutions"] for row in rows):
-                write_rows(root, f"data/{language}/{part}", [row for row in rows if row["solutions"]], SCHEMA)
+                write_rows(
+                    root,
+                    f"data/{language}/{part}",
+                    [row for row in rows if row["solutions"]],
+                    SCHEMA,
+                )
     (root / "manifest.json").write_text("{}")
     return root
 
 
 def _row(entry: Entry, language: str) -> dict[str, Any]:
     mine = [one for one in entry.solutions if one.language == language]
-    rows = [release_rows.solution_row(one, Judgement(Verdict.ACCEPTED), MEASURED, Standing(1, 1, 1, 1)) for one in mine]
+    rows = [
+        release_rows.solution_row(one, Judgement(Verdict.ACCEPTED), MEASURED, Standing(1, 1, 1, 1))
+        for one in mine
+    ]
     return release_rows.problem_row(entry.problem, language, LIMITS, entry.tests, rows, {})
 
 
@@ -103,7 +121,11 @@ def bare(entry: Entry) -> Entry:
     import dataclasses
 
     problem = dataclasses.replace(entry.problem, extra={})
-    return Entry(problem, tuple(dataclasses.replace(one, extra={}, origin="") for one in entry.solutions), entry.tests)
+    return Entry(
+        problem,
+        tuple(dataclasses.replace(one, extra={}, origin="") for one in entry.solutions),
+        entry.tests,
+    )
 
 
 @pytest.mark.parametrize("card", [False, True], ids=["files", "datasets"])
@@ -116,13 +138,20 @@ def test_a_release_comes_back_as_it_went_out(read_source: Any, tmp_path: Path, c
     assert sorted(map(bare, found.entries), key=lambda entry: entry.problem.slug) == entries()
     assert set(found.entries[0].problem.extra) == {"test_quality"}
     extra = found.entries[0].solutions[0].extra
-    assert (extra["wall_ns"], extra["status"], extra["noise"], extra["rank"]) == (10, "accepted", ["pressure"], 1)
+    assert (extra["wall_ns"], extra["status"], extra["noise"], extra["rank"]) == (
+        10,
+        "accepted",
+        ["pressure"],
+        1,
+    )
 
 
 def test_one_language_of_it(read_source: Any, tmp_path: Path) -> None:
     root = write_release(tmp_path, {"pair-sums": "train", "square": "test"})
     found = read_source(f"venus_release:{root}?config=cpp")
-    assert [(entry.problem.slug, len(entry.solutions)) for entry in found.entries] == [("pair-sums", 1)]
+    assert [(entry.problem.slug, len(entry.solutions)) for entry in found.entries] == [
+        ("pair-sums", 1)
+    ]
     found = read_source(f"venus_release:{root}?split=test")
     assert [entry.problem.slug for entry in found.entries] == ["square"]
 
@@ -132,7 +161,10 @@ def test_one_language_of_it(read_source: Any, tmp_path: Path) -> None:
     [
         ({"language": None}, "language is missing"),
         ({"comparison": "exact"}, "comparison is neither JSON nor a Python literal"),
-        ({"solutions": [{"code": "x", "expected": "perhaps"}]}, "'perhaps' is not a valid Expectation"),
+        (
+            {"solutions": [{"code": "x", "expected": "perhaps"}]},
+            "'perhaps' is not a valid Expectation",
+        ),
         (
             {"test_cases": LEFT_OUT, "test_case_generator": ""},
             "the input of test t cannot be made again: the problem",

@@ -1,6 +1,9 @@
-"""Does what the first word of its input says, or its first argument; ../attacks.toml lists what should come of it.
+"""Does what the first word of its input says, or its first argument.
 
-An attack that may not succeed returns what it achieved, or nothing. Prints "ok" where that is nothing.
+../attacks.toml lists what should come of it.
+
+An attack that may not succeed returns what it achieved, or nothing. Prints "ok" where that is
+nothing.
 """
 
 import ctypes
@@ -46,23 +49,36 @@ def forge_records():
 
 def write_channel():
     """Write to every descriptor that is not one of the three, ours or that of another process."""
-    answers = [path for path in glob.glob("/proc/[0-9]*/fd/*") if not path.startswith(f"/proc/{os.getpid()}/")]
-    actions = {f"descriptor {number}": lambda number=number: os.write(number, b"{}\n") for number in range(3, 1024)}
+    answers = [
+        path
+        for path in glob.glob("/proc/[0-9]*/fd/*")
+        if not path.startswith(f"/proc/{os.getpid()}/")
+    ]
+    actions = {
+        f"descriptor {number}": lambda number=number: os.write(number, b"{}\n")
+        for number in range(3, 1024)
+    }
     actions |= {path: lambda path=path: os.open(path, os.O_WRONLY) for path in answers}
     actions |= {
-        f"process 1, {number}": lambda number=number: os.open(f"/proc/1/fd/{number}", os.O_RDWR) for number in range(9)
+        f"process 1, {number}": lambda number=number: os.open(f"/proc/1/fd/{number}", os.O_RDWR)
+        for number in range(9)
     }
     return done(actions)
 
 
 def trace_others():
     """Stop, trace or read every other process that can be seen."""
-    others = [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
+    others = [
+        int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()
+    ]
     return [what for pid in others for what in trace(pid)]
 
 
 def trace(pid):
-    """Do to a process what a debugger does, and worse; signals that are sent to process 1 never arrive."""
+    """Do to a process what a debugger does, and worse.
+
+    Signals that are sent to process 1 never arrive.
+    """
     for number in (15, 19, 9):
         done({"signal": lambda number=number: os.kill(pid, number)})
     return done(
@@ -85,7 +101,8 @@ def raise_limits():
     names = ("CORE", "CPU", "FSIZE", "NOFILE", "NPROC", "STACK", "MEMLOCK", "MSGQUEUE")
     endless = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
     actions = {
-        name: lambda name=name: resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), endless) for name in names
+        name: lambda name=name: resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), endless)
+        for name in names
     }
     return done(actions | {"priority": lambda: os.nice(-5), "realtime": become_realtime})
 
@@ -127,7 +144,9 @@ def leave_ipc():
             "shared memory": lambda: libc.shmget(4711, 4096, 0o1666),
             "semaphores": lambda: libc.semget(4711, 1, 0o1666),
             "messages": lambda: libc.msgget(4711, 0o1666),
-            "message queue": lambda: libc.syscall(mq_open, b"left", os.O_CREAT | os.O_RDWR, 0o666, None),
+            "message queue": lambda: libc.syscall(
+                mq_open, b"left", os.O_CREAT | os.O_RDWR, 0o666, None
+            ),
             "key": lambda: libc.syscall(add_key, b"user", b"left", b"left", 4, -3),
             "user's key": lambda: libc.syscall(add_key, b"user", b"left", b"left", 4, -4),
             "keyring": lambda: libc.syscall(keyctl, 1, b"left"),
@@ -144,13 +163,19 @@ def change_kernel():
     )  # fmt: skip
     actions = {place: lambda place=place: os.open(place, os.O_WRONLY) for place in places}
     return done(
-        actions | {"mount": lambda: libc.mount(b"none", b"/tmp", b"tmpfs", 0, None), "root": lambda: os.chroot("/tmp")}
+        actions
+        | {
+            "mount": lambda: libc.mount(b"none", b"/tmp", b"tmpfs", 0, None),
+            "root": lambda: os.chroot("/tmp"),
+        }
     )
 
 
 def read_environment():
     """Look for a token in the environment of whoever can be seen."""
-    places = [Path(name) for name in glob.glob("/proc/[0-9]*/environ") + glob.glob("/proc/[0-9]*/cmdline")]
+    places = [
+        Path(name) for name in glob.glob("/proc/[0-9]*/environ") + glob.glob("/proc/[0-9]*/cmdline")
+    ]
     return [str(place) for place in places if b"found-me" in contents(place)]
 
 
@@ -187,8 +212,13 @@ def reach_out():
             "a name": lambda: socket.getaddrinfo("example.com", 80),
             "raw": lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1).close(),
             "netlink": lambda: socket.socket(16, socket.SOCK_RAW, 0).close(),
-            "the host of a virtual machine": lambda: socket.socket(40, socket.SOCK_STREAM, 0).close(),
-            **{name: lambda name=name: connect(socket.AF_UNIX, name.replace("@", "\0")) for name in sockets},
+            "the host of a virtual machine": lambda: socket.socket(
+                40, socket.SOCK_STREAM, 0
+            ).close(),
+            **{
+                name: lambda name=name: connect(socket.AF_UNIX, name.replace("@", "\0"))
+                for name in sockets
+            },
         }
     )
 
@@ -196,9 +226,21 @@ def reach_out():
 def change_program():
     """Change what the next run of this program executes, or what it runs with."""
     here = os.getcwd()
-    places = [*glob.glob(f"{here}/*"), sys.executable, "/run/venus-supervisor", "/proc/self/exe", os.__file__]
-    actions = {f"write {place}": lambda place=place: os.open(place, os.O_WRONLY) for place in places}
-    actions |= {f"mode {place}": lambda place=place: os.chmod(place, 0o777) for place in places if "/proc" not in place}
+    places = [
+        *glob.glob(f"{here}/*"),
+        sys.executable,
+        "/run/venus-supervisor",
+        "/proc/self/exe",
+        os.__file__,
+    ]
+    actions = {
+        f"write {place}": lambda place=place: os.open(place, os.O_WRONLY) for place in places
+    }
+    actions |= {
+        f"mode {place}": lambda place=place: os.chmod(place, 0o777)
+        for place in places
+        if "/proc" not in place
+    }
     actions |= {
         f"new in {folder}": lambda folder=folder: os.mkdir(f"{folder}/new")
         for folder in (here, "/", "/usr/bin", "/run")
@@ -206,13 +248,16 @@ def change_program():
     return done(actions)
 
 
-# ------------------------------------------------------------ what a compiler that was taken over might do
+# ------------------------------------------------------------ what a compiler that was taken over
+# might do
 
 
 def leave_links():
     """Leave things in the place of the program that nobody expects there."""
     os.remove("main.py")
-    for number, target in enumerate(("/etc/shadow", "/", "..", "loop", "/proc/self/root", "/dev/zero")):
+    for number, target in enumerate(
+        ("/etc/shadow", "/", "..", "loop", "/proc/self/root", "/dev/zero")
+    ):
         os.symlink(target, f"link-{number}")
     os.symlink("/etc/shadow", "main.py")
     os.symlink("loop", "loop")

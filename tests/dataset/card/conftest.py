@@ -1,4 +1,7 @@
-"""A small release of the paper's shape, written once; each test that changes something gets a copy."""
+"""A small release of the paper's shape, written once.
+
+Each test that changes something gets a copy.
+"""
 
 from __future__ import annotations
 

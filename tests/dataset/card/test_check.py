@@ -1,4 +1,7 @@
-"""``venus card --check`` says no: to every number that was changed by hand, and to pictures that are not current."""
+"""``venus card --check`` says no.
+
+To every number that was changed by hand, and to pictures that are not current.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,9 @@ def edit(release: Path) -> Callable[[str, str], int]:
         text = (release / "README.md").read_text()
         found = re.search(pattern, text)
         assert found, pattern
-        (release / "README.md").write_text(text[: found.start()] + found.expand(by) + text[found.end() :])
+        (release / "README.md").write_text(
+            text[: found.start()] + found.expand(by) + text[found.end() :]
+        )
         return text[: found.start()].count("\n") + 1
 
     return change
@@ -56,7 +61,10 @@ def test_a_number_changed_by_hand(
 
 
 def test_every_number_of_every_block_is_watched(release: Path) -> None:
-    """Each number of the generated part is raised by one, all at once; each line with a number is found."""
+    """Each number of the generated part is raised by one, all at once.
+
+    Each line with a number is found.
+    """
     readme = release / "README.md"
     head, body = readme.read_text().split("\n---\n", 1)
     body = re.sub(r"(?<=[ |])\d+(?=[ |.,)])", lambda found: str(int(found[0]) + 1), body)
@@ -117,7 +125,10 @@ def test_data_that_changed_under_the_card(release: Path) -> None:
     pq.write_table(table.from_pylist(rows, schema=table.schema), file)
     found = check_dataset_card(release)
     assert any(finding.where.startswith("| go |") for finding in found)
-    assert any(finding.said.startswith("assets/") and finding.true == "another picture" for finding in found)
+    assert any(
+        finding.said.startswith("assets/") and finding.true == "another picture"
+        for finding in found
+    )
 
 
 def test_croissant_that_is_not_current(release: Path) -> None:
@@ -151,7 +162,10 @@ def test_a_check_draws_nothing(release: Path, monkeypatch: pytest.MonkeyPatch) -
     [
         (lambda drawn, other: other, "it shows other data"),
         (lambda drawn, other: drawn + b"x", "it was changed after it was drawn"),
-        (lambda drawn, other: drawn[:5000] + b"xy" + drawn[5002:], "it was changed after it was drawn"),
+        (
+            lambda drawn, other: drawn[:5000] + b"xy" + drawn[5002:],
+            "it was changed after it was drawn",
+        ),
         (lambda drawn, other: drawn[:-200] + drawn[-12:], "it was changed after it was drawn"),
         (lambda drawn, other: b"no picture", "it shows other data"),
         (lambda drawn, other: None, "it is missing"),
@@ -175,8 +189,13 @@ def test_pictures(release: Path, change: Callable[[bytes, bytes], bytes | None],
 
 def test_a_section_that_is_gone_or_unknown(release: Path, edit: Callable[[str, str], int]) -> None:
     edit(r"(?s)<!-- venus:quality -->.*<!-- /venus:quality -->", "")
-    line = edit("<!-- venus:limits -->", "<!-- venus:later -->\n<!-- /venus:later -->\n\n<!-- venus:limits -->")
-    unknown, gone = sorted(check_dataset_card(release), key=lambda finding: finding.true == NOTHING, reverse=True)
+    line = edit(
+        "<!-- venus:limits -->",
+        "<!-- venus:later -->\n<!-- /venus:later -->\n\n<!-- venus:limits -->",
+    )
+    unknown, gone = sorted(
+        check_dataset_card(release), key=lambda finding: finding.true == NOTHING, reverse=True
+    )
     assert (unknown.line, unknown.said) == (line, "<!-- venus:later -->")
     assert "quality" in gone.where
 

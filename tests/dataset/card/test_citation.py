@@ -20,7 +20,9 @@ def test_the_toolkits_own_names_the_paper_first(tmp_path: Path) -> None:
 
 
 def test_a_release_may_bring_its_own(tmp_path: Path) -> None:
-    (tmp_path / "CITATION.cff").write_text("title: Mars data\nauthors: [{name: Somebody}]\nversion: 2.0.0\n")
+    (tmp_path / "CITATION.cff").write_text(
+        "title: Mars data\nauthors: [{name: Somebody}]\nversion: 2.0.0\n"
+    )
     assert bibtex(tmp_path) == (
         "@misc{mars,\n  title = {{Mars data}},\n  author = {{Somebody}},\n  version = {2.0.0},\n}"
     )

@@ -35,7 +35,9 @@ def test_write_then_check(card: Callable[..., Any], release: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [(), ("--check",)])
-def test_a_folder_without_a_manifest(card: Callable[..., Any], tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_a_folder_without_a_manifest(
+    card: Callable[..., Any], tmp_path: Path, words: tuple[str, ...]
+) -> None:
     done = card(str(tmp_path), *words)
     assert done.exit_code == 2
     assert "it has no manifest.json" in done.stderr

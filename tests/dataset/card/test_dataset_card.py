@@ -14,7 +14,11 @@ import pytest
 import yaml
 
 from venus_toolkit.core.errors import ReleaseError, UsageError
-from venus_toolkit.dataset.card.dataset_card import list_assets, render_dataset_card, write_dataset_card
+from venus_toolkit.dataset.card.dataset_card import (
+    list_assets,
+    render_dataset_card,
+    write_dataset_card,
+)
 from venus_toolkit.dataset.card.templates import size
 from venus_toolkit.dataset.columns import SCHEMA, SOLUTION, TESTS
 from venus_toolkit.dataset.release import open_release
@@ -50,7 +54,9 @@ def complaints_about_tables(text: str) -> list[str]:
     for start, rows in tables(text):
         cells = [len(re.findall(r"(?<!\\)\|", row)) - 1 for row in rows]
         if len(set(cells)) != 1 or not re.fullmatch(r"\|(-+\|)+", rows[min(1, len(rows) - 1)]):
-            found.append(f"the table at line {start} has rows of {sorted(set(cells))} cells: {rows[:2]}")
+            found.append(
+                f"the table at line {start} has rows of {sorted(set(cells))} cells: {rows[:2]}"
+            )
         if not all(row.endswith("|") for row in rows):
             found.append(f"a row of the table at line {start} does not end")
     return found
@@ -61,7 +67,9 @@ def test_every_table_is_well_formed(text: str) -> None:
     assert complaints_about_tables(text) == []
 
 
-@pytest.mark.parametrize("table", ["|a|b|\n|---|\n|1|2|", "|a|b|\n|---|---|\n|1|", "|a|\n|b|", "|a|\n|---|\n|1"])
+@pytest.mark.parametrize(
+    "table", ["|a|b|\n|---|\n|1|2|", "|a|b|\n|---|---|\n|1|", "|a|\n|b|", "|a|\n|---|\n|1"]
+)
 def test_a_bad_table_is_seen(table: str) -> None:
     assert complaints_about_tables(table)
 
@@ -76,18 +84,28 @@ def test_every_dash_has_its_reason(text: str) -> None:
 
 def test_each_config_says_what_it_downloads(pristine: Path, text: str) -> None:
     (rows,) = (rows for _, rows in tables(text) if rows[0].startswith("| config | download |"))
-    shown = {cells[1]: cells[2] for row in rows[2:] if (cells := [cell.strip() for cell in row.split("|")])[2]}
+    shown = {
+        cells[1]: cells[2]
+        for row in rows[2:]
+        if (cells := [cell.strip() for cell in row.split("|")])[2]
+    }
     release = open_release(pristine)
     assert list(shown) == list(release.config_names)
     for config, said in shown.items():
         assert said == size(sum(file.stat().st_size for file in release.files(config)))
     infos = {info["config_name"]: info for info in header_of(text)["dataset_info"]}
-    assert infos["cpp"]["download_size"] == sum(file.stat().st_size for file in release.files("cpp"))
+    assert infos["cpp"]["download_size"] == sum(
+        file.stat().st_size for file in release.files("cpp")
+    )
 
 
 def test_every_picture_is_there_and_every_one_is_shown(pristine: Path, text: str) -> None:
     shown = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text)
-    assert sorted(shown) == list_assets(pristine) == [f"assets/{name}.png" for name in ("integral", "memory", "time")]
+    assert (
+        sorted(shown)
+        == list_assets(pristine)
+        == [f"assets/{name}.png" for name in ("integral", "memory", "time")]
+    )
 
 
 def test_every_column_is_explained(text: str) -> None:
@@ -110,11 +128,20 @@ def test_the_hubs_own_reader_takes_it(pristine: Path) -> None:
     assert card.data.task_categories == ["text-generation"]
 
 
-def test_every_config_is_loaded_with_the_rows_that_the_card_says(pristine: Path, tmp_path: Path) -> None:
+def test_every_config_is_loaded_with_the_rows_that_the_card_says(
+    pristine: Path, tmp_path: Path
+) -> None:
     from datasets import get_dataset_config_names, load_dataset
 
-    said = {info["config_name"]: info for info in header_of((pristine / "README.md").read_text())["dataset_info"]}
-    assert get_dataset_config_names(str(pristine)) == list(open_release(pristine).config_names) == list(said)
+    said = {
+        info["config_name"]: info
+        for info in header_of((pristine / "README.md").read_text())["dataset_info"]
+    }
+    assert (
+        get_dataset_config_names(str(pristine))
+        == list(open_release(pristine).config_names)
+        == list(said)
+    )
     for name in ("default", "cpp", "tests"):
         loaded = load_dataset(str(pristine), name, cache_dir=str(tmp_path))
         assert {split: table.num_rows for split, table in loaded.items()} == {
@@ -130,8 +157,13 @@ def test_a_bare_load_has_all_languages(pristine: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("config", ["default", "python", "tests"])
-def test_features_and_sizes_are_those_of_datasets(pristine: Path, config: str, tmp_path: Path) -> None:
-    """Bytes are taken from footers, without unpacking: datasets counts those of Arrow, which are about as many."""
+def test_features_and_sizes_are_those_of_datasets(
+    pristine: Path, config: str, tmp_path: Path
+) -> None:
+    """Bytes are taken from footers, without unpacking.
+
+    Datasets counts those of Arrow, which are about as many.
+    """
     from datasets import Dataset, Features
 
     (said,) = (
@@ -144,7 +176,9 @@ def test_features_and_sizes_are_those_of_datasets(pristine: Path, config: str, t
     assert Features._from_yaml_list(said["features"]) == own.features
     assert said["features"] == own.features._to_yaml_list()
     assert said["download_size"] == sum(
-        file.stat().st_size for split in ("train", "test") for file in open_release(pristine).files(config, split)
+        file.stat().st_size
+        for split in ("train", "test")
+        for file in open_release(pristine).files(config, split)
     )
     (train,) = (split for split in said["splits"] if split["name"] == "train")
     assert train["num_examples"] == own.num_rows
@@ -157,17 +191,28 @@ def test_features_and_sizes_are_those_of_datasets(pristine: Path, config: str, t
 def test_a_card_edited_by_hand_keeps_every_word(release: Path) -> None:
     readme = release / "README.md"
     edited = readme.read_text()
-    edited = edited.replace("# Venus: how efficient is this code?", "# Mars\n\nBy *us*, with ünïcode.")
-    edited = edited.replace("pretty_name: Venus\n", "pretty_name: Mars\nannotations_creators:\n- found\n")
-    edited = edited.replace("<!-- venus:limits -->", "## Who made it\n\nWe did.\n\n<!-- venus:limits -->")
+    edited = edited.replace(
+        "# Venus: how efficient is this code?", "# Mars\n\nBy *us*, with ünïcode."
+    )
+    edited = edited.replace(
+        "pretty_name: Venus\n", "pretty_name: Mars\nannotations_creators:\n- found\n"
+    )
+    edited = edited.replace(
+        "<!-- venus:limits -->", "## Who made it\n\nWe did.\n\n<!-- venus:limits -->"
+    )
     edited = (
-        edited.replace("- code-efficiency\n", "- code-efficiency\n- own-tag\n", 1) + "\n## Thanks\n\n| a |\n|---|\n"
+        edited.replace("- code-efficiency\n", "- code-efficiency\n- own-tag\n", 1)
+        + "\n## Thanks\n\n| a |\n|---|\n"
     )
     stale = re.sub(r"\d[\d,]* solutions in", "999 solutions in", edited)
     readme.write_text(stale)
     assert write_dataset_card(release) is True
     after = readme.read_text()
-    for written in ("# Mars\n\nBy *us*, with ünïcode.", "## Who made it\n\nWe did.\n", "\n## Thanks\n\n| a |\n|---|\n"):
+    for written in (
+        "# Mars\n\nBy *us*, with ünïcode.",
+        "## Who made it\n\nWe did.\n",
+        "\n## Thanks\n\n| a |\n|---|\n",
+    ):
         assert written in after
     assert header_of(after)["annotations_creators"] == ["found"]
     assert header_of(after)["pretty_name"] == "Mars"
@@ -215,7 +260,10 @@ def test_the_checksums_follow(release: Path) -> None:
 
 @pytest.mark.parametrize("name", ["croissant.json", "assets/time.png"])
 def test_a_manifest_that_was_not_written_any_more_is_written(release: Path, name: str) -> None:
-    """Killed between the card and the manifest that has its checksums: the same command typed again repairs that."""
+    """Killed between the card and the manifest that has its checksums.
+
+    The same command typed again repairs that.
+    """
     manifest = json.loads((release / "manifest.json").read_text())
     manifest["files"][name] = "0" * 64
     (release / "manifest.json").write_text(json.dumps(manifest))
@@ -236,7 +284,11 @@ def test_the_manifest_need_not_be_written_yet(release: Path, text: str) -> None:
 def test_changes_of_published_versions(release: Path, change_manifest: Callable[..., None]) -> None:
     change_manifest(
         changes=[
-            {"version": "1.1.0", "date": "2025-08-01", "text": ["3 problems added", "none | removed"]},
+            {
+                "version": "1.1.0",
+                "date": "2025-08-01",
+                "text": ["3 problems added", "none | removed"],
+            },
             {"version": "1.0.0", "date": "", "text": "first\nrelease"},
         ]
     )
@@ -260,7 +312,9 @@ def test_a_manifest_that_says_little_makes_a_card_with_reasons(release: Path) ->
 def test_text_of_the_data_cannot_break_the_card(release: Path) -> None:
     for file in release.glob("data/*/*.parquet"):
         table = pq.read_table(file)
-        rows = [row | {"source": "a | b\n<!-- /venus:sources -->\n# x"} for row in table.to_pylist()]
+        rows = [
+            row | {"source": "a | b\n<!-- /venus:sources -->\n# x"} for row in table.to_pylist()
+        ]
         pq.write_table(table.from_pylist(rows, schema=table.schema), file)
     write_dataset_card(release)
     text = (release / "README.md").read_text()
@@ -271,8 +325,20 @@ def test_text_of_the_data_cannot_break_the_card(release: Path) -> None:
 
 def test_what_was_dropped(release: Path, change_manifest: Callable[..., None]) -> None:
     rows = [
-        {"stage": "contamination", "problem": "p", "item": "p", "reason": "in a benchmark", "detail": None},
-        {"stage": "duplicates", "problem": "q", "item": "q/go/x", "reason": "a copy", "detail": {"language": "go"}},
+        {
+            "stage": "contamination",
+            "problem": "p",
+            "item": "p",
+            "reason": "in a benchmark",
+            "detail": None,
+        },
+        {
+            "stage": "duplicates",
+            "problem": "q",
+            "item": "q/go/x",
+            "reason": "a copy",
+            "detail": {"language": "go"},
+        },
     ]
     (release / "dropped.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     manifest = json.loads((release / "manifest.json").read_text())
@@ -283,7 +349,11 @@ def test_what_was_dropped(release: Path, change_manifest: Callable[..., None]) -
         dropped={
             "contamination": {"in a benchmark": 1},
             "generate": {"below min_confidence": 3, "the validator refuses it": 4, "crashes": 7},
-            "validate": {"canonical solutions disagree": 5, "a canonical solution fails": 1, "disputed": 2},
+            "validate": {
+                "canonical solutions disagree": 5,
+                "a canonical solution fails": 1,
+                "disputed": 2,
+            },
             "disputed": {"it fails generated tests that are not enough to call it wrong": 9},
         },
     )
@@ -310,8 +380,12 @@ def test_derived_sets_are_listed_with_their_columns(release: Path) -> None:
     for config in ("cpp-sft", "cpp-dpo"):
         file = release / f"derived/{config}/time-00000-of-00001.parquet"
         file.parent.mkdir(parents=True)
-        pq.write_table(pa.table({"problem_id": [1], "prompt": ["p"], "chosen_time": [1.5], "new": [1]}), file)
-        open_release(release).add(config, {"splits": {"time": {"files": [file.relative_to(release).as_posix()]}}})
+        pq.write_table(
+            pa.table({"problem_id": [1], "prompt": ["p"], "chosen_time": [1.5], "new": [1]}), file
+        )
+        open_release(release).add(
+            config, {"splits": {"time": {"files": [file.relative_to(release).as_posix()]}}}
+        )
     write_dataset_card(release)
     text = (release / "README.md").read_text()
     assert "| cpp-sft | time | 1 |" in text
@@ -338,7 +412,9 @@ def test_a_folder_that_is_no_release(tmp_path: Path) -> None:
         (b"## Columns\n\nold text\n", "stands outside of its markers"),
     ],
 )
-def test_a_card_that_cannot_be_taken_apart_is_left_alone(release: Path, content: bytes, words: str) -> None:
+def test_a_card_that_cannot_be_taken_apart_is_left_alone(
+    release: Path, content: bytes, words: str
+) -> None:
     (release / "README.md").write_bytes(content)
     with pytest.raises(UsageError, match=words):
         write_dataset_card(release)
@@ -352,4 +428,7 @@ def test_damaged_reasons_are_named(release: Path) -> None:
 
 
 def test_numbers_in_prose_are_finite(text: str) -> None:
-    assert all(math.isfinite(float(n.replace(",", ""))) for n in re.findall(r"\b\d[\d,]*(?:\.\d+)?\b", text))
+    assert all(
+        math.isfinite(float(n.replace(",", "")))
+        for n in re.findall(r"\b\d[\d,]*(?:\.\d+)?\b", text)
+    )

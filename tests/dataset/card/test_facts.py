@@ -19,7 +19,13 @@ import pytest
 from venus_toolkit.core.errors import StoreError
 from venus_toolkit.core.store import read_manifest
 from venus_toolkit.dataset.card.dataset_card import render_dataset_card
-from venus_toolkit.dataset.card.release_facts import PER_DECADE, SAMPLED, Facts, Proportion, collect_facts
+from venus_toolkit.dataset.card.release_facts import (
+    PER_DECADE,
+    SAMPLED,
+    Facts,
+    Proportion,
+    collect_facts,
+)
 
 
 def facts_of(folder: Path) -> Facts:
@@ -66,7 +72,11 @@ def test_tokens_are_those_of_a_sample(pristine: Path, facts: Facts) -> None:
         codes = [each["code"] for each in row["solutions"]]
         sample = codes[:: max(1, len(codes) // SAMPLED)][:SAMPLED]
         counts += [len(re.findall(r"\w+|[^\w\s]", code)) for code in sample]
-    assert (cpp.sampled, cpp.tokens, cpp.most_tokens) == (len(counts), statistics.median(counts), max(counts))
+    assert (cpp.sampled, cpp.tokens, cpp.most_tokens) == (
+        len(counts),
+        statistics.median(counts),
+        max(counts),
+    )
 
 
 def test_distributions_in_published_units(pristine: Path, facts: Facts) -> None:
@@ -91,14 +101,19 @@ def test_instructions_agree_with_time_where_that_is_clear(release: Path) -> None
             known = [each for each in row["solutions"] if each["passed"] and each["cpu_ns"]]
             for each in known:
                 counted = round(each["cpu_ns"] * chance.uniform(0.5, 2))
-                each |= {"net_cpu_ns": each["cpu_ns"] - 1000, "cpu_se": 0.1, "instructions": counted}
+                each |= {
+                    "net_cpu_ns": each["cpu_ns"] - 1000,
+                    "cpu_se": 0.1,
+                    "instructions": counted,
+                }
             pairs += list(itertools.permutations(known, 2))
         pq.write_table(pa.Table.from_pylist(rows, table.schema), file)
     clear = [
         (fast, slow)
         for fast, slow in pairs
         if slow["net_cpu_ns"] > 1.5 * fast["net_cpu_ns"]
-        and slow["cpu_ns"] - fast["cpu_ns"] > 1.96 * 0.1 * math.hypot(slow["cpu_ns"], fast["cpu_ns"])
+        and slow["cpu_ns"] - fast["cpu_ns"]
+        > 1.96 * 0.1 * math.hypot(slow["cpu_ns"], fast["cpu_ns"])
     ]
     same = sum(fast["instructions"] < slow["instructions"] for fast, slow in clear)
     (go,) = facts_of(release).agreement
@@ -119,7 +134,9 @@ def test_what_there_is_to_gain(pristine: Path, facts: Facts) -> None:
 def test_repeatability(pristine: Path, facts: Facts) -> None:
     (python,) = (each for each in facts.languages if each.name == "python")
     assert python.cpu_spread is not None
-    assert math.isclose(python.cpu_spread, statistics.median(measured(pristine, "python", "cpu_spread")))
+    assert math.isclose(
+        python.cpu_spread, statistics.median(measured(pristine, "python", "cpu_spread"))
+    )
     assert python.measured == len(measured(pristine, "python", "wall_ns"))
 
 
@@ -148,7 +165,11 @@ def rewrite(file: Path, change: Callable[[dict[str, Any]], Any]) -> None:
 
 
 def test_rates_are_summed_once_for_a_problem(release: Path) -> None:
-    quality = {"grade": "B", "true_positive": {"hits": 3, "n": 4}, "slow_refused": {"hits": 0, "n": 0, "rate": None}}
+    quality = {
+        "grade": "B",
+        "true_positive": {"hits": 3, "n": 4},
+        "slow_refused": {"hits": 0, "n": 0, "rate": None},
+    }
     for file in release.glob("data/*/*.parquet"):
         rewrite(file, lambda row: row.update(test_quality=json.dumps(quality)))
     facts = facts_of(release)
@@ -175,7 +196,9 @@ def test_tests_are_counted_without_their_config(release: Path, facts: Facts) -> 
 
 def test_nothing_measured_is_nothing_known(release: Path) -> None:
     def forget(row: dict[str, Any]) -> None:
-        unknown = dict.fromkeys(("wall_ns", "peak_bytes", "integral_byte_ns", "wall_spread", "cpu_spread"))
+        unknown = dict.fromkeys(
+            ("wall_ns", "peak_bytes", "integral_byte_ns", "wall_spread", "cpu_spread")
+        )
         row["solutions"] = [each | unknown for each in row["solutions"]]
 
     for file in release.glob("data/*/*.parquet"):
@@ -195,7 +218,9 @@ def test_classes_of_growth_are_counted(release: Path, facts: Facts) -> None:
     (file,) = release.glob("data/go/train-*.parquet")
     rewrite(file, fit)
     problems = len(rows_of(release, "go", "train"))
-    found = [(each.language, each.complexity, each.solutions) for each in facts_of(release).complexities]
+    found = [
+        (each.language, each.complexity, each.solutions) for each in facts_of(release).complexities
+    ]
     assert found == [("go", "linear", problems), ("go", "quadratic", problems)]
     assert f"(`complexity`): linear in {problems} go solutions" in render_dataset_card(
         release, read_manifest(release) or {}
@@ -206,12 +231,18 @@ def test_a_release_that_is_older_than_classes_of_growth(release: Path, facts: Fa
     for file in release.glob("data/*/*.parquet"):
         table = pq.read_table(file)
         place = table.schema.get_field_index("solutions")
-        fields = [each for each in table.schema.field(place).type.value_type if "complexity" not in each.name]
+        fields = [
+            each
+            for each in table.schema.field(place).type.value_type
+            if "complexity" not in each.name
+        ]
         rows = [
             [{field.name: each[field.name] for field in fields} for each in solutions]
             for solutions in table["solutions"].to_pylist()
         ]
-        pq.write_table(table.set_column(place, "solutions", pa.array(rows, pa.list_(pa.struct(fields)))), file)
+        pq.write_table(
+            table.set_column(place, "solutions", pa.array(rows, pa.list_(pa.struct(fields)))), file
+        )
     assert facts_of(release)._replace(tables=facts.tables) == facts
 
 

@@ -14,7 +14,11 @@ import pytest
 from venus_toolkit.dataset import columns
 from venus_toolkit.dataset.card.header import features_of, join_headers, licence_keys, size_category
 
-SCHEMAS = {name: columns.with_features(each) for name, each in vars(columns).items() if isinstance(each, pa.Schema)}
+SCHEMAS = {
+    name: columns.with_features(each)
+    for name, each in vars(columns).items()
+    if isinstance(each, pa.Schema)
+}
 
 
 @pytest.mark.parametrize(
@@ -24,10 +28,17 @@ SCHEMAS = {name: columns.with_features(each) for name, each in vars(columns).ite
         (["Apache-2.0"], {"license": "apache-2.0"}),
         (
             ["MIT", "CC-BY-4.0"],
-            {"license": "other", "license_name": "cc-by-4.0-and-mit", "licenses": ["CC-BY-4.0", "MIT"]},
+            {
+                "license": "other",
+                "license_name": "cc-by-4.0-and-mit",
+                "licenses": ["CC-BY-4.0", "MIT"],
+            },
         ),
         ([""], {"license": "other", "license_name": "unknown", "licenses": ["unknown"]}),
-        (["Own terms!"], {"license": "other", "license_name": "own-terms-", "licenses": ["Own terms!"]}),
+        (
+            ["Own terms!"],
+            {"license": "other", "license_name": "own-terms-", "licenses": ["Own terms!"]},
+        ),
         (list("abcde"), {"license": "other", "license_name": "mixed", "licenses": list("abcde")}),
     ],
 )
@@ -36,7 +47,8 @@ def test_licences(licences: list[str], expected: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "name"), [(0, "n<1K"), (999, "n<1K"), (1000, "1K<n<10K"), (8_600, "1K<n<10K"), (10**7, "10M<n<100M")]
+    ("rows", "name"),
+    [(0, "n<1K"), (999, "n<1K"), (1000, "1K<n<10K"), (8_600, "1K<n<10K"), (10**7, "10M<n<100M")],
 )
 def test_size_categories(rows: int, name: str) -> None:
     assert size_category(rows) == name
@@ -44,7 +56,13 @@ def test_size_categories(rows: int, name: str) -> None:
 
 def test_what_is_computed_is_replaced_and_the_rest_stays(tmp_path: Path) -> None:
     mine = {"pretty_name": "Venus", "license": "mit", "tags": ["code", "cpp"], "language": ["code"]}
-    theirs = {"license": "gpl-3.0", "tags": ["cpp", "own"], "pretty_name": "Mars", "language": "de", "doi": "10.1"}
+    theirs = {
+        "license": "gpl-3.0",
+        "tags": ["cpp", "own"],
+        "pretty_name": "Mars",
+        "language": "de",
+        "doi": "10.1",
+    }
     assert join_headers(mine, theirs, tmp_path) == {
         "pretty_name": "Mars", "license": "mit", "tags": ["code", "cpp", "own"], "language": "de", "doi": "10.1",
     }  # fmt: skip
@@ -67,7 +85,9 @@ def test_a_config_of_their_own_stays_while_its_files_are_there(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", sorted(SCHEMAS))
-def test_features_are_written_as_datasets_writes_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_features_are_written_as_datasets_writes_them(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     expected = datasets.Features.from_arrow_schema(SCHEMAS[name])._to_yaml_list()
     monkeypatch.delattr(datasets, "Features")  # not asked for: our files say it all
     assert features_of(SCHEMAS[name]) == expected
@@ -75,7 +95,11 @@ def test_features_are_written_as_datasets_writes_them(name: str, monkeypatch: py
 
 @pytest.mark.parametrize(
     "kind",
-    [datasets.Array2D((2, 2), "int32"), datasets.Sequence(datasets.Value("int8"), length=3), datasets.Image()],
+    [
+        datasets.Array2D((2, 2), "int32"),
+        datasets.Sequence(datasets.Value("int8"), length=3),
+        datasets.Image(),
+    ],
 )
 def test_other_features_are_left_to_datasets(kind: Any) -> None:
     features = datasets.Features({"a": kind, "b": datasets.Value("string")})
@@ -86,6 +110,9 @@ def test_other_features_are_left_to_datasets(kind: Any) -> None:
 
 def test_a_build_does_without_datasets() -> None:
     """Its import takes a second, which is more than a card does."""
-    code = "import sys, venus_toolkit.builders.build, venus_toolkit.dataset.card.dataset_card; print(*sys.modules)"
+    code = (
+        "import sys, venus_toolkit.builders.build, venus_toolkit.dataset.card.dataset_card; "
+        "print(*sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"datasets", "pandas", "matplotlib"} & set(done.stdout.split())

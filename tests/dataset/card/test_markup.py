@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.dataset.card.markup import CardSection, dump_header, join_cards, load_header, parse_card
+from venus_toolkit.dataset.card.markup import (
+    CardSection,
+    dump_header,
+    join_cards,
+    load_header,
+    parse_card,
+)
 
 
 def block(name: str, *lines: str) -> str:
@@ -23,8 +29,14 @@ def joined(old: str, new: str) -> str:
 def test_a_card_comes_apart_with_the_numbers_of_its_lines() -> None:
     parsed = parse_card(card("# Title", block("b", "said"), "mine"), "x")
     assert parsed.header == "a: 1"
-    assert [(piece.name, piece.start) for piece in parsed.pieces] == [(None, 4), ("b", 5), (None, 8)]
-    assert parsed.blocks["b"] == CardSection("b", 5, ("<!-- venus:b -->", "said", "<!-- /venus:b -->"))
+    assert [(piece.name, piece.start) for piece in parsed.pieces] == [
+        (None, 4),
+        ("b", 5),
+        (None, 8),
+    ]
+    assert parsed.blocks["b"] == CardSection(
+        "b", 5, ("<!-- venus:b -->", "said", "<!-- /venus:b -->")
+    )
 
 
 @pytest.mark.parametrize(
@@ -41,19 +53,35 @@ def test_a_card_is_put_together_as_it_was(text: str) -> None:
 
 
 def test_blocks_are_replaced_and_everything_else_stays() -> None:
-    old = card("# My own title", "", block("a", "1 row"), "", "A remark.", "", block("b", "old"), "", "## Mine", "text")
+    old = card(
+        "# My own title",
+        "",
+        block("a", "1 row"),
+        "",
+        "A remark.",
+        "",
+        block("b", "old"),
+        "",
+        "## Mine",
+        "text",
+    )
     new = card("# Title", block("a", "2 rows"), block("b", "new"))
     assert joined(old, new) == old.replace("1 row", "2 rows").replace("\nold\n", "\nnew\n")
 
 
 def test_joining_twice_changes_nothing_more() -> None:
-    old, new = card("# T", "mine", block("b", "x")), card(block("a", "1"), block("b", "y"), block("c", "z"))
+    old, new = (
+        card("# T", "mine", block("b", "x")),
+        card(block("a", "1"), block("b", "y"), block("c", "z")),
+    )
     once = joined(old, new)
     assert joined(once, new) == once
 
 
 def test_a_new_block_comes_after_the_one_it_follows() -> None:
-    text = joined(card(block("a"), "mine", block("c")), card(block("a"), block("b"), block("c"), block("d")))
+    text = joined(
+        card(block("a"), "mine", block("c")), card(block("a"), block("b"), block("c"), block("d"))
+    )
     assert list(parse_card(text, "x").blocks) == ["a", "b", "c", "d"]
     assert "mine" in text
 
@@ -103,7 +131,12 @@ def test_a_header_that_does_not_end() -> None:
 
 @pytest.mark.parametrize(
     ("header", "words"),
-    [("a: [1", "line 3"), ("- a", "not a list of keys"), ("a: b: c", "line 2"), ("a: \x00", "README.md")],
+    [
+        ("a: [1", "line 3"),
+        ("- a", "not a list of keys"),
+        ("a: b: c", "line 2"),
+        ("a: \x00", "README.md"),
+    ],
 )
 def test_broken_yaml_is_refused_with_its_line(header: str, words: str) -> None:
     with pytest.raises(UsageError) as refused:

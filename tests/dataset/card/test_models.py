@@ -1,4 +1,7 @@
-"""Cards of models and evaluations: read back by the Hub's own parser, and kept where people wrote into them."""
+"""Cards of models and evaluations.
+
+Read back by the Hub's own parser, and kept where people wrote into them.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,19 @@ from venus_toolkit.dataset.card.model_card import (
 )
 
 PASS = ReportedResult(
-    "pass@1", 61.25, "venus/Venus", "v1.0.0", "cpp", name="Pass@1", unit="%", interval=(58.0, 64.5), n=300
+    "pass@1",
+    61.25,
+    "venus/Venus",
+    "v1.0.0",
+    "cpp",
+    name="Pass@1",
+    unit="%",
+    interval=(58.0, 64.5),
+    n=300,
 )
-BEYOND = ReportedResult("beyond_time", 44.1, "venus/Venus", "v1.0.0", "cpp", args={"temperature": 0.0})
+BEYOND = ReportedResult(
+    "beyond_time", 44.1, "venus/Venus", "v1.0.0", "cpp", args={"temperature": 0.0}
+)
 OTHER = ReportedResult("pass@1", 70.0, "venus/Venus", "v1.0.0", "python")
 MODEL = ModelFacts(
     "venus/small-coder", "sft", "Qwen/Qwen2.5-3B-Instruct", "abc123", "venus/Venus", "v1.0.0", {"cpp-sft": "time"},
@@ -53,7 +66,9 @@ def test_the_index_is_the_hubs_own() -> None:
     expected = [
         hub_result(PASS, metric_args=args), hub_result(BEYOND, metric_args={"temperature": 0.0}), hub_result(OTHER),
     ]  # fmt: skip
-    assert model_index("venus/small-coder", MODEL.results) == eval_results_to_model_index("venus/small-coder", expected)
+    assert model_index("venus/small-coder", MODEL.results) == eval_results_to_model_index(
+        "venus/small-coder", expected
+    )
 
 
 @pytest.mark.parametrize("text", [render_model_card(MODEL), render_evaluation_card(EVALUATION)])
@@ -87,10 +102,13 @@ def test_a_model_card_says_where_it_comes_from() -> None:
 
 def test_an_evaluation_that_ended_early_says_so() -> None:
     assert "**Partial**" in render_evaluation_card(EVALUATION)
-    assert "| failures not caused by the model, which count in no figure: sandbox | 2 |" in render_evaluation_card(
-        EVALUATION
+    assert (
+        "| failures not caused by the model, which count in no figure: sandbox | 2 |"
+        in render_evaluation_card(EVALUATION)
     )
-    assert "**Partial**" not in render_evaluation_card(dataclasses.replace(EVALUATION, partial=False))
+    assert "**Partial**" not in render_evaluation_card(
+        dataclasses.replace(EVALUATION, partial=False)
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,7 +118,11 @@ def test_an_evaluation_that_ended_early_says_so() -> None:
         render_evaluation_card(EVALUATION),
         render_model_card(ModelFacts("m", "grpo", "b", "", "d", "")),
         render_evaluation_card(EvaluationFacts("e", "m", "", "d", "", "litmus", ())),
-        render_model_card(ModelFacts("m", "dpo", "b", "", "d", "", hyperparameters={"packing": None, "x": math.nan})),
+        render_model_card(
+            ModelFacts(
+                "m", "dpo", "b", "", "d", "", hyperparameters={"packing": None, "x": math.nan}
+            )
+        ),
     ],
 )
 def test_whatever_is_not_known_has_a_reason(text: str) -> None:
@@ -125,7 +147,9 @@ def test_what_people_wrote_is_kept() -> None:
     assert len(header_of(after)["model-index"][0]["results"]) == 1
 
 
-@pytest.mark.parametrize("values", [{"value": math.nan}, {"value": math.inf}, {"interval": (0.0, math.nan)}])
+@pytest.mark.parametrize(
+    "values", [{"value": math.nan}, {"value": math.inf}, {"interval": (0.0, math.nan)}]
+)
 def test_a_result_that_is_no_figure_is_refused(values: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="cannot be put on a card"):
         dataclasses.replace(PASS, **values)

@@ -38,4 +38,6 @@ def test_a_plan_says_title_name_and_licence(shop: Shop) -> None:
     assert (header["pretty_name"], header["license"]) == ("Programs: mine", "mit")
     assert 'load_dataset("me/mine", "python"' in body
     shop.build(quality={"mutants": 0}, card={**said, "title": "Another"})
-    assert card_of(shop.out)[0]["pretty_name"] == "Another", "a title that is told goes before the one that is there"
+    assert card_of(shop.out)[0]["pretty_name"] == "Another", (
+        "a title that is told goes before the one that is there"
+    )

@@ -11,7 +11,8 @@ from venus_toolkit.dataset.card import templates
 
 
 @pytest.mark.parametrize(
-    ("value", "said"), [(0, "0"), (1229, "1,229"), (79.5, "79.5"), (80.0, "80"), (None, templates.UNKNOWN)]
+    ("value", "said"),
+    [(0, "0"), (1229, "1,229"), (79.5, "79.5"), (80.0, "80"), (None, templates.UNKNOWN)],
 )
 def test_numbers(value: float | None, said: str) -> None:
     assert templates.number(value) == said
@@ -29,8 +30,16 @@ def test_figures_have_three_digits(value: float | None, said: str) -> None:
 
 
 def test_shares_and_sizes() -> None:
-    assert [templates.percent(each) for each in (0.0, 0.97123, None)] == ["0.0 %", "97.1 %", templates.UNKNOWN]
-    assert [templates.size(each) for each in (12, 12_340, 5 * 10**15)] == ["12 B", "12.3 kB", "5000.0 TB"]
+    assert [templates.percent(each) for each in (0.0, 0.97123, None)] == [
+        "0.0 %",
+        "97.1 %",
+        templates.UNKNOWN,
+    ]
+    assert [templates.size(each) for each in (12, 12_340, 5 * 10**15)] == [
+        "12 B",
+        "12.3 kB",
+        "5000.0 TB",
+    ]
 
 
 def test_the_unknown_has_a_reason() -> None:

@@ -34,7 +34,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    """A Hub that knows ``venus``; huggingface_hub talks to it with a token for writing, by the classic protocol."""
+    """A Hub that knows ``venus``.
+
+    Huggingface_hub talks to it with a token for writing, by the classic protocol.
+    """
     from huggingface_hub import constants
 
     cache = tmp_path / "hf"
@@ -87,7 +90,10 @@ def draft() -> Draft:
 
 
 class Kept(NamedTuple):
-    """What takes most of a second each time: a release that is written, one that is published, and the Hub's side."""
+    """What takes most of a second each time.
+
+    A release that is written, one that is published, and the Hub's side.
+    """
 
     folder: Path
     repos: dict[str, Repo]
@@ -132,7 +138,9 @@ def start(hub: Hub, tmp_path: Path) -> Iterator[Start]:
     def begin(*words: str) -> subprocess.Popen[str]:
         known = {**os.environ, **environment(hub, tmp_path / "hf"), "PYTHONPATH": str(ROOT)}
         argv = [sys.executable, "-m", "venus_toolkit", *words]
-        process = subprocess.Popen(argv, env=known, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            argv, env=known, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         started.append(process)
         return process
 

@@ -37,15 +37,17 @@ def measured(time_ms: float, memory_mib: float = 4.0) -> Measurement:
     """A measurement; the integral is that of 4 MiB."""
     wall_ns, peak = int(time_ms * NS_PER_MS), int(memory_mib * MIB)
     spreads = (SPREAD,) * 4
-    return Measurement(wall_ns, wall_ns, peak, wall_ns * 4 * MIB, 1, time_ms / 10, *spreads, repeats=3, tests=2)
+    return Measurement(
+        wall_ns, wall_ns, peak, wall_ns * 4 * MIB, 1, time_ms / 10, *spreads, repeats=3, tests=2
+    )
 
 
 class Draft:
     """A release that can still be changed; `write` makes a folder of it.
 
-    `codes`, `times` (ms), `memories` (MiB) and `licences` are by problem and solution, ``("sum-0", "a")``;
-    `statements` and `tests` by problem. Problems ``sum-0`` to ``sum-3`` have two solutions, a and b; the last problem
-    is the test split.
+    `codes`, `times` (ms), `memories` (MiB) and `licences` are by problem and solution, ``("sum-0",
+    "a")``; `statements` and `tests` by problem. Problems ``sum-0`` to ``sum-3`` have two solutions,
+    a and b; the last problem is the test split.
     """
 
     def __init__(self, languages: tuple[str, ...] = ("cpp",), problems: int = 4) -> None:
@@ -58,7 +60,8 @@ class Draft:
         self.memories = dict.fromkeys(names, 4.0)
         self.licences = dict.fromkeys(names, "MIT")
         self.statements = {
-            title: f"Print the sum of the numbers, in the way that {title} asks." for title in self.titles
+            title: f"Print the sum of the numbers, in the way that {title} asks."
+            for title in self.titles
         }
         self.tests = {title: ["1 2\n", "3 4\n"] for title in self.titles}
         self.derived: dict[str, list[dict[str, Any]]] = {}
@@ -87,15 +90,26 @@ class Draft:
         for (of, name), code in self.codes.items():
             if of == title:
                 licence = self.licences[title, name]
-                each = Solution(f"{title}/{language}/{name}", title, language, code, license=licence, source="made up")
+                each = Solution(
+                    f"{title}/{language}/{name}",
+                    title,
+                    language,
+                    code,
+                    license=licence,
+                    source="made up",
+                )
                 figures = measured(self.times[title, name], self.memories[title, name])
                 solutions.append(solution_row(each, Judgement(Verdict.ACCEPTED), figures, None))
         quality = {"way": "own", "confidence": 1.0, "reasons": []}
-        return problem_row(self.problem(title), language, Limits(), self.cases(title), solutions, quality)
+        return problem_row(
+            self.problem(title), language, Limits(), self.cases(title), solutions, quality
+        )
 
     def cases(self, title: str) -> list[TestCase]:
         """The tests of a problem."""
-        return [TestCase(f"t{number}", text, "3\n") for number, text in enumerate(self.tests[title])]
+        return [
+            TestCase(f"t{number}", text, "3\n") for number, text in enumerate(self.tests[title])
+        ]
 
     def write(self, folder: Path) -> Release:
         """Write the release, and return it."""
@@ -106,7 +120,11 @@ class Draft:
         configs = {language: self._config(folder, language, parts) for language in self.languages}
         tests = {}
         for part, titles in parts.items():
-            rows = [row for title in titles for row in rows_of_tests(self.problem(title), "own", self.cases(title))]
+            rows = [
+                row
+                for title in titles
+                for row in rows_of_tests(self.problem(title), "own", self.cases(title))
+            ]
             files = write_rows(folder, f"tests/{part}", rows, TESTS)
             tests[part] = {"files": files, "problems": len(titles), "tests": len(rows)}
         count = {language: len(self.codes) for language in self.languages}
@@ -125,7 +143,9 @@ class Draft:
             seal(store, facts)
         return self._with_derived(open_release(folder))
 
-    def _config(self, folder: Path, language: str, parts: Mapping[str, list[str]]) -> dict[str, Any]:
+    def _config(
+        self, folder: Path, language: str, parts: Mapping[str, list[str]]
+    ) -> dict[str, Any]:
         splits = {}
         for part, titles in parts.items():
             rows = [self.row(title, language) for title in titles]
@@ -138,7 +158,9 @@ class Draft:
         import pyarrow as pa
 
         for config, rows in self.derived.items():
-            files = write_rows(release.folder, f"derived/{config}/time", rows, pa.Table.from_pylist(rows).schema)
+            files = write_rows(
+                release.folder, f"derived/{config}/time", rows, pa.Table.from_pylist(rows).schema
+            )
             release = release.add(config, {"splits": {"time": {"files": files, "rows": len(rows)}}})
         return release
 

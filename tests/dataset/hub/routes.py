@@ -1,6 +1,7 @@
 """A Hub on loopback: the part of its protocol that huggingface_hub and datasets use, over real HTTP.
 
-Not spoken: Xet (answer with HF_HUB_DISABLE_XET=1), spaces, discussions beyond the ref of a pull request.
+Not spoken: Xet (answer with HF_HUB_DISABLE_XET=1), spaces, discussions beyond the ref of a pull
+request.
 """
 
 from __future__ import annotations
@@ -54,16 +55,26 @@ class Answer:
 
 
 def plain(value: Any, status: int = 200, **headers: str) -> Answer:
-    return Answer(status, json.dumps(value).encode(), {"Content-Type": "application/json", **headers})
+    return Answer(
+        status, json.dumps(value).encode(), {"Content-Type": "application/json", **headers}
+    )
 
 
 def refusal(refused: Refused) -> Answer:
     headers = {"X-Error-Code": refused.code} if refused.code else {}
-    return plain({"error": refused.message}, refused.status, **headers, **{"X-Error-Message": refused.message})
+    return plain(
+        {"error": refused.message},
+        refused.status,
+        **headers,
+        **{"X-Error-Message": refused.message},
+    )
 
 
 class Hub:
-    """The server. `asked` lists every request as ``METHOD path``; `uploaded_bytes` counts the bodies of large files."""
+    """The server. `asked` lists every request as ``METHOD path``.
+
+    `uploaded_bytes` counts the bodies of large files.
+    """
 
     def __init__(self) -> None:
         self.storage = Storage()
@@ -94,14 +105,19 @@ class Hub:
 
     def may_write(self, asked: Asked, name: str) -> bool:
         """Whether the token is one for writing into this namespace."""
-        return asked.headers.get("Authorization", "").endswith("-write") and asked.user == name.split("/")[0]
+        return (
+            asked.headers.get("Authorization", "").endswith("-write")
+            and asked.user == name.split("/")[0]
+        )
 
     # ---------------------------------------------------------- what is asked
 
     def whoami(self, asked: Asked) -> Answer:
         if asked.user is None:
             raise Refused(401, "Invalid username or password.")
-        return plain({"type": "user", "name": asked.user, "orgs": [], "auth": {"type": "access_token"}})
+        return plain(
+            {"type": "user", "name": asked.user, "orgs": [], "auth": {"type": "access_token"}}
+        )
 
     def create(self, asked: Asked) -> Answer:
         body = asked.json()
@@ -130,7 +146,9 @@ class Hub:
         tree = self.repo(asked, name, write="create_pr" not in asked.query).resolve(revision).tree
         files = []
         for file in asked.json()["files"]:
-            mode = "lfs" if file["path"].endswith(LARGE) or file["size"] > REGULAR_BYTES else "regular"
+            mode = (
+                "lfs" if file["path"].endswith(LARGE) or file["size"] > REGULAR_BYTES else "regular"
+            )
             known = tree.get(file["path"])
             oid = {"oid": known.sha256 or known.oid} if known else {}
             files.append({"path": file["path"], "uploadMode": mode, "shouldIgnore": False, **oid})
@@ -172,7 +190,9 @@ class Hub:
         else:
             oid, more = self.storage.commit(repo, revision, header["value"], lines).oid, {}
         url = f"{self.url}/{asked.kind}{name}/commit/{oid}"
-        return plain({"success": True, "commitOid": oid, "commitUrl": url, "hookOutput": "", **more})
+        return plain(
+            {"success": True, "commitOid": oid, "commitUrl": url, "hookOutput": "", **more}
+        )
 
     def tag(self, asked: Asked, name: str, revision: str) -> Answer:
         self.storage.tag(self.repo(asked, name, write=True), revision, asked.json()["tag"])
@@ -184,8 +204,22 @@ class Hub:
         repo = self.repo(asked, name)
         commit = repo.resolve(revision)
         files = [{"rfilename": path} for path in sorted(commit.tree)]
-        about = {"id": name, "sha": commit.oid, "siblings": files, "private": repo.private, "tags": []}
-        return plain({**about, "lastModified": commit.date, "gated": False, "disabled": False, "downloads": 0})
+        about = {
+            "id": name,
+            "sha": commit.oid,
+            "siblings": files,
+            "private": repo.private,
+            "tags": [],
+        }
+        return plain(
+            {
+                **about,
+                "lastModified": commit.date,
+                "gated": False,
+                "disabled": False,
+                "downloads": 0,
+            }
+        )
 
     def refs(self, asked: Asked, name: str) -> Answer:
         repo = self.repo(asked, name)
@@ -204,7 +238,13 @@ class Hub:
         repo = self.repo(asked, name)
         return plain(
             [
-                {"id": each.oid, "title": each.title, "message": each.message, "date": each.date, "authors": []}
+                {
+                    "id": each.oid,
+                    "title": each.title,
+                    "message": each.message,
+                    "date": each.date,
+                    "authors": [],
+                }
                 for each in repo.history(repo.resolve(revision))
             ]
         )
@@ -213,12 +253,27 @@ class Hub:
         tree = self.repo(asked, name).resolve(revision).tree
         deep = asked.query.get("recursive", ["false"])[0].lower() in ("true", "1")
         start = f"{folder}/" if folder else ""
-        inside = {path.removeprefix(start): entry for path, entry in tree.items() if path.startswith(start)}
+        inside = {
+            path.removeprefix(start): entry
+            for path, entry in tree.items()
+            if path.startswith(start)
+        }
         if folder and not inside:
             raise Refused(404, f"{folder} does not exist", "EntryNotFound")
-        found = [described(start + path, entry) for path, entry in inside.items() if deep or "/" not in path]
-        folders = {path.rsplit("/", 1)[0] if deep else path.split("/", 1)[0] for path in inside if "/" in path}
-        found += [{"type": "directory", "oid": "0" * 40, "size": 0, "path": start + each} for each in sorted(folders)]
+        found = [
+            described(start + path, entry)
+            for path, entry in inside.items()
+            if deep or "/" not in path
+        ]
+        folders = {
+            path.rsplit("/", 1)[0] if deep else path.split("/", 1)[0]
+            for path in inside
+            if "/" in path
+        }
+        found += [
+            {"type": "directory", "oid": "0" * 40, "size": 0, "path": start + each}
+            for each in sorted(folders)
+        ]
         return plain(found)
 
     def paths_info(self, asked: Asked, name: str, revision: str) -> Answer:
@@ -235,21 +290,31 @@ class Hub:
 
 
 def described(path: str, entry: Entry) -> dict[str, Any]:
-    large = {"lfs": {"oid": entry.sha256, "size": entry.size, "pointerSize": 130}} if entry.sha256 else {}
+    large = (
+        {"lfs": {"oid": entry.sha256, "size": entry.size, "pointerSize": 130}}
+        if entry.sha256
+        else {}
+    )
     return {"type": "file", "oid": entry.oid, "size": entry.size, "path": path, **large}
 
 
 def content(repo: Repo, commit: Commit, entry: Entry, wanted: str | None) -> Answer:
     data, etag = repo.read(entry), entry.sha256 or entry.oid
     headers = {"ETag": f'"{etag}"', "X-Repo-Commit": commit.oid, "Accept-Ranges": "bytes"}
-    headers |= {"X-Linked-Etag": f'"{etag}"', "X-Linked-Size": str(entry.size)} if entry.sha256 else {}
+    headers |= (
+        {"X-Linked-Etag": f'"{etag}"', "X-Linked-Size": str(entry.size)} if entry.sha256 else {}
+    )
     found = re.fullmatch(r"bytes=(\d+)-(\d*)", wanted or "")
     if not found:
         return Answer(200, data, headers)
     first, last = int(found[1]), min(int(found[2] or len(data) - 1), len(data) - 1)
     if first >= len(data):
         return Answer(416, b"", headers)
-    return Answer(206, data[first : last + 1], {**headers, "Content-Range": f"bytes {first}-{last}/{len(data)}"})
+    return Answer(
+        206,
+        data[first : last + 1],
+        {**headers, "Content-Range": f"bytes {first}-{last}/{len(data)}"},
+    )
 
 
 NAME = r"([^/]+/[^/]+)"
@@ -296,7 +361,9 @@ class Handler(BaseHTTPRequestHandler):
 
     do_GET = do_HEAD = do_POST = do_PUT = respond
 
-    def answer_with(self, fault: Fault | None, method: str, path: str, query: str, body: bytes) -> Answer:
+    def answer_with(
+        self, fault: Fault | None, method: str, path: str, query: str, body: bytes
+    ) -> Answer:
         if fault:
             fault.released.wait(fault.delay_s)
             fault.wait("before")

@@ -1,4 +1,7 @@
-"""What the loopback Hub keeps: repositories, commits, branches, tags and the bytes of files, all in memory."""
+"""What the loopback Hub keeps.
+
+Repositories, commits, branches, tags and the bytes of files, all in memory.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ REGULAR_BYTES = 10_000_000
 
 
 class Entry(NamedTuple):
-    """A file of a commit. sha256 is None for a file that git itself holds; oid is its git name, or its pointer's."""
+    """A file of a commit. sha256 is None for a file that git itself holds.
+
+    Oid is its git name, or its pointer's.
+    """
 
     oid: str
     size: int
@@ -51,7 +57,9 @@ def git_name(content: bytes) -> str:
 
 def pointer(sha256: str, size: int) -> bytes:
     """What git holds in place of a large file."""
-    return f"version https://git-lfs.github.com/spec/v1\noid sha256:{sha256}\nsize {size}\n".encode()
+    return (
+        f"version https://git-lfs.github.com/spec/v1\noid sha256:{sha256}\nsize {size}\n".encode()
+    )
 
 
 @dataclass
@@ -67,7 +75,12 @@ class Repo:
 
     def __post_init__(self) -> None:
         """Make the first commit, as the Hub does."""
-        self.save("refs/heads/main", "initial commit", "", self.put({".gitattributes": b"*.parquet filter=lfs\n"}))
+        self.save(
+            "refs/heads/main",
+            "initial commit",
+            "",
+            self.put({".gitattributes": b"*.parquet filter=lfs\n"}),
+        )
 
     def resolve(self, revision: str) -> Commit:
         """The commit of a branch, a tag, a pull request or a (shortened) hash."""
@@ -94,7 +107,11 @@ class Repo:
 
     def tags(self) -> dict[str, str]:
         """The commit of each tag."""
-        return {ref.removeprefix("refs/tags/"): oid for ref, oid in self.refs.items() if ref.startswith("refs/tags/")}
+        return {
+            ref.removeprefix("refs/tags/"): oid
+            for ref, oid in self.refs.items()
+            if ref.startswith("refs/tags/")
+        }
 
     def read(self, entry: Entry) -> bytes:
         """The content of a file."""
@@ -103,7 +120,9 @@ class Repo:
     def put(self, files: Mapping[str, bytes]) -> Tree:
         """A tree of small files."""
         self.small |= {git_name(content): content for content in files.values()}
-        return {path: Entry(git_name(content), len(content), None) for path, content in files.items()}
+        return {
+            path: Entry(git_name(content), len(content), None) for path, content in files.items()
+        }
 
     def save(self, ref: str, title: str, message: str, tree: Tree) -> Commit:
         """Put a commit on top of a ref."""
@@ -137,7 +156,10 @@ class Repo:
 
 
 class Storage:
-    """All repositories and who may do what: a token is ``NAMESPACE-write`` or ``NAMESPACE-read``."""
+    """All repositories and who may do what.
+
+    A token is ``NAMESPACE-write`` or ``NAMESPACE-read``.
+    """
 
     def __init__(self) -> None:
         self.repos: dict[str, Repo] = {}
@@ -160,21 +182,34 @@ class Storage:
         return self.repos[name]
 
     def commit(
-        self, repo: Repo, revision: str, header: Mapping[str, Any], lines: Iterable[Mapping[str, Any]]
+        self,
+        repo: Repo,
+        revision: str,
+        header: Mapping[str, Any],
+        lines: Iterable[Mapping[str, Any]],
     ) -> Commit:
         """Put a commit on a branch, if its parent is still the head."""
         head = repo.resolve(revision)
         if header.get("parentCommit") not in (None, head.oid):
             raise Refused(412, "A commit has happened since. Please refresh and try again.")
         tree = repo.changed(head.tree, lines)
-        return repo.save(f"refs/heads/{revision}", header["summary"], header.get("description", ""), tree)
+        return repo.save(
+            f"refs/heads/{revision}", header["summary"], header.get("description", ""), tree
+        )
 
-    def pull_request(self, repo: Repo, header: Mapping[str, Any], lines: Iterable[Mapping[str, Any]]) -> str:
+    def pull_request(
+        self, repo: Repo, header: Mapping[str, Any], lines: Iterable[Mapping[str, Any]]
+    ) -> str:
         """Put a commit on a ref of its own; returns that ref."""
         number = 1 + sum(ref.startswith("refs/pr/") for ref in repo.refs)
         ref = f"refs/pr/{number}"
         repo.refs[ref] = repo.head.oid
-        repo.save(ref, header["summary"], header.get("description", ""), repo.changed(repo.head.tree, lines))
+        repo.save(
+            ref,
+            header["summary"],
+            header.get("description", ""),
+            repo.changed(repo.head.tree, lines),
+        )
         return ref
 
     def tag(self, repo: Repo, revision: str, name: str) -> None:

@@ -36,7 +36,10 @@ def difference(old: Release, new: Release) -> Counter[str]:
 
 
 def changes(old: Release, new: Release) -> Changes:
-    return find_changes(new, PreviousRelease(Version(1, 0, 0), "0" * 40, old.manifest, lambda name: old.folder / name))
+    return find_changes(
+        new,
+        PreviousRelease(Version(1, 0, 0), "0" * 40, old.manifest, lambda name: old.folder / name),
+    )
 
 
 @pytest.fixture
@@ -93,7 +96,10 @@ def test_columns_and_configs(draft: Draft, old: Release, tmp_path: Path) -> None
     assert changes(old, more) == Changes("minor", ("cpp-sft: new", "go: new"))
     gone = changes(more, old)
     assert (gone.level, gone.lines) == ("major", ("cpp-sft: gone", "go: gone"))
-    with_columns = {**more.manifest, "columns": {"cpp-sft": {"title": "string", "answer": "string", "prompt": "int64"}}}
+    with_columns = {
+        **more.manifest,
+        "columns": {"cpp-sft": {"title": "string", "answer": "string", "prompt": "int64"}},
+    }
     other = changes(Release(more.folder, with_columns), more)
     assert other.level == "major"
     assert other.lines == ("cpp-sft: columns: answer removed; prompt of another type",)
@@ -103,10 +109,14 @@ def test_a_derived_set_that_was_written_anew_is_a_patch(draft: Draft, tmp_path: 
     draft.derived["cpp-sft"] = [{"title": "sum-0", "prompt": "x"}]
     before = draft.write(tmp_path / "before")
     draft.derived["cpp-sft"] = [{"title": "sum-0", "prompt": "y"}]
-    assert changes(before, draft.write(tmp_path / "after")) == Changes("patch", ("cpp-sft: written anew",))
+    assert changes(before, draft.write(tmp_path / "after")) == Changes(
+        "patch", ("cpp-sft: written anew",)
+    )
 
 
-def test_files_that_are_the_same_are_not_asked_for(draft: Draft, old: Release, tmp_path: Path) -> None:
+def test_files_that_are_the_same_are_not_asked_for(
+    draft: Draft, old: Release, tmp_path: Path
+) -> None:
     draft.times[KEY] *= 2
     new, asked = draft.write(tmp_path / "new"), list[str]()
 
@@ -126,7 +136,11 @@ def test_a_file_that_cannot_be_compared(old: Release) -> None:
 
 
 def test_words() -> None:
-    said = list(describe("cpp", Counter(problems_added=2, solutions_removed=1, measured_again=3, times_moved=1)))
+    said = list(
+        describe(
+            "cpp", Counter(problems_added=2, solutions_removed=1, measured_again=3, times_moved=1)
+        )
+    )
     assert said == [
         "cpp: 2 problems added, 1 solution removed",
         "cpp: 3 solutions measured again, moved by more than the noise: time of 1",
@@ -138,7 +152,8 @@ def test_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "version"), [("major", "2.0.0"), ("minor", "1.3.0"), ("patch", "1.2.4"), ("", "1.2.4")]
+    ("level", "version"),
+    [("major", "2.0.0"), ("minor", "1.3.0"), ("patch", "1.2.4"), ("", "1.2.4")],
 )
 def test_the_next_version(level: str, version: str) -> None:
     last = Version(1, 2, 3)
@@ -167,7 +182,9 @@ def test_names_and_versions() -> None:
 
 
 def test_tokens_and_signed_addresses_are_never_said() -> None:
-    said = clean("PUT https://store/x?X-Amz-Signature=abc with hf_abcdef and Bearer hf_xyz failed\nand more")
+    said = clean(
+        "PUT https://store/x?X-Amz-Signature=abc with hf_abcdef and Bearer hf_xyz failed\nand more"
+    )
     assert "abc" not in said.replace("https", "")
     assert "xyz" not in said
     assert "more" not in said

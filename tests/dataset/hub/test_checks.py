@@ -32,7 +32,8 @@ from venus_toolkit.dataset.hub.release_checks import (
 from venus_toolkit.dataset.release import Release, open_release
 
 TRAIN = "data/cpp/train-00000-of-00001.parquet"
-KEY = "AKIA" + "Q7ZK2M4XW9PL3RTB"  # of no account; taken apart, so that nobody who looks for keys finds it here
+# of no account; taken apart, so that nobody who looks for keys finds it here
+KEY = "AKIA" + "Q7ZK2M4XW9PL3RTB"
 SECRETS = {
     "hugging-face-token": "hf_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3f",
     "api-key": "sk-" + "proj-aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3f",
@@ -43,7 +44,11 @@ SECRETS = {
     "gitlab-token": "glpat-" + "aB3dE5gH7jK9mN1pQ3sT",
     "google-api-key": "AIza" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG",
     "slack-token": "xoxb-" + "123456789012-aB3dE5gH7jK9",
-    "web-token": "eyJ" + "hbGciOiJIUzI1NiJ9" + ".eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0" + ".aB3dE5gH7jK9mN1pQ3sT",
+    "web-token": "eyJ"
+    + "hbGciOiJIUzI1NiJ9"
+    + ".eyJ"
+    + "zdWIiOiIxMjM0NTY3ODkwIn0"
+    + ".aB3dE5gH7jK9mN1pQ3sT",
     "session-cookie": "LEETCODE_SESSION" + "=aB3dE5gH7jK9mN1pQ3sT5vW7",
 }
 
@@ -58,7 +63,9 @@ def found(check: Check, release: Release, allowed: Allowed = NOTHING) -> list[Ch
 def rewrite(release: Release, file: str, change: Any) -> Release:
     """Write a changed table in place of a file, and its checksum into the manifest."""
     pq.write_table(change(pq.read_table(release.folder / file)), release.folder / file)
-    return say(release, {"files": {**release.manifest["files"], file: checksum(release.folder / file)}})
+    return say(
+        release, {"files": {**release.manifest["files"], file: checksum(release.folder / file)}}
+    )
 
 
 def say(release: Release, facts: dict[str, Any]) -> Release:
@@ -107,8 +114,14 @@ def test_a_manifest_without_checksums(release: Release) -> None:
     ("change", "words"),
     [
         (lambda table: table.drop_columns(["category"]), "lacks the column category"),
-        (lambda table: table.select(table.schema.names[::-1]), "does not begin with the columns problem_id"),
-        (lambda table: table.set_column(1, "title", table["problem_id"]), "the column title is int64, not string"),
+        (
+            lambda table: table.select(table.schema.names[::-1]),
+            "does not begin with the columns problem_id",
+        ),
+        (
+            lambda table: table.set_column(1, "title", table["problem_id"]),
+            "the column title is int64, not string",
+        ),
         (lambda table: table.slice(0, 1), "1 rows, the manifest says 3 problems"),
     ],
     ids=["lacking", "order", "type", "rows"],
@@ -120,7 +133,9 @@ def test_the_schema_says_no(release: Release, change: Any, words: str) -> None:
 
 def test_files_of_one_config_have_the_same_columns(release: Release) -> None:
     changed = rewrite(release, TRAIN, lambda table: table.append_column("extra", table["title"]))
-    assert [f.what for f in found(check_schema, changed)] == ["has other columns than the first file of its config"]
+    assert [f.what for f in found(check_schema, changed)] == [
+        "has other columns than the first file of its config"
+    ]
 
 
 def test_a_file_that_is_no_parquet(release: Release) -> None:
@@ -149,7 +164,10 @@ def test_licences_say_no(draft: Draft, tmp_path: Path, licence: str, why: str) -
     draft.licences["sum-0", "a"] = licence
     release = draft.write(tmp_path / "licensed")
     (finding,) = found(check_licences, release)
-    assert (finding.where, finding.what) == ("cpp", f"1 solutions under {licence or 'unknown'}: {why}")
+    assert (finding.where, finding.what) == (
+        "cpp",
+        f"1 solutions under {licence or 'unknown'}: {why}",
+    )
     assert found(check_licences, release, Allowed(licences=(licence.upper() or "unknown",))) == []
 
 
@@ -161,7 +179,9 @@ def test_licences_that_let_one_pass_things_on(draft: Draft, tmp_path: Path) -> N
 # ------------------------------------------------------------------ leaks
 
 
-def test_a_test_problem_in_the_train_split_of_another_language(draft: Draft, tmp_path: Path) -> None:
+def test_a_test_problem_in_the_train_split_of_another_language(
+    draft: Draft, tmp_path: Path
+) -> None:
     release = Draft(("cpp", "go")).write(tmp_path / "both")
     test = pq.read_table(release.folder / "data/go/test-00000-of-00001.parquet")
     leaky = rewrite(release, TRAIN, lambda table: test)
@@ -259,9 +279,13 @@ def test_what_only_looks_like_one(draft: Draft, tmp_path: Path, harmless: str) -
 
 def test_what_load_dataset_cannot_read(release: Release) -> None:
     card = release.folder / "README.md"
-    card.write_text(card.read_text().replace("data/cpp/train-*.parquet", "data/cpp/training-*.parquet"))
+    card.write_text(
+        card.read_text().replace("data/cpp/train-*.parquet", "data/cpp/training-*.parquet")
+    )
     complaints = found(check_loading, release)
-    assert any(finding.where == "cpp" and "load_dataset fails" in finding.what for finding in complaints), complaints
+    assert any(
+        finding.where == "cpp" and "load_dataset fails" in finding.what for finding in complaints
+    ), complaints
 
 
 def test_a_config_that_the_card_forgets(release: Release) -> None:

@@ -1,4 +1,7 @@
-"""What was published, read by the unmodified clients in their own processes; and the commands as they are typed."""
+"""What was published, read by the unmodified clients in their own processes.
+
+And the commands as they are typed.
+"""
 
 from __future__ import annotations
 
@@ -29,28 +32,44 @@ print(cpp["train"][0]["solutions"][0]["wall_ns"])
 
 
 @pytest.mark.slow
-def test_load_dataset_by_version_and_streaming(hub: Hub, draft: Draft, folder: Path, tmp_path: Path) -> None:
+def test_load_dataset_by_version_and_streaming(
+    hub: Hub, draft: Draft, folder: Path, tmp_path: Path
+) -> None:
     publish(folder, NAME)
     draft.add("new")
     assert publish(draft.write(tmp_path / "second").folder, NAME).version == "1.1.0"
     known = {**os.environ, **environment(hub, tmp_path / "reader")}
-    done = subprocess.run([sys.executable, "-c", READ], env=known, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", READ], env=known, capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == ["[3, 1, 3, 4, 2]", "['sum-0', 'sum-1', 'sum-2']", "10000000"]
+    assert done.stdout.splitlines() == [
+        "[3, 1, 3, 4, 2]",
+        "['sum-0', 'sum-1', 'sum-2']",
+        "10000000",
+    ]
 
 
 @pytest.mark.slow
-def test_the_commands_one_after_the_other(hub: Hub, folder: Path, tmp_path: Path, start: Start) -> None:
+def test_the_commands_one_after_the_other(
+    hub: Hub, folder: Path, tmp_path: Path, start: Start
+) -> None:
     planned = said(start("publish", str(folder), "--to", NAME, "--dry-run"))
     assert f"{NAME} 1.0.0: not sent (--dry-run)" in planned
     assert "rows       cpp: train 3, test 1" in planned
     done = json.loads(said(start("publish", str(folder), "--to", NAME, "--json")))
-    assert (done["status"], done["version"], done["changes"]) == ("published", "1.0.0", ["First release."])
+    assert (done["status"], done["version"], done["changes"]) == (
+        "published",
+        "1.0.0",
+        ["First release."],
+    )
     listed = said(start("releases", NAME))
     assert listed.startswith("1.0.0 ")
     assert "First release." in listed
     assert json.loads(said(start("releases", NAME, "--json")))[0]["commit"] == done["commit"]
-    pulled = json.loads(said(start("pull", f"{NAME}@1.0.0", "--out", str(tmp_path / "out"), "--json")))
+    pulled = json.loads(
+        said(start("pull", f"{NAME}@1.0.0", "--out", str(tmp_path / "out"), "--json"))
+    )
     assert (pulled["version"], pulled["folder"]) == ("1.0.0", str(tmp_path / "out"))
 
 

@@ -19,7 +19,9 @@ NAME = "venus/small-coder"
 
 
 def card(there: str) -> str:
-    return render_model_card(ModelFacts(NAME, "sft", "base/model", "abc", "venus/Venus", "v1.0.0"), there)
+    return render_model_card(
+        ModelFacts(NAME, "sft", "base/model", "abc", "venus/Venus", "v1.0.0"), there
+    )
 
 
 @pytest.fixture
@@ -29,7 +31,13 @@ def model(tmp_path: Path) -> Path:
     for name in ("model.safetensors", "adapter/adapter_model.safetensors"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(name.encode() * 100)
-    for name in ("config.json", "tokenizer.json", "training.json", "metrics.jsonl", "chat_template.jinja"):
+    for name in (
+        "config.json",
+        "tokenizer.json",
+        "training.json",
+        "metrics.jsonl",
+        "chat_template.jinja",
+    ):
         (folder / name).write_text("{}")
     (folder / "checkpoints/checkpoint-3").mkdir(parents=True)
     (folder / "checkpoints/checkpoint-3/model.safetensors").write_bytes(b"half")
@@ -62,7 +70,11 @@ def test_what_people_wrote_stays_and_stale_weights_go(hub: Hub, model: Path) -> 
     push_model(model, NAME, card)
     repo = hub.storage.repos[NAME]
     text = repo.read(repo.head.tree["README.md"]).decode() + "\n## Mine\n\nWritten by hand.\n"
-    people = {"README.md": text.encode(), "model-00001-of-00002.safetensors": b"old", "photo.txt": b"theirs"}
+    people = {
+        "README.md": text.encode(),
+        "model-00001-of-00002.safetensors": b"old",
+        "photo.txt": b"theirs",
+    }
     repo.save("refs/heads/main", "by hand", "", {**repo.head.tree, **repo.put(people)})
     (model / "config.json").write_text('{"new": true}')
     assert push_model(model, NAME, card).status == "pushed"
@@ -72,7 +84,9 @@ def test_what_people_wrote_stays_and_stale_weights_go(hub: Hub, model: Path) -> 
     assert "photo.txt" in tree
 
 
-def test_a_lost_answer_to_the_commit_is_no_second_commit(hub: Hub, model: Path, waits: list[float]) -> None:
+def test_a_lost_answer_to_the_commit_is_no_second_commit(
+    hub: Hub, model: Path, waits: list[float]
+) -> None:
     push_model(model, NAME, card)
     (model / "config.json").write_text('{"new": true}')
     hub.faults.add(Fault("POST", "/commit/", lost=True))
@@ -98,7 +112,12 @@ def test_a_name_of_somebody_else_is_refused(hub: Hub, model: Path) -> None:
 
 def test_a_trained_model_takes_its_card_along(hub: Hub, model: Path) -> None:
     recipe = {"method": "sft", "seed": 7, "learning_rate": 1e-4, "lora": {"r": 4}}
-    data = {"name": "venus/Venus", "revision": "v1.0.0", "languages": ["cpp"], "splits": {"cpp-sft": ["time"]}}
+    data = {
+        "name": "venus/Venus",
+        "revision": "v1.0.0",
+        "languages": ["cpp"],
+        "splits": {"cpp-sft": ["time"]},
+    }
     facts: dict[str, Any] = {
         "recipe": recipe, "data": data, "base": {"name": "base/model@main", "revision": "abc"}, "rows": 9, "steps": 3,
         "overlong": 0, "resumed_from": 0, "seconds": 1.5, "command": "venus train sft",
@@ -106,7 +125,9 @@ def test_a_trained_model_takes_its_card_along(hub: Hub, model: Path) -> None:
     }  # fmt: skip
     (model / "README.md").write_text("# Mine\n\nWritten before it was sent.\n")
     trained = RunDirectory(model, None).trained(facts, log=())
-    found = ReportedResult("pass@1", 50.0, "venus/Venus", "v1.0.0", "cpp", interval=(25.0, 75.0), args={"samples": 1})
+    found = ReportedResult(
+        "pass@1", 50.0, "venus/Venus", "v1.0.0", "cpp", interval=(25.0, 75.0), args={"samples": 1}
+    )
     update_card(trained, (found,))
     assert push(trained, NAME).status == "pushed"
     repo = hub.storage.repos[NAME]

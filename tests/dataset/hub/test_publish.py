@@ -39,7 +39,10 @@ def test_a_release_is_one_commit_and_a_tag(hub: Hub, folder: Path) -> None:
     done = publish(folder, NAME)
     repo = hub.storage.repos[NAME]
     assert (done.status, done.version, done.commit) == ("published", "1.0.0", repo.head.oid)
-    assert [commit.title for commit in repo.history(repo.head)] == ["Release v1.0.0", "initial commit"]
+    assert [commit.title for commit in repo.history(repo.head)] == [
+        "Release v1.0.0",
+        "initial commit",
+    ]
     assert repo.tags() == {"v1.0.0": repo.head.oid}
     listed = manifest_of(folder)["files"]
     arrived = {path: entry for path, entry in repo.head.tree.items() if path != ".gitattributes"}
@@ -76,7 +79,9 @@ def test_the_same_command_again_changes_nothing(hub: Hub, folder: Path) -> None:
     assert not [asked for asked in hub.asked[before:] if asked.startswith(("PUT", "POST"))]
 
 
-def test_only_what_changed_is_sent(published: Hub, draft: Draft, folder: Path, tmp_path: Path) -> None:
+def test_only_what_changed_is_sent(
+    published: Hub, draft: Draft, folder: Path, tmp_path: Path
+) -> None:
     draft.times["sum-0", "a"] *= 2
     done = publish(draft.write(tmp_path / "again").folder, NAME)
     assert "data/cpp/train-00000-of-00001.parquet" in done.changed
@@ -84,10 +89,14 @@ def test_only_what_changed_is_sent(published: Hub, draft: Draft, folder: Path, t
     assert done.added == done.deleted == ()
 
 
-def test_what_the_release_has_no_more_is_deleted_and_other_files_stay(hub: Hub, folder: Path, tmp_path: Path) -> None:
+def test_what_the_release_has_no_more_is_deleted_and_other_files_stay(
+    hub: Hub, folder: Path, tmp_path: Path
+) -> None:
     publish(Draft(("cpp", "go")).write(tmp_path / "both").folder, NAME)
     repo = hub.storage.repos[NAME]
-    repo.save("refs/heads/main", "notes", "", {**repo.head.tree, **repo.put({"NOTES.md": b"by hand"})})
+    repo.save(
+        "refs/heads/main", "notes", "", {**repo.head.tree, **repo.put({"NOTES.md": b"by hand"})}
+    )
     done = publish(folder, NAME)
     assert done.version == "2.0.0"
     assert {path for path in done.deleted if path.endswith(".parquet")} == {
@@ -104,7 +113,12 @@ def test_what_the_release_has_no_more_is_deleted_and_other_files_stay(hub: Hub, 
 @pytest.mark.parametrize(
     ("change", "version", "line"),
     [
-        ("times", "1.0.1", "cpp: 1 solution measured again, moved by more than the noise: time of 1, integral of 1"),
+        (
+            "times",
+            "1.0.1",
+            "cpp: 1 solution measured again, moved by more than the noise: time of 1, integral "
+            "of 1",
+        ),
         ("code", "1.1.0", "cpp: 1 solution with other code"),
         ("problem", "1.1.0", "cpp: 1 problem added, 2 solutions added"),
         ("tests", "1.1.0", "cpp: 1 problem with other tests"),
@@ -236,14 +250,22 @@ def test_an_edited_card_alone_is_a_patch(published: Hub, folder: Path) -> None:
     card = folder / "README.md"
     card.write_text(card.read_text() + OWN)
     done = publish(folder, NAME)
-    assert (done.version, set(done.changed)) == ("1.0.1", {"README.md", "croissant.json", "manifest.json"})
+    assert (done.version, set(done.changed)) == (
+        "1.0.1",
+        {"README.md", "croissant.json", "manifest.json"},
+    )
     assert "Nothing in the data; other texts." in text(published, "README.md")
 
 
 def write_on_the_hub(hub: Hub) -> None:
     repo = hub.storage.repos[NAME]
     readme = text(hub, "README.md") + OWN
-    repo.save("refs/heads/main", "Update README.md", "", {**repo.head.tree, **repo.put({"README.md": readme.encode()})})
+    repo.save(
+        "refs/heads/main",
+        "Update README.md",
+        "",
+        {**repo.head.tree, **repo.put({"README.md": readme.encode()})},
+    )
 
 
 # ------------------------------------------------------------------ bad input
@@ -254,7 +276,9 @@ def test_a_folder_that_is_no_release(hub: Hub, tmp_path: Path) -> None:
         publish(tmp_path, NAME)
 
 
-@pytest.mark.parametrize("name", ["a/b/c", "-x", "venus/", "a b", "venus/x..y", "venus/x.git", "", "ü/x"])
+@pytest.mark.parametrize(
+    "name", ["a/b/c", "-x", "venus/", "a b", "venus/x..y", "venus/x.git", "", "ü/x"]
+)
 def test_a_name_that_is_none(hub: Hub, folder: Path, name: str) -> None:
     with pytest.raises(UsageError, match="is not the name of a data set"):
         publish(folder, name)
@@ -276,7 +300,9 @@ def test_a_token_that_nobody_knows(hub: Hub, folder: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("token", ["stranger-write", "venus-read"])
-def test_no_right_to_write(hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch, token: str) -> None:
+def test_no_right_to_write(
+    hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch, token: str
+) -> None:
     monkeypatch.setenv("HF_TOKEN", token)
     with pytest.raises(HubError, match=f"cannot create {NAME}") as refused:
         publish(folder, NAME)
@@ -284,7 +310,9 @@ def test_no_right_to_write(hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPat
     assert token not in str(refused.value)
 
 
-def test_the_network_is_down(hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch, waits: list[float]) -> None:
+def test_the_network_is_down(
+    hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch, waits: list[float]
+) -> None:
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(HubError) as refused:
         publish(folder, NAME)
@@ -298,7 +326,9 @@ def test_tags_that_are_no_releases_are_counted_on_from(hub: Hub, folder: Path) -
     assert done.version == "2.0.0"
 
 
-def test_the_same_data_built_again_are_nothing_new(published: Hub, draft: Draft, folder: Path, tmp_path: Path) -> None:
+def test_the_same_data_built_again_are_nothing_new(
+    published: Hub, draft: Draft, folder: Path, tmp_path: Path
+) -> None:
     assert publish(draft.write(tmp_path / "again").folder, NAME).status == "unchanged"
 
 
@@ -310,8 +340,12 @@ def named(folder: Path) -> set[str]:
     return set(pq.read_table(file)["revision"].to_pylist())
 
 
-def test_rows_name_the_release_that_they_are_published_in(hub: Hub, draft: Draft, tmp_path: Path) -> None:
-    draft.derived["cpp-grpo"] = [{"title": title, "prompt": "x", "revision": ""} for title in ("sum-0", "sum-1")]
+def test_rows_name_the_release_that_they_are_published_in(
+    hub: Hub, draft: Draft, tmp_path: Path
+) -> None:
+    draft.derived["cpp-grpo"] = [
+        {"title": title, "prompt": "x", "revision": ""} for title in ("sum-0", "sum-1")
+    ]
     draft.derived["cpp-sft"] = [{"title": "sum-0", "prompt": "x"}]
     one = draft.write(tmp_path / "one").folder
     publish(one, NAME)
@@ -331,11 +365,18 @@ def test_rows_name_the_release_that_they_are_published_in(hub: Hub, draft: Draft
     (name,) = (path for path in repo.head.tree if path.startswith("derived/cpp-grpo/"))
     assert repo.read(repo.head.tree[name]) == (two / name).read_bytes()
     described = json.loads(text(hub, "croissant.json"))
-    sums = {each["@id"]: each["sha256"] for each in described["distribution"] if each["@type"] == "cr:FileObject"}
+    sums = {
+        each["@id"]: each["sha256"]
+        for each in described["distribution"]
+        if each["@type"] == "cr:FileObject"
+    }
     assert sums.pop("repo")
     assert sums == {file: checksum(two / file) for file in sums}
     assert name in sums
-    assert (described["version"], described["url"]) == ("1.1.0", f"https://huggingface.co/datasets/{NAME}")
+    assert (described["version"], described["url"]) == (
+        "1.1.0",
+        f"https://huggingface.co/datasets/{NAME}",
+    )
 
 
 def test_without_a_network_a_dry_run_says_at_once_what_it_checked(

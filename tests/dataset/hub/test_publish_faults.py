@@ -1,4 +1,7 @@
-"""A Hub, or a network, that fails in mid publication: the same release is finished, nothing is lost or overwritten."""
+"""A Hub, or a network, that fails in mid publication.
+
+The same release is finished, nothing is lost or overwritten.
+"""
 
 from __future__ import annotations
 
@@ -50,9 +53,13 @@ class TestFaults:
             Fault("GET", "/refs", status=500),
             pytest.param(Fault("GET", "/tree/", cut_after=0), marks=MORE),
         ],
-        ids=lambda fault: f"{fault.method}{fault.path.strip('/')}-{fault.status or 'lost' if fault.lost else 'cut'}",
+        ids=lambda fault: (
+            f"{fault.method}{fault.path.strip('/')}-{fault.status or 'lost' if fault.lost else 'cut'}"
+        ),
     )
-    def test_what_passes_is_waited_for(self, hub: Hub, folder: Path, waits: list[float], fault: Fault) -> None:
+    def test_what_passes_is_waited_for(
+        self, hub: Hub, folder: Path, waits: list[float], fault: Fault
+    ) -> None:
         fault = hub.faults.add(dataclasses.replace(fault))
         done = publish(folder, NAME)
         assert fault.seen
@@ -75,7 +82,8 @@ class TestFaults:
         assert publish(folder, NAME).status == "published"
 
     @pytest.mark.parametrize(
-        "path", [*(pytest.param(path, marks=MORE) for path in (CREATE, "/preupload/", COMMIT)), LARGE, TAG]
+        "path",
+        [*(pytest.param(path, marks=MORE) for path in (CREATE, "/preupload/", COMMIT)), LARGE, TAG],
     )
     def test_a_failure_that_stays_is_said_and_the_next_try_finishes(
         self, hub: Hub, folder: Path, waits: list[float], path: str
@@ -91,7 +99,9 @@ class TestFaults:
         assert releases(hub) == ["initial commit", "Release v1.0.0"]
         assert hub.storage.repos[NAME].tags() == {"v1.0.0": done.commit}
 
-    def test_what_was_sent_is_not_sent_again(self, hub: Hub, folder: Path, waits: list[float]) -> None:
+    def test_what_was_sent_is_not_sent_again(
+        self, hub: Hub, folder: Path, waits: list[float]
+    ) -> None:
         hub.faults.add(Fault("POST", COMMIT, status=500, times=100))
         with pytest.raises(HubError):
             publish(folder, NAME)
@@ -100,13 +110,17 @@ class TestFaults:
         publish(folder, NAME)
         assert hub.uploaded_bytes == sent > 0
 
-    def test_somebody_else_commits_meanwhile(self, hub: Hub, draft: Draft, folder: Path, tmp_path: Path) -> None:
+    def test_somebody_else_commits_meanwhile(
+        self, hub: Hub, draft: Draft, folder: Path, tmp_path: Path
+    ) -> None:
         publish(folder, NAME)
         repo = hub.storage.repos[NAME]
         draft.times["sum-0", "a"] *= 2
         again = draft.write(tmp_path / "again").folder
         held = hub.faults.add(Fault("POST", COMMIT, hold="before"))
-        thread = threading.Thread(target=lambda: (held.reached.wait(60), write_notes(hub), held.release()))
+        thread = threading.Thread(
+            target=lambda: (held.reached.wait(60), write_notes(hub), held.release())
+        )
         thread.start()
         with pytest.raises(ConflictError, match=f"cannot commit to {NAME}") as refused:
             publish(again, NAME)
@@ -131,7 +145,9 @@ class TestFaults:
         head = hub.storage.repos[NAME].head
         draft.add("other")
         other = draft.write(tmp_path / "other").folder
-        with pytest.raises(ConflictError, match=r"has an unfinished release v1\.0\.0 with other content") as refused:
+        with pytest.raises(
+            ConflictError, match=r"has an unfinished release v1\.0\.0 with other content"
+        ) as refused:
             publish(other, NAME)
         assert "--supersede" in refused.value.fix
         assert hub.storage.repos[NAME].head == head
@@ -168,7 +184,9 @@ class TestFaults:
             publish(folder, NAME)
         assert releases(hub) == ["initial commit"]
 
-    def test_what_arrives_otherwise_gets_no_tag(self, hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_what_arrives_otherwise_gets_no_tag(
+        self, hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """As when a file is written between the last look at it and its sending."""
         file = folder / "data/cpp/train-00000-of-00001.parquet"
         monkeypatch.setattr("venus_toolkit.dataset.hub.publishing.ensure_unchanged", lambda _: None)
@@ -186,7 +204,9 @@ class TestFaults:
 
 def write_notes(hub: Hub) -> None:
     repo = hub.storage.repos[NAME]
-    repo.save("refs/heads/main", "notes", "", {**repo.head.tree, **repo.put({"NOTES.md": b"by hand"})})
+    repo.save(
+        "refs/heads/main", "notes", "", {**repo.head.tree, **repo.put({"NOTES.md": b"by hand"})}
+    )
 
 
 # ------------------------------------------------------------------ killed, and two at once
@@ -207,7 +227,13 @@ def write_notes(hub: Hub) -> None:
     ids=lambda part: part.strip("/"),
 )
 def test_a_killed_publisher_is_finished_by_the_same_command(
-    hub: Hub, folder: Path, start: Start, monkeypatch: pytest.MonkeyPatch, method: str, path: str, moment: str
+    hub: Hub,
+    folder: Path,
+    start: Start,
+    monkeypatch: pytest.MonkeyPatch,
+    method: str,
+    path: str,
+    moment: str,
 ) -> None:
     monkeypatch.setattr("venus_toolkit.dataset.hub.publishing.CHECKS_OF_CARD", {})
     held = hub.faults.add(Fault(method, path, hold=moment, status=500 if moment == "before" else 0))
@@ -217,7 +243,11 @@ def test_a_killed_publisher_is_finished_by_the_same_command(
     killed.wait()
     held.release()
     done = publish(folder, NAME)
-    wanted = {(COMMIT, "after"): "finished", (TAG, "before"): "finished", (TAG, "after"): "unchanged"}
+    wanted = {
+        (COMMIT, "after"): "finished",
+        (TAG, "before"): "finished",
+        (TAG, "after"): "unchanged",
+    }
     assert done.status == wanted.get((path, moment), "published")
     assert releases(hub) == ["initial commit", "Release v1.0.0"]
     assert hub.storage.repos[NAME].tags() == {"v1.0.0": done.commit}
@@ -252,7 +282,10 @@ def derived(draft: Draft, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 
 @pytest.mark.parametrize("moves", [0, *(pytest.param(moves, marks=MORE) for moves in (1, 2)), 3])
 def test_killed_between_two_files_of_its_own_release(hub: Hub, derived: Path, moves: int) -> None:
-    """Card, derived set and manifest belong together: the next publisher moves the rest before it checks them."""
+    """Card, derived set and manifest belong together.
+
+    The next publisher moves the rest before it checks them.
+    """
     publish_until(derived, moves)
     assert publish(derived, NAME).status == "published"
     assert open_release(derived).complaints() == []
@@ -268,7 +301,9 @@ def test_a_card_that_was_written_in_after_the_kill_is_kept(hub: Hub, derived: Pa
     assert card.read_text().rstrip().endswith("Written by hand.")
 
 
-def test_what_was_kept_is_forgotten_where_a_build_was_there_since(hub: Hub, draft: Draft, derived: Path) -> None:
+def test_what_was_kept_is_forgotten_where_a_build_was_there_since(
+    hub: Hub, draft: Draft, derived: Path
+) -> None:
     publish_until(derived, 2)
     draft.add("later")
     shutil.rmtree(derived / "data")
@@ -279,8 +314,13 @@ def test_what_was_kept_is_forgotten_where_a_build_was_there_since(hub: Hub, draf
 
 
 @pytest.mark.slow
-def test_two_publishers_at_once_make_one_release(hub: Hub, draft: Draft, tmp_path: Path, start: Start) -> None:
-    """Of two releases that differ one wins; the other is told, and nothing of the winner's is overwritten."""
+def test_two_publishers_at_once_make_one_release(
+    hub: Hub, draft: Draft, tmp_path: Path, start: Start
+) -> None:
+    """Of two releases that differ one wins.
+
+    The other is told, and nothing of the winner's is overwritten.
+    """
     first = draft.write(tmp_path / "first").folder
     draft.codes["sum-0", "a"] += "// other\n"
     second = draft.write(tmp_path / "second").folder

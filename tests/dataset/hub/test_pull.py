@@ -36,7 +36,9 @@ def published(published: Hub, draft: Draft, tmp_path: Path, kept: Kept) -> Hub:
     return published
 
 
-def test_a_version_is_pulled_as_it_was_published(published: Hub, folder: Path, tmp_path: Path) -> None:
+def test_a_version_is_pulled_as_it_was_published(
+    published: Hub, folder: Path, tmp_path: Path
+) -> None:
     done = pull(f"{NAME}@1.0.0", tmp_path / "out")
     assert (done.version, done.folder) == ("1.0.0", tmp_path / "out")
     for name in [*manifest_of(folder)["files"], "manifest.json"]:
@@ -88,7 +90,9 @@ def test_a_file_that_is_not_what_the_manifest_says(published: Hub, tmp_path: Pat
 def test_a_manifest_may_not_lead_out_of_the_folder(published: Hub, tmp_path: Path) -> None:
     repo = published.storage.repos[NAME]
     manifest = json.dumps({"configs": {}, "files": {"../outside": "0" * 64}}).encode()
-    repo.save("refs/heads/main", "trick", "", {**repo.head.tree, **repo.put({"manifest.json": manifest})})
+    repo.save(
+        "refs/heads/main", "trick", "", {**repo.head.tree, **repo.put({"manifest.json": manifest})}
+    )
     published.storage.tag(repo, "main", "v9.0.0")
     with pytest.raises(UsageError) as refused:
         pull(NAME, tmp_path / "out")
@@ -119,7 +123,9 @@ def test_versions_and_names_that_are_not_there(published: Hub, tmp_path: Path) -
         pull("venus/empty", tmp_path / "out")
 
 
-def test_a_full_disk_is_said(published: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_said(
+    published: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object, **__: object) -> str:
         raise OSError(28, os.strerror(28))
 
@@ -129,7 +135,9 @@ def test_a_full_disk_is_said(published: Hub, tmp_path: Path, monkeypatch: pytest
     assert "No space left" in refused.value.why
 
 
-def test_the_network_is_down(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, waits: list[float]) -> None:
+def test_the_network_is_down(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, waits: list[float]
+) -> None:
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(HubError) as refused:
         pull(NAME, tmp_path / "out")
@@ -166,7 +174,9 @@ def test_a_folder_that_is_missing_is_not_looked_for_on_the_hub(hub: Hub, tmp_pat
     assert hub.asked == []
 
 
-@pytest.mark.parametrize("text", ["build/venuss", "build/other", "build/deep/venus", "venuss", "./venus"])
+@pytest.mark.parametrize(
+    "text", ["build/venuss", "build/other", "build/deep/venus", "venuss", "./venus"]
+)
 def test_a_folder_that_is_mistyped_is_not_looked_for_on_the_hub(
     hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
@@ -187,7 +197,9 @@ def test_what_is_neither_a_folder_nor_on_a_hub_is_said_to_be_neither(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    with pytest.raises(HubError, match="venuss is not a folder, and cannot be read from the Hub") as caught:
+    with pytest.raises(
+        HubError, match="venuss is not a folder, and cannot be read from the Hub"
+    ) as caught:
         locate("venuss")
     assert "cannot be reached" in caught.value.why
     assert caught.value.fix.startswith("check the path; ")

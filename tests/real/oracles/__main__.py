@@ -34,12 +34,24 @@ def sources() -> Iterator[tuple[str, str]]:
     """Yield each oracle by its slug as a program with `validate`, which imports nothing of ours."""
     head = Path(reading.__file__).read_text(encoding="utf-8")
     bodies = {
-        module.__name__: Path(module.__file__ or "").read_text(encoding="utf-8").partition("\n\n\n")[2]
+        module.__name__: Path(module.__file__ or "")
+        .read_text(encoding="utf-8")
+        .partition("\n\n\n")[2]
         for module in (contest, functions)
     }
     for slug, oracle in oracles().items():
-        body, extra = bodies[oracle.__module__], "" if oracle.__module__ == contest.__name__ else f"{ASCII}\n"
-        yield slug, f"{head}\n\n{extra}{body}\n\ndef validate(stdin):\n    {oracle.__name__}(stdin)\n    return True\n"
+        body, extra = (
+            bodies[oracle.__module__],
+            "" if oracle.__module__ == contest.__name__ else f"{ASCII}\n",
+        )
+        yield (
+            slug,
+            (
+                f"{head}\n\n{extra}{body}\n\ndef validate(stdin):\n    "
+                f"{oracle.__name__}(stdin)\n    "
+                "return True\n"
+            ),
+        )
 
 
 ASCII = 'ASCII = "".join(map(chr, range(33, 127)))'
@@ -67,7 +79,9 @@ def refusal(oracle: Oracle, stdin: str) -> str | None:
 
 def main() -> int:
     """Do one or the other."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--write", type=Path, metavar="FOLDER")
     parser.add_argument("--check", type=Path, metavar="RELEASE")
     asked = parser.parse_args()

@@ -48,7 +48,9 @@ def abc251_g(stdin):
     lines = Lines(stdin)
     (n,) = lines.ints(1, 3, 50)
     points = [lines.ints(2, -(10**8), 10**8) for _ in range(n)]
-    for (ax, ay), (bx, by), (cx, cy) in zip(points, points[1:] + points[:1], points[2:] + points[:2], strict=False):
+    for (ax, ay), (bx, by), (cx, cy) in zip(
+        points, points[1:] + points[:1], points[2:] + points[:2], strict=False
+    ):
         need((bx - ax) * (cy - by) > (by - ay) * (cx - bx), "no left turn")
     # A star turns to the left everywhere, too, but not as it is seen from one of its corners.
     (x, y), rest = points[0], points[1:]

@@ -27,7 +27,10 @@ class Lines:
         return self.left.pop()
 
     def ints(self, count: int, low: int, high: int) -> list[int]:
-        """Return the integers of the next line: so many, with one space between them, each within the bounds."""
+        """Return the integers of the next line.
+
+        So many, with one space between them, each within the bounds.
+        """
         words = self.line().split(" ")
         need(len(words) == count, f"{len(words)} values where {count} are asked for")
         need(all(INTEGER.fullmatch(word) for word in words), "no integer")
@@ -60,7 +63,10 @@ class Lines:
 
 def text(found: object, alphabet: str, low: int, high: int) -> None:
     """A text of so many characters of an alphabet."""
-    need(isinstance(found, str) and low <= len(found) <= high, f"no text of {low} to {high} characters")
+    need(
+        isinstance(found, str) and low <= len(found) <= high,
+        f"no text of {low} to {high} characters",
+    )
     need(set(str(found)) <= set(alphabet), "a character that is not allowed")
 
 
@@ -78,7 +84,9 @@ def whole(found: object, low: int, high: int) -> None:
 
 def wholes(found: object, count: tuple[int, int], low: int, high: int) -> None:
     """A list of integers."""
-    need(isinstance(found, list) and count[0] <= len(found) <= count[1], f"no list of {count} values")
+    need(
+        isinstance(found, list) and count[0] <= len(found) <= count[1], f"no list of {count} values"
+    )
     for value in found:
         whole(value, low, high)
 
@@ -86,7 +94,10 @@ def wholes(found: object, count: tuple[int, int], low: int, high: int) -> None:
 def grid(found: object, rows: tuple[int, int], columns: tuple[int, int]) -> None:
     """A list of rows of one length."""
     need(isinstance(found, list) and rows[0] <= len(found) <= rows[1], "a wrong number of rows")
-    need(all(isinstance(row, list) and len(row) == len(found[0]) for row in found), "rows of different lengths")
+    need(
+        all(isinstance(row, list) and len(row) == len(found[0]) for row in found),
+        "rows of different lengths",
+    )
     need(columns[0] <= len(found[0]) <= columns[1], "a wrong number of columns")
 
 

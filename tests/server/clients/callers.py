@@ -1,4 +1,7 @@
-"""Clients of other people's services, written from their protocols: how they ask, and what they take for a success."""
+"""Clients of other people's services, written from their protocols.
+
+How they ask, and what they take for a success.
+"""
 
 from __future__ import annotations
 
@@ -41,15 +44,27 @@ class MonolithLibrary:
     def __init__(self, url: str) -> None:
         self.url = url
 
-    def post_code_submit(self, lang: str, libs: list[str], code: str, timeout: int, profiling: bool) -> dict[str, Any]:
+    def post_code_submit(
+        self, lang: str, libs: list[str], code: str, timeout: int, profiling: bool
+    ) -> dict[str, Any]:
         """Submit a program."""
-        body = {"code": code, "language": lang, "libraries": libs, "timeout": timeout, "run_memory_profile": profiling}
-        answer: dict[str, Any] = requests.post(f"{self.url}/execute", json=body, timeout=SECONDS).json()
+        body = {
+            "code": code,
+            "language": lang,
+            "libraries": libs,
+            "timeout": timeout,
+            "run_memory_profile": profiling,
+        }
+        answer: dict[str, Any] = requests.post(
+            f"{self.url}/execute", json=body, timeout=SECONDS
+        ).json()
         return answer
 
     def get_code_result(self, task_id: str) -> dict[str, Any]:
         """Read a result."""
-        answer: dict[str, Any] = requests.get(f"{self.url}/results/{task_id}", timeout=SECONDS).json()
+        answer: dict[str, Any] = requests.get(
+            f"{self.url}/results/{task_id}", timeout=SECONDS
+        ).json()
         return answer
 
     def wait(self, task_id: str) -> dict[str, Any]:
@@ -71,13 +86,18 @@ class MonolithLibrary:
 
 
 class Verl:
-    """verl's caller of /run_code: what it sends, when it tries again, and what it makes of an answer."""
+    """verl's caller of /run_code.
+
+    What it sends, when it tries again, and what it makes of an answer.
+    """
 
     def __init__(self, url: str) -> None:
         self.url = f"{url}/run_code"
         self.statuses: list[int] = []
 
-    def case(self, code: str, stdin: str, expected: str, timeout: float = 10, language: str = "python") -> bool | int:
+    def case(
+        self, code: str, stdin: str, expected: str, timeout: float = 10, language: str = "python"
+    ) -> bool | int:
         """True passed, False wrong, -1 no answer, -2 runtime error, -3 timeout, -4 does not compile."""
         body = {
             "compile_timeout": timeout,
@@ -110,7 +130,11 @@ class Verl:
                 return -4
             if running and running["status"] == "TimeLimitExceeded":
                 return -3
-            return -2 if running and (running["status"] == "Error" or running["return_code"] != 0) else -1
+            return (
+                -2
+                if running and (running["status"] == "Error" or running["return_code"] != 0)
+                else -1
+            )
         assert answer["status"] == "Success"
         assert running["status"] == "Finished"
         return bool(running["stdout"].rstrip("\n") == expected.rstrip("\n"))
@@ -136,7 +160,9 @@ class EffiBench:
         """Read a submission until it is final."""
         end = time.monotonic() + SECONDS
         while True:
-            found: dict[str, Any] = requests.get(f"{self.url}/submission/{number}", timeout=SECONDS).json()
+            found: dict[str, Any] = requests.get(
+                f"{self.url}/submission/{number}", timeout=SECONDS
+            ).json()
             if found["status"] in self.FINAL:
                 return found
             assert time.monotonic() < end

@@ -48,7 +48,10 @@ def serving(settings: Settings) -> Iterator[Served]:
 
 
 def own_settings(folder: Path, **values: Any) -> Settings:
-    """Return the settings of a server of a test's own; skips the test where programs cannot be isolated."""
+    """Return the settings of a server of a test's own.
+
+    Skips the test where programs cannot be isolated.
+    """
     if PROBLEM:
         pytest.skip(f"programs cannot be isolated: {PROBLEM}")
     return Settings(folder, **{"drain_s": 5, "sandbox": "local", **values})
@@ -65,7 +68,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
     """Starts a server of a test's own, told what the test says."""
     with contextlib.ExitStack() as stack:
-        yield lambda **values: stack.enter_context(serving(own_settings(tmp_path / "queue", **values)))
+        yield lambda **values: stack.enter_context(
+            serving(own_settings(tmp_path / "queue", **values))
+        )
 
 
 @pytest.fixture

@@ -43,7 +43,12 @@ def run(**changes: Any) -> Run:
 
 def done(verdict: Verdict, *runs: Run, **changes: Any) -> JobResult:
     """Return the result of a job that was done."""
-    values = {"language": "python", "verdict": verdict, "runs": runs, "compile_run": run(stdout=b"", stderr=b"")}
+    values = {
+        "language": "python",
+        "verdict": verdict,
+        "runs": runs,
+        "compile_run": run(stdout=b"", stderr=b""),
+    }
     return JobResult("0" * 31 + "a", JobState.DONE, **{**values, **changes})
 
 

@@ -28,7 +28,9 @@ def client(served: Served) -> EffiBench:
 
 def test_a_program_is_done_with_its_costs(client: EffiBench) -> None:
     code = "import time\nheld = bytearray(64 << 20)\ntime.sleep(0.2)\nprint(input())"
-    found = client.wait(client.submit(code=code, language="python3", stdin="hi\n", time_limit=10, memory_limit=1024))
+    found = client.wait(
+        client.submit(code=code, language="python3", stdin="hi\n", time_limit=10, memory_limit=1024)
+    )
     assert set(found) == FIELDS
     assert (found["status"], found["exit_code"], found["text"]) == ("done", 0, "hi\n")
     assert found["runtime"] > 200 * NS_PER_MS
@@ -52,9 +54,13 @@ def test_text_is_both_streams(client: EffiBench) -> None:
         ("int main() { return }", "cpp", "error", 1),
     ],
 )
-def test_failures_have_their_status(client: EffiBench, code: str, language: str, status: str, exit_code: int) -> None:
+def test_failures_have_their_status(
+    client: EffiBench, code: str, language: str, status: str, exit_code: int
+) -> None:
     seconds = 1 if status == "timeout" else 10
-    found = client.wait(client.submit(code=code, language=language, time_limit=seconds, memory_limit=128))
+    found = client.wait(
+        client.submit(code=code, language=language, time_limit=seconds, memory_limit=128)
+    )
     assert (found["status"], found["exit_code"]) == (status, exit_code)
 
 
@@ -78,36 +84,60 @@ def test_every_end_has_its_status(verdict: Verdict, run: Run, status: str) -> No
 
 @pytest.mark.parametrize(
     ("state", "status"),
-    [(JobState.QUEUED, "waiting"), (JobState.RUNNING, "processing"), (JobState.CANCELLED, "cancelled")],
+    [
+        (JobState.QUEUED, "waiting"),
+        (JobState.RUNNING, "processing"),
+        (JobState.CANCELLED, "cancelled"),
+    ],
 )
 def test_what_is_not_known_yet_is_null(state: JobState, status: str) -> None:
     found = response_of(JobResult("a", state))
-    assert found == {"submission_id": 10, "status": status, **dict.fromkeys(FIELDS - {"submission_id", "status"})}
+    assert found == {
+        "submission_id": 10,
+        "status": status,
+        **dict.fromkeys(FIELDS - {"submission_id", "status"}),
+    }
 
 
 def test_a_failure_of_the_sandbox_says_why() -> None:
     found = response_of(records.FAILED)
-    assert (found["status"], found["text"], found["exit_code"]) == ("error", "the sandbox failed", None)
+    assert (found["status"], found["text"], found["exit_code"]) == (
+        "error",
+        "the sandbox failed",
+        None,
+    )
 
 
 def test_a_missing_library_is_named(client: EffiBench) -> None:
-    asked = {"code": "import no_such_thing", "language": "python3", "libraries": ["no_such_thing", "json"]}
-    assert "no_such_thing not found; installed are json" in client.wait(client.submit(**asked))["text"]
+    asked = {
+        "code": "import no_such_thing",
+        "language": "python3",
+        "libraries": ["no_such_thing", "json"],
+    }
+    assert (
+        "no_such_thing not found; installed are json" in client.wait(client.submit(**asked))["text"]
+    )
 
 
 # ------------------------------------------------------------------ many, cancelling, health
 
 
 def test_many_are_submitted_and_read_at_once(client: EffiBench) -> None:
-    batch = {"requests": [{"code": f"print({number})", "language": "python3"} for number in range(3)]}
-    numbers = requests.post(f"{client.url}/submit_batch", json=batch, timeout=10).json()["submission_ids"]
+    batch = {
+        "requests": [{"code": f"print({number})", "language": "python3"} for number in range(3)]
+    }
+    numbers = requests.post(f"{client.url}/submit_batch", json=batch, timeout=10).json()[
+        "submission_ids"
+    ]
     assert [client.wait(number)["text"] for number in numbers] == ["0\n", "1\n", "2\n"]
     wanted = {"submission_ids": [*numbers, 5]}
     results = requests.post(f"{client.url}/submissions", json=wanted, timeout=10).json()["results"]
     assert [each["submission_id"] for each in results] == numbers
 
 
-def test_one_that_waits_is_cancelled_and_one_that_is_done_stays_so(serve: Callable[..., Served]) -> None:
+def test_one_that_waits_is_cancelled_and_one_that_is_done_stays_so(
+    serve: Callable[..., Served],
+) -> None:
     served = serve(workers=1)
     client = EffiBench(served.url)
     first = client.submit(code="import time; time.sleep(0.5)", language="python3")
@@ -126,8 +156,12 @@ def test_health_says_how_much_waits(served: Served) -> None:
 
 def test_a_full_queue_sends_to_another_server(serve: Callable[..., Served]) -> None:
     served = serve(workers=1, queue_jobs=1)
-    MonolithLibrary(served.url).post_code_submit("python", [], "import time; time.sleep(1)", 10, False)
-    answer = requests.post(f"{served.url}/submit", json={"code": "1", "language": "python3"}, timeout=10)
+    MonolithLibrary(served.url).post_code_submit(
+        "python", [], "import time; time.sleep(1)", 10, False
+    )
+    answer = requests.post(
+        f"{served.url}/submit", json={"code": "1", "language": "python3"}, timeout=10
+    )
     assert answer.status_code == 503
     assert "full" in answer.json()["detail"]
 

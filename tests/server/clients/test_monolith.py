@@ -22,7 +22,10 @@ from venus_toolkit.server.settings import Settings
 
 FIGURES = {"stdout", "stderr", "peak_memory", "integral", "duration", "log"}
 SURROGATE = b'{"code": "print(1)", "language": "python", "stdin": "\\ud800"}'
-HEAD = b"POST /execute HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+HEAD = (
+    b"POST /execute HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    b"Content-Length: %d\r\n\r\n"
+)
 HOLDS_64_MIB = "import time\nheld = bytearray(64 << 20)\ntime.sleep(0.3)\nprint('Success')\n"
 
 
@@ -60,7 +63,9 @@ def test_a_program_that_ends_well_passes(client: MonolithClient) -> None:
         ("print('Success', end='')", None),
     ],
 )
-def test_a_program_that_does_not_does_not(client: MonolithClient, code: str, word: str | None) -> None:
+def test_a_program_that_does_not_does_not(
+    client: MonolithClient, code: str, word: str | None
+) -> None:
     """A crash after the magic word is no success: the exit code counts."""
     answer = client.execute(code)
     assert not passes(answer)
@@ -102,7 +107,8 @@ def test_figures_are_in_the_documented_units(client: MonolithClient) -> None:
     assert isinstance(output["integral"], int)
     assert 300 < output["duration"] < 20_000  # ms
     most = output["peak_memory"] * output["duration"]
-    assert 300 * 64 * 1024 < output["integral"] <= 1.05 * most  # kB·ms, a third of a second at 64 MiB at least
+    # kB·ms, a third of a second at 64 MiB at least
+    assert 300 * 64 * 1024 < output["integral"] <= 1.05 * most
     times = [at for at, _ in output["log"]]
     assert all(before - NS_PER_S < at < time.time_ns() for at in times)
     assert all(a <= b for a, b in itertools.pairwise(times))
@@ -110,9 +116,14 @@ def test_figures_are_in_the_documented_units(client: MonolithClient) -> None:
 
 
 def test_the_log_adds_up_to_the_integral(client: MonolithClient) -> None:
-    """It is an area under a curve, not a sum over samples: that would depend on how many there are."""
+    """It is an area under a curve, not a sum over samples.
+
+    That would depend on how many there are.
+    """
     output = client.execute(HOLDS_64_MIB)["output_dict"]
-    area = sum((b[0] - a[0]) / 1e6 * (a[1] + b[1]) / 2 for a, b in itertools.pairwise(output["log"]))
+    area = sum(
+        (b[0] - a[0]) / 1e6 * (a[1] + b[1]) / 2 for a, b in itertools.pairwise(output["log"])
+    )
     assert area == pytest.approx(output["integral"], rel=0.1)
 
 
@@ -138,7 +149,9 @@ def test_the_command_is_the_one_that_ran(served: Served) -> None:
     assert later["output_dict"]["time_v"]["command"] == command
 
 
-def test_a_command_whose_body_was_forgotten_is_null(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_whose_body_was_forgotten_is_null(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(protocol.LRUCache, "get", lambda *_: None)
     library = MonolithLibrary(served.url)
     result = library.wait(library.post_code_submit("python", [], "print(1)", 10, False)["task_id"])
@@ -148,11 +161,15 @@ def test_a_command_whose_body_was_forgotten_is_null(served: Served, monkeypatch:
 
 @pytest.mark.parametrize("flag", ["run_profiling", "run_memory_profile"])
 @pytest.mark.parametrize("meaning", ["sync", "async"])
-def test_both_names_of_the_flag_profile_on_both_servers(served: Served, flag: str, meaning: str) -> None:
+def test_both_names_of_the_flag_profile_on_both_servers(
+    served: Served, flag: str, meaning: str
+) -> None:
     url = f"{served.url}/monolith/{meaning}"
     answer = MonolithClient(url).post(code="print(1)", language="python", **{flag: True}).json()
     assert answer["status"] == ("success" if meaning == "sync" else "processing")
-    output = (answer if meaning == "sync" else MonolithLibrary(url).wait(answer["task_id"]))["output_dict"]
+    output = (answer if meaning == "sync" else MonolithLibrary(url).wait(answer["task_id"]))[
+        "output_dict"
+    ]
     assert output["log"], "on a busy machine there may be a single sample"
     assert "time_v" not in output
 
@@ -170,18 +187,33 @@ def test_a_submitted_program_is_processed_then_done(library: MonolithLibrary) ->
     assert result["process_time"] > 0
     assert abs(result["timestamp"] - time.time()) < 60
     assert set(result) == {
-        *("task_id", "input_dict", "worker_id", "timestamp", "process_time", "status", "output_dict")
+        *(
+            "task_id",
+            "input_dict",
+            "worker_id",
+            "timestamp",
+            "process_time",
+            "status",
+            "output_dict",
+        )
     }
 
 
 def test_a_result_can_be_read_again(library: MonolithLibrary) -> None:
     task_id = library.post_code_submit("python", [], "print(1)", 10, False)["task_id"]
-    assert library.wait(task_id) == library.get_code_result(task_id) == library.get_code_result(task_id)
+    assert (
+        library.wait(task_id)
+        == library.get_code_result(task_id)
+        == library.get_code_result(task_id)
+    )
 
 
 def test_a_program_that_waits_its_turn_is_known(serve: Callable[..., Served]) -> None:
     library = MonolithLibrary(serve(workers=1).url)
-    tasks = [library.post_code_submit("python", [], "import time; time.sleep(0.5)", 10, False) for _ in range(3)]
+    tasks = [
+        library.post_code_submit("python", [], "import time; time.sleep(0.5)", 10, False)
+        for _ in range(3)
+    ]
     assert library.get_code_result(tasks[-1]["task_id"])["status"] == "processing"
     assert library.wait(tasks[-1]["task_id"])["status"] == "done"
 
@@ -196,7 +228,9 @@ def test_failures_are_told_from_results(library: MonolithLibrary, code: str, sta
     assert result["output_dict"]["error"]
 
 
-def test_results_are_forgotten_in_time(serve: Callable[..., Served], eventually: Callable[..., bool]) -> None:
+def test_results_are_forgotten_in_time(
+    serve: Callable[..., Served], eventually: Callable[..., bool]
+) -> None:
     library = MonolithLibrary(serve(ttl_s=0.5).url)
     task_id = library.post_code_submit("python", [], "print(1)", 10, False)["task_id"]
     assert eventually(lambda: library.get_code_result(task_id).get("error") == "Task not found")
@@ -204,7 +238,10 @@ def test_results_are_forgotten_in_time(serve: Callable[..., Served], eventually:
 
 def test_an_unknown_task_is_not_found(served: Served) -> None:
     response = requests.get(f"{served.url}/results/nothing", timeout=10)
-    assert (response.status_code, response.json()) == (404, {"error": "Task not found", "status": "error"})
+    assert (response.status_code, response.json()) == (
+        404,
+        {"error": "Task not found", "status": "error"},
+    )
 
 
 def test_the_status_says_how_busy_the_server_is(library: MonolithLibrary) -> None:
@@ -260,13 +297,18 @@ def test_a_missing_library_is_named_where_a_program_fails(client: MonolithClient
         ("ruby", "require 'nothing_here'", ["nothing_here", "set"]),
     ],
 )
-def test_other_languages_are_asked_too(client: MonolithClient, language: str, code: str, named: list[str]) -> None:
+def test_other_languages_are_asked_too(
+    client: MonolithClient, language: str, code: str, named: list[str]
+) -> None:
     answer = client.execute(code, language, libraries=named)
     assert f"{named[0]} not found; installed are {named[1]}" in answer["error"]
 
 
 def test_a_language_without_packages_has_none_of_them(client: MonolithClient) -> None:
-    assert "boost not found" in client.execute("#include <none>\nint main() {}", "cpp", libraries=["boost"])["error"]
+    assert (
+        "boost not found"
+        in client.execute("#include <none>\nint main() {}", "cpp", libraries=["boost"])["error"]
+    )
 
 
 def test_a_program_that_does_without_them_passes(client: MonolithClient) -> None:
@@ -292,7 +334,9 @@ def test_a_program_that_does_without_them_passes(client: MonolithClient) -> None
     ],
 )
 @pytest.mark.parametrize("path", ["/execute", "/monolith/sync/execute", "/monolith/async/execute"])
-def test_what_makes_no_sense_is_refused(served: Served, body: dict[str, Any], error: str, path: str) -> None:
+def test_what_makes_no_sense_is_refused(
+    served: Served, body: dict[str, Any], error: str, path: str
+) -> None:
     response = requests.post(served.url + path, json=body, timeout=10)
     assert response.status_code == 400
     assert response.json()["status"] == "error"
@@ -301,7 +345,9 @@ def test_what_makes_no_sense_is_refused(served: Served, body: dict[str, Any], er
 
 @pytest.mark.parametrize("data", [b"{", b"", b"[]", b'"code"', SURROGATE, b"\xff"])
 def test_what_is_no_request_is_refused(served: Served, data: bytes) -> None:
-    response = requests.post(f"{served.url}/execute", data, headers={"Content-Type": "application/json"}, timeout=10)
+    response = requests.post(
+        f"{served.url}/execute", data, headers={"Content-Type": "application/json"}, timeout=10
+    )
     assert response.status_code == 400
     assert set(response.json()) == {"status", "error"}
 
@@ -316,7 +362,9 @@ def test_what_turns_out_to_be_too_large_is_refused(serve: Callable[..., Served])
     """A body in chunks does not say beforehand how large it is."""
     served = serve(body_bytes=MIB)
     chunks = (b" " * (MIB // 8) for _ in range(10))
-    response = requests.post(f"{served.url}/execute", chunks, headers={"Content-Type": "application/json"}, timeout=10)
+    response = requests.post(
+        f"{served.url}/execute", chunks, headers={"Content-Type": "application/json"}, timeout=10
+    )
     assert response.status_code == 413
 
 
@@ -336,12 +384,16 @@ def test_a_client_that_goes_away_takes_its_program_with_it(
     serve: Callable[..., Served], eventually: Callable[..., bool]
 ) -> None:
     served = serve(workers=1)
-    MonolithLibrary(served.url).post_code_submit("python", [], "import time; time.sleep(2)", 10, False)
+    MonolithLibrary(served.url).post_code_submit(
+        "python", [], "import time; time.sleep(2)", 10, False
+    )
     body = json.dumps({"code": "print(1)", "language": "python"}).encode()
     with connect(served.url) as connection:
         connection.sendall(HEAD % len(body) + body)
         assert eventually(lambda: served.service.status().queued == 1)
-    assert eventually(lambda: served.service.status().queued == 0 and served.service.status().running == 1)
+    assert eventually(
+        lambda: served.service.status().queued == 0 and served.service.status().running == 1
+    )
 
 
 # ------------------------------------------------------------------ limits
@@ -351,5 +403,8 @@ def test_limits_are_the_protocols_and_never_more_than_the_servers(tmp_path: Path
     settings = Settings(tmp_path)
     asked = MonolithRequest(code="x", language="python", timeout=1000)
     assert job_of(asked, settings).limits.wall_ns == 120 * NS_PER_S
-    assert job_of(MonolithRequest(code="x", language="python"), settings).limits.wall_ns == 30 * NS_PER_S
+    assert (
+        job_of(MonolithRequest(code="x", language="python"), settings).limits.wall_ns
+        == 30 * NS_PER_S
+    )
     assert job_of(asked, settings).limits.memory_bytes == 1024 * MIB

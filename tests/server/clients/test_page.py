@@ -1,4 +1,7 @@
-"""The page at / as it is sent: alone, with a policy that lets nothing else in, and with examples that work."""
+"""The page at / as it is sent.
+
+Alone, with a policy that lets nothing else in, and with examples that work.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,12 @@ def test_the_page_stands_alone(served: Served) -> None:
     assert "http://" not in response.text.replace("http://www.w3.org/2000/svg", "")
     assert "https://" not in response.text
     policy = response.headers["Content-Security-Policy"]
-    for rule in ("default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'", "form-action 'none'"):
+    for rule in (
+        "default-src 'none'",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+        "form-action 'none'",
+    ):
         assert rule in policy
     assert "unsafe" not in policy
     assert response.headers["X-Content-Type-Options"] == "nosniff"
@@ -28,7 +36,10 @@ def test_the_template_says_nothing_of_the_server() -> None:
 def test_an_example_is_a_program_that_works(served: Served) -> None:
     example = requests.get(f"{served.url}/v1/examples/ruby", timeout=10).json()
     job = {"language": "ruby", "code": example["code"], "stdins": [example["stdin"]]}
-    assert requests.post(f"{served.url}/v1/jobs?wait=60", json=job, timeout=60).json()["verdict"] == "accepted"
+    assert (
+        requests.post(f"{served.url}/v1/jobs?wait=60", json=job, timeout=60).json()["verdict"]
+        == "accepted"
+    )
     assert requests.get(f"{served.url}/v1/examples/klingon", timeout=10).status_code == 422
 
 

@@ -1,4 +1,7 @@
-"""The page at / in a real Chromium: it runs programs, shows only its own, fits a phone, and the keyboard is enough."""
+"""The page at / in a real Chromium.
+
+It runs programs, shows only its own, fits a phone, and the keyboard is enough.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,13 @@ from venus_toolkit.server import routes
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(not find_chromium(), reason="there is no Chromium: type tools/setup-machine --browser"),
+    pytest.mark.skipif(
+        not find_chromium(), reason="there is no Chromium: type tools/setup-machine --browser"
+    ),
 ]
-HOSTILE = "</pre><script>document.title = 'pwned'</script><img src=x onerror=\"document.title='pwned'\">"
+HOSTILE = (
+    "</pre><script>document.title = 'pwned'</script><img src=x onerror=\"document.title='pwned'\">"
+)
 SCREENS = [(1280, False), (1280, True), (360, False), (360, True)]
 KEY = "a key"
 
@@ -72,7 +79,12 @@ def text(page: Page, selector: str) -> str:
 
 
 def test_a_program_runs(page: Page) -> None:
-    verdict = run(page, language="python", code="print(input()[::-1])\nheld = bytearray(64 << 20)", stdin="abc\n")
+    verdict = run(
+        page,
+        language="python",
+        code="print(input()[::-1])\nheld = bytearray(64 << 20)",
+        stdin="abc\n",
+    )
     assert verdict == "ended well"
     assert text(page, "#texts pre") == "cba\n"
     figures = text(page, "#figures")
@@ -87,7 +99,9 @@ def test_memory_is_drawn(page: Page) -> None:
     label = page.value("document.querySelector('#chart svg').getAttribute('aria-label')")
     assert "at most" in label
     assert page.value("document.querySelector('#chart .curve').points.length") > 3
-    heights = page.value("[...document.querySelector('#chart .curve').points].map((each) => each.y)")
+    heights = page.value(
+        "[...document.querySelector('#chart .curve').points].map((each) => each.y)"
+    )
     bottom, top = page.value("[0, document.querySelector('#chart .peak').y1.baseVal.value]")
     assert min(heights) == pytest.approx(top, abs=30)
     assert max(heights) > bottom
@@ -102,9 +116,21 @@ def test_measuring_adds_the_relative_time(page: Page) -> None:
 @pytest.mark.parametrize(
     ("values", "verdict", "words"),
     [
-        ({"language": "python", "code": "raise ValueError('mine')"}, "runtime error", "ValueError: mine"),
-        ({"language": "python", "code": "while True: pass", "seconds": 0.5}, "time limit", "time limit"),
-        ({"language": "python", "code": "held = bytearray(1 << 30)", "memory": 64}, "memory limit", ""),
+        (
+            {"language": "python", "code": "raise ValueError('mine')"},
+            "runtime error",
+            "ValueError: mine",
+        ),
+        (
+            {"language": "python", "code": "while True: pass", "seconds": 0.5},
+            "time limit",
+            "time limit",
+        ),
+        (
+            {"language": "python", "code": "held = bytearray(1 << 30)", "memory": 64},
+            "memory limit",
+            "",
+        ),
         ({"language": "cpp", "code": "int main() { return }"}, "compile error", "error"),
     ],
 )
@@ -114,9 +140,9 @@ def test_failures_say_why(page: Page, values: dict[str, Any], verdict: str, word
 
 
 def test_the_example_of_each_language_runs(page: Page, served: Served) -> None:
-    assert page.value("[...document.querySelectorAll('#language option')].map((each) => each.value)") == [
-        each["id"] for each in requests.get(f"{served.url}/v1/languages", timeout=10).json()
-    ]
+    assert page.value(
+        "[...document.querySelectorAll('#language option')].map((each) => each.value)"
+    ) == [each["id"] for each in requests.get(f"{served.url}/v1/languages", timeout=10).json()]
     fill(page, language="cpp")
     page.value("document.getElementById('example').click()")
     until(page, "document.getElementById('code').value.includes('main')")
@@ -139,7 +165,10 @@ def test_a_run_can_be_cancelled(page: Page, served: Served) -> None:
 
 
 def test_what_programs_print_is_only_text(page: Page) -> None:
-    code = f"import sys\nprint({HOSTILE!r})\nprint({HOSTILE!r}, file=sys.stderr)\nraise ValueError({HOSTILE!r})"
+    code = (
+        f"import sys\nprint({HOSTILE!r})\nprint({HOSTILE!r}, file=sys.stderr)\nraise "
+        f"ValueError({HOSTILE!r})"
+    )
     run(page, language="python", code=code, stdin="")
     assert HOSTILE in text(page, "#texts pre")
     assert page.value("document.title") == "Venus: run a program"
@@ -148,11 +177,18 @@ def test_what_programs_print_is_only_text(page: Page) -> None:
 
 
 def test_the_policy_holds_where_care_would_fail(page: Page) -> None:
-    page.value("document.body.insertAdjacentHTML('beforeend', `<img src='data:,' onerror='document.title=1'>`)")
     page.value(
-        "{ const s = document.createElement('script'); s.text = 'document.title = 2'; document.body.append(s); 0 }"
+        "document.body.insertAdjacentHTML('beforeend', `<img src='data:,' "
+        "onerror='document.title=1'>`)"
     )
-    page.value("fetch('https://example.org/').catch(() => 0).then(() => new Promise((r) => setTimeout(r, 200)))")
+    page.value(
+        "{ const s = document.createElement('script'); s.text = 'document.title = 2'; "
+        "document.body.append(s); 0 }"
+    )
+    page.value(
+        "fetch('https://example.org/').catch(() => 0).then(() => new Promise((r) => "
+        "setTimeout(r, 200)))"
+    )
     assert page.value("document.title") == "Venus: run a program"
     refused = "\n".join(page.complaints())
     for directive in ("script-src", "connect-src"):
@@ -178,7 +214,10 @@ def test_a_full_queue_is_said(browser: Browser, tmp_path: Path) -> None:
     with serving(own_settings(tmp_path, workers=1, queue_jobs=1)) as small:
         page = browser.open(f"{small.url}/")
         until(page, "document.querySelectorAll('#language option').length > 0")
-        requests.post(f"{small.url}/v1/jobs", json={"language": "python", "code": "import time; time.sleep(2)"})
+        requests.post(
+            f"{small.url}/v1/jobs",
+            json={"language": "python", "code": "import time; time.sleep(2)"},
+        )
         run(page, code="print(1)")
         assert "the queue is full" in text(page, "#trouble")
         assert "Try again in" in text(page, "#trouble")
@@ -203,7 +242,11 @@ def test_a_key_is_asked_for_and_used(browser: Browser, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("width", "dark"), SCREENS)
 def test_it_fits_and_can_be_read(page: Page, width: int, dark: bool, tmp_path: Path) -> None:
     page.show(width, dark=dark)
-    run(page, language="python", code=f"import sys\nprint('x' * 500)\nraise ValueError('y' * 300)  # {'z' * 200}")
+    run(
+        page,
+        language="python",
+        code=f"import sys\nprint('x' * 500)\nraise ValueError('y' * 300)  # {'z' * 200}",
+    )
     assert page.value("document.documentElement.scrollWidth") <= width
     assert page.value(CONTRAST) == []
     ground = page.value("getComputedStyle(document.body).backgroundColor")
@@ -214,10 +257,14 @@ def test_it_fits_and_can_be_read(page: Page, width: int, dark: bool, tmp_path: P
 
 def test_fields_are_large_enough_for_a_thumb(page: Page) -> None:
     page.show(360)
-    heights = "[...document.querySelectorAll('#ask button:not([hidden]), #ask select')].map((e) => e.offsetHeight)"
+    heights = (
+        "[...document.querySelectorAll('#ask button:not([hidden]), #ask select')].map((e) => "
+        "e.offsetHeight)"
+    )
     assert min(page.value(heights)) >= 40
     sizes = (
-        "[...document.querySelectorAll('input, select, textarea')].map((e) => parseFloat(getComputedStyle(e).fontSize))"
+        "[...document.querySelectorAll('input, select, textarea')].map((e) => "
+        "parseFloat(getComputedStyle(e).fontSize))"
     )
     assert min(page.value(sizes)) >= 16, "below that a phone zooms in on what is touched"
 
@@ -232,15 +279,29 @@ def test_everything_has_a_name(page: Page) -> None:
     run(page, language="python", code="print(1)")
     page.call("Accessibility.enable")
     nodes = page.call("Accessibility.getFullAXTree")["nodes"]
-    roles = ("image", "img", "button", "link", "combobox", "textbox", "spinbutton", "checkbox", "region")
+    roles = (
+        "image",
+        "img",
+        "button",
+        "link",
+        "combobox",
+        "textbox",
+        "spinbutton",
+        "checkbox",
+        "region",
+    )
     spoken = [node for node in nodes if not node["ignored"] and node["role"]["value"] in roles]
-    assert {"button", "combobox", "textbox", "spinbutton", "checkbox"} <= {n["role"]["value"] for n in spoken}
+    assert {"button", "combobox", "textbox", "spinbutton", "checkbox"} <= {
+        n["role"]["value"] for n in spoken
+    }
     assert [node for node in spoken if not node.get("name", {}).get("value")] == []
 
 
 def test_headings_go_down_one_by_one(page: Page) -> None:
     run(page, language="python", code="print(1)")
-    levels = page.value("[...document.querySelectorAll('h1,h2,h3,h4')].map((each) => Number(each.tagName[1]))")
+    levels = page.value(
+        "[...document.querySelectorAll('h1,h2,h3,h4')].map((each) => Number(each.tagName[1]))"
+    )
     assert levels.count(1) == 1
     assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
 
@@ -251,7 +312,16 @@ def test_the_keyboard_is_enough(page: Page) -> None:
         page.press("Tab")
         reached.append(page.value("document.activeElement.id"))
     program = "editor" if has_editor(page) else "code"
-    assert reached[:8] == ["language", "example", program, "stdin", "seconds", "memory", "measure", "run"]
+    assert reached[:8] == [
+        "language",
+        "example",
+        program,
+        "stdin",
+        "seconds",
+        "memory",
+        "measure",
+        "run",
+    ]
     fill(page, language="python", code="print('typed')")
     page.value("document.getElementById('run').focus()")
     page.press("Enter")
@@ -265,7 +335,8 @@ def has_editor(page: Page) -> bool:
 
 def in_editor(page: Page, expression: str) -> Any:
     return page.value(
-        f"(() => {{ const editor = document.getElementById('editor').shadowRoot; return {expression} }})()"
+        f"(() => {{ const editor = document.getElementById('editor').shadowRoot; return "
+        f"{expression} }})()"
     )
 
 
@@ -278,7 +349,10 @@ def test_what_is_typed_into_the_editor_is_run_and_coloured(page: Page) -> None:
     page.value("document.querySelector('label[for=code]').click()")
     page.call("Input.insertText", {"text": "for each in 'ab': print(each)"})
     until(page, "document.getElementById('code').value.startsWith('for each')")
-    colours = "new Set([...editor.querySelectorAll('.cm-line span')].map((each) => getComputedStyle(each).color)).size"
+    colours = (
+        "new Set([...editor.querySelectorAll('.cm-line span')].map((each) => "
+        "getComputedStyle(each).color)).size"
+    )
     assert in_editor(page, colours) >= 2, "a keyword is no string"
     page.value("document.getElementById('run').click()")
     until(page, "document.activeElement.id === 'result-head'")

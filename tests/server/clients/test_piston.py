@@ -11,13 +11,36 @@ import requests
 from tests.server.clients import records
 from tests.server.clients.conftest import Served
 from venus_toolkit.core.records import MIB, Run, Verdict
-from venus_toolkit.server.compat.piston import PistonFile, content_of, response_of, stage, suits, version_of
+from venus_toolkit.server.compat.piston import (
+    PistonFile,
+    content_of,
+    response_of,
+    stage,
+    suits,
+    version_of,
+)
 
-STAGE = {"stdout", "stderr", "output", "code", "signal", "message", "status", "cpu_time", "wall_time", "memory"}
+STAGE = {
+    "stdout",
+    "stderr",
+    "output",
+    "code",
+    "signal",
+    "message",
+    "status",
+    "cpu_time",
+    "wall_time",
+    "memory",
+}
 
 
 def post(served: Served, content: str = "print(input())", **body: Any) -> requests.Response:
-    asked = {"language": "python", "version": "*", "files": [{"name": "main.py", "content": content}], **body}
+    asked = {
+        "language": "python",
+        "version": "*",
+        "files": [{"name": "main.py", "content": content}],
+        **body,
+    }
     return requests.post(f"{served.url}/api/v2/execute", json=asked, timeout=60)
 
 
@@ -32,10 +55,16 @@ def ran(served: Served, content: str, **body: Any) -> dict[str, Any]:
 
 
 def test_a_program_runs(served: Served) -> None:
-    found = ran(served, "print(input())", stdin="hello\n", args=[], run_timeout=3000, run_memory_limit=-1)
+    found = ran(
+        served, "print(input())", stdin="hello\n", args=[], run_timeout=3000, run_memory_limit=-1
+    )
     assert set(found) == {"language", "version", "run"}
     assert set(found["run"]) == STAGE
-    assert (found["run"]["stdout"], found["run"]["code"], found["run"]["signal"]) == ("hello\n", 0, None)
+    assert (found["run"]["stdout"], found["run"]["code"], found["run"]["signal"]) == (
+        "hello\n",
+        0,
+        None,
+    )
     assert found["run"]["status"] is None
     assert found["run"]["memory"] > MIB
     assert found["version"].startswith("3.")
@@ -62,7 +91,10 @@ def test_what_does_not_compile_has_a_copy_of_that_as_its_run(served: Served) -> 
 
 @pytest.mark.parametrize("name", ["Hello", "Main", "Greeter"])
 def test_a_class_in_java_has_any_name(served: Served, name: str) -> None:
-    code = f'public class {name} {{ public static void main(String[] a) {{ System.out.println("hi"); }} }}'
+    code = (
+        f"public class {name} {{ public static void main(String[] a) {{ "
+        f'System.out.println("hi"); }} }}'
+    )
     found = ran(served, "", language="java", files=[{"name": f"{name}.java", "content": code}])
     assert (found["compile"]["code"], found["run"]["stdout"]) == (0, "hi\n")
 
@@ -81,8 +113,12 @@ def test_a_time_limit_is_in_milliseconds(served: Served) -> None:
 
 
 def test_a_memory_limit_is_in_bytes(served: Served) -> None:
-    assert ran(served, "held = bytearray(200 << 20)", run_memory_limit=100 * MIB)["run"]["code"] != 0
-    assert ran(served, "held = bytearray(200 << 20)", run_memory_limit=400 * MIB)["run"]["code"] == 0
+    assert (
+        ran(served, "held = bytearray(200 << 20)", run_memory_limit=100 * MIB)["run"]["code"] != 0
+    )
+    assert (
+        ran(served, "held = bytearray(200 << 20)", run_memory_limit=400 * MIB)["run"]["code"] == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -97,7 +133,9 @@ def test_a_memory_limit_is_in_bytes(served: Served) -> None:
         (records.run(stderr_cut=True), "EL", None, 0),
     ],
 )
-def test_every_end_has_its_status(run: Run, status: str | None, signal: str | None, code: int | None) -> None:
+def test_every_end_has_its_status(
+    run: Run, status: str | None, signal: str | None, code: int | None
+) -> None:
     said = stage(run)
     assert (said["status"], said["signal"], said["code"]) == (status, signal, code)
     assert (said["message"] is None) == (status is None)
@@ -136,14 +174,16 @@ def test_versions_are_three_numbers(said: str, version: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "wanted", ["*", "x", "3", "3.x", "3.11", "3.11.7", "^3.9", "~3.11.2", "~3", ">=3.2.9", " v3.11 "]
+    "wanted",
+    ["*", "x", "3", "3.x", "3.11", "3.11.7", "^3.9", "~3.11.2", "~3", ">=3.2.9", " v3.11 "],
 )
 def test_a_version_suits(wanted: str) -> None:
     assert suits("3.11.7", wanted)
 
 
 @pytest.mark.parametrize(
-    "wanted", ["2", "3.1", "3.12", "^3.12", "~3.10", "^4", ">=3.11.8", "latest", "", "<3", "3.11.7.1"]
+    "wanted",
+    ["2", "3.1", "3.12", "^3.12", "~3.10", "^4", ">=3.11.8", "latest", "", "<3", "3.11.7.1"],
 )
 def test_another_version_does_not(wanted: str) -> None:
     assert not suits("3.11.7", wanted)
@@ -162,9 +202,15 @@ def test_another_version_does_not(wanted: str) -> None:
         ({"files": None}, "files"),
         ({"files": []}, "files"),
         ({"files": [{"name": "a"}]}, "files.0.content"),
-        ({"files": [{"content": "1"}, {"name": "../a", "content": "2"}]}, "no file can lie at '../a'"),
+        (
+            {"files": [{"content": "1"}, {"name": "../a", "content": "2"}]},
+            "no file can lie at '../a'",
+        ),
         ({"files": [{"content": "1"}, {"name": "main.py", "content": "2"}]}, "it is taken"),
-        ({"files": [{"content": "1"}, {"content": "2", "encoding": "hex"}]}, "files[1].content cannot be read"),
+        (
+            {"files": [{"content": "1"}, {"content": "2", "encoding": "hex"}]},
+            "files[1].content cannot be read",
+        ),
         ({"files": [{"content": "ff", "encoding": "hex"}]}, "a program is text"),
         ({"files": [{"content": "!", "encoding": "base64"}]}, "cannot be read"),
         ({"args": ["-v"]}, "args cannot be given"),
@@ -188,7 +234,10 @@ def test_what_is_no_json_is_refused(served: Served) -> None:
 
 
 def test_files_are_decoded() -> None:
-    assert content_of(PistonFile(content=base64.b64encode(b"x = 1").decode(), encoding="base64"), 0) == b"x = 1"
+    assert (
+        content_of(PistonFile(content=base64.b64encode(b"x = 1").decode(), encoding="base64"), 0)
+        == b"x = 1"
+    )
     assert content_of(PistonFile(content="78ff", encoding="hex"), 1) == b"x\xff"
 
 

@@ -24,7 +24,10 @@ def test_a_job_has_not_ended_before_its_result_is_on_disk(
     try:
         served.service.journal.call(lambda _: written.wait(60))
         assert eventually(lambda: not served.service.status().running)
-        assert requests.get(f"{served.url}/submission/{number}", timeout=10).json()["status"] == "processing"
+        assert (
+            requests.get(f"{served.url}/submission/{number}", timeout=10).json()["status"]
+            == "processing"
+        )
     finally:
         written.set()
     assert client.wait(number)["text"] == "1\n"
@@ -34,6 +37,8 @@ def test_an_end_comes_with_a_result(served: Served) -> None:
     client = EffiBench(served.url)
     for _ in range(20):
         number = client.submit(code="print(2)", language="python3")
-        while (found := requests.get(f"{served.url}/submission/{number}", timeout=10).json())["status"] != "done":
+        while (found := requests.get(f"{served.url}/submission/{number}", timeout=10).json())[
+            "status"
+        ] != "done":
             assert found["status"] in ("waiting", "processing")
         assert found["text"] == "2\n"

@@ -1,6 +1,9 @@
-"""The clients that others publish, as they publish them, against `venus serve`: `make clients-test` installs them.
+"""The clients that others publish, as they publish them, against `venus serve`.
 
-Cases are what each client's own project gives as examples or tests itself with, each line naming which.
+`make clients-test` installs them.
+
+Cases are what each client's own project gives as examples or tests itself with, each line naming
+which.
 """
 
 from __future__ import annotations
@@ -24,7 +27,9 @@ from tests.eval.conftest import FAST, Posed, write_small_release
 from tests.model_server import serving
 from tests.server.conftest import Served
 
-pytest.importorskip("monolith", reason="the published clients are not installed: type make clients-test")
+pytest.importorskip(
+    "monolith", reason="the published clients are not installed: type make clients-test"
+)
 
 # What they warn of is for their authors.
 pytestmark = [pytest.mark.clients, *needs_isolation, pytest.mark.filterwarnings("ignore")]
@@ -56,17 +61,27 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 # ------------------------------------------------------------------ monolith-lib
 
 GREETING = "Hello, World!\n"
-# Of the README, and of the page in front of Monolith's own server: its class in Java is not called Main.
+# Of the README, and of the page in front of Monolith's own server: its class in Java is not called
+# Main.
 MONOLITH = [
     Case("python", 'print("Hello, World!")', GREETING),
-    Case("cpp", '#include <iostream>\nint main() {\n    std::cout << "Hello, World!" << std::endl;\n}\n', GREETING),
+    Case(
+        "cpp",
+        '#include <iostream>\nint main() {\n    std::cout << "Hello, World!" << std::endl;\n}\n',
+        GREETING,
+    ),
     Case(
         "java",
-        'class HelloWorld {\n  public static void main(String[] args) { System.out.println("Hello, World!"); }\n}\n',
+        "class HelloWorld {\n  public static void main(String[] args) { "
+        'System.out.println("Hello, World!"); }\n}\n',
         GREETING,
     ),
     Case("javascript", "console.log('Hello World!');\n", "Hello World!\n"),
-    Case("go", 'package main\n\nimport "fmt"\n\nfunc main() {\n    fmt.Println("Hello, World!")\n}\n', GREETING),
+    Case(
+        "go",
+        'package main\n\nimport "fmt"\n\nfunc main() {\n    fmt.Println("Hello, World!")\n}\n',
+        GREETING,
+    ),
     Case("ruby", "puts 'Hello World'\n", "Hello World\n"),
     Case("rust", 'fn main() {\n    println!("Hello, World!");\n}\n', GREETING),
 ]
@@ -82,7 +97,11 @@ def monolith_result(client: Any, posted: dict[str, Any]) -> dict[str, Any]:
     """Ask for a result until it is there, as the page in front of Monolith does."""
     assert posted["status"] == "processing", posted
     end = time.monotonic() + 60
-    while (found := client.get_code_result(posted["task_id"]))["status"] not in ("done", "error", "timeout"):
+    while (found := client.get_code_result(posted["task_id"]))["status"] not in (
+        "done",
+        "error",
+        "timeout",
+    ):
         assert time.monotonic() < end
         time.sleep(0.05)
     result: dict[str, Any] = found
@@ -93,22 +112,30 @@ def monolith_result(client: Any, posted: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("case", MONOLITH, ids=str)
 def test_monolith_lib_runs_the_programs_of_its_page(url: str, case: Case, profiling: bool) -> None:
     client = monolith_client(url)
-    posted = client.post_code_submit(lang=case.language, libs=[], code=case.code, timeout=30, profiling=profiling)
+    posted = client.post_code_submit(
+        lang=case.language, libs=[], code=case.code, timeout=30, profiling=profiling
+    )
     found = monolith_result(client, posted)
     assert (found["status"], found["output_dict"]["stdout"]) == ("done", case.printed)
     if profiling:
-        assert all(found["output_dict"][name] > 0 for name in ("duration", "peak_memory", "integral"))
+        assert all(
+            found["output_dict"][name] > 0 for name in ("duration", "peak_memory", "integral")
+        )
         assert all(len(point) == 2 for point in found["output_dict"]["log"])
     else:
         measured = found["output_dict"]["time_v"]
-        assert {"elapsed_time_seconds", "system_time", "user_time", "max_resident_set_kb"} <= set(measured)
+        assert {"elapsed_time_seconds", "system_time", "user_time", "max_resident_set_kb"} <= set(
+            measured
+        )
         assert "{" not in measured["command"]
 
 
 def test_monolith_lib_is_told_of_failures(url: str) -> None:
     client = monolith_client(url)
     # The page's own program in Rust: a text in single quotes.
-    posted = client.post_code_submit("rust", [], "fn main() {\n\tprintln!('Hello World!'); \n}\n", 30, False)
+    posted = client.post_code_submit(
+        "rust", [], "fn main() {\n\tprintln!('Hello World!'); \n}\n", 30, False
+    )
     assert monolith_result(client, posted)["status"] == "error"
     refused = client.post_code_submit("klingon", [], "print(1)", 10, False)
     assert (refused["task_id"], refused["status"]) == (None, "error")
@@ -130,31 +157,37 @@ FUSION = [
     Case("python", "print(123)", "123\n"),
     Case(
         "cpp",
-        "#include <iostream>\nint main() {\n  int num;\n  std::cin >> num;\n  std::cout << num << std::endl;\n}\n",
+        "#include <iostream>\nint main() {\n  int num;\n  std::cin >> num;\n  std::cout << "
+        "num << std::endl;\n}\n",
         NUMBER,
         "65535",
     ),
     Case(
         "java",
-        "public class Main {\n  public static void main(String[] args) { System.out.println(123); }\n}\n",
+        "public class Main {\n  public static void main(String[] args) { "
+        "System.out.println(123); }\n}\n",
         "123\n",
     ),
     Case(
         "go",
-        'package main\nimport "fmt"\nfunc main() {\n  var num int\n  fmt.Scan(&num)\n  fmt.Println(num)\n}\n',
+        'package main\nimport "fmt"\nfunc main() {\n  var num int\n  fmt.Scan(&num)\n  '
+        "fmt.Println(num)\n}\n",
         NUMBER,
         "65535",
     ),
     Case(
         "nodejs",
-        "process.stdin.on('data', (input) => {\n  console.log(parseInt(input.toString()));\n  process.exit();\n});\n",
+        "process.stdin.on('data', (input) => {\n  console.log(parseInt(input.toString()));\n "
+        " process.exit();\n});\n",
         NUMBER,
         "65535",
     ),
     Case(
         "rust",
-        "use std::io;\nfn main() {\n  let mut input = String::new();\n  io::stdin().read_line(&mut input).unwrap();\n"
-        '  let num: i32 = input.trim().parse().expect("Invalid input");\n  println!("{}", num);\n}\n',
+        "use std::io;\nfn main() {\n  let mut input = String::new();\n  "
+        "io::stdin().read_line(&mut input).unwrap();\n"
+        '  let num: i32 = input.trim().parse().expect("Invalid input");\n  println!("{}", '
+        "num);\n}\n",
         NUMBER,
         "65535",
     ),
@@ -166,9 +199,21 @@ FUSION_FAILURES = [
     ("python", "int a = 1", "run failed"),
     ("cpp", "int main() {\n  object i = ?;\n}\n", "compile failed"),
     ("cpp", "#include <cassert>\nint main() {\n  assert(1 == 2);\n}\n", "run failed"),
-    ("java", "public class Main { public static void main(String[] a) { System.uto.println(1); } }", "compile failed"),
-    ("nodejs", "const assert = require('assert');\nassert.strictEqual(1, 2, '1 !== 2');\n", "run failed"),
-    ("rust", 'fn main() {\n  let x: u32 = "Hello, world!";\n  println!("{}", x);\n}\n', "compile failed"),
+    (
+        "java",
+        "public class Main { public static void main(String[] a) { System.uto.println(1); } }",
+        "compile failed",
+    ),
+    (
+        "nodejs",
+        "const assert = require('assert');\nassert.strictEqual(1, 2, '1 !== 2');\n",
+        "run failed",
+    ),
+    (
+        "rust",
+        'fn main() {\n  let x: u32 = "Hello, world!";\n  println!("{}", x);\n}\n',
+        "compile failed",
+    ),
     ("rust", "fn main() {\n  assert_eq!(1, 2);\n}\n", "run failed"),
 ]
 
@@ -190,11 +235,17 @@ def test_sandbox_fusion_runs_the_programs_of_its_tests(fusion: Any, case: Case) 
 
 
 @pytest.mark.parametrize(("language", "code", "word"), FUSION_FAILURES)
-def test_sandbox_fusion_tells_failures_apart(fusion: Any, language: str, code: str, word: str) -> None:
+def test_sandbox_fusion_tells_failures_apart(
+    fusion: Any, language: str, code: str, word: str
+) -> None:
     names = ("CompileFailed", "CompileTimeout", "RunFailed", "RunTimeout")
     words = ("compile failed", "compile timeout", "run failed", "run timeout")
-    mapping = fusion.SummaryMapping(Success="passed", Failed="failed", **dict(zip(names, words, strict=True)))
-    asked = fusion.RunCodeRequest(code=code, language=language, run_timeout=1 if "sleep" in code else 10)
+    mapping = fusion.SummaryMapping(
+        Success="passed", Failed="failed", **dict(zip(names, words, strict=True))
+    )
+    asked = fusion.RunCodeRequest(
+        code=code, language=language, run_timeout=1 if "sleep" in code else 10
+    )
     answer = fusion.run_code(asked, max_attempts=1)
     assert fusion.summary_run_code_result(answer, mapping) == word
 
@@ -202,23 +253,37 @@ def test_sandbox_fusion_tells_failures_apart(fusion: Any, language: str, code: s
 def test_sandbox_fusion_gives_files(fusion: Any) -> None:
     files = {"dir1/dir2/dir3/secret_flag": "ImhlbGxvLCB0aGlzIGlzIGEgdGVzdCI="}
     code = 'print(open("dir1/dir2/dir3/secret_flag").read())'
-    answer = fusion.run_code(fusion.RunCodeRequest(language="python", code=code, files=files), max_attempts=1)
+    answer = fusion.run_code(
+        fusion.RunCodeRequest(language="python", code=code, files=files), max_attempts=1
+    )
     assert "hello, this is a test" in answer.run_result.stdout
 
 
 def test_sandbox_fusion_asks_for_many_at_once(fusion: Any) -> None:
-    asked = [[fusion.RunCodeRequest(language="python", code=f"print({number})")] for number in range(8)]
+    asked = [
+        [fusion.RunCodeRequest(language="python", code=f"print({number})")] for number in range(8)
+    ]
     answers = fusion.run_concurrent(fusion.run_code, args=asked, concurrency=8)
-    assert [answer.run_result.stdout for answer in answers] == [f"{number}\n" for number in range(8)]
+    assert [answer.run_result.stdout for answer in answers] == [
+        f"{number}\n" for number in range(8)
+    ]
 
 
 def test_sandbox_fusion_is_told_what_is_not_here(fusion: Any) -> None:
-    left = fusion.RunCodeRequest(language="python", code='open("a.txt", "w").write("secret")', fetch_files=["a.txt"])
-    with pytest.raises(Exception, match=r"Sandbox responded with error: a program leaves no files here: a\.txt"):
+    left = fusion.RunCodeRequest(
+        language="python", code='open("a.txt", "w").write("secret")', fetch_files=["a.txt"]
+    )
+    with pytest.raises(
+        Exception, match=r"Sandbox responded with error: a program leaves no files here: a\.txt"
+    ):
         fusion.run_code(left, max_attempts=1)
-    with pytest.raises(Exception, match=r"Sandbox responded with error: the language bash is not here"):
+    with pytest.raises(
+        Exception, match=r"Sandbox responded with error: the language bash is not here"
+    ):
         fusion.run_code(fusion.RunCodeRequest(language="bash", code="echo 123"), max_attempts=1)
-    with pytest.raises(Exception, match=r"Sandbox responded with error: notebooks are not run here"):
+    with pytest.raises(
+        Exception, match=r"Sandbox responded with error: notebooks are not run here"
+    ):
         fusion.run_jupyter(fusion.RunJupyterRequest(cells=["a = 123", "a"]), max_attempts=1)
 
 
@@ -235,7 +300,10 @@ elif data == 'input2':
 else:
     print('unexpected input', end='')
 """
-VERL_CRASHES = 'import sys\nprint("About to raise error", file=sys.stderr)\nraise ValueError("a runtime error")\n'
+VERL_CRASHES = (
+    'import sys\nprint("About to raise error", file=sys.stderr)\nraise ValueError("a runtime '
+    'error")\n'
+)
 VERL_SLEEPS = "import time\ntime.sleep(10)\n"
 VERL_MIXED = """
 import sys
@@ -277,7 +345,9 @@ def test_verl_judges_its_examples(
 ) -> None:
     # One that is to time out gets little, the others what verl gives them.
     timeout = 1 if status == "timeout" else 10
-    found, details = verl.check_correctness(f"{url}/run_code", TWO, code, timeout=timeout, language=language)
+    found, details = verl.check_correctness(
+        f"{url}/run_code", TWO, code, timeout=timeout, language=language
+    )
     assert found == results
     assert [each["status"] for each in details] == [status] * 2
 
@@ -299,7 +369,9 @@ def test_verl_gets_a_verdict_on_each_of_many(verl: ModuleType, url: str) -> None
     wrong, late = {10, 25}, {5, 30}
     inputs = [f"input_timeout_{n}" if n in late else f"input_{n}" for n in range(40)]
     outputs = [f"wrong_output_{n}\n" if n in wrong else f"output_{n}\n" for n in range(40)]
-    found, _ = verl.check_correctness(f"{url}/run_code", {"inputs": inputs, "outputs": outputs}, VERL_MIXED, timeout=4)
+    found, _ = verl.check_correctness(
+        f"{url}/run_code", {"inputs": inputs, "outputs": outputs}, VERL_MIXED, timeout=4
+    )
     assert found == [-3 if n in late else n not in wrong for n in range(40)]
 
 
@@ -309,12 +381,19 @@ def test_verl_gets_a_verdict_on_each_of_many(verl: ModuleType, url: str) -> None
 PISTON = [
     Case(
         "python",
-        "working = True\n\nmatch working:\n    case True:\n        print('OK')\n    case False:\n        print()\n",
+        "working = True\n\nmatch working:\n    case True:\n        print('OK')\n    case "
+        "False:\n        print()\n",
     ),
-    Case("c++", '#include <iostream>\n\nint main(void) {\n    printf("OK");\n    return 0;\n}\n', "OK"),
+    Case(
+        "c++",
+        '#include <iostream>\n\nint main(void) {\n    printf("OK");\n    return 0;\n}\n',
+        "OK",
+    ),
     Case("go", 'package main\n\nimport "fmt"\n\nfunc main() {\n\tfmt.Println("OK")\n}\n'),
     Case(
-        "java", 'public class HelloWorld {\n  public static void main(String[] args) { System.out.println("OK"); }\n}\n'
+        "java",
+        "public class HelloWorld {\n  public static void main(String[] args) { "
+        'System.out.println("OK"); }\n}\n',
     ),
     Case("javascript", "console.log('OK');"),
     Case("ruby", 'puts("OK")\n'),
@@ -341,7 +420,9 @@ def piston_response(piston: Any, url: str, case: Case) -> Any:
 
 
 @pytest.mark.parametrize("case", PISTON, ids=str)
-def test_piston_rspy_runs_the_programs_of_pistons_packages(piston: Any, url: str, case: Case) -> None:
+def test_piston_rspy_runs_the_programs_of_pistons_packages(
+    piston: Any, url: str, case: Case
+) -> None:
     found = piston_response(piston, url, case)
     assert found.is_ok()
     assert (found.run.output, found.run.code, found.run.signal) == (case.printed, 0, None)
@@ -367,15 +448,42 @@ def test_piston_rspy_lists_what_is_installed(piston: Any, url: str) -> None:
 
 
 def test_inspect_eval_scores_a_release(tmp_path: Path) -> None:
-    """Its command, and its own client for servers like OpenAI's; the model is a script, and nothing else is asked."""
+    """Its command, and its own client for servers like OpenAI's.
+
+    The model is a script, and nothing else is asked.
+    """
     release = write_small_release(tmp_path / "data", [Posed("sum-up")])
-    words = ["-T", f"data={release.folder}", "-T", "lang=python", "-T", f"out={tmp_path / 'out'}", "-T", "repeats=2"]
+    words = [
+        "-T",
+        f"data={release.folder}",
+        "-T",
+        "lang=python",
+        "-T",
+        f"out={tmp_path / 'out'}",
+        "-T",
+        "repeats=2",
+    ]
     with serving([f"So:\n```python\n{FAST}```"]) as model:
-        told = {"LOCAL_API_KEY": "none", "LOCAL_BASE_URL": model.base_url, "INSPECT_DISPLAY": "plain"}
-        command = [BIN / "inspect", "eval", "venus_toolkit/venus", "--model", "openai-api/local/scripted", *words]
+        told = {
+            "LOCAL_API_KEY": "none",
+            "LOCAL_BASE_URL": model.base_url,
+            "INSPECT_DISPLAY": "plain",
+        }
+        command = [
+            BIN / "inspect",
+            "eval",
+            "venus_toolkit/venus",
+            "--model",
+            "openai-api/local/scripted",
+            *words,
+        ]
         command += ["--log-format", "json", "--log-dir", str(tmp_path / "logs")]
         done = subprocess.run(
-            command, env={**os.environ, **told, "HOME": str(tmp_path)}, cwd=tmp_path, capture_output=True, text=True
+            command,
+            env={**os.environ, **told, "HOME": str(tmp_path)},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         assert model.paths == ["/v1/chat/completions"]
@@ -387,7 +495,8 @@ def test_inspect_eval_scores_a_release(tmp_path: Path) -> None:
     assert set(score["value"]) == {"passed", "beyond_time", "beyond_memory", "beyond_integral"}
 
 
-# ------------------------------------------------------------------ EffiBench-X, which no package index has
+# ------------------------------------------------------------------ EffiBench-X, which no package
+# index has
 
 EFFIBENCH_SCRIPT = """
 import json, sys
@@ -406,7 +515,10 @@ def test_effibench_x_runs_tests(url: str, lang: str, as_it_should: bool) -> None
     factor = 2 if as_it_should else 3
     code = {
         "python3": f"print({factor} * int(input()))\n",
-        "cpp": f"#include <iostream>\nint main() {{ int n; std::cin >> n; std::cout << {factor} * n; }}\n",
+        "cpp": (
+            f"#include <iostream>\nint main() {{ int n; std::cin >> n; std::cout << {factor} * "
+            f"n; }}\n"
+        ),
     }
     path = os.pathsep.join((EFFIBENCH, str(Path(EFFIBENCH, "third_party", "llm-sandbox"))))
     environment = {**os.environ, "PYTHONPATH": path, "BACKEND_BASE_URL": url}
@@ -414,4 +526,6 @@ def test_effibench_x_runs_tests(url: str, lang: str, as_it_should: bool) -> None
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
     assert [each["passed"] for each in found] == [as_it_should] * 2
-    assert all(each["status"] == "done" and each["runtime"] > 0 and each["memory"] > 0 for each in found)
+    assert all(
+        each["status"] == "done" and each["runtime"] > 0 and each["memory"] > 0 for each in found
+    )

@@ -14,7 +14,12 @@ from tests.server.clients.callers import MonolithLibrary, Verl
 from tests.server.clients.conftest import Served
 from venus_toolkit.core.records import MIB, NS_PER_S, Run, Verdict
 from venus_toolkit.server.compat import sandbox_fusion
-from venus_toolkit.server.compat.sandbox_fusion import RunCodeRequest, complaint, job_of, response_of
+from venus_toolkit.server.compat.sandbox_fusion import (
+    RunCodeRequest,
+    complaint,
+    job_of,
+    response_of,
+)
 from venus_toolkit.server.settings import Settings
 
 RESULT = {"status", "execution_time", "return_code", "stdout", "stderr"}
@@ -24,7 +29,14 @@ def post(served: Served, **body: Any) -> dict[str, Any]:
     response = requests.post(f"{served.url}/run_code", json=body, timeout=60)
     assert response.status_code == 200, response.text
     answer: dict[str, Any] = response.json()
-    assert set(answer) == {"status", "message", "compile_result", "run_result", "executor_pod_name", "files"}
+    assert set(answer) == {
+        "status",
+        "message",
+        "compile_result",
+        "run_result",
+        "executor_pod_name",
+        "files",
+    }
     return answer
 
 
@@ -51,7 +63,12 @@ def test_verl_scores_python(served: Served, code: str, code_of_verl: bool | int)
 @pytest.mark.parametrize(
     ("language", "code", "code_of_verl"),
     [
-        ("cpp", '#include <cstdio>\nint main() { int n; std::scanf("%d", &n); std::printf("%d", 2 * n); }', True),
+        (
+            "cpp",
+            '#include <cstdio>\nint main() { int n; std::scanf("%d", &n); std::printf("%d", 2 * '
+            "n); }",
+            True,
+        ),
         ("cpp", "int main() { return }", -4),
         ("cpp", "int main() { return 1; }", -2),
         ("nodejs", "console.log(2 * Number(require('fs').readFileSync(0)))", True),
@@ -60,14 +77,18 @@ def test_verl_scores_python(served: Served, code: str, code_of_verl: bool | int)
         ("klingon", "", -1),
     ],
 )
-def test_verl_scores_other_languages(served: Served, language: str, code: str, code_of_verl: bool | int) -> None:
+def test_verl_scores_other_languages(
+    served: Served, language: str, code: str, code_of_verl: bool | int
+) -> None:
     assert Verl(served.url).case(code, "21\n", "42", language=language) is code_of_verl
 
 
 def test_verl_gets_its_turn_at_a_full_queue(serve: Callable[..., Served]) -> None:
     """It tries again after 504 alone."""
     served = serve(workers=1, queue_jobs=1)
-    MonolithLibrary(served.url).post_code_submit("python", [], "import time; time.sleep(1)", 10, False)
+    MonolithLibrary(served.url).post_code_submit(
+        "python", [], "import time; time.sleep(1)", 10, False
+    )
     verl = Verl(served.url)
     assert verl.case("print(1)", "", "1") is True
     assert verl.statuses[0] == 504
@@ -95,7 +116,9 @@ def fusion(served: Served) -> Any:
 
 
 def test_the_authors_client_runs_a_program(fusion: Any) -> None:
-    asked = fusion.RunCodeRequest(code="print(input())", language="python", stdin="hello\n", run_timeout=5)
+    asked = fusion.RunCodeRequest(
+        code="print(input())", language="python", stdin="hello\n", run_timeout=5
+    )
     answer = fusion.run_code(asked, max_attempts=1)
     assert answer.status == fusion.RunStatus.Success
     assert answer.run_result.stdout == "hello\n"
@@ -114,8 +137,12 @@ def test_the_authors_client_runs_a_program(fusion: Any) -> None:
         ("cpp", "int main() { return }", "compile failed"),
     ],
 )
-def test_the_authors_summary_is_as_they_mean_it(fusion: Any, language: str, code: str, word: str) -> None:
-    answer = fusion.run_code(fusion.RunCodeRequest(code=code, language=language, run_timeout=1), max_attempts=1)
+def test_the_authors_summary_is_as_they_mean_it(
+    fusion: Any, language: str, code: str, word: str
+) -> None:
+    answer = fusion.run_code(
+        fusion.RunCodeRequest(code=code, language=language, run_timeout=1), max_attempts=1
+    )
     words = fusion.SummaryMapping(
         Success="passed",
         Failed="failed",
@@ -129,8 +156,12 @@ def test_the_authors_summary_is_as_they_mean_it(fusion: Any, language: str, code
 
 def test_the_authors_asynchronous_client_runs_programs_side_by_side(fusion: Any) -> None:
     async def both() -> list[str]:
-        asked = [fusion.RunCodeRequest(code=f"print({number})", language="python") for number in range(4)]
-        answers = await asyncio.gather(*(fusion.run_code_async(each, max_attempts=1) for each in asked))
+        asked = [
+            fusion.RunCodeRequest(code=f"print({number})", language="python") for number in range(4)
+        ]
+        answers = await asyncio.gather(
+            *(fusion.run_code_async(each, max_attempts=1) for each in asked)
+        )
         return [answer.run_result.stdout for answer in answers]
 
     assert asyncio.run(both()) == ["0\n", "1\n", "2\n", "3\n"]
@@ -138,7 +169,9 @@ def test_the_authors_asynchronous_client_runs_programs_side_by_side(fusion: Any)
 
 def test_the_authors_client_gives_files(fusion: Any) -> None:
     code = "print(open('in/data.txt').read()); open('in/data.txt', 'w')"
-    asked = fusion.RunCodeRequest(code=code, language="python", files={"in/data.txt": "aGVsbG8=", "none": None})
+    asked = fusion.RunCodeRequest(
+        code=code, language="python", files={"in/data.txt": "aGVsbG8=", "none": None}
+    )
     answer = fusion.run_code(asked, max_attempts=1)
     assert answer.run_result.stdout == "hello\n"
     assert "Read-only file system" in answer.run_result.stderr
@@ -150,11 +183,17 @@ def test_the_authors_client_gives_files(fusion: Any) -> None:
     [
         ("nodejs", "require('fs').writeFileSync('a.txt', '1')"),
         ("ruby", "File.write('a.txt', '1')"),
-        ("go", 'package main\nimport "os"\nfunc main() { if _, e := os.Create("a.txt"); e != nil { panic(e) } }'),
+        (
+            "go",
+            'package main\nimport "os"\nfunc main() { if _, e := os.Create("a.txt"); e != nil { '
+            "panic(e) } }",
+        ),
         ("rust", 'fn main() { std::fs::write("a.txt", "1").unwrap(); }'),
     ],
 )
-def test_who_writes_beside_the_program_is_told_where_to(served: Served, language: str, code: str) -> None:
+def test_who_writes_beside_the_program_is_told_where_to(
+    served: Served, language: str, code: str
+) -> None:
     answer = post(served, code=code, language=language)
     assert (answer["status"], answer["message"]) == ("Failed", sandbox_fusion.WRITE_ELSEWHERE)
     elsewhere = post(served, code=code.replace("a.txt", "/tmp/a.txt"), language=language)
@@ -168,7 +207,9 @@ def test_the_authors_client_is_told_what_cannot_be_done(fusion: Any) -> None:
     asked = fusion.RunCodeRequest(code="echo 1", language="bash")
     with pytest.raises(Exception, match=r"the language bash is not here; known are python, nodejs"):
         fusion.run_code(asked, max_attempts=1)
-    with pytest.raises(Exception, match=r"Sandbox responded with error: notebooks are not run here"):
+    with pytest.raises(
+        Exception, match=r"Sandbox responded with error: notebooks are not run here"
+    ):
         fusion.run_jupyter(fusion.RunJupyterRequest(cells=["a = 123", "a"]), max_attempts=1)
 
 
@@ -210,14 +251,21 @@ def test_the_memory_limit_is_in_mib(served: Served) -> None:
         (Verdict.RUNTIME_ERROR, records.EXIT, "Finished", 3),
     ],
 )
-def test_every_end_has_its_status(verdict: Verdict, run: Run, status: str, return_code: int | None) -> None:
+def test_every_end_has_its_status(
+    verdict: Verdict, run: Run, status: str, return_code: int | None
+) -> None:
     answer = response_of(records.done(verdict, run), compiled=True)
     assert answer["status"] == ("Success" if verdict == Verdict.ACCEPTED else "Failed")
-    assert (answer["run_result"]["status"], answer["run_result"]["return_code"]) == (status, return_code)
+    assert (answer["run_result"]["status"], answer["run_result"]["return_code"]) == (
+        status,
+        return_code,
+    )
 
 
 def test_a_compiler_that_takes_too_long_is_called_so() -> None:
-    answer = response_of(records.done(Verdict.COMPILE_ERROR, compile_run=records.TIME), compiled=True)
+    answer = response_of(
+        records.done(Verdict.COMPILE_ERROR, compile_run=records.TIME), compiled=True
+    )
     assert answer["status"] == "Failed"
     assert answer["compile_result"]["status"] == "TimeLimitExceeded"
     assert answer["run_result"] is None
@@ -231,21 +279,29 @@ def test_a_failure_of_the_sandbox_is_no_verdict() -> None:
 
 def test_limits_are_what_was_asked_for(settings: Settings) -> None:
     job = job_of(
-        RunCodeRequest(code="1", language="cpp", run_timeout=2.5, compile_timeout=7, memory_limit_MB=100), settings
+        RunCodeRequest(
+            code="1", language="cpp", run_timeout=2.5, compile_timeout=7, memory_limit_MB=100
+        ),
+        settings,
     )
     assert (job.limits.wall_ns, job.limits.memory_bytes) == (2.5 * NS_PER_S, 100 * MIB)
     assert job.compile_wall_ns == 7 * NS_PER_S
-    endless = job_of(RunCodeRequest(code="1", language="cpp", run_timeout=1e9, compile_timeout=1e300), settings)
+    endless = job_of(
+        RunCodeRequest(code="1", language="cpp", run_timeout=1e9, compile_timeout=1e300), settings
+    )
     assert endless.limits.wall_ns == settings.most.wall_ns
     assert endless.compile_wall_ns == settings.most.wall_ns
 
 
-# ------------------------------------------------------------------ what cannot be done, and bad input
+# ------------------------------------------------------------------ what cannot be done, and bad
+# input
 
 
 def test_files_that_a_program_leaves_are_refused_by_name() -> None:
     assert complaint(RunCodeRequest(code="1", language="python", files={"a.txt": ""})) == ""
-    assert complaint(RunCodeRequest(code="1", language="python", fetch_files=["out.csv"])).endswith("out.csv")
+    assert complaint(RunCodeRequest(code="1", language="python", fetch_files=["out.csv"])).endswith(
+        "out.csv"
+    )
 
 
 @pytest.mark.parametrize(
@@ -260,7 +316,9 @@ def test_files_that_a_program_leaves_are_refused_by_name() -> None:
         ({"code": 1, "language": "python"}, "code"),
     ],
 )
-def test_what_makes_no_sense_is_refused_by_field(served: Served, body: dict[str, Any], field: str) -> None:
+def test_what_makes_no_sense_is_refused_by_field(
+    served: Served, body: dict[str, Any], field: str
+) -> None:
     response = requests.post(f"{served.url}/run_code", json=body, timeout=10)
     assert response.status_code == 422
     assert response.json()["detail"][0]["loc"] == ["body", field]
@@ -279,7 +337,9 @@ def test_what_makes_no_sense_is_refused_by_field(served: Served, body: dict[str,
         ({str(number): "" for number in range(300)}, "files is too large"),
     ],
 )
-def test_files_that_cannot_lie_beside_a_program_are_refused(served: Served, files: dict[str, str], word: str) -> None:
+def test_files_that_cannot_lie_beside_a_program_are_refused(
+    served: Served, files: dict[str, str], word: str
+) -> None:
     body = {"code": "1", "language": "python", "files": files}
     response = requests.post(f"{served.url}/run_code", json=body, timeout=10)
     assert response.status_code == 422

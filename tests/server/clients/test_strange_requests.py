@@ -1,4 +1,7 @@
-"""Requests that were answered with status 500: whatever a client sends, the answer says what is wrong with it."""
+"""Requests that were answered with status 500.
+
+Whatever a client sends, the answer says what is wrong with it.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,17 @@ HALF = "\ud800"
 """Half of a character: JSON can name it, UTF-8 cannot."""
 RUN = {"language": "python", "code": "print(1)"}
 FILES = {"language": "python", "version": "*", "files": [{"content": "print(1)"}]}
-COMPILE = {"language": "python", "compile_argv": ["true"], "run_argv": ["true"], "compile_limits": {}, "files": []}
-HEAD = "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+COMPILE = {
+    "language": "python",
+    "compile_argv": ["true"],
+    "run_argv": ["true"],
+    "compile_limits": {},
+    "files": [],
+}
+HEAD = (
+    "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+    "%d\r\n\r\n"
+)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +51,9 @@ def connect(served: Served) -> socket.socket:
 
 def ask(served: Served, path: str, body: Any) -> requests.Response:
     data = body if isinstance(body, bytes) else json.dumps(body)
-    return requests.post(served.url + path, data, headers={"Content-Type": "application/json"}, timeout=60)
+    return requests.post(
+        served.url + path, data, headers={"Content-Type": "application/json"}, timeout=60
+    )
 
 
 @pytest.mark.parametrize(
@@ -57,10 +71,16 @@ def ask(served: Served, path: str, body: Any) -> requests.Response:
         ("/api/v2/execute", {**FILES, "version": "9" * 5000}, 400),
         ("/api/v2/execute", {**FILES, "run_timeout": 1e300}, 400),
         ("/v1/sandbox/client/programs", frame({**COMPILE, "slot": "", "left": []}), 422),
-        ("/v1/sandbox/client/programs", frame({**COMPILE, "slot": "", "left": [], "run_argv": [HALF]}, [b"1"]), 503),
+        (
+            "/v1/sandbox/client/programs",
+            frame({**COMPILE, "slot": "", "left": [], "run_argv": [HALF]}, [b"1"]),
+            503,
+        ),
     ],
 )
-def test_what_was_an_internal_error_is_explained(small: Served, path: str, body: Any, status: int) -> None:
+def test_what_was_an_internal_error_is_explained(
+    small: Served, path: str, body: Any, status: int
+) -> None:
     answer = ask(small, path, body)
     assert answer.status_code == status
     assert answer.json()
@@ -68,13 +88,19 @@ def test_what_was_an_internal_error_is_explained(small: Served, path: str, body:
 
 def test_what_a_client_named_comes_back_as_it_was(small: Served) -> None:
     task = ask(small, "/monolith/async/execute", {**RUN, "libraries": [HALF]}).json()["task_id"]
-    assert requests.get(f"{small.url}/results/{task}", timeout=60).json()["input_dict"]["libraries"] == [HALF]
+    assert requests.get(f"{small.url}/results/{task}", timeout=60).json()["input_dict"][
+        "libraries"
+    ] == [HALF]
 
 
 def test_defaults_of_a_protocol_are_no_more_than_the_server_has(small: Served) -> None:
     """Piston's 10 s for the compiler were refused, and so was our own search for libraries."""
     assert ask(small, "/api/v2/execute", FILES).json()["run"]["stdout"] == "1\n"
-    answer = ask(small, "/execute", {"language": "python", "code": "import nothing", "libraries": ["nothing"]})
+    answer = ask(
+        small,
+        "/execute",
+        {"language": "python", "code": "import nothing", "libraries": ["nothing"]},
+    )
     assert answer.status_code == 200
     assert "nothing not found" in answer.json()["error"]
 
@@ -105,7 +131,9 @@ def test_a_body_that_stops_half_way_is_given_up(serve: Callable[..., Served]) ->
         assert slow.recv(100).startswith(b"HTTP/1.1 200 ")
 
 
-@pytest.mark.parametrize("path", ["/v1/jobs", "/execute", "/run_code", "/api/v2/execute", "/submit"])
+@pytest.mark.parametrize(
+    "path", ["/v1/jobs", "/execute", "/run_code", "/api/v2/execute", "/submit"]
+)
 def test_every_protocol_gives_it_up(serve: Callable[..., Served], path: str) -> None:
     served = serve(workers=1, body_pause_s=0.2)
     with connect(served) as connection:
@@ -117,7 +145,9 @@ def test_every_protocol_gives_it_up(serve: Callable[..., Served], path: str) -> 
 
 
 @pytest.mark.parametrize(
-    "sent", ["", "GET /healthz HT", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET"], ids=["none", "half", "more"]
+    "sent",
+    ["", "GET /healthz HT", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET"],
+    ids=["none", "half", "more"],
 )
 def test_a_head_that_stops_half_way_is_given_up(
     serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch, sent: str
@@ -136,5 +166,7 @@ def test_a_client_that_waits_for_a_result_does_not_pause(
 ) -> None:
     monkeypatch.setattr(app, "KEEP_ALIVE_S", 0.5)
     served = serve(workers=1, body_pause_s=0.3)
-    answer = ask(served, "/run_code", {"language": "python", "code": "import time; time.sleep(3); print(1)"})
+    answer = ask(
+        served, "/run_code", {"language": "python", "code": "import time; time.sleep(3); print(1)"}
+    )
     assert answer.json()["run_result"]["stdout"] == "1\n"

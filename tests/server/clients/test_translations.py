@@ -15,7 +15,13 @@ from tests.server.clients.conftest import Served
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Run
 from venus_toolkit.server.compat.monolith import system_memory
-from venus_toolkit.server.compat.protocol import ENTRY_BYTES, LRUCache, exit_status, is_compiled, limits_of
+from venus_toolkit.server.compat.protocol import (
+    ENTRY_BYTES,
+    LRUCache,
+    exit_status,
+    is_compiled,
+    limits_of,
+)
 from venus_toolkit.server.settings import Settings
 
 
@@ -37,7 +43,9 @@ def test_only_what_ended_well_has_exit_status_0(run: Run, status: int) -> None:
 
 
 def test_limits_stay_below_the_servers(tmp_path: Path) -> None:
-    settings = Settings(tmp_path, most=Limits(wall_ns=5 * NS_PER_S, cpu_ns=4 * NS_PER_S, memory_bytes=64 * MIB))
+    settings = Settings(
+        tmp_path, most=Limits(wall_ns=5 * NS_PER_S, cpu_ns=4 * NS_PER_S, memory_bytes=64 * MIB)
+    )
     assert limits_of(settings, 1e12, 1 << 60) == limits_of(settings, 5)
     assert limits_of(settings, 5).cpu_ns == 4 * NS_PER_S
     assert limits_of(settings, 1e-12).wall_ns == 1
@@ -71,7 +79,12 @@ def test_what_is_kept_twice_counts_once_and_what_is_taken_is_gone() -> None:
     for number in range(5):
         kept.put("same", number)
     kept.put("other", 1)
-    assert (kept.pop("same"), kept.get("same"), kept.pop("same"), kept.get("other")) == (4, None, None, 1)
+    assert (kept.pop("same"), kept.get("same"), kept.pop("same"), kept.get("other")) == (
+        4,
+        None,
+        None,
+        1,
+    )
 
 
 def test_memory_is_read_from_the_kernel(tmp_path: Path) -> None:
@@ -83,12 +96,20 @@ def test_memory_is_read_from_the_kernel(tmp_path: Path) -> None:
 SLEEPS = "import time; time.sleep(1)"
 PLAIN = {"language": "python", "code": SLEEPS}
 PISTON = {"language": "python", "version": "*", "files": [{"content": SLEEPS}]}
-WAITING = [("/execute", PLAIN, "error"), ("/run_code", PLAIN, "detail"), ("/api/v2/execute", PISTON, "message")]
+WAITING = [
+    ("/execute", PLAIN, "error"),
+    ("/run_code", PLAIN, "detail"),
+    ("/api/v2/execute", PISTON, "message"),
+]
 
 
 @pytest.mark.parametrize(("path", "body", "field"), WAITING)
 def test_who_waits_when_the_server_stops_is_told_to_come_again(
-    serve: Callable[..., Served], eventually: Callable[..., bool], path: str, body: dict[str, Any], field: str
+    serve: Callable[..., Served],
+    eventually: Callable[..., bool],
+    path: str,
+    body: dict[str, Any],
+    field: str,
 ) -> None:
     served = serve(workers=1)
     with ThreadPoolExecutor(1) as others:
@@ -103,7 +124,9 @@ def test_who_waits_when_the_server_stops_is_told_to_come_again(
 
 
 @pytest.mark.parametrize(("user", "status"), [("any:secret@", 200), ("any:wrong@", 401), ("", 401)])
-def test_old_clients_send_a_key_in_the_address(serve: Callable[..., Served], user: str, status: int) -> None:
+def test_old_clients_send_a_key_in_the_address(
+    serve: Callable[..., Served], user: str, status: int
+) -> None:
     """They know no header for it, but every HTTP library makes one of http://any:KEY@host."""
     served = serve(keys=("secret",))
     url = served.url.replace("http://", f"http://{user}")
@@ -113,4 +136,9 @@ def test_old_clients_send_a_key_in_the_address(serve: Callable[..., Served], use
 
 def test_a_key_that_cannot_be_read_is_no_key(serve: Callable[..., Served]) -> None:
     headers = {"Authorization": "Basic ???"}
-    assert requests.get(f"{serve(keys=('secret',)).url}/status", headers=headers, timeout=10).status_code == 401
+    assert (
+        requests.get(
+            f"{serve(keys=('secret',)).url}/status", headers=headers, timeout=10
+        ).status_code
+        == 401
+    )

@@ -10,7 +10,13 @@ import click
 
 from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.plots import draw_funnel
-from venus_toolkit.cli.printing import log_line, print_json, print_loading, print_model_costs, stage_progress
+from venus_toolkit.cli.printing import (
+    log_line,
+    print_json,
+    print_loading,
+    print_model_costs,
+    stage_progress,
+)
 from venus_toolkit.core.records import MIB
 from venus_toolkit.execution.measuring.counting import KINDS
 
@@ -54,7 +60,10 @@ Type the same command again to continue a stopped build.
 @click.option(
     "--source",
     metavar="NAME[:LOCATION]|FOLDER",
-    help="'corpus' (the bundled problems), a folder of problems, or a source: see venus sources list.",
+    help=(
+        "'corpus' (the bundled problems), a folder of problems, or a source: see venus sources "
+        "list."
+    ),
 )
 @click.option(
     "--plan",
@@ -62,28 +71,52 @@ Type the same command again to continue a stopped build.
     metavar="NAME|FILE.toml",
     help="A plan: bundled, demo, default, or a TOML file. Flags take precedence.",
 )
-@click.option("--problem", "problems", multiple=True, metavar="SLUG", help="Use only this problem; may be repeated.")
-@click.option("--tests", type=int, help="Number of inputs for each problem: the given ones first, then generated ones.")
+@click.option(
+    "--problem",
+    "problems",
+    multiple=True,
+    metavar="SLUG",
+    help="Use only this problem; may be repeated.",
+)
+@click.option(
+    "--tests",
+    type=int,
+    help="Number of inputs for each problem: the given ones first, then generated ones.",
+)
 @click.option(
     "--repeats",
     type=lambda value: int(value) if value.isdecimal() else value,
     metavar="N|adaptive",
-    help="Number of times each solution is measured; 'adaptive': up to five times, as long as its rank is open.",
+    help=(
+        "Number of times each solution is measured; 'adaptive': up to five times, as long as its "
+        "rank is open."
+    ),
 )
-@click.option("--min-solutions", type=int, help="Drop problems with fewer passing solutions (the paper: 16).")
+@click.option(
+    "--min-solutions", type=int, help="Drop problems with fewer passing solutions (the paper: 16)."
+)
 @click.option(
     "--rank",
     type=click.Choice(["auto", "relative", "absolute", "instructions"]),
-    help="Rank by time relative to the reference program, by wall time, or by instructions (--counter).",
+    help=(
+        "Rank by time relative to the reference program, by wall time, or by instructions "
+        "(--counter)."
+    ),
 )
-@click.option("--counter", type=click.Choice(list(KINDS)), help="Also count the instructions of accepted solutions.")
+@click.option(
+    "--counter",
+    type=click.Choice(list(KINDS)),
+    help="Also count the instructions of accepted solutions.",
+)
 @click.option(
     "--runs",
     is_flag=True,
     default=None,
     help="Also publish what each solution costs on each test, as the config runs.",
 )
-@click.option("--limit-wall-s", type=float, help="Wall time limit of one test; default: the problem's own.")
+@click.option(
+    "--limit-wall-s", type=float, help="Wall time limit of one test; default: the problem's own."
+)
 @click.option("--limit-cpu-s", type=float, help="CPU time limit of one test.")
 @click.option("--limit-memory-mib", type=int, help="Memory limit of one test.")
 @click.option("--limit-output-mib", type=int, help="Output limit of one test.")
@@ -93,7 +126,10 @@ Type the same command again to continue a stopped build.
     "--share-cores",
     is_flag=True,
     default=None,
-    help="Measure on every core at once, with the supervisor on the program's own core: faster, less accurate.",
+    help=(
+        "Measure on every core at once, with the supervisor on the program's own core: faster, "
+        "less accurate."
+    ),
 )
 @click.option(
     "--replay-measurements",
@@ -101,7 +137,9 @@ Type the same command again to continue a stopped build.
     type=click.Path(exists=True, file_okay=False),
     help="Reuse the measurements that a finished build has of the same code on the same tests.",
 )
-@click.option("--seed", type=int, help="Seed of the generators, the mutants, the sample and the split.")
+@click.option(
+    "--seed", type=int, help="Seed of the generators, the mutants, the sample and the split."
+)
 @click.option(
     "--max-solutions",
     type=int,
@@ -115,7 +153,9 @@ Type the same command again to continue a stopped build.
     help="Drop problems that also occur in this benchmark; may be repeated.",
 )
 @click.option(
-    "--test-from", metavar="YYYY-MM-DD", help="Put problems first published on or after this day into the test split."
+    "--test-from",
+    metavar="YYYY-MM-DD",
+    help="Put problems first published on or after this day into the test split.",
 )
 @click.option(
     "--earlier",
@@ -127,24 +167,36 @@ Type the same command again to continue a stopped build.
     type=click.Choice(["embed", "reference"]),
     help="Publish inputs over 64 kB in full (default), or by generator, seed and SHA-256.",
 )
-@click.option("--title", help="Title of the dataset on its card; default: its name, or that of its folder.")
 @click.option(
-    "--name", metavar="[OWNER/]NAME", help="Name in the card's example of load_dataset until the dataset is published."
+    "--title", help="Title of the dataset on its card; default: its name, or that of its folder."
+)
+@click.option(
+    "--name",
+    metavar="[OWNER/]NAME",
+    help="Name in the card's example of load_dataset until the dataset is published.",
 )
 @click.option(
     "--license",
     metavar="SPDX",
     help="Licence of the whole dataset; default: the licences of its problems and solutions.",
 )
-@click.option("--mutants", type=int, help="Number of mutants of each problem on which its tests are tried.")
+@click.option(
+    "--mutants", type=int, help="Number of mutants of each problem on which its tests are tried."
+)
 @click.option(
     "--min-grade",
     type=click.Choice(["A", "B", "C", "D"]),
     help="Drop problems whose tests have a worse grade; default: D, which keeps all.",
 )
-@click.option("--model", metavar="NAME", help="Ask this model for generators, validators and evaluators.")
+@click.option(
+    "--model", metavar="NAME", help="Ask this model for generators, validators and evaluators."
+)
 @shared.asking_options
-@click.option("--report", is_flag=True, help=f"Print how much each stage dropped, and draw it as OUT/{PICTURE}.")
+@click.option(
+    "--report",
+    is_flag=True,
+    help=f"Print how much each stage dropped, and draw it as OUT/{PICTURE}.",
+)
 @shared.sandbox_option
 @shared.languages_option
 @shared.json_option
@@ -160,9 +212,10 @@ def command(
 ) -> None:
     """Build a dataset folder that datasets.load_dataset reads.
 
-    Reads problems and solutions from a source and drops duplicates. Generates test inputs, keeps those on which the
-    canonical solutions of all languages agree, and tries them on mutants. Judges and measures every solution in the
-    chosen languages. Writes train and test splits as Parquet, with a card and a manifest.
+    Reads problems and solutions from a source and drops duplicates. Generates test inputs, keeps
+    those on which the canonical solutions of all languages agree, and tries them on mutants. Judges
+    and measures every solution in the chosen languages. Writes train and test splits as Parquet,
+    with a card and a manifest.
     """
     from venus_toolkit.core.memory import keep_one_heap
 
@@ -183,14 +236,18 @@ def command(
         "quality": ("mutants", "min_grade"),
         "card": ("title", "name", "license"),
     }
-    tables = {table: {key: flags.pop(key) for key in keys} for table, keys in flags_of_tables.items()}
+    tables = {
+        table: {key: flags.pop(key) for key in keys} for table, keys in flags_of_tables.items()
+    }
     tables["model"] = {"model": flags.pop("model"), **shared.asked(flags)}
     # None leaves what the plan says; an empty list would replace it.
     tables["curation"]["benchmarks"] = list(tables["curation"]["benchmarks"]) or None
     plan = read_plan(name, lang=chosen, problems=problems or None, **flags, **tables)
     source = choose_source(plan.source)
     # Say what the columns of a table are taken for, where nobody said it.
-    guessed = guess(source.location, languages) if source.name == "columns" and not as_json else None
+    guessed = (
+        guess(source.location, languages) if source.name == "columns" and not as_json else None
+    )
     if guessed and not guessed.doubts:
         said = ", ".join(f"{part.column} ({part.key.rpartition('.')[2]})" for part in guessed.parts)
         log_line(f"columns    guessed: {said}; venus sources show {source.location} explains it")
@@ -198,7 +255,9 @@ def command(
         manifest = Build(plan, out, languages, progress).run()
     funnel = draw_report(out) if report else None
     if as_json:
-        print_json({**manifest, "out": str(out), **({"funnel": funnel._asdict()} if funnel else {})})
+        print_json(
+            {**manifest, "out": str(out), **({"funnel": funnel._asdict()} if funnel else {})}
+        )
         return
     print_summary(manifest, out)
     if funnel:
@@ -237,25 +296,42 @@ def print_summary(manifest: Mapping[str, Any], out: Path) -> None:
         "true_negative_held_out": "held-out mutants killed",
     }
     rates = {words: manifest["quality"][name] for name, words in quality.items()}
-    if said := ", ".join(f"{rate['hits']} of {rate['n']} {words}" for words, rate in rates.items() if rate["n"]):
+    if said := ", ".join(
+        f"{rate['hits']} of {rate['n']} {words}" for words, rate in rates.items() if rate["n"]
+    ):
         click.echo(f"           {said}")
     if grades := manifest["quality"].get("grades"):
-        click.echo("grades     " + ", ".join(f"{count} {letter}" for letter, count in grades.items()))
+        click.echo(
+            "grades     " + ", ".join(f"{count} {letter}" for letter, count in grades.items())
+        )
     if (model := manifest["quality"].get("model", {})).get("rounds"):
-        said = "{added} tests in {rounds} rounds, which refute {kills} programs, {killers} of them its own"
+        said = (
+            "{added} tests in {rounds} rounds, which refute {kills} programs, {killers} of them "
+            "its own"
+        )
         click.echo("model      added " + said.format(**model))
     for stage, reasons in manifest["dropped"].items():
         for reason, count in list(reasons.items())[:SHOWN_REASONS]:
             click.echo(f"dropped    {count} at {stage}: {reason}")
         if stage == "sandbox":
-            click.echo("           type the same command again: items at which the sandbox failed are tried again")
+            click.echo(
+                "           type the same command again: items at which the sandbox failed are "
+                "tried again"
+            )
     for name, why in manifest["lacking"].items():
         click.echo(f"missing    {name}: {why.splitlines()[0]}")
     if "seconds" in manifest:
-        times = ", ".join(f"{stage} {value:.0f} s" for stage, value in manifest["seconds"].items() if value >= 0.5)
+        times = ", ".join(
+            f"{stage} {value:.0f} s" for stage, value in manifest["seconds"].items() if value >= 0.5
+        )
         click.echo(f"time       {times}")
-        click.echo(f"memory     {manifest['toolkit_peak_bytes'] // MIB} MiB, the toolkit itself at its peak")
-    click.echo(f"sandbox    {manifest['sandbox']['sandbox']}, isolation {manifest['sandbox']['isolation']}")
+        click.echo(
+            f"memory     {manifest['toolkit_peak_bytes'] // MIB} MiB, the toolkit itself at its "
+            "peak"
+        )
+    click.echo(
+        f"sandbox    {manifest['sandbox']['sandbox']}, isolation {manifest['sandbox']['isolation']}"
+    )
     if "model_costs" in manifest:
         print_model_costs(manifest["model_costs"])
     print_loading(out, next(iter(manifest["configs"])))
@@ -268,21 +344,34 @@ def _print_config(name: str, config: Mapping[str, Any], repeats: int | str | Non
         for part, facts in config["splits"].items()
     ]
     click.echo(f"{name:<10} {', '.join(sizes)}")
-    click.echo("verdicts   " + ", ".join(f"{count} {verdict}" for verdict, count in config["verdicts"].items()))
-    ranked = {"relative": "relative time", "absolute": "absolute time", "instructions": "instructions"}
+    click.echo(
+        "verdicts   "
+        + ", ".join(f"{count} {verdict}" for verdict, count in config["verdicts"].items())
+    )
+    ranked = {
+        "relative": "relative time",
+        "absolute": "absolute time",
+        "instructions": "instructions",
+    }
     if repeat["measured"]:
         spreads = {kind: repeat[f"median_{kind}_spread"] for kind in ("wall", "cpu", "relative")}
-        said = ", ".join(f"{kind} {100 * value:.1f} %" for kind, value in spreads.items() if value is not None)
+        said = ", ".join(
+            f"{kind} {100 * value:.1f} %" for kind, value in spreads.items() if value is not None
+        )
         click.echo(
-            f"measured   {repeat['measured']}, {repeat['noisy']} with a noise flag, ranked by {ranked[config['rank']]}"
+            f"measured   {repeat['measured']}, {repeat['noisy']} with a noise flag, ranked "
+            f"by {ranked[config['rank']]}"
         )
         if said:
             click.echo(f"spread     {said} (median over solutions)")
     told = config.get("separation", {})
     if problems := told.get("separable", 0) + told.get("all_ties", 0):
-        click.echo(f"separation {told['separable']} of {problems} problems tell solutions apart in time")
+        click.echo(
+            f"separation {told['separable']} of {problems} problems tell solutions apart in time"
+        )
     if told.get("all_ties"):
-        once = repeats == 1 and config["rank"] != "instructions"  # one repeat does not show its noise
+        # one repeat does not show its noise
+        once = repeats == 1 and config["rank"] != "instructions"
         fix = "--repeats adaptive" if once else "larger inputs, or --repeats 9"
         click.echo(f"warning    in {told['all_ties']} of them every solution is a tie: {fix}")
     if told.get("unranked"):
@@ -290,4 +379,7 @@ def _print_config(name: str, config: Mapping[str, Any], repeats: int | str | Non
     for solution, why in list(config["unexpected"].items())[:SHOWN_REASONS]:
         click.echo(f"unexpected {solution} {why}")
     if len(config["unexpected"]) > SHOWN_REASONS:
-        click.echo(f"unexpected … and {len(config['unexpected']) - SHOWN_REASONS} more, all in manifest.json")
+        click.echo(
+            f"unexpected … and {len(config['unexpected']) - SHOWN_REASONS} more, all in "
+            "manifest.json"
+        )

@@ -21,20 +21,29 @@ Examples:
 
 @click.command("card", epilog=EPILOG)
 @click.argument("folder", type=shared.PATH)
-@click.option("--check", is_flag=True, help="Change nothing; exit with 1 where the card disagrees with the data.")
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Change nothing; exit with 1 where the card disagrees with the data.",
+)
 @shared.json_option
 def command(folder: Path, check: bool, as_json: bool) -> None:
     """Write the card of a release or of an evaluation.
 
-    Computes its numbers from the Parquet files of FOLDER. Your own text in README.md, outside of the venus markers, and
-    your own keys in the header are kept. The checksums in a release's manifest are updated.
+    Computes its numbers from the Parquet files of FOLDER. Your own text in README.md, outside of
+    the venus markers, and your own keys in the header are kept. The checksums in a release's
+    manifest are updated.
     """
     from venus_toolkit.dataset.card.dataset_card import check_dataset_card, write_dataset_card
     from venus_toolkit.dataset.card.evaluation_card import is_evaluation, write_evaluation_card
 
     card, evaluated = folder / "README.md", is_evaluation(folder)
     if check and evaluated:
-        raise UsageError(f"{folder} is an evaluation", "--check is for releases", "leave it out: the card is written")
+        raise UsageError(
+            f"{folder} is an evaluation",
+            "--check is for releases",
+            "leave it out: the card is written",
+        )
     if check:
         findings = check_dataset_card(folder)
         if as_json:

@@ -38,24 +38,48 @@ def command() -> None:
 
 _shared = shared.add_options(
     click.argument("release", type=shared.PATH),
-    click.option("--lang", "-l", multiple=True, required=True, metavar="ID[,ID]", help="Languages, or all."),
-    shared.objective_option("What to reduce", "objectives", multiple=True, metavar="NAME", said="default: all"),
     click.option(
-        "--balance/--no-balance", default=None, help="Write the same number of rows for each objective (default)."
+        "--lang", "-l", multiple=True, required=True, metavar="ID[,ID]", help="Languages, or all."
     ),
-    click.option("--noise", type=float, help="Minimum difference of two solutions, in multiples of their noise (1)."),
-    click.option("--min-ratio", type=float, help="Minimum ratio of the costs of two solutions (1.1)."),
+    shared.objective_option(
+        "What to reduce", "objectives", multiple=True, metavar="NAME", said="default: all"
+    ),
     click.option(
-        "--assume-spread", type=float, help="Spread to assume for solutions measured once; default: leave them out."
+        "--balance/--no-balance",
+        default=None,
+        help="Write the same number of rows for each objective (default).",
     ),
-    click.option("--memory-noise-kib", type=float, help="Noise to assume for a peak whose spread is unknown (256)."),
-    click.option("--near", type=float, help="Do not pair programs that are this similar or more (Jaccard index, 0.9)."),
+    click.option(
+        "--noise",
+        type=float,
+        help="Minimum difference of two solutions, in multiples of their noise (1).",
+    ),
+    click.option(
+        "--min-ratio", type=float, help="Minimum ratio of the costs of two solutions (1.1)."
+    ),
+    click.option(
+        "--assume-spread",
+        type=float,
+        help="Spread to assume for solutions measured once; default: leave them out.",
+    ),
+    click.option(
+        "--memory-noise-kib",
+        type=float,
+        help="Noise to assume for a peak whose spread is unknown (256).",
+    ),
+    click.option(
+        "--near",
+        type=float,
+        help="Do not pair programs that are this similar or more (Jaccard index, 0.9).",
+    ),
     click.option("--seed", type=int, help="Seed of every random choice (0)."),
     shared.prompts_option,
     shared.languages_option,
     shared.json_option,
 )
-_per_problem = click.option("--per-problem", type=int, help="Maximum number of rows of a problem per objective (3).")
+_per_problem = click.option(
+    "--per-problem", type=int, help="Maximum number of rows of a problem per objective (3)."
+)
 
 
 def _add_kind(name: str, about: str, example: str, *extra: shared.Decorator) -> None:
@@ -63,7 +87,13 @@ def _add_kind(name: str, about: str, example: str, *extra: shared.Decorator) -> 
 
     @command.command(name, help=about, epilog=f"\b\nExample:\n  {example}")
     @shared.add_options(_shared, *extra)
-    def run(release: Path, lang: tuple[str, ...], extra_languages: Path | None, as_json: bool, **flags: Any) -> None:
+    def run(
+        release: Path,
+        lang: tuple[str, ...],
+        extra_languages: Path | None,
+        as_json: bool,
+        **flags: Any,
+    ) -> None:
         from venus_toolkit.builders.derive.derived_sets import derive
         from venus_toolkit.builders.derive.kinds import KINDS
 
@@ -93,7 +123,10 @@ _add_kind(
     click.option(
         "--states",
         metavar="NAME",
-        help="What prompts begin from: paper (passing solutions; default), loop, or shares: new=1,failing=1,passing=2.",
+        help=(
+            "What prompts begin from: paper (passing solutions; default), loop, or shares: "
+            "new=1,failing=1,passing=2."
+        ),
     ),
     shared.feedback_option,
 )
@@ -110,8 +143,12 @@ Examples:
 @_shared
 @click.option("--model", metavar="NAME", help="The model that answers.")
 @shared.asking_options
-@click.option("--replay", type=shared.PATH, help="Take answers from this raw.jsonl instead of a model.")
-@click.option("--limit", type=click.IntRange(min=1), help="Maximum number of prompts, over all languages.")
+@click.option(
+    "--replay", type=shared.PATH, help="Take answers from this raw.jsonl instead of a model."
+)
+@click.option(
+    "--limit", type=click.IntRange(min=1), help="Maximum number of prompts, over all languages."
+)
 @click.option(
     "--repeats",
     type=click.IntRange(min=2),
@@ -120,11 +157,13 @@ Examples:
     help="Number of times each program is measured.",
 )
 @shared.sandbox_option
-def cold_start(release: Path, lang: tuple[str, ...], extra_languages: Path | None, as_json: bool, **flags: Any) -> None:
+def cold_start(
+    release: Path, lang: tuple[str, ...], extra_languages: Path | None, as_json: bool, **flags: Any
+) -> None:
     """Write answers of a reasoning model, filtered by tests.
 
-    Keeps the answers that pass and cost no more than the original. All answers stay in raw.jsonl beside the set. Type
-    the same command again to continue a stopped run.
+    Keeps the answers that pass and cost no more than the original. All answers stay in raw.jsonl
+    beside the set. Type the same command again to continue a stopped run.
     """
     from venus_toolkit.builders.derive.cold_start import TeacherModel, derive_cold_start, try_answer
     from venus_toolkit.builders.derive.derived_sets import finish
@@ -134,21 +173,27 @@ def cold_start(release: Path, lang: tuple[str, ...], extra_languages: Path | Non
 
     languages = chosen_languages(release, lang, extra_languages)
     asked = {"model": flags.pop("model"), **shared.asked(flags)}
-    replay, limit, repeats, sandbox = (flags.pop(name) for name in ("replay", "limit", "repeats", "sandbox"))
+    replay, limit, repeats, sandbox = (
+        flags.pop(name) for name in ("replay", "limit", "repeats", "sandbox")
+    )
     options = _options(flags)
     with ExitStack() as stack:
         generator = _open_generator(stack, release, replay, asked)
         opened = stack.enter_context(open_sandbox(sandbox or "auto", languages))
         executor = stack.enter_context(closing(Executor(opened, languages)))
         trial = partial(try_answer, executor, MeasureOptions(repeats))
-        teacher = TeacherModel(asked["model"] or f"replay of {replay and replay.name}", generator, trial, limit)
+        teacher = TeacherModel(
+            asked["model"] or f"replay of {replay and replay.name}", generator, trial, limit
+        )
         progress = stack.enter_context(stage_progress(as_json))
         made = derive_cold_start(release, languages, options, teacher, progress)
     finish(release, made)
     _print(made, release, as_json)
 
 
-def _open_generator(stack: ExitStack, release: Path, replay: Path | None, asked: Mapping[str, Any]) -> Generator:
+def _open_generator(
+    stack: ExitStack, release: Path, replay: Path | None, asked: Mapping[str, Any]
+) -> Generator:
     """Return the model, or the replay, that answers prompts."""
     from venus_toolkit.builders.derive.cold_start import ReplayedAnswers
     from venus_toolkit.core.store import WORK
@@ -169,14 +214,18 @@ def chosen_languages(release: Path, names: Sequence[str], extra: Path | None) ->
     from venus_toolkit.dataset.release import open_release
 
     known, opened = load_languages(extra), open_release(release)
-    return find_languages([each for name in names for each in (opened.languages if name == "all" else [name])], known)
+    return find_languages(
+        [each for name in names for each in (opened.languages if name == "all" else [name])], known
+    )
 
 
 def _options(flags: dict[str, Any]) -> DeriveOptions:
     from venus_toolkit.builders.derive.derive_options import make_derive_options
 
     objectives, prompts = tuple(flags["objectives"]) or None, flags["prompts"]
-    return make_derive_options(**{**flags, "objectives": objectives, "prompts": str(prompts) if prompts else None})
+    return make_derive_options(
+        **{**flags, "objectives": objectives, "prompts": str(prompts) if prompts else None}
+    )
 
 
 def _print(made: Sequence[DerivedConfig], release: Path, as_json: bool) -> None:
@@ -184,7 +233,9 @@ def _print(made: Sequence[DerivedConfig], release: Path, as_json: bool) -> None:
         print_json({"release": str(release), "derived": {each.config: each.facts for each in made}})
         return
     for each in made:
-        splits = ", ".join(f"{facts['rows']} {name}" for name, facts in each.facts["splits"].items())
+        splits = ", ".join(
+            f"{facts['rows']} {name}" for name, facts in each.facts["splits"].items()
+        )
         click.echo(f"{each.config:<20} {splits or 'nothing: ' + each.missing}")
         for objective, reasons in each.facts["dropped"].items():
             for reason, count in reasons.items():

@@ -21,7 +21,9 @@ Examples:
   venus export skyrl build/venus --out build/skyrl
 """
 _shared = shared.add_options(
-    click.argument("release", type=shared.PATH), shared.out_option("Output folder."), shared.json_option
+    click.argument("release", type=shared.PATH),
+    shared.out_option("Output folder."),
+    shared.json_option,
 )
 
 
@@ -31,17 +33,30 @@ def command() -> None:
 
 
 @command.command(
-    "llamafactory", epilog="\b\nExample:\n  venus export llamafactory build/venus --out build/llamafactory"
+    "llamafactory",
+    epilog="\b\nExample:\n  venus export llamafactory build/venus --out build/llamafactory",
 )
 @_shared
 def llamafactory(release: Path, out: Path, as_json: bool) -> None:
     """Write SFT, DPO and cold-start sets and recipes."""
-    from venus_toolkit.builders.derive.exporting import INFO, KINDS, SCRIPT, export_llamafactory, recipe_file
+    from venus_toolkit.builders.derive.exporting import (
+        INFO,
+        KINDS,
+        SCRIPT,
+        export_llamafactory,
+        recipe_file,
+    )
     from venus_toolkit.dataset.release import open_release
 
     written = export_llamafactory(open_release(release), out)
-    recipes = [file for kind in KINDS if (file := recipe_file(out, kind.replace("-", "_"))).exists()]
-    _print(written, as_json, [str(out / INFO), *(f"GPUS=1 {out / SCRIPT} {file.stem}" for file in recipes)])
+    recipes = [
+        file for kind in KINDS if (file := recipe_file(out, kind.replace("-", "_"))).exists()
+    ]
+    _print(
+        written,
+        as_json,
+        [str(out / INFO), *(f"GPUS=1 {out / SCRIPT} {file.stem}" for file in recipes)],
+    )
 
 
 @command.command("verl", epilog="\b\nExample:\n  venus export verl build/venus --out build/verl")

@@ -26,14 +26,36 @@ Examples:
 """,
 )
 @click.argument("folder", type=shared.PATH, metavar="FOLDER")
-@click.option("--to", required=True, metavar="NAME", help="The dataset: owner/name, or name for the token's owner.")
-@click.option("--version", metavar="X.Y.Z", help="Expected version; refused if the versioning rule gives another.")
-@click.option("--private", is_flag=True, help="If the dataset is new, make it private.")
-@click.option("--pr", "as_request", is_flag=True, help="Open a pull request instead of a commit and a tag.")
-@click.option("--dry-run", is_flag=True, help="Check, compare and show what would change; send and write nothing.")
-@click.option("--supersede", is_flag=True, help="Publish although another release was committed and never tagged.")
 @click.option(
-    "--allow-secret", multiple=True, metavar="ID", help="Accept this finding: it is not a secret; may be repeated."
+    "--to",
+    required=True,
+    metavar="NAME",
+    help="The dataset: owner/name, or name for the token's owner.",
+)
+@click.option(
+    "--version",
+    metavar="X.Y.Z",
+    help="Expected version; refused if the versioning rule gives another.",
+)
+@click.option("--private", is_flag=True, help="If the dataset is new, make it private.")
+@click.option(
+    "--pr", "as_request", is_flag=True, help="Open a pull request instead of a commit and a tag."
+)
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Check, compare and show what would change; send and write nothing.",
+)
+@click.option(
+    "--supersede",
+    is_flag=True,
+    help="Publish although another release was committed and never tagged.",
+)
+@click.option(
+    "--allow-secret",
+    multiple=True,
+    metavar="ID",
+    help="Accept this finding: it is not a secret; may be repeated.",
 )
 @click.option(
     "--allow-licence",
@@ -53,7 +75,9 @@ def publish(folder: Path, to: str, version: str | None, as_json: bool, **flags: 
 
     allowed = Allowed(flags.pop("allow_secret"), flags.pop("allow_licence"))
     # The other flags are called as the options are.
-    options = publishing.PublishOptions(version=parse_version(version) if version else None, allowed=allowed, **flags)
+    options = publishing.PublishOptions(
+        version=parse_version(version) if version else None, allowed=allowed, **flags
+    )
     with stage_progress() as progress:
         done = publishing.publish(folder, to, options, progress)
     if as_json:
@@ -69,9 +93,16 @@ def publish(folder: Path, to: str, version: str | None, as_json: bool, **flags: 
     click.echo(f"{done.name} {done.version}: {status[done.status]}")
     for line in done.changes:
         click.echo(f"  {line}")
-    for word, names in {"new": done.added, "changed": done.changed, "deleted": done.deleted}.items():
+    for word, names in {
+        "new": done.added,
+        "changed": done.changed,
+        "deleted": done.deleted,
+    }.items():
         if names:
-            click.echo(f"{word:<10} {len(names)} files: {', '.join(names[:4])}{' …' if len(names) > 4 else ''}")
+            click.echo(
+                f"{word:<10} {len(names)} files: "
+                f"{', '.join(names[:4])}{' …' if len(names) > 4 else ''}"
+            )
     for config, splits in done.rows.items():
         rows = []
         for split, now in splits.items():
@@ -112,7 +143,10 @@ def pull(name: str, out: Path | None, as_json: bool) -> None:
     if as_json:
         print_json({**done._asdict(), "folder": str(done.folder)})
     else:
-        click.echo(f"{done.name} {done.version} in {done.folder}: {done.fetched} files fetched, all verified")
+        click.echo(
+            f"{done.name} {done.version} in {done.folder}: {done.fetched} files fetched, all "
+            "verified"
+        )
 
 
 @click.command(
@@ -134,8 +168,13 @@ def releases(name: str, as_json: bool) -> None:
         print_json([each._asdict() for each in found])
         return
     for each in found:
-        rows = ", ".join(f"{config} {sum(splits.values())}" for config, splits in each.rows.items()) or "unknown"
-        click.echo(f"{each.version:<10} {each.date or 'unknown':<10}  {each.commit[:10]}  rows: {rows}")
+        rows = (
+            ", ".join(f"{config} {sum(splits.values())}" for config, splits in each.rows.items())
+            or "unknown"
+        )
+        click.echo(
+            f"{each.version:<10} {each.date or 'unknown':<10}  {each.commit[:10]}  rows: {rows}"
+        )
         for line in each.changes:
             click.echo(f"{'':<10} {line}")
     if not found:

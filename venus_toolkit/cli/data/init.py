@@ -29,9 +29,9 @@ NOT_WORDS = re.compile(r"[^a-z0-9]+")
 def command() -> None:
     """Write files to start from: a problem, a plan, a language.
 
-    venus init launcher writes the configuration for training on several GPUs, and venus init environment the module by
-    which verifiers finds the environment. If your problems are in a table, you need no folders: venus sources show FILE
-    --map FILE.toml writes its column map.
+    venus init launcher writes the configuration for training on several GPUs, and venus init
+    environment the module by which verifiers finds the environment. If your problems are in a
+    table, you need no folders: venus sources show FILE --map FILE.toml writes its column map.
     """
 
 
@@ -44,12 +44,15 @@ def command() -> None:
 def problem(folder: Path, style: str) -> None:
     """Write a problem folder that builds as it is.
 
-    It has a statement, from which test inputs are generated, correct solutions in Python and C++, and a wrong one.
+    It has a statement, from which test inputs are generated, correct solutions in Python and C++,
+    and a wrong one.
     """
     slug = NOT_WORDS.sub("-", folder.name.lower()).strip("-")
     if not slug:
         why = "the last part of the path has no ASCII letter or digit"
-        raise UsageError(f"{folder} cannot name a problem", why, "type: venus init problem my-problems/my-sum")
+        raise UsageError(
+            f"{folder} cannot name a problem", why, "type: venus init problem my-problems/my-sum"
+        )
     words = {"title": slug.replace("-", " ").capitalize(), "slug": slug}
     files = tomllib.loads((STARTERS / f"{style}.toml").read_text(encoding="utf-8"))
     _claim(folder)
@@ -57,7 +60,10 @@ def problem(folder: Path, style: str) -> None:
         _write(folder / name, string.Template(text).safe_substitute(words))
     click.echo(f"written    {folder}: {', '.join(files)}")
     source = folder.parent
-    click.echo(f"build it:  venus build --lang python --source {source} --min-solutions 1 --out build/{source.name}")
+    click.echo(
+        f"build it:  venus build --lang python --source {source} --min-solutions 1 --out "
+        f"build/{source.name}"
+    )
 
 
 @command.command("plan", epilog="Example: venus init plan my-plan.toml")
@@ -71,7 +77,13 @@ def plan(file: Path) -> None:
 
 @command.command("language", epilog="Example: venus init language my-languages/kotlin --like java")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--like", default="python", show_default=True, metavar="ID", help="The language whose folder is copied.")
+@click.option(
+    "--like",
+    default="python",
+    show_default=True,
+    metavar="ID",
+    help="The language whose folder is copied.",
+)
 def language(folder: Path, like: str) -> None:
     """Write a language folder: a copy of another one under a new id.
 
@@ -82,25 +94,46 @@ def language(folder: Path, like: str) -> None:
     languages = load_languages()
     new = NOT_WORDS.sub("", folder.name.lower())
     if like not in languages:
-        raise UsageError(f"there is no language {like}", f"known are {', '.join(languages)}", "choose another --like")
+        raise UsageError(
+            f"there is no language {like}",
+            f"known are {', '.join(languages)}",
+            "choose another --like",
+        )
     if not new or new in languages:
-        why = f"the language {new} exists already" if new else "the last part of the path has no ASCII letter or digit"
-        raise UsageError(f"{folder} cannot name a new language", why, "choose another name for the folder")
+        why = (
+            f"the language {new} exists already"
+            if new
+            else "the last part of the path has no ASCII letter or digit"
+        )
+        raise UsageError(
+            f"{folder} cannot name a new language", why, "choose another name for the folder"
+        )
     _claim(folder)
     try:
         shutil.copytree(
-            languages[like].folder, folder, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True
+            languages[like].folder,
+            folder,
+            ignore=shutil.ignore_patterns("__pycache__"),
+            dirs_exist_ok=True,
         )
         table = folder / "language.toml"
         text = table.read_text(encoding="utf-8")
-        names = {"id": f'"{new}"', "name": f'"{folder.name.capitalize()}"', "aliases": "[]", "fences": f'["{new}"]'}
+        names = {
+            "id": f'"{new}"',
+            "name": f'"{folder.name.capitalize()}"',
+            "aliases": "[]",
+            "fences": f'["{new}"]',
+        }
         for key, value in names.items():
             text = re.sub(rf"(?m)^{key} = .*$", f"{key} = {value}", text, count=1)
         table.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{folder} cannot be written", str(error), "choose another folder") from error
+        raise UsageError(
+            f"{folder} cannot be written", str(error), "choose another folder"
+        ) from error
     click.echo(
-        f"written    {folder}: a copy of {like}\ncheck it:  venus languages check {new} --languages {folder.parent}"
+        f"written    {folder}: a copy of {like}\ncheck it:  venus languages check {new} "
+        f"--languages {folder.parent}"
     )
 
 
@@ -118,7 +151,10 @@ def launcher(file: Path, kind: str) -> None:
     _claim(file)
     accelerate = Path(__file__).parents[2] / "training" / "accelerate"
     _write(file, (accelerate / f"{kind}.yaml").read_text(encoding="utf-8"))
-    click.echo(f"written    {file}\ntrain:     accelerate launch --config_file {file} -m venus_toolkit train sft …")
+    click.echo(
+        f"written    {file}\ntrain:     accelerate launch --config_file {file} -m venus_toolkit "
+        "train sft …"
+    )
 
 
 @command.command("environment", epilog="Example: venus init environment venus_programs.py")
@@ -129,18 +165,25 @@ def environment(file: Path) -> None:
     verifiers finds a taskset by the name of a module at the top level, and this package is none.
     """
     if not file.stem.isidentifier() or file.suffix != ".py":
-        raise UsageError(f"{file} cannot be imported", "it is not the name of a module", "call it venus_programs.py")
+        raise UsageError(
+            f"{file} cannot be imported",
+            "it is not the name of a module",
+            "call it venus_programs.py",
+        )
     _claim(file)
     _write(file, (STARTERS / "environment.py.txt").read_text(encoding="utf-8"))
     click.echo(
-        f"written    {file}\nrun it:    eval {file.stem} --env.taskset.release RELEASE, where it can be imported"
+        f"written    {file}\nrun it:    eval {file.stem} --env.taskset.release RELEASE, "
+        "where it can be imported"
     )
 
 
 def _claim(path: Path) -> None:
     """Refuse a path that exists, unless it is an empty folder."""
     if path.is_file() or (path.is_dir() and any(path.iterdir())):
-        raise UsageError(f"{path} exists already", "nothing is overwritten", "choose another name, or remove it")
+        raise UsageError(
+            f"{path} exists already", "nothing is overwritten", "choose another name, or remove it"
+        )
 
 
 def _write(path: Path, text: str) -> None:

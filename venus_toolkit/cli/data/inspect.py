@@ -25,8 +25,8 @@ Examples:
 def command(folder: Path, as_json: bool) -> None:
     """Show what is in a release folder, and check every file.
 
-    Lists configs, splits, rows and sizes, and compares every file with the SHA-256 in manifest.json. The exit code is
-    1 where a file is missing, changed, unreadable or not listed.
+    Lists configs, splits, rows and sizes, and compares every file with the SHA-256 in
+    manifest.json. The exit code is 1 where a file is missing, changed, unreadable or not listed.
     """
     from venus_toolkit.dataset.release import inspect_release, open_release
 
@@ -40,8 +40,13 @@ def command(folder: Path, as_json: bool) -> None:
         for each in found["splits"]:
             rows = "?" if each["rows"] is None else f"{each['rows']:,}"
             size = f"{each['size_bytes'] / MIB:.1f}"
-            click.echo(f"{each['config']:<{width}}  {each['split']:<8}  {rows:>9}  {each['files']:>5}  {size:>9}")
-        click.echo(f"\nwritten by the toolkit {found['toolkit'] or '?'}, manifest format {found['format']}")
+            click.echo(
+                f"{each['config']:<{width}}  {each['split']:<8}  {rows:>9}  {each['files']:>5}  "
+                f"{size:>9}"
+            )
+        click.echo(
+            f"\nwritten by the toolkit {found['toolkit'] or '?'}, manifest format {found['format']}"
+        )
         for complaint in complaints:
             click.echo(f"damaged    {complaint}")
         if not complaints:

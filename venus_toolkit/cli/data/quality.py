@@ -35,11 +35,32 @@ def command() -> None:
     metavar="NAME|FILE.toml",
     help="The plan, as for venus build.",
 )
-@click.option("--lang", "-l", multiple=True, metavar="ID[,ID]", help="Only programs in these languages; default: all.")
-@click.option("--problem", "problems", multiple=True, metavar="SLUG", help="Use only this problem; may be repeated.")
+@click.option(
+    "--lang",
+    "-l",
+    multiple=True,
+    metavar="ID[,ID]",
+    help="Only programs in these languages; default: all.",
+)
+@click.option(
+    "--problem",
+    "problems",
+    multiple=True,
+    metavar="SLUG",
+    help="Use only this problem; may be repeated.",
+)
 @click.option("--tests", type=int, help="Number of tests for each problem.")
-@click.option("--seed", type=int, help="Seed of the generators, the mutants, and the programs that are held out.")
-@click.option("--out", "-o", type=shared.PATH, help="Output folder of calibration.md and .json; keeps finished work.")
+@click.option(
+    "--seed",
+    type=int,
+    help="Seed of the generators, the mutants, and the programs that are held out.",
+)
+@click.option(
+    "--out",
+    "-o",
+    type=shared.PATH,
+    help="Output folder of calibration.md and .json; keeps finished work.",
+)
 @click.option(
     "--oracles",
     type=shared.FOLDER,
@@ -51,7 +72,9 @@ def command() -> None:
     metavar="FILE",
     help="Write the figures to this file, in the form that ships with the toolkit.",
 )
-@click.option("--corpus", metavar="NAME", help="Name of the source in the saved figures; default: SOURCE.")
+@click.option(
+    "--corpus", metavar="NAME", help="Name of the source in the saved figures; default: SOURCE."
+)
 @shared.jobs_option
 @shared.sandbox_option
 @shared.languages_option
@@ -76,9 +99,10 @@ def calibrate(
 
     Tests are made as in a build, and the judged programs are not used to make them.
 
-    SOURCE is any source with labelled programs. Half of the accepted programs of each problem make its tests; the
-    others, and all that are labelled wrong or slow, are held out and judged. Prints how many wrong programs the tests
-    reject (all tests, and the first 30), how many slow ones they expose, and how many correct ones they accept.
+    SOURCE is any source with labelled programs. Half of the accepted programs of each problem make
+    its tests; the others, and all that are labelled wrong or slow, are held out and judged. Prints
+    how many wrong programs the tests reject (all tests, and the first 30), how many slow ones they
+    expose, and how many correct ones they accept.
     """
     from venus_toolkit.core.memory import keep_one_heap
 
@@ -92,12 +116,16 @@ def calibrate(
     asked = {"source": source, "tests": tests, "seed": seed, "jobs": jobs, "sandbox": sandbox}
     plan = read_plan(plan_name, lang=chosen, problems=problems or None, **asked)
     with ExitStack() as stack:
-        work = out or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="venus-calibrate-")))
+        work = out or Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="venus-calibrate-"))
+        )
         progress = stack.enter_context(stage_progress(as_json))
         found = Calibrator(plan, languages, oracles, progress).run(work)
     if out:
         (out / "calibration.md").write_text(found.markdown(), encoding="utf-8")
-        (out / "calibration.json").write_text(json.dumps(found.plain(), indent=1) + "\n", encoding="utf-8")
+        (out / "calibration.json").write_text(
+            json.dumps(found.plain(), indent=1) + "\n", encoding="utf-8"
+        )
     if save:
         name = corpus or source
         words = [*(f"--lang {each}" for each in lang), *([f"--tests {tests}"] if tests else [])]

@@ -20,15 +20,30 @@ MS_PER_S = 1000.0
 
 
 @click.command("scale", epilog=EPILOG)
-@click.option("--lang", "-l", multiple=True, metavar="ID", help="Languages (all that are installed).")
+@click.option(
+    "--lang", "-l", multiple=True, metavar="ID", help="Languages (all that are installed)."
+)
 # Defaults are the size of the paper's dataset.
 @click.option("--problems", default=8598, show_default=True, help="Number of problems.")
-@click.option("--solutions", default=79.3, show_default=True, help="Number of solutions of each problem.")
-@click.option("--tests", default=100, show_default=True, help="Number of tests of each problem.")
-@click.option("--found", type=int, help="Number of tests before redundant ones are dropped.  [default: as --tests]")
-@click.option("--measured", type=int, help="Number of tests that are measured: those for efficiency.  [default: all]")
 @click.option(
-    "--run-ms", default=20.0, show_default=True, help="Run time of one test, without the start of the program."
+    "--solutions", default=79.3, show_default=True, help="Number of solutions of each problem."
+)
+@click.option("--tests", default=100, show_default=True, help="Number of tests of each problem.")
+@click.option(
+    "--found",
+    type=int,
+    help="Number of tests before redundant ones are dropped.  [default: as --tests]",
+)
+@click.option(
+    "--measured",
+    type=int,
+    help="Number of tests that are measured: those for efficiency.  [default: all]",
+)
+@click.option(
+    "--run-ms",
+    default=20.0,
+    show_default=True,
+    help="Run time of one test, without the start of the program.",
 )
 @shared.repeats_option
 @click.option("--mutants", default=8, show_default=True, help="Number of mutants of each problem.")
@@ -47,8 +62,8 @@ def command(
 ) -> None:
     """Estimate the cost of a build in core-hours.
 
-    Measures how long compiling and starting a program takes here in each language, and applies the model in
-    docs/scale.md. Run nothing else at the same time.
+    Measures how long compiling and starting a program takes here in each language, and applies the
+    model in docs/scale.md. Run nothing else at the same time.
     """
     from venus_toolkit.builders.capacity import BuildSize, measure_constants, table
     from venus_toolkit.core.language import find_language, load_languages
@@ -68,11 +83,15 @@ def command(
     if as_json:
         print_json({"shape": shape, "constants": constants, "costs": rows})
         return
-    cells = [[name, *(f"{MS_PER_S * value:.1f}" for value in each)] for name, each in constants.items()]
+    cells = [
+        [name, *(f"{MS_PER_S * value:.1f}" for value in each)] for name, each in constants.items()
+    ]
     print_table([["", "compile ms", "session ms", "start ms", "reference ms"], *cells])
     click.echo("\ncore-hours, all solutions being in this language; batch: with batch mode")
     days_heading = [f"days on {cores} cores"] if cores else []
-    lines = [["", "validate", "batch", "quality", "judge", "measure", "total", "batch", *days_heading]]
+    lines = [
+        ["", "validate", "batch", "quality", "judge", "measure", "total", "batch", *days_heading]
+    ]
     for name, (alone, batched) in rows.items():
         parts = (
             alone.validate_s, batched.validate_s, alone.quality_s, alone.judge_s, alone.measure_s, alone.total_s,

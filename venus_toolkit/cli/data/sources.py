@@ -42,14 +42,21 @@ def list_sources(as_json: bool) -> None:
 
     rows = [find_source(name) for name in source_names()]
     if as_json:
-        print_json([{key: getattr(row, key) for key in ("name", "about", "location", "license")} for row in rows])
+        print_json(
+            [
+                {key: getattr(row, key) for key in ("name", "about", "location", "license")}
+                for row in rows
+            ]
+        )
         return
     for row in rows:
         click.echo(f"{row.name:<16} {row.about}")
         click.echo(f"{'':<16} {row.location or 'LOCATION is required'} · {row.license}")
 
 
-@command.command("show", epilog="Example: venus sources show livecodebench:my-copy.parquet --limit 10")
+@command.command(
+    "show", epilog="Example: venus sources show livecodebench:my-copy.parquet --limit 10"
+)
 @click.argument("source", metavar="NAME[:LOCATION]")
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of problems to read.")
 @click.option(
@@ -58,11 +65,18 @@ def list_sources(as_json: bool) -> None:
 )  # fmt: skip
 @shared.languages_option
 @shared.json_option
-def show(source: str, limit: int | None, map_file: Path | None, extra_languages: Path | None, as_json: bool) -> None:
+def show(
+    source: str,
+    limit: int | None,
+    map_file: Path | None,
+    extra_languages: Path | None,
+    as_json: bool,
+) -> None:
     """Read a source and show what a build would get.
 
-    Shows its problems, solutions and tests, what is rejected and why, and one example. For a table without a column
-    map it first shows the guessed map with its reasons. The exit code is 1 where there is no problem.
+    Shows its problems, solutions and tests, what is rejected and why, and one example. For a table
+    without a column map it first shows the guessed map with its reasons. The exit code is 1 where
+    there is no problem.
     """
     from venus_toolkit.builders.sources import choose_source
     from venus_toolkit.builders.survey import survey
@@ -72,13 +86,17 @@ def show(source: str, limit: int | None, map_file: Path | None, extra_languages:
     if chosen.name == "columns":
         _show_guess(chosen.location, languages, map_file, as_json)
     elif map_file:
-        raise UsageError("--map writes nothing", f"{chosen.name} needs no column map", "leave it out")
+        raise UsageError(
+            "--map writes nothing", f"{chosen.name} needs no column map", "leave it out"
+        )
     found = survey(chosen.read(languages), limit)
     if as_json:
         print_json(found)
         return
     more = "" if found.complete else " and there are more"
-    click.echo(f"problems   {found.problems}{more}: {_counts(found.styles)}; {_counts(found.categories)}")
+    click.echo(
+        f"problems   {found.problems}{more}: {_counts(found.styles)}; {_counts(found.categories)}"
+    )
     for language, counts in found.solutions.items():
         click.echo(f"solutions  {language}: {_counts(counts)}")
     click.echo(f"tests      {found.tests}, {found.without_tests} problems have none")
@@ -96,20 +114,26 @@ def show(source: str, limit: int | None, map_file: Path | None, extra_languages:
         sys.exit(EXIT_FAILED)
 
 
-def _show_guess(location: str, languages: Mapping[str, Language], map_file: Path | None, quiet: bool) -> None:
+def _show_guess(
+    location: str, languages: Mapping[str, Language], map_file: Path | None, quiet: bool
+) -> None:
     """Print what the columns of a table are guessed to be, and write that as a map where a file is named."""
     from venus_toolkit.builders.sources.columns import guess
 
     found = guess(location, languages)
     if found is None:
         if map_file:
-            raise UsageError("--map writes nothing", f"{location} names a map already", "leave one of them out")
+            raise UsageError(
+                "--map writes nothing", f"{location} names a map already", "leave one of them out"
+            )
         return
     if map_file:
         try:
             map_file.write_text(found.toml(), encoding="utf-8")
         except OSError as error:
-            raise UsageError(f"{map_file} cannot be written", str(error), "choose another --map") from error
+            raise UsageError(
+                f"{map_file} cannot be written", str(error), "choose another --map"
+            ) from error
     if not quiet:
         for part in found.parts:
             click.echo(f"{part.key:<22} {part.column}: {part.why}")
@@ -118,9 +142,18 @@ def _show_guess(location: str, languages: Mapping[str, Language], map_file: Path
         click.echo(f"\n{found.toml()}" if map_file is None else f"\nwritten to {map_file}\n")
 
 
-@command.command("compile", epilog="Example: venus sources compile kattis:my-packages --lang cpp,java --limit 500")
+@command.command(
+    "compile",
+    epilog="Example: venus sources compile kattis:my-packages --lang cpp,java --limit 500",
+)
 @click.argument("source", metavar="NAME[:LOCATION]")
-@click.option("--lang", "names", multiple=True, metavar="ID[,ID…]", help="Languages to compile (default: all).")
+@click.option(
+    "--lang",
+    "names",
+    multiple=True,
+    metavar="ID[,ID…]",
+    help="Languages to compile (default: all).",
+)
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of programs to compile.")
 @shared.sandbox_option
 @shared.languages_option
@@ -135,23 +168,33 @@ def compile_programs(
 ) -> None:
     """Count how many programs of a source compile.
 
-    Prints for each language how many programs the source labels as accepted, how many of them compile here, and the
-    ten most frequent errors of the others. Functions are compiled in their runners. Nothing is run.
+    Prints for each language how many programs the source labels as accepted, how many of them
+    compile here, and the ten most frequent errors of the others. Functions are compiled in their
+    runners. Nothing is run.
     """
     from venus_toolkit.builders.compile_survey import survey_compilation
     from venus_toolkit.builders.sources import choose_source
     from venus_toolkit.core.language import load_languages
     from venus_toolkit.execution.sandbox.opening import open_sandbox
 
-    chosen, languages = shared.named_languages(names, extra_languages), load_languages(extra_languages)
+    chosen, languages = (
+        shared.named_languages(names, extra_languages),
+        load_languages(extra_languages),
+    )
     items = choose_source(source).read(languages)
     ids = {each.id for each in chosen}
     with open_sandbox(sandbox or "auto", chosen) as opened:
         jobs = len(os.sched_getaffinity(0))
-        found = survey_compilation(items, languages, ids, opened, jobs, limit, line_progress(as_json))
+        found = survey_compilation(
+            items, languages, ids, opened, jobs, limit, line_progress(as_json)
+        )
     if as_json:
         rows = {
-            name: {"programs": each.programs, "compile": each.compile, "reasons": dict(each.reasons.most_common(TOP))}
+            name: {
+                "programs": each.programs,
+                "compile": each.compile,
+                "reasons": dict(each.reasons.most_common(TOP)),
+            }
             for name, each in found.items()
         }
         print_json(rows)

@@ -20,8 +20,8 @@ Examples:
 def command() -> None:
     """Show, clear or limit the store of compiled programs.
 
-    Every program is compiled once and kept in $VENUS_CACHE/compiled (by default below ~/.cache/venus), where all
-    processes of a user find it.
+    Every program is compiled once and kept in $VENUS_CACHE/compiled (by default below
+    ~/.cache/venus), where all processes of a user find it.
     """
 
 
@@ -36,7 +36,9 @@ def info(as_json: bool) -> None:
         print_json({**usage._asdict(), "folder": str(usage.folder)})
         return
     click.echo(f"folder     {usage.folder}")
-    click.echo(f"programs   {usage.programs}, {_mib(usage.bytes)} of at most {_mib(usage.limit_bytes)}")
+    click.echo(
+        f"programs   {usage.programs}, {_mib(usage.bytes)} of at most {_mib(usage.limit_bytes)}"
+    )
     click.echo(f"in use     {usage.programs_in_use}, {_mib(usage.bytes_in_use)}")
     for language, count in usage.languages.items():
         click.echo(f"  {language:<12} {count}")
@@ -52,7 +54,10 @@ def clear(as_json: bool) -> None:
     if as_json:
         print_json(removed._asdict())
     else:
-        click.echo(f"removed {removed.programs} programs, {_mib(removed.bytes)}; {removed.in_use} in use stayed")
+        click.echo(
+            f"removed {removed.programs} programs, {_mib(removed.bytes)}; {removed.in_use} in "
+            "use stayed"
+        )
 
 
 @command.command("limit", epilog="Example: venus cache limit 1024")

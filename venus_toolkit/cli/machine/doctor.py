@@ -30,8 +30,8 @@ Exit code 0 when programs can be isolated and at least one language works, else 
 def command(quick: bool, extra_languages: Path | None, as_json: bool) -> None:
     """Show what this machine can enforce and how well it measures.
 
-    Each line is marked ok, no (a problem, with the fix below it) or - (optional, unknown or not tried).
-    With --json a list of {name, ok, sentence, fix}.
+    Each line is marked ok, no (a problem, with the fix below it) or - (optional, unknown or not
+    tried). With --json a list of {name, ok, sentence, fix}.
     """
     from venus_toolkit.core.language import load_languages
     from venus_toolkit.execution.machine.doctor import can_work, examine
@@ -48,12 +48,18 @@ def command(quick: bool, extra_languages: Path | None, as_json: bool) -> None:
             if finding.fix and not finding.ok:
                 _print_wrapped(" " * margin, f"fix: {finding.fix}")
         problems = sum(finding.ok is False for finding in findings)
-        verdict = "can isolate, judge and measure programs" if works else "cannot isolate and run programs"
+        verdict = (
+            "can isolate, judge and measure programs"
+            if works
+            else "cannot isolate and run programs"
+        )
         click.echo(f"\nThis machine {verdict}; problems above (marked no): {problems}.")
     sys.exit(EXIT_DONE if works else EXIT_MACHINE)
 
 
 def _print_wrapped(margin: str, text: str) -> None:
     width = max(60, shutil.get_terminal_size((120, 24)).columns)
-    wrapped = textwrap.wrap(text, width - len(margin), break_long_words=False, break_on_hyphens=False)
+    wrapped = textwrap.wrap(
+        text, width - len(margin), break_long_words=False, break_on_hyphens=False
+    )
     click.echo(margin + ("\n" + " " * len(margin)).join(wrapped))

@@ -31,8 +31,9 @@ named = click.argument("names", nargs=-1, metavar="[ID]...")
 def command() -> None:
     """Build, check and clean up the images of the Docker sandbox.
 
-    A language runs in the image venus-<id>:<base>, built from languages/<id>/Dockerfile on the paper's base image.
-    Where that is missing it runs in venus-<id>:debian, built from Debian packages. DOCKER_HOST is the daemon's address.
+    A language runs in the image venus-<id>:<base>, built from languages/<id>/Dockerfile on the
+    paper's base image. Where that is missing it runs in venus-<id>:debian, built from Debian
+    packages. DOCKER_HOST is the daemon's address.
     """
 
 
@@ -49,7 +50,11 @@ def list_images(extra_languages: Path | None, as_json: bool) -> None:
         return
     for row in rows:
         size = f"{(row.bytes or 0) / 1e6:.0f} MB"
-        used = f"{row.image}  {row.digest}  {size}" if row.image else f"none; looked for {' and '.join(row.names)}"
+        used = (
+            f"{row.image}  {row.digest}  {size}"
+            if row.image
+            else f"none; looked for {' and '.join(row.names)}"
+        )
         click.echo(f"{row.language:<12} {used}")
 
 
@@ -72,13 +77,21 @@ def pull(names: tuple[str, ...], current: bool, extra_languages: Path | None) ->
 @command.command("build", epilog="Example: venus images build --from-debian cpp python")
 @named
 @click.option(
-    "--from-debian", is_flag=True, help="Build from Debian packages, without a registry; needs root and debootstrap."
+    "--from-debian",
+    is_flag=True,
+    help="Build from Debian packages, without a registry; needs root and debootstrap.",
 )
-@click.option("--base", metavar="IMAGE", help="A base image other than the paper's, for one language.")
+@click.option(
+    "--base", metavar="IMAGE", help="A base image other than the paper's, for one language."
+)
 @current_option
 @shared.languages_option
 def build(
-    names: tuple[str, ...], from_debian: bool, base: str | None, current: bool, extra_languages: Path | None
+    names: tuple[str, ...],
+    from_debian: bool,
+    base: str | None,
+    current: bool,
+    extra_languages: Path | None,
 ) -> None:
     """Build the image of each language, or of all if none is named.
 
@@ -88,9 +101,15 @@ def build(
 
     chosen = shared.named_languages(names, extra_languages)
     if current and (base or from_debian):
-        raise UsageError("--current names a base", "--base and --from-debian do as well", "leave one of them out")
+        raise UsageError(
+            "--current names a base", "--base and --from-debian do as well", "leave one of them out"
+        )
     if base and (from_debian or len(chosen) != 1):
-        raise UsageError("--base is for one language", "and not for --from-debian", "type: venus images build --help")
+        raise UsageError(
+            "--base is for one language",
+            "and not for --from-debian",
+            "type: venus images build --help",
+        )
     if from_debian:
         for name in images.build_from_debian(chosen, _say):
             click.echo(name)
@@ -104,14 +123,22 @@ def build(
 @shared.languages_option
 @shared.json_option
 @click.pass_context
-def check(context: click.Context, names: tuple[str, ...], extra_languages: Path | None, as_json: bool) -> None:
+def check(
+    context: click.Context, names: tuple[str, ...], extra_languages: Path | None, as_json: bool
+) -> None:
     """Judge self-test programs in the images.
 
     The same as `venus languages check --sandbox docker`, for the named languages or for all.
     """
     from venus_toolkit.cli.machine.languages import check as check_languages
 
-    context.invoke(check_languages, names=names, sandbox="docker", extra_languages=extra_languages, as_json=as_json)
+    context.invoke(
+        check_languages,
+        names=names,
+        sandbox="docker",
+        extra_languages=extra_languages,
+        as_json=as_json,
+    )
 
 
 @command.command("clean", epilog="Example: venus images clean")

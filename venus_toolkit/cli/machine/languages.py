@@ -41,28 +41,42 @@ def list_languages(extra_languages: Path | None, as_json: bool) -> None:
             version, fix = find_toolchain(language).version, ""
         except ToolchainError as error:
             version, fix = None, error.fix
-        row = {"id": language.id, "name": language.name, "aliases": language.aliases, "version": version, "fix": fix}
+        row = {
+            "id": language.id,
+            "name": language.name,
+            "aliases": language.aliases,
+            "version": version,
+            "fix": fix,
+        }
         libraries = installed(language)
         rows.append({**row, "libraries": libraries})
         if as_json:
             continue
-        click.echo(f"{language.id:<12} {', '.join(language.aliases):<32} {version or f'not installed; {fix}'}")
+        click.echo(
+            f"{language.id:<12} {', '.join(language.aliases):<32} "
+            f"{version or f'not installed; {fix}'}"
+        )
         for name, there in libraries.items():
-            click.echo(f"{'':<12} {name:<32} {'library' if there else 'not installed; type: venus languages install'}")
+            click.echo(
+                f"{'':<12} {name:<32} "
+                f"{'library' if there else 'not installed; type: venus languages install'}"
+            )
     if as_json:
         print_json(rows)
 
 
 @command.command(
-    "install", epilog="\b\nExamples:\n  venus languages install\n  venus languages install javascript python"
+    "install",
+    epilog="\b\nExamples:\n  venus languages install\n  venus languages install javascript python",
 )
 @click.argument("names", nargs=-1, metavar="[ID]...")
 @shared.languages_option
 def install_libraries(names: tuple[str, ...], extra_languages: Path | None) -> None:
     """Install the libraries that online judges provide.
 
-    Installs those of the named languages, or of all; language.toml pins their versions. They are kept in
-    $VENUS_CACHE/libraries (by default below ~/.cache/venus) and put beside the programs that use them.
+    Installs those of the named languages, or of all; language.toml pins their versions. They are
+    kept in $VENUS_CACHE/libraries (by default below ~/.cache/venus) and put beside the programs
+    that use them.
     """
     from venus_toolkit.execution.judging.libraries import install, installed
 
@@ -95,7 +109,10 @@ def check_counts(chosen: Sequence[Language], runs: int, sandbox: str | None, as_
             failed = failed or found.complaint is not None
             report[language.id] = {**found._asdict(), "stated": language.counting.spread}
             if not as_json:
-                said = found.complaint or f"ok: {found.counts[0]:,} instructions, spread {found.spread:.1e}"
+                said = (
+                    found.complaint
+                    or f"ok: {found.counts[0]:,} instructions, spread {found.spread:.1e}"
+                )
                 click.echo(f"{language.id:<12} {said}")
     if as_json:
         print_json({"runs": runs, **counter.facts(), "languages": report})
@@ -104,7 +121,8 @@ def check_counts(chosen: Sequence[Language], runs: int, sandbox: str | None, as_
 
 
 @command.command(
-    "check", epilog="\b\nExamples:\n  venus languages check rust\n  venus languages check --count 20 --json"
+    "check",
+    epilog="\b\nExamples:\n  venus languages check rust\n  venus languages check --count 20 --json",
 )
 @click.argument("names", nargs=-1, metavar="[ID]...")
 @click.option(
@@ -112,21 +130,28 @@ def check_counts(chosen: Sequence[Language], runs: int, sandbox: str | None, as_
     "runs",
     type=click.IntRange(min=2),
     metavar="RUNS",
-    help="Count the instructions of the reference program RUNS times instead, and check their spread.",
+    help=(
+        "Count the instructions of the reference program RUNS times instead, and check their "
+        "spread."
+    ),
 )
 @shared.sandbox_option
 @shared.languages_option
 @shared.json_option
 def check(
-    names: tuple[str, ...], runs: int | None, sandbox: str | None, extra_languages: Path | None, as_json: bool
+    names: tuple[str, ...],
+    runs: int | None,
+    sandbox: str | None,
+    extra_languages: Path | None,
+    as_json: bool,
 ) -> None:
     """Compile and judge self-test programs.
 
-    Checks the named languages, or all. Each has one self-test program for every verdict. Signatures and runners, where
-    a language has them, are checked with a small function.
+    Checks the named languages, or all. Each has one self-test program for every verdict. Signatures
+    and runners, where a language has them, are checked with a small function.
 
-    With --count, the instructions of the reference program are counted under emulation, and their spread is compared
-    with the one in language.toml. A busy machine does not change the counts.
+    With --count, the instructions of the reference program are counted under emulation, and their
+    spread is compared with the one in language.toml. A busy machine does not change the counts.
     """
     from venus_toolkit.execution.machine.language_check import check_language
     from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -142,7 +167,9 @@ def check(
             failed = failed or bool(complaints)
             report[language.id] = verdicts or {"error": "; ".join(complaints)}
             if not as_json:
-                click.echo(f"{language.id:<12} {'; '.join(complaints) or 'ok: ' + ', '.join(verdicts)}")
+                click.echo(
+                    f"{language.id:<12} {'; '.join(complaints) or 'ok: ' + ', '.join(verdicts)}"
+                )
     if as_json:
         print_json(report)
     if failed:

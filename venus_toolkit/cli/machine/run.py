@@ -30,7 +30,13 @@ from venus_toolkit.execution.judging.libraries import program_of
 from venus_toolkit.execution.measuring.complexity import Complexity, Growth
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.measuring.scaling import Growing
-from venus_toolkit.execution.measuring.trial import Outcome, Report, Request, plain_report, try_program
+from venus_toolkit.execution.measuring.trial import (
+    Outcome,
+    Report,
+    Request,
+    plain_report,
+    try_program,
+)
 from venus_toolkit.execution.sandbox import File, Program
 
 if TYPE_CHECKING:
@@ -58,7 +64,16 @@ that does not end with exit code 0 in every test is judged but not measured: its
 SHOWN_REASONS = 12  # a program that fails one test often fails hundreds; the table has them all
 SHOWN_LINES, SHOWN_CHARACTERS = 10, 160  # of what a program printed
 MIB_MS = MIB * NS_PER_MS
-HEADINGS = ("test", "verdict", "wall ms", "cpu ms", "peak MiB", "integral MiB*ms", "samples", "gap ms")
+HEADINGS = (
+    "test",
+    "verdict",
+    "wall ms",
+    "cpu ms",
+    "peak MiB",
+    "integral MiB*ms",
+    "samples",
+    "gap ms",
+)
 NOISE = {
     "stolen_time": "the hypervisor gave processor time to others",
     "reference_drift": "the speed of the reference program changed, and so of the machine",
@@ -84,15 +99,28 @@ class WithArguments(click.Command):
 @click.command("run", epilog=EPILOG, cls=WithArguments)
 @click.argument("files", type=shared.PATH, nargs=-1, metavar="FILE... [-- ARGUMENT...]")
 @click.option(
-    "--project", type=shared.PATH, metavar="DIR", help="A program of several files: --cmd runs in this folder."
+    "--project",
+    type=shared.PATH,
+    metavar="DIR",
+    help="A program of several files: --cmd runs in this folder.",
 )
 @click.option("--cmd", metavar="COMMAND", help="With --project: the command to run and measure.")
-@click.option("--compile", "compiling", metavar="COMMAND", help="With --project: a shell command to run once before.")
+@click.option(
+    "--compile",
+    "compiling",
+    metavar="COMMAND",
+    help="With --project: a shell command to run once before.",
+)
 @shared.program_options
 @click.option(
-    "--tests", type=shared.PATH, metavar="DIR", help="A folder of tests: NAME.in, each with or without NAME.out."
+    "--tests",
+    type=shared.PATH,
+    metavar="DIR",
+    help="A folder of tests: NAME.in, each with or without NAME.out.",
 )
-@click.option("--stdin", metavar="FILE", help="A file with one input; '-' is standard input; default: empty.")
+@click.option(
+    "--stdin", metavar="FILE", help="A file with one input; '-' is standard input; default: empty."
+)
 @click.option(
     "--repeats",
     type=click.IntRange(min=1),
@@ -102,12 +130,21 @@ class WithArguments(click.Command):
 )
 @shared.limit_options
 @click.option(
-    "--interval-us", type=click.IntRange(100, 10**6), default=100, help="Interval between samples of memory (100)."
+    "--interval-us",
+    type=click.IntRange(100, 10**6),
+    default=100,
+    help="Interval between samples of memory (100).",
 )
 @click.option(
-    "--file", "beside", multiple=True, metavar="PATH[=NAME]", help="A file to put beside the program, read-only."
+    "--file",
+    "beside",
+    multiple=True,
+    metavar="PATH[=NAME]",
+    help="A file to put beside the program, read-only.",
 )
-@click.option("--env", multiple=True, metavar="NAME=VALUE", help="An environment variable of the program.")
+@click.option(
+    "--env", multiple=True, metavar="NAME=VALUE", help="An environment variable of the program."
+)
 @click.option(
     "--rank",
     type=click.Choice(["wall", "cpu", "memory", "integral"]),
@@ -136,17 +173,21 @@ def command(
 ) -> None:
     """Measure one program, or compare several.
 
-    Compiles FILE, judges it on each test, measures it beside the reference program of its language, and prints time,
-    memory and the integral of memory over time. Outputs are compared exactly except for trailing white space; without
-    an expected output a test passes if the program ends with exit code 0.
+    Compiles FILE, judges it on each test, measures it beside the reference program of its language,
+    and prints time, memory and the integral of memory over time. Outputs are compared exactly
+    except for trailing white space; without an expected output a test passes if the program ends
+    with exit code 0.
 
-    With --starter, FILE is a function or class that fills in starter code, which may be in any language. It gets a
-    runner, which reads its arguments from standard input as JSON, one a line, and prints its result as JSON.
+    With --starter, FILE is a function or class that fills in starter code, which may be in any
+    language. It gets a runner, which reads its arguments from standard input as JSON, one a line,
+    and prints its result as JSON.
 
-    Several FILEs are judged on the same tests and measured in turns. They are ranked by cost, in multiples of the
-    smallest; programs whose difference is within the uncertainty of measurement share a rank.
+    Several FILEs are judged on the same tests and measured in turns. They are ranked by cost, in
+    multiples of the smallest; programs whose difference is within the uncertainty of measurement
+    share a rank.
 
-    With --project, the program is a folder of files: --cmd runs in a copy of it in the sandbox and is measured.
+    With --project, the program is a folder of files: --cmd runs in a copy of it in the sandbox and
+    is measured.
     """
     languages = load_languages(extra_languages)
     surroundings = Invocation.of(
@@ -158,9 +199,15 @@ def command(
     else:
         programs = _read_programs(files, lang, languages, flags, surroundings)
     if len(files) > 1:
-        alone = {"--plot": plot, "--complexity": flags["complexity"], "--counter": flags["counter"] != "off"}
+        alone = {
+            "--plot": plot,
+            "--complexity": flags["complexity"],
+            "--counter": flags["counter"] != "off",
+        }
         if refused := [name for name, given in alone.items() if given]:
-            raise UsageError(f"{refused[0]} is for one program", f"{len(files)} were named", "leave it out")
+            raise UsageError(
+                f"{refused[0]} is for one program", f"{len(files)} were named", "leave it out"
+            )
         compare(files, programs, sandbox or "auto", flags)
     file, program = files[0], programs[0]
     request = Request(
@@ -177,7 +224,10 @@ def command(
         check_plot(plot)
     report = try_program(request, line_progress(flags["as_json"]))
     if plot and report.outcomes:
-        curves = [MemoryCurve(each.test_id, each.run.trace, each.run.peak_bytes) for each in report.outcomes]
+        curves = [
+            MemoryCurve(each.test_id, each.run.trace, each.run.peak_bytes)
+            for each in report.outcomes
+        ]
         plot_memory(plot, curves, request.limits.memory_bytes, file.name)
     if flags["as_json"]:
         print_json(plain_report(report, file))
@@ -194,7 +244,9 @@ class Invocation(NamedTuple):
     environment: Mapping[str, str]
 
     @classmethod
-    def of(cls, arguments: tuple[str, ...], beside: Sequence[str], variables: Sequence[str]) -> Invocation:
+    def of(
+        cls, arguments: tuple[str, ...], beside: Sequence[str], variables: Sequence[str]
+    ) -> Invocation:
         """Read what ``--``, ``--file`` and ``--env`` say.
 
         Raises:
@@ -230,7 +282,9 @@ def _read_project(
         raise UsageError(f"--project cannot be combined with {given}", why, "leave one of them out")
     if flags["cmd"] is None:
         raise UsageError(
-            "--project needs --cmd", "--cmd is the command that runs the program", 'type: --cmd "python3 main.py"'
+            "--project needs --cmd",
+            "--cmd is the command that runs the program",
+            'type: --cmd "python3 main.py"',
         )
     program = read_project(
         flags["project"], flags["cmd"], languages, compile=flags["compiling"] or "", lang=lang,
@@ -248,14 +302,24 @@ def _read_programs(
     surroundings: Invocation,
 ) -> list[Program]:
     if not files:
-        raise UsageError("no program was named", "there is no FILE and no --project", "type: venus run solution.py")
+        raise UsageError(
+            "no program was named",
+            "there is no FILE and no --project",
+            "type: venus run solution.py",
+        )
     if flags["cmd"] is not None or flags["compiling"] is not None:
-        raise UsageError("--cmd and --compile change nothing", "they are for --project", "add --project DIR")
+        raise UsageError(
+            "--cmd and --compile change nothing", "they are for --project", "add --project DIR"
+        )
     return [read_program(file, lang, languages, flags["starter"], surroundings) for file in files]
 
 
 def read_program(
-    file: Path, lang: str | None, languages: Mapping[str, Language], starter: Path | None, surroundings: Invocation
+    file: Path,
+    lang: str | None,
+    languages: Mapping[str, Language],
+    starter: Path | None,
+    surroundings: Invocation,
 ) -> Program:
     """Return the program in a file, in a runner where there is starter code.
 
@@ -265,7 +329,9 @@ def read_program(
     """
     if file.is_dir():
         why = "a program of several files needs a command that runs it"
-        raise UsageError(f"{file} is a folder", why, f'type: --project {file} --cmd "python3 main.py"')
+        raise UsageError(
+            f"{file} is a folder", why, f'type: --project {file} --cmd "python3 main.py"'
+        )
     language = find_language(lang, languages) if lang else language_of_file(file, languages)
     code = read_text(file, "program")
     runner = program_runner(starter, language, languages) if starter else None
@@ -273,7 +339,9 @@ def read_program(
     return program_of(called, code, surroundings.files, runner)
 
 
-def compare(files: Sequence[Path], programs: Sequence[Program], sandbox: str, flags: Mapping[str, Any]) -> NoReturn:
+def compare(
+    files: Sequence[Path], programs: Sequence[Program], sandbox: str, flags: Mapping[str, Any]
+) -> NoReturn:
     """Compare several programs and end: with 0 where all are accepted."""
     from venus_toolkit.execution.measuring.compare import compare_programs
 
@@ -286,7 +354,9 @@ def compare(files: Sequence[Path], programs: Sequence[Program], sandbox: str, fl
         sandbox=sandbox,
         say=line_progress(flags["as_json"]),
     )
-    ordered = sorted(zip(files, programs, found, strict=True), key=lambda each: each[2].ratio or math.inf)
+    ordered = sorted(
+        zip(files, programs, found, strict=True), key=lambda each: each[2].ratio or math.inf
+    )
     if flags["as_json"]:
         print_json([_plain_compared(file, program, each) for file, program, each in ordered])
     else:
@@ -312,14 +382,28 @@ def _plain_compared(file: Path, program: Program, each: Compared) -> dict[str, A
 
 def print_comparison(ordered: Sequence[tuple[str, Compared]], figure: str) -> None:
     """Print a table of programs, the best first, and a sentence on each of the others."""
-    rows = [("rank", "program", "verdict", "wall ms", "cpu ms", "peak MiB", f"times the least ({figure})")]
+    rows = [
+        (
+            "rank",
+            "program",
+            "verdict",
+            "wall ms",
+            "cpu ms",
+            "peak MiB",
+            f"times the least ({figure})",
+        )
+    ]
     for name, each in ordered:
         rank = str(each.standing.rank) if each.standing else "-"
         total = each.measurement
         if total is None:
             rows.append((rank, name, str(each.judgement.verdict), "", "", "", ""))
             continue
-        times = (_in(NS_PER_MS, total.wall_ns), _in(NS_PER_MS, total.cpu_ns), _in(MIB, total.peak_bytes))
+        times = (
+            _in(NS_PER_MS, total.wall_ns),
+            _in(NS_PER_MS, total.cpu_ns),
+            _in(MIB, total.peak_bytes),
+        )
         rows.append((rank, name, str(each.judgement.verdict), *times, _ratio(each)))
     print_table(rows, left=3)
     click.echo()
@@ -338,8 +422,13 @@ def print_comparison(ordered: Sequence[tuple[str, Compared]], figure: str) -> No
             click.echo(f"{best} is {_ratio(each)} times as fast as {name}")
         else:
             click.echo(f"{name} takes {_ratio(each)} times the {figure} of {best}")
-    noise = sorted({flag for _, each in ordered if each.measurement for flag in each.measurement.noise})
-    click.echo("noise      " + ("; ".join(f"{flag}: {NOISE.get(flag, '')}" for flag in noise) or "none seen"))
+    noise = sorted(
+        {flag for _, each in ordered if each.measurement for flag in each.measurement.noise}
+    )
+    click.echo(
+        "noise      "
+        + ("; ".join(f"{flag}: {NOISE.get(flag, '')}" for flag in noise) or "none seen")
+    )
 
 
 def _ratio(each: Compared) -> str:
@@ -364,20 +453,32 @@ def asked_tests(folder: Path | None, stdin: str | None) -> tuple[TestCase, ...]:
         # The buffer, since sys.stdin would translate line ends.
         return (TestCase("stdin", sys.stdin.buffer.read().decode("utf-8"), kind="given"),)
     except UnicodeDecodeError as error:
-        raise UsageError("the standard input is not UTF-8 text", str(error), "give text on standard input") from error
+        raise UsageError(
+            "the standard input is not UTF-8 text", str(error), "give text on standard input"
+        ) from error
 
 
 def print_report(report: Report) -> None:
     """Print verdict, table and totals."""
-    language, judgement, outcomes = report.request.program.language, report.judgement, report.outcomes
+    language, judgement, outcomes = (
+        report.request.program.language,
+        report.judgement,
+        report.outcomes,
+    )
     if judgement.verdict == Verdict.COMPILE_ERROR:
         # The command that compiles; the language where there is none.
-        click.echo(f"verdict    {judgement.verdict} ({(*language.version_argv, language.name)[0]})\n")
+        click.echo(
+            f"verdict    {judgement.verdict} ({(*language.version_argv, language.name)[0]})\n"
+        )
         click.echo(judgement.compile_log.rstrip() or judgement.reason)
         return
     failed = [outcome for outcome in outcomes if outcome.verdict != Verdict.ACCEPTED]
     compared = sum(outcome.compared for outcome in outcomes)
-    how = f"{compared} with an expected output" if compared else "no expected output: judged by how it ended"
+    how = (
+        f"{compared} with an expected output"
+        if compared
+        else "no expected output: judged by how it ended"
+    )
     passed = f"{len(outcomes) - len(failed)} of {len(outcomes)} tests passed"
     click.echo(f"verdict    {judgement.verdict}, {passed} ({how})\n")
     print_table([HEADINGS, *map(_row, outcomes)], left=2)
@@ -389,7 +490,8 @@ def print_report(report: Report) -> None:
     if len(failed) > SHOWN_REASONS:
         click.echo(f"failed     ... and {len(failed) - SHOWN_REASONS} more: see the table")
     if not failed and judgement.verdict != Verdict.ACCEPTED:
-        click.echo(f"failed     {judgement.reason}")  # right when it was judged, and not when it was measured
+        # right when it was judged, and not when it was measured
+        click.echo(f"failed     {judgement.reason}")
     if report.measurement:
         _print_totals(report.measurement, language.name)
     else:
@@ -414,34 +516,56 @@ def _row(outcome: Outcome) -> tuple[str, ...]:
     verdict = outcome.verdict if outcome.compared else f"{outcome.verdict} (not compared)"
     times = (_in(NS_PER_MS, run.wall_ns), _in(NS_PER_MS, run.cpu_ns))
     memory = (_in(MIB, run.peak_bytes), _in(MIB_MS, run.integral_byte_ns))
-    return (outcome.test_id, verdict, *times, *memory, str(run.samples), _in(NS_PER_MS, run.largest_gap_ns))
+    return (
+        outcome.test_id,
+        verdict,
+        *times,
+        *memory,
+        str(run.samples),
+        _in(NS_PER_MS, run.largest_gap_ns),
+    )
 
 
 def _print_totals(total: Measurement, name: str) -> None:
     if not total.repeats:
         click.echo("measured   no repeat ran to its end: the program does not always do the same")
     else:
-        within = f"within {_in(MIB_MS, total.integral_error_byte_ns)}{_spread(total.integral_spread)}"
-        beside = f"the CPU time of the {name} reference program beside it{_spread(total.relative_spread)}"
+        within = (
+            f"within {_in(MIB_MS, total.integral_error_byte_ns)}{_spread(total.integral_spread)}"
+        )
+        beside = (
+            f"the CPU time of the {name} reference program beside "
+            f"it{_spread(total.relative_spread)}"
+        )
         click.echo(f"wall       {_in(NS_PER_MS, total.wall_ns)} ms{_spread(total.wall_spread)}")
         click.echo(f"cpu        {_in(NS_PER_MS, total.cpu_ns)} ms{_spread(total.cpu_spread)}")
         click.echo(f"peak       {_in(MIB, total.peak_bytes)} MiB")
         click.echo(f"integral   {_in(MIB_MS, total.integral_byte_ns)} MiB*ms, {within}")
         click.echo(f"relative   {total.relative_time:.3f} times {beside}")
-    said = "; ".join(f"{flag}: {NOISE.get(flag, 'see docs/measurement.md')}" for flag in total.noise)
+    said = "; ".join(
+        f"{flag}: {NOISE.get(flag, 'see docs/measurement.md')}" for flag in total.noise
+    )
     click.echo(f"noise      {said or 'none seen'}")
 
 
 def _print_count(report: Report) -> None:
     if report.counted is None or report.counter is None:
         if report.request.counter != "off" and report.counter is None:
-            click.echo("counted    no instructions: nothing here can count them; type: venus doctor")
+            click.echo(
+                "counted    no instructions: nothing here can count them; type: venus doctor"
+            )
         return
     count, error, reason = report.counted[:3]
     if count is None:
         click.echo(f"counted    no instructions: {reason}")
         return
-    within = "" if error is None else ", the same in every run" if not error else f", standard error {error:,.0f}"
+    within = (
+        ""
+        if error is None
+        else ", the same in every run"
+        if not error
+        else f", standard error {error:,.0f}"
+    )
     by = report.counter["emulator"] or report.counter["cpu"]
     click.echo(f"counted    {count:,} instructions{within} ({report.counter['counter']}: {by})")
 
@@ -468,8 +592,13 @@ def _print_conditions(report: Report) -> None:
     where = f"program on core {cores.program}, sampler on core {cores.sampler}"
     times = "1 repeat" if options.repeats == 1 else f"{options.repeats} repeats"
     repeats = times if report.measurement else "one run of each test"
-    click.echo(f"figures    {repeats}, memory read every {options.interval_ns / 1000:g} us, {where}")
-    click.echo(f"limits     {limits.wall_ns / NS_PER_S:g} s, {limits.memory_bytes // MIB} MiB for each test")
+    click.echo(
+        f"figures    {repeats}, memory read every {options.interval_ns / 1000:g} us, {where}"
+    )
+    click.echo(
+        f"limits     {limits.wall_ns / NS_PER_S:g} s, {limits.memory_bytes // MIB} MiB for each "
+        "test"
+    )
     click.echo(f"sandbox    {report.sandbox['sandbox']}, isolation {report.sandbox['isolation']}")
 
 

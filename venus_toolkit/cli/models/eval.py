@@ -10,7 +10,13 @@ from typing import Any
 import click
 
 from venus_toolkit.cli import shared_options as shared
-from venus_toolkit.cli.printing import log_line, print_json, print_notices, print_table, stage_progress
+from venus_toolkit.cli.printing import (
+    log_line,
+    print_json,
+    print_notices,
+    print_table,
+    stage_progress,
+)
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError
 from venus_toolkit.core.formatting import price, share_with_range
 
@@ -35,38 +41,66 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
 
 @click.command("eval", epilog=EPILOG)
 @shared.model_option
-@click.option("--suite", metavar="NAME|FILE", help="A benchmark with its own data, prompt and limits.")
+@click.option(
+    "--suite", metavar="NAME|FILE", help="A benchmark with its own data, prompt and limits."
+)
 @click.option("--data", metavar="FOLDER|NAME@VERSION", help="A release: folder or name on the Hub.")
-@click.option("--lang", "-l", multiple=True, metavar="ID[,ID]", help="Languages; any name or alias.")
+@click.option(
+    "--lang", "-l", multiple=True, metavar="ID[,ID]", help="Languages; any name or alias."
+)
 @shared.out_option("Output folder.")
-@shared.objective_option("What the prompt asks for", said="default: what the model was trained for, else time")
+@shared.objective_option(
+    "What the prompt asks for", said="default: what the model was trained for, else time"
+)
 @click.option("--split", help="The split to evaluate on (test).")
-@click.option("--iterations", type=int, help="Number of times the model improves each program (docs/optimize.md).")
-@click.option("--start", default="generated", help="First program: generated (default), efficient or inefficient.")
+@click.option(
+    "--iterations",
+    type=int,
+    help="Number of times the model improves each program (docs/optimize.md).",
+)
+@click.option(
+    "--start",
+    default="generated",
+    help="First program: generated (default), efficient or inefficient.",
+)
 @shared.loop_options
 @click.option("--samples", "-n", type=int, help="Number of answers to each task (1).")
-@click.option("--tasks", type=int, help="Number of problems, drawn with the seed; the same in every language.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the tasks, the answers and the intervals.")
+@click.option(
+    "--tasks", type=int, help="Number of problems, drawn with the seed; the same in every language."
+)
+@click.option(
+    "--seed", default=0, show_default=True, help="Seed of the tasks, the answers and the intervals."
+)
 @shared.asking_options
 @click.option("--price-prompt", type=float, help="Price of a million tokens of prompts.")
 @click.option("--price-completion", type=float, help="Price of a million tokens of answers.")
 @click.option(
-    "--form", help="Form of the answer: block or thinking; default: that of the model's training, else block."
+    "--form",
+    help=(
+        "Form of the answer: block or thinking; default: that of the model's training, else block."
+    ),
 )
 @shared.prompts_option
 @click.option(
     "--references",
     default="fresh",
     show_default=True,
-    help="Figures of the human solutions: fresh (measured beside the programs), cached (from an earlier evaluation on"
+    help="Figures of the human solutions: fresh (measured beside the programs), cached (from an "
+    "earlier evaluation on"
     " this machine, where there is one) or published (the dataset's own, from another machine).",
 )
 @click.option(
-    "--reference-cache", type=shared.PATH, help="Folder in which evaluations share fresh figures (docs/eval.md)."
+    "--reference-cache",
+    type=shared.PATH,
+    help="Folder in which evaluations share fresh figures (docs/eval.md).",
 )
-@click.option("--min-references", type=int, help="Minimum number of human solutions for a rank (2).")
 @click.option(
-    "--max-references", type=int, help="Maximum number of human solutions of each task, spread over their costs."
+    "--min-references", type=int, help="Minimum number of human solutions for a rank (2)."
+)
+@click.option(
+    "--max-references",
+    type=int,
+    help="Maximum number of human solutions of each task, spread over their costs.",
 )
 @shared.repeats_option
 @click.option(
@@ -76,18 +110,26 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
     help="Draw new inputs for each repeat, where the problem has a generator.",
 )
 @shared.rank_options
-@click.option("--curves", is_flag=True, help="Record memory over time of samples that pass, for samples.html.")
+@click.option(
+    "--curves", is_flag=True, help="Record memory over time of samples that pass, for samples.html."
+)
 @click.option(
     "--complexity",
     is_flag=True,
-    help="Determine how the cost of each sample grows, if the data have this for human solutions (docs/eval.md).",
+    help=(
+        "Determine how the cost of each sample grows, if the data have this for human solutions "
+        "(docs/eval.md)."
+    ),
 )
 @shared.rule_option
 @click.option(
     "--ties",
     default="midrank",
     show_default=True,
-    help="How percentile ranks treat ties: midrank (count half) or at_least (count whole, as in the paper).",
+    help=(
+        "How percentile ranks treat ties: midrank (count half) or at_least (count whole, as in "
+        "the paper)."
+    ),
 )
 @click.option(
     "--intervals", default="problems", show_default=True,
@@ -96,26 +138,47 @@ BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
 @click.option(
     "--batch",
     is_flag=True,
-    help="Ask all questions through the server's batch endpoint: cheaper, and answered within a day.",
+    help=(
+        "Ask all questions through the server's batch endpoint: cheaper, and answered within a day."
+    ),
 )
-@click.option("--model-card", default="", metavar="FILE", help="The model's card; default: the one beside its weights.")
-@click.option("--allow-contaminated", is_flag=True, help="Continue if the card says it was trained on this split.")
+@click.option(
+    "--model-card",
+    default="",
+    metavar="FILE",
+    help="The model's card; default: the one beside its weights.",
+)
+@click.option(
+    "--allow-contaminated",
+    is_flag=True,
+    help="Continue if the card says it was trained on this split.",
+)
 @shared.jobs_option
 @shared.engine_options
-@click.option("--share-cores", is_flag=True, help="Measure on every core at once: faster, less accurate.")
+@click.option(
+    "--share-cores", is_flag=True, help="Measure on every core at once: faster, less accurate."
+)
 @shared.sandbox_option
 @shared.languages_option
 @shared.json_option
-def command(out: Path, extra_languages: Path | None, reference_cache: Path | None, as_json: bool, **flags: Any) -> None:
+def command(
+    out: Path,
+    extra_languages: Path | None,
+    reference_cache: Path | None,
+    as_json: bool,
+    **flags: Any,
+) -> None:
     """Evaluate a model: is its code correct, and how efficient is it?
 
-    Asks for programs, judges them, measures those that pass interleaved with the human solutions of the same tasks, and
-    writes one row per sample to OUT/results.parquet. Scores come with 95 % intervals.
+    Asks for programs, judges them, measures those that pass interleaved with the human solutions of
+    the same tasks, and writes one row per sample to OUT/results.parquet. Scores come with 95 %
+    intervals.
 
-    With --iterations, the model improves each program step by step on public tests. The result is scored on private
-    tests, with a row for each iteration. The modes: single-turn shows the current code and its cost; history also shows
-    what was tried before; no-feedback hides the cost; no-original hides the code;
-    independent asks the first question again each time and keeps the best answer.
+    With --iterations, the model improves each program step by step on public tests. The result is
+    scored on private tests, with a row for each iteration. The modes: single-turn shows the current
+    code and its cost; history also shows what was tried before; no-feedback hides the cost;
+    no-original hides the code; independent asks the first question again each time and keeps the
+    best answer.
     """
     from venus_toolkit.api.suites import find_release
     from venus_toolkit.core.language import find_languages, load_languages
@@ -126,12 +189,16 @@ def command(out: Path, extra_languages: Path | None, reference_cache: Path | Non
     languages = load_languages(extra_languages)
     server = shared.model_options(flags, temperature=0.8, concurrency=8)
     with stage_progress(as_json) as progress:
-        release = find_release(flags.pop("suite"), flags, languages, log_line, lambda name: f"--{name}", progress)
+        release = find_release(
+            flags.pop("suite"), flags, languages, log_line, lambda name: f"--{name}", progress
+        )
     loop = _loop(flags)
     options = make_eval_options(find_languages(flags.pop("lang"), languages), **flags)
     with stage_progress(as_json) as progress:
         arguments = (options, release, out, languages, server, reference_cache, progress)
-        manifest = (Evaluation(*arguments) if loop is None else Iterated(*arguments, loop=loop)).run()
+        manifest = (
+            Evaluation(*arguments) if loop is None else Iterated(*arguments, loop=loop)
+        ).run()
     if as_json:
         print_json({**manifest, "out": str(out)})
     else:
@@ -145,7 +212,9 @@ def _loop(flags: dict[str, Any]) -> Any:
     from venus_toolkit.eval.loop.iterative_loop import LoopOptions
 
     iterations = flags.pop("iterations")
-    values = {name: flags.pop(name) for name in ("mode", "start", "min_gain", "remembered", "feedback")}
+    values = {
+        name: flags.pop(name) for name in ("mode", "start", "min_gain", "remembered", "feedback")
+    }
     if values["feedback"] is None:
         del values["feedback"]
     loop = LoopOptions(iterations=1 if iterations is None else iterations, **values)
@@ -165,14 +234,19 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
 
     options, total = manifest["options"], manifest["scores"][0]
     objective = options["objective"]
-    shown = [scores for scores in manifest["scores"] if scores["by"] in ("all", "language", "difficulty")]
+    shown = [
+        scores for scores in manifest["scores"] if scores["by"] in ("all", "language", "difficulty")
+    ]
     headings = ["", "tasks", "Pass@1 %", *BEYOND, "B/M/W/F %", f"best/{objective}"]
     print_table([headings, *(_cells(scores, objective) for scores in shown)])
-    resampled = "problems" if options["intervals"] == "problems" else "measurements, as the paper does,"
+    resampled = (
+        "problems" if options["intervals"] == "problems" else "measurements, as the paper does,"
+    )
     click.echo(f"\nintervals  95 %, {resampled} resampled; {options['measure']['repeats']} repeats")
     if total["problems"] < FEWEST_PROBLEMS:
         click.echo(
-            f"CAUTION    too few problems to rank models: {total['problems']}, at least {FEWEST_PROBLEMS} are needed"
+            f"CAUTION    too few problems to rank models: {total['problems']}, at least "
+            f"{FEWEST_PROBLEMS} are needed"
         )
     click.echo(f"objective  {objective}: B/M/W/F and best/{objective} refer to it")
     for line in options["prompting"]:
@@ -180,36 +254,58 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     if "iterations" in manifest:
         _print_iterations(manifest)
     if (reseeded := manifest["reseeded"])["of_tasks"]:
-        tasks, tests = (f"{reseeded[name]} of {reseeded[f'of_{name}']} {name}" for name in ("tasks", "tests"))
+        tasks, tests = (
+            f"{reseeded[name]} of {reseeded[f'of_{name}']} {name}" for name in ("tasks", "tests")
+        )
         click.echo(f"reseeded   {tests}, in {tasks}: each repeat had its own inputs")
     for line in lines(manifest["controls"]):
         click.echo(f"control    {line}")
     for line in manifest["distrust"]:
         click.echo(f"CAUTION    {line}")
     if counted := manifest.get("counted"):
-        click.echo("ranked by  " + ", ".join(f"{figure}: {n}" for figure, n in counted["ranked_by"].items()))
+        click.echo(
+            "ranked by  "
+            + ", ".join(f"{figure}: {n}" for figure, n in counted["ranked_by"].items())
+        )
         for why, count in list(counted["objections"].items())[:SHOWN_MISSING]:
             click.echo(f"by time    {count}: {why}")
-    click.echo("samples    " + ", ".join(f"{count} {outcome}" for outcome, count in total["outcomes"].items()))
-    if at_k := ", ".join(f"pass@{k} {100 * value:.1f} %" for k, value in total["pass_at_k"].items()):
+    click.echo(
+        "samples    "
+        + ", ".join(f"{count} {outcome}" for outcome, count in total["outcomes"].items())
+    )
+    if at_k := ", ".join(
+        f"pass@{k} {100 * value:.1f} %" for k, value in total["pass_at_k"].items()
+    ):
         click.echo(f"pass@k     {at_k}")
     by_benchmark: dict[str, list[str]] = {}
     for benchmark, metric, value in shown_scores(total["published"]):
         by_benchmark.setdefault(benchmark, []).append(f"{metric} {value}")
     for benchmark, metrics in by_benchmark.items():
         click.echo(f"{benchmark:<11}{', '.join(metrics)}")
-    if options.get("complexity") and not any(name.startswith("best_time") for name in total["published"]):
-        click.echo("complexity unknown: the dataset does not say how the cost of human solutions grows (docs/eval.md)")
+    if options.get("complexity") and not any(
+        name.startswith("best_time") for name in total["published"]
+    ):
+        click.echo(
+            "complexity unknown: the dataset does not say how the cost of human solutions grows "
+            "(docs/eval.md)"
+        )
     if manifest["contamination"]:
         click.echo(f"CAUTION    {manifest['contamination']}")
     if options["references"] == "published":
-        click.echo("references published with the dataset, not measured here: ranks also compare machines")
+        click.echo(
+            "references published with the dataset, not measured here: ranks also compare machines"
+        )
     for name, why in list(manifest["unranked"].items())[:SHOWN_MISSING]:
         click.echo(f"unranked   {name}: {why}")
     costs, answers = manifest["model_costs"], manifest["answers"]
-    usage = [f"{costs['requests']} requests, {costs['failures']} failed, {costs['cached']} cached answers"]
+    usage = [
+        f"{costs['requests']} requests, {costs['failures']} failed, {costs['cached']} cached "
+        "answers"
+    ]
     if answers["completion_tokens"] is not None:
-        thought = f" ({answers['reasoning_tokens']} of reasoning)" if answers["reasoning_tokens"] else ""
+        thought = (
+            f" ({answers['reasoning_tokens']} of reasoning)" if answers["reasoning_tokens"] else ""
+        )
         usage.append(f"{answers['prompt_tokens']} + {answers['completion_tokens']} tokens{thought}")
     if answers["cost"] is not None:
         usage.append(f"cost {price(answers['cost'])}")
@@ -233,15 +329,29 @@ def _print_iterations(manifest: Mapping[str, Any]) -> None:
         public = "-" if each["public_passed"] is None else f"{100 * each['public_passed']:.1f}"
         beyond = [share_with_range(private["efficiency"][name]["beyond"]) for name in NAMES]
         accepted = str(each["decisions"].get("accepted", 0))
-        rows.append([str(each["iteration"]), public, share_with_range(private["pass_at_1"]), *beyond, accepted])
+        rows.append(
+            [
+                str(each["iteration"]),
+                public,
+                share_with_range(private["pass_at_1"]),
+                *beyond,
+                accepted,
+            ]
+        )
     click.echo("")
     print_table(rows)
-    click.echo(f"\nloop       {loop['mode']}, start {loop['start']}; public: share that passes the tests of the loop,")
+    click.echo(
+        f"\nloop       {loop['mode']}, start {loop['start']}; public: share that passes the "
+        "tests of the loop,"
+    )
     click.echo("           private and Beyond: on tests that the loop never used")
     for name, gain in manifest["gained"].items():
         if gain:
             shown = share_with_range(gain["difference"])
-            click.echo(f"gained     {name}: {shown} %, p {gain['p_value']:.3g}, {gain['problems']} problems")
+            click.echo(
+                f"gained     {name}: {shown} %, p {gain['p_value']:.3g}, {gain['problems']} "
+                "problems"
+            )
 
 
 def _cells(scores: Mapping[str, Any], objective: str) -> list[str]:
@@ -250,4 +360,11 @@ def _cells(scores: Mapping[str, Any], objective: str) -> list[str]:
     own = efficiency[objective]
     places = "/".join(f"{100 * share:.0f}" for share in own["places"]) if own["places"] else "-"
     ratio = "-" if own["ratio_to_best"] is None else f"{own['ratio_to_best']:.2f}"
-    return [scores["name"], str(scores["tasks"]), share_with_range(scores["pass_at_1"]), *beyond, places, ratio]
+    return [
+        scores["name"],
+        str(scores["tasks"]),
+        share_with_range(scores["pass_at_1"]),
+        *beyond,
+        places,
+        ratio,
+    ]

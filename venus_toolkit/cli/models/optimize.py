@@ -10,7 +10,13 @@ from typing import Any
 import click
 
 from venus_toolkit.cli import shared_options as shared
-from venus_toolkit.cli.printing import line_progress, print_json, print_model_costs, print_table, printable
+from venus_toolkit.cli.printing import (
+    line_progress,
+    print_json,
+    print_model_costs,
+    print_table,
+    printable,
+)
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_MACHINE
 from venus_toolkit.core.records import MIB, NS_PER_MS
 
@@ -38,20 +44,34 @@ until then is kept.
 @click.command("optimize", epilog=EPILOG)
 @click.argument("file", type=shared.PATH)
 @click.option(
-    "--tests", type=shared.PATH, required=True, help="A folder of tests: NAME.in, each with or without NAME.out."
+    "--tests",
+    type=shared.PATH,
+    required=True,
+    help="A folder of tests: NAME.in, each with or without NAME.out.",
 )
-@click.option("--private-tests", type=shared.PATH, help="Tests used at the end only; default: half of --tests.")
-@click.option("--about", type=shared.PATH, metavar="FILE", help="A description of what the program does.")
+@click.option(
+    "--private-tests",
+    type=shared.PATH,
+    help="Tests used at the end only; default: half of --tests.",
+)
+@click.option(
+    "--about", type=shared.PATH, metavar="FILE", help="A description of what the program does."
+)
 @shared.program_options
 @shared.model_option
-@click.option("--iterations", "-n", default=10, show_default=True, help="Number of requests to the model.")
+@click.option(
+    "--iterations", "-n", default=10, show_default=True, help="Number of requests to the model."
+)
 @shared.objective_option("What to reduce", said="default: by the model's card, else time")
 @shared.loop_options
 @shared.repeats_option
 @shared.rank_options
 @shared.rule_option
 @shared.out_option("Output folder; default: FILE.venus beside the file.", required=False)
-@click.option("--form", help="Form of the answer: block or thinking; default: by the model's card, else block.")
+@click.option(
+    "--form",
+    help="Form of the answer: block or thinking; default: by the model's card, else block.",
+)
 @shared.prompts_option
 @click.option("--seed", default=0, show_default=True, help="Seed of the answers.")
 @shared.asking_options
@@ -62,9 +82,10 @@ until then is kept.
 def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: Any) -> None:
     """Let a model make a program more efficient, step by step.
 
-    Shows FILE and its cost to the model. Each answer is judged and measured in turns with the best program so far, and
-    is kept if it passes and is better beyond the noise in two measurements. Half of the tests are held out. At the end
-    OUT has the best program that passes these as well, with a diff, and its cost is compared with the original's.
+    Shows FILE and its cost to the model. Each answer is judged and measured in turns with the best
+    program so far, and is kept if it passes and is better beyond the noise in two measurements.
+    Half of the tests are held out. At the end OUT has the best program that passes these as well,
+    with a diff, and its cost is compared with the original's.
     """
     from venus_toolkit.core.language import load_languages
     from venus_toolkit.eval.loop.own_program import plan_optimisation
@@ -74,10 +95,16 @@ def command(file: Path, extra_languages: Path | None, as_json: bool, **flags: An
     say = line_progress(as_json)
 
     def show_turn(turn: Any) -> None:
-        say(printable(f"{turn.number}: {turn.decision}: {turn.reason}".rstrip(": ")).replace("\n", " "))
+        say(
+            printable(f"{turn.number}: {turn.decision}: {turn.reason}".rstrip(": ")).replace(
+                "\n", " "
+            )
+        )
 
     server = shared.model_options(flags, temperature=0.8, concurrency=8)
-    tests, private = (read_tests(each) if (each := flags.pop(name)) else () for name in ("tests", "private_tests"))
+    tests, private = (
+        read_tests(each) if (each := flags.pop(name)) else () for name in ("tests", "private_tests")
+    )
     limits = shared.limits_from(flags.pop("limit_wall_s"), flags.pop("limit_memory_mib"))
     optimisation = plan_optimisation(
         file,
@@ -107,25 +134,40 @@ def print_result(manifest: Mapping[str, Any], out: Path) -> None:
     rows = [["iteration", "decision", "saved", "why"]]
     for each in manifest["iterations"]:
         gain = "" if each["gain"] is None else f"{100 * each['gain']:.1f} %"
-        reason = printable(each["reason"]).replace("\n", " ")[:60]  # so that a row stays on one line
+        # so that a row stays on one line
+        reason = printable(each["reason"]).replace("\n", " ")[:60]
         rows.append([str(each["iteration"]), each["decision"], gain, reason])
     print_table(rows)
     click.echo("")
     _print_savings(manifest)
     best, tests, options = manifest["best"], manifest["tests"], manifest["options"]
     for each in best["refused"]:
-        click.echo(f"refused    iteration {each['iteration']} fails a private test: {printable(each['reason'])}")
+        click.echo(
+            f"refused    iteration {each['iteration']} fails a private test: "
+            f"{printable(each['reason'])}"
+        )
     if not best["passed"]:
         click.echo("private    no program passes the private tests; the original is kept")
-    noise = f"{options['measure']['repeats']} repeats, twice; by chance once in {1 / manifest['false_alarms']:.0f}"
+    noise = (
+        f"{options['measure']['repeats']} repeats, twice; by chance once in "
+        f"{1 / manifest['false_alarms']:.0f}"
+    )
     click.echo(f"accepted   {noise} iterations")
-    click.echo(f"tests      {tests['public']} public, {tests['private']} private ({tests['private_from']})")
+    click.echo(
+        f"tests      {tests['public']} public, {tests['private']} private ({tests['private_from']})"
+    )
     print_model_costs(manifest["model_costs"])
     for line in options["prompting"]:
         click.echo(f"asked      {line}")
     if manifest["partial"]:
-        click.echo(f"PARTIAL    {manifest['stopped']}\n           type the same command to continue")
-    where = f"{out / best['file']}, from iteration {best['iteration']}" if best["changed"] else "none is better"
+        click.echo(
+            f"PARTIAL    {manifest['stopped']}\n           type the same command to continue"
+        )
+    where = (
+        f"{out / best['file']}, from iteration {best['iteration']}"
+        if best["changed"]
+        else "none is better"
+    )
     click.echo(f"best       {where}")
     if manifest["patch"]:
         click.echo(f"\n{printable(manifest['patch'].rstrip())}")
@@ -150,7 +192,10 @@ def _print_savings(manifest: Mapping[str, Any]) -> None:
             cells = ["-" if value is None else f"{value / unit:.2f}" for value, unit in values]
             rows.append([f"{tests} {when}", *cells])
         pairs = [(before.get(key), after.get(key)) for _, key, _ in figures]
-        saved = [f"{100 * (old - new) / old:.1f} %" if old and new is not None else "-" for old, new in pairs]
+        saved = [
+            f"{100 * (old - new) / old:.1f} %" if old and new is not None else "-"
+            for old, new in pairs
+        ]
         rows.append([f"{tests} saved", *saved])
     print_table(rows)
     click.echo("")

@@ -22,7 +22,10 @@ Examples:
 @click.argument("runs", nargs=-1, required=True, type=shared.PATH, metavar="RUN...")
 @shared.out_option("Output folder; existing files are replaced.")
 @click.option(
-    "--by", default="time", show_default=True, help="Order of the leaderboard: passed, time, memory or integral."
+    "--by",
+    default="time",
+    show_default=True,
+    help="Order of the leaderboard: passed, time, memory or integral.",
 )
 @click.option(
     "--programs",
@@ -31,18 +34,22 @@ Examples:
     show_default=True,
     help="Number of programs shown per run and task.",
 )
-@click.option("--title", default="Evaluation of models", show_default=True, help="Title of the page.")
+@click.option(
+    "--title", default="Evaluation of models", show_default=True, help="Title of the page."
+)
 @click.option("--seed", default=0, show_default=True, help="Seed of the resampling.")
 @click.option(
     "--export", "formats", multiple=True, type=click.Choice(["inspect", "lm-eval"]),
     help="Also write each run as a log of inspect_ai, or as results of the LM Evaluation Harness.",
 )  # fmt: skip
 @shared.json_option
-def command(runs: tuple[Path, ...], formats: tuple[str, ...], as_json: bool, **options: Any) -> None:
+def command(
+    runs: tuple[Path, ...], formats: tuple[str, ...], as_json: bool, **options: Any
+) -> None:
     """Report the results of evaluations.
 
-    Each RUN is the --out folder of a venus eval. Writes report.html (one page that needs no network), report.md and
-    pictures. Several runs are compared on the tasks that all of them have.
+    Each RUN is the --out folder of a venus eval. Writes report.html (one page that needs no
+    network), report.md and pictures. Several runs are compared on the tasks that all of them have.
     """
     from venus_toolkit.core.formatting import one_line, percent, percent_range
     from venus_toolkit.eval.report.exports import write_exports
@@ -58,7 +65,11 @@ def command(runs: tuple[Path, ...], formats: tuple[str, ...], as_json: bool, **o
     click.echo(f"order  {METRICS[facts.by]} in %, with 95 % intervals")
     for line in facts.leaderboard:
         value = metric_of(line.scores, facts.by)
-        score = f"{percent(value.estimate)} [{percent_range(value.low, value.high)}]" if value else "not known"
+        score = (
+            f"{percent(value.estimate)} [{percent_range(value.low, value.high)}]"
+            if value
+            else "not known"
+        )
         click.echo(f"{line.place:>3}  {one_line(line.name)}  {score}")
     for note in facts.notes:
         click.echo(f"note   {one_line(note)}")

@@ -29,18 +29,25 @@ tells what the result shows and what it does not show.
     help="Size: tiny (a CPU), gpu (one GPU), seconds (a test), or a folder of your own.",
 )
 @shared.out_option("Output folder.")
-@click.option("--seeds", type=click.IntRange(min=1), help="Number of seeds per arm; default: the preset's.")
+@click.option(
+    "--seeds", type=click.IntRange(min=1), help="Number of seeds per arm; default: the preset's."
+)
 @shared.sandbox_option
 @shared.json_option
 def command(name: str, out: Path, seeds: int | None, sandbox: str | None, as_json: bool) -> None:
     """Reproduce the paper's claim with a small model.
 
-    Generates problems, builds a release, derives training sets, trains a base model from scratch and then with cold
-    start, SFT, DPO and GRPO (of one turn and of two) with rewards from the sandbox, evaluates each model with the
-    iterative loop, beside the best of as many independent answers, and writes OUT/reproduce.html. Every stage runs the
-    same code as its own command. Needs the extra [train].
+    Generates problems, builds a release, derives training sets, trains a base model from scratch
+    and then with cold start, SFT, DPO and GRPO (of one turn and of two) with rewards from the
+    sandbox, evaluates each model with the iterative loop, beside the best of as many independent
+    answers, and writes OUT/reproduce.html. Every stage runs the same code as its own command. Needs
+    the extra [train].
     """
-    from venus_toolkit.reproduce.findings import describe_claim, describe_reward, percent_with_interval
+    from venus_toolkit.reproduce.findings import (
+        describe_claim,
+        describe_reward,
+        percent_with_interval,
+    )
     from venus_toolkit.reproduce.preset import read_preset
     from venus_toolkit.reproduce.reproduce import reproduce
 
@@ -48,12 +55,17 @@ def command(name: str, out: Path, seeds: int | None, sandbox: str | None, as_jso
     with stage_progress(as_json) as progress:
         reproduction = reproduce(preset, out, sandbox or "auto", shared.command_line(), progress)
     if as_json:
-        print_json({**reproduction.findings.plain(), "files": [str(file) for file in reproduction.files]})
+        print_json(
+            {**reproduction.findings.plain(), "files": [str(file) for file in reproduction.files]}
+        )
         return
     findings = reproduction.findings
     arms = list(dict.fromkeys(curve.arm for curve in findings.curves))
     last = {(curve.arm, curve.metric): curve.points[-1] for curve in findings.curves}
-    rows = [[arm, *(percent_with_interval(last[arm, metric]) for metric in ("passed", "time"))] for arm in arms]
+    rows = [
+        [arm, *(percent_with_interval(last[arm, metric]) for metric in ("passed", "time"))]
+        for arm in arms
+    ]
     print_table([["arm", "Pass@1 %", "Beyond-T %"], *rows])
     after, seeds = findings.preset.iterations, findings.preset.seeds
     over = f"intervals over {seeds} seeds" if seeds > 1 else "one seed, so no intervals"

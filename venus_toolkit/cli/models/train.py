@@ -41,8 +41,16 @@ def command() -> None:
 
 
 _shared = shared.add_options(
-    click.option("--data", required=True, metavar="NAME", help="A release: a folder, or owner/name@version."),
-    click.option("--lang", "-l", multiple=True, metavar="ID", help="Language; may be repeated; default: all sets."),
+    click.option(
+        "--data", required=True, metavar="NAME", help="A release: a folder, or owner/name@version."
+    ),
+    click.option(
+        "--lang",
+        "-l",
+        multiple=True,
+        metavar="ID",
+        help="Language; may be repeated; default: all sets.",
+    ),
     click.option(
         "--objective",
         "objectives",
@@ -50,7 +58,11 @@ _shared = shared.add_options(
         metavar="NAME",
         help="time, memory or integral; may be repeated; default: all.",
     ),
-    click.option("--model", metavar="NAME", help="The model to start from: a folder, or a name on the Hub@revision."),
+    click.option(
+        "--model",
+        metavar="NAME",
+        help="The model to start from: a folder, or a name on the Hub@revision.",
+    ),
     shared.out_option("Output folder of the model."),
     click.option(
         "--max-steps",
@@ -62,22 +74,39 @@ _shared = shared.add_options(
         "--report-to",
         multiple=True,
         metavar="NAME",
-        help="Show the run live in tensorboard, trackio or wandb; may be repeated; default: the recipe's.",
+        help=(
+            "Show the run live in tensorboard, trackio or wandb; may be repeated; default: the "
+            "recipe's."
+        ),
     ),
-    click.option("--resume/--no-resume", default=True, help="Continue at the last checkpoint (default) or start over."),
+    click.option(
+        "--resume/--no-resume",
+        default=True,
+        help="Continue at the last checkpoint (default) or start over.",
+    ),
     shared.json_option,
 )
 _single = shared.add_options(
-    click.option("--recipe", metavar="NAME", help="Recipe: a TOML file or a bundled name; default: the method's."),
+    click.option(
+        "--recipe",
+        metavar="NAME",
+        help="Recipe: a TOML file or a bundled name; default: the method's.",
+    ),
     click.option(
         "--results",
         type=shared.PATH,
         multiple=True,
         help="Folder of an evaluation of this model, shown on its card; may be repeated.",
     ),
-    click.option("--push", metavar="NAME", help="Push the model to the Hub: owner/name, or name alone."),
+    click.option(
+        "--push", metavar="NAME", help="Push the model to the Hub: owner/name, or name alone."
+    ),
     click.option("--private", is_flag=True, help="If the repository is new, make it private."),
-    click.option("--dry-run", is_flag=True, help="Print what the recipe needs on several GPUs, and train nothing."),
+    click.option(
+        "--dry-run",
+        is_flag=True,
+        help="Print what the recipe needs on several GPUs, and train nothing.",
+    ),
 )
 _judged = shared.add_options(shared.sandbox_option, shared.engine_options, shared.languages_option)
 
@@ -107,14 +136,18 @@ _add_method(
 _add_method(
     "grpo",
     "Reinforcement learning with rewards from the sandbox.",
-    "venus train grpo --data build/venus --model build/cold-start --out build/grpo --push me/venus-coder",
+    "venus train grpo --data build/venus --model build/cold-start --out build/grpo --push "
+    "me/venus-coder",
     judged=True,
 )
 
 
 @command.command(
     "pipeline",
-    epilog="\b\nExample:\n  venus train pipeline --data build/venus --lang cpp --recipes small --out build/models",
+    epilog=(
+        "\b\nExample:\n  venus train pipeline --data build/venus --lang cpp --recipes small "
+        "--out build/models"
+    ),
 )
 @shared.add_options(_shared, _judged)
 @click.option(
@@ -125,12 +158,17 @@ _add_method(
     help="Recipes: recommended, paper, small, or a folder of your own.",
 )
 @click.option(
-    "--method", "methods", multiple=True, metavar="NAME", help="Train only this method; may be repeated; default: all."
+    "--method",
+    "methods",
+    multiple=True,
+    metavar="NAME",
+    help="Train only this method; may be repeated; default: all.",
 )
 def pipeline(recipes: str, methods: tuple[str, ...], **flags: Any) -> None:
     """Train the chain: cold start, then SFT and DPO, then GRPO.
 
-    Each method starts from the model of the previous one. Methods that are finished are not run again.
+    Each method starts from the model of the previous one. Methods that are finished are not run
+    again.
     """
     from venus_toolkit.training.recipe import METHODS
     from venus_toolkit.training.trainer.fit import is_main, leave_others
@@ -174,11 +212,20 @@ def _train(method: str, flags: dict[str, Any]) -> None:
     recipe = read_recipe(name, **_overrides(flags))
     if recipe.method != method:
         what = f"{name} is not a recipe for {method}"
-        raise UsageError(what, f"its method is {recipe.method}", f"type: venus train {recipe.method} --recipe {name}")
+        raise UsageError(
+            what,
+            f"its method is {recipe.method}",
+            f"type: venus train {recipe.method} --recipe {name}",
+        )
     if flags["dry_run"]:
-        _print_needs(recipe, open_set(flags["data"], method, flags["lang"], flags["objectives"]), flags["as_json"])
+        _print_needs(
+            recipe,
+            open_set(flags["data"], method, flags["lang"], flags["objectives"]),
+            flags["as_json"],
+        )
         return
-    # A mistake in --engine or --push is reported before anything is fetched, and before hours of training.
+    # A mistake in --engine or --push is reported before anything is fetched, and before hours of
+    # training.
     if method == "grpo":
         _engine(flags)
     results = tuple(result for folder in flags["results"] for result in read_results(folder))
@@ -198,7 +245,8 @@ def _train(method: str, flags: dict[str, Any]) -> None:
             on_log=on_log,
         )
     leave_others()
-    # A launcher such as accelerate runs this in every process; only one of them prints, and pushes the model.
+    # A launcher such as accelerate runs this in every process; only one of them prints, and pushes
+    # the model.
     if not is_main():
         return
     if results:
@@ -217,28 +265,51 @@ def _print_needs(recipe: Any, data: Any, as_json: bool) -> None:
     import pyarrow.parquet as pq
 
     from venus_toolkit.training.trainer.model_files import load_config
-    from venus_toolkit.training.trainer.needs import GIB, H100, Work, machine_table, memory, shape_of
+    from venus_toolkit.training.trainer.needs import (
+        GIB,
+        H100,
+        Work,
+        machine_table,
+        memory,
+        shape_of,
+    )
 
     rows = sum(pq.read_metadata(file).num_rows for file in data.files)
     work = Work(rows)
     shape = shape_of(load_config(recipe).get_text_config(), recipe.model)
-    answers = rows * int(recipe.trl.get("num_generations") or 1) if recipe.method == "grpo" else rows
+    answers = (
+        rows * int(recipe.trl.get("num_generations") or 1) if recipe.method == "grpo" else rows
+    )
     most, epochs = recipe.trl["max_steps"], recipe.trl["num_train_epochs"]
     steps = most if most > 0 else math.ceil(answers / recipe.step_rows) * epochs
     table = list(machine_table(recipe, shape, work))
-    parts = {name: round(size / GIB, 1) for name, size in memory(recipe, shape, H100)._asdict().items()}
+    parts = {
+        name: round(size / GIB, 1) for name, size in memory(recipe, shape, H100)._asdict().items()
+    }
     if as_json:
         of_gpus = [dict(zip(["gpu", *table[0][1:]], line, strict=True)) for line in table[1:]]
-        print_json({"rows": rows, "steps": steps, "parameters": shape.parameters, "gib": parts, "gpus": of_gpus})
+        print_json(
+            {
+                "rows": rows,
+                "steps": steps,
+                "parameters": shape.parameters,
+                "gib": parts,
+                "gpus": of_gpus,
+            }
+        )
         return
     click.echo(f"rows       {rows}, {steps} steps of {recipe.step_rows}")
     click.echo(f"model      {recipe.model}, {shape.parameters / 1e9:.2f} billion weights")
     click.echo("GiB        " + ", ".join(f"{name} {size}" for name, size in parts.items()) + "\n")
     print_table(table)
     click.echo(
-        f"\ncomputed   for rows of {recipe.max_length} tokens; hours with {work.prompt_tokens} tokens in a prompt"
+        f"\ncomputed   for rows of {recipe.max_length} tokens; hours with "
+        f"{work.prompt_tokens} tokens in a prompt"
     )
-    click.echo(f"           and {work.answer_tokens} in an answer. None of this was measured (docs/train.md)")
+    click.echo(
+        f"           and {work.answer_tokens} in an answer. None of this was measured "
+        "(docs/train.md)"
+    )
 
 
 def _overrides(flags: dict[str, Any]) -> dict[str, Any]:
@@ -247,19 +318,31 @@ def _overrides(flags: dict[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def _live(as_json: bool) -> Iterator[tuple[Callable[[str, int, int], None], Callable[[Mapping[str, Any]], None]]]:
+def _live(
+    as_json: bool,
+) -> Iterator[tuple[Callable[[str, int, int], None], Callable[[Mapping[str, Any]], None]]]:
     """Give callbacks for progress and for logged lines, which show a bar and the last figures."""
     known: dict[str, str] = {}
     with stage_progress(as_json) as progress:
 
         def on_log(line: Mapping[str, Any]) -> None:
-            known.update({name: f"{name} {line[name]:.3g}" for name in SHOWN if line.get(name) is not None})
+            known.update(
+                {name: f"{name} {line[name]:.3g}" for name in SHOWN if line.get(name) is not None}
+            )
 
-        yield lambda stage, done, total: progress(stage, done, total, note=", ".join(known.values())), on_log
+        yield (
+            lambda stage, done, total: progress(stage, done, total, note=", ".join(known.values())),
+            on_log,
+        )
 
 
-def _reward_maker(flags: dict[str, Any], opened: ExitStack) -> Callable[[Recipe, TrainingSet], RewardFunction]:
-    """Return what makes the reward of GRPO, once its recipe and its release are known; `opened` closes it."""
+def _reward_maker(
+    flags: dict[str, Any], opened: ExitStack
+) -> Callable[[Recipe, TrainingSet], RewardFunction]:
+    """Return what makes the reward of GRPO, once its recipe and its release are known.
+
+    `opened` closes it.
+    """
     engine = _engine(flags)
 
     def make(recipe: Recipe, data: TrainingSet) -> RewardFunction:
@@ -267,7 +350,9 @@ def _reward_maker(flags: dict[str, Any], opened: ExitStack) -> Callable[[Recipe,
         from venus_toolkit.training.reward.grpo_reward import open_reward
 
         languages = load_languages(flags["extra_languages"])
-        return opened.enter_context(closing(open_reward(recipe, data, flags["sandbox"] or "auto", languages, engine)))
+        return opened.enter_context(
+            closing(open_reward(recipe, data, flags["sandbox"] or "auto", languages, engine))
+        )
 
     return make
 
@@ -285,12 +370,17 @@ def _plain(made: Trained) -> dict[str, Any]:
 
 def _print(made: Trained, pushed: Pushed | None = None) -> None:
     again = f", the last call from step {made.resumed_from}" if made.resumed_from else ""
-    click.echo(f"{made.method:<12} {made.steps} steps on {made.rows} rows in {made.seconds:.0f} s{again}")
+    click.echo(
+        f"{made.method:<12} {made.steps} steps on {made.rows} rows in {made.seconds:.0f} s{again}"
+    )
     for note in made.notes:
         click.echo(f"  {note}")
     if made.log:
-        line = {name: value for each in made.log for name, value in each.items()}  # of each figure the last one
-        shown = [f"{name} {line[name]:.4g}" for name in ("loss", *SHOWN) if line.get(name) is not None]
+        # of each figure the last one
+        line = {name: value for each in made.log for name, value in each.items()}
+        shown = [
+            f"{name} {line[name]:.4g}" for name in ("loss", *SHOWN) if line.get(name) is not None
+        ]
         click.echo(f"  last: {', '.join(shown)}")
     click.echo(f"  model: {made.folder}")
     if pushed:

@@ -54,6 +54,8 @@ def _reach(folder: Path) -> Path:
     """Return the folder in which the files of `folder` have to lie."""
     resolved = folder.resolve()
     # In the Hub's cache the folder of a repository is called so.
-    if resolved.parent.name == "snapshots" and resolved.parents[1].name.startswith(("datasets--", "models--")):
+    if resolved.parent.name == "snapshots" and resolved.parents[1].name.startswith(
+        ("datasets--", "models--")
+    ):
         return resolved.parents[1]
     return resolved

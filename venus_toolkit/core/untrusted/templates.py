@@ -2,8 +2,8 @@
 
 All of them are sandboxed: a template reaches no attribute that begins with an underscore, changes
 no value that it was given, and its ranges end at 100,000. A folder of templates is read like any
-folder of a stranger (core/untrusted/beneath.py). Loops within loops are not bounded here: templates of a user
-are rendered in a process with limits (models/prompts/template_process.py).
+folder of a stranger (core/untrusted/beneath.py). Loops within loops are not bounded here: templates
+of a user are rendered in a process with limits (models/prompts/template_process.py).
 """
 
 from __future__ import annotations

@@ -40,7 +40,8 @@ HARMLESS = frozenset({
     "split", "start", "states", "stream", "style", "target_modules", "test_from", "ties",
     "time_factor", "title", "use_vllm", "verbose", "version", "vllm_mode", "ways",
 })  # fmt: skip
-# What is read or written. A name of the Hub may stand in for a path: its data are a stranger's, too.
+# What is read or written. A name of the Hub may stand in for a path: its data are a stranger's,
+# too.
 BENEATH = frozenset({
     "benchmark", "benchmarks", "chat_template", "complexity", "data", "earlier", "file", "map",
     "model", "model_card", "optimize.about", "oracles", "out", "plan", "plot", "preset",
@@ -56,10 +57,16 @@ GUARDED: Mapping[str, str] = {
         ("base_url", "ray_address", "host", "port", "vllm_server_host", "vllm_server_port"),
         "it chooses an address, which may get your programs and your API key",
     ),
-    **dict.fromkeys(("header", "headers", "param", "params"), "it chooses what is sent beside your API key"),
-    **dict.fromkeys(("api_keys", "queue"), "it chooses who may use this machine, and where jobs are kept"),
+    **dict.fromkeys(
+        ("header", "headers", "param", "params"), "it chooses what is sent beside your API key"
+    ),
+    **dict.fromkeys(
+        ("api_keys", "queue"), "it chooses who may use this machine, and where jobs are kept"
+    ),
     **dict.fromkeys(("to", "push", "report_to"), "it chooses where your data are published"),
-    **dict.fromkeys(("allow_secret", "allow_licence", "supersede"), "it chooses what may be published"),
+    **dict.fromkeys(
+        ("allow_secret", "allow_licence", "supersede"), "it chooses what may be published"
+    ),
     **dict.fromkeys(("trust",), "it would trust itself"),
 }
 # Values that choose nothing.
@@ -67,7 +74,8 @@ DEFAULTS: Mapping[str, tuple[str | int, ...]] = {
     "sandbox": ("auto", "local", "docker"), "engine": ("local",), "report_to": ("none",), "source": ("corpus",),
     "vllm_server_host": ("127.0.0.1",), "vllm_server_port": (8000,),
 }  # fmt: skip
-OF_THE_FILE = ("chat_template", "prompts")  # paths that begin at the file, wherever the command was typed
+# paths that begin at the file, wherever the command was typed
+OF_THE_FILE = ("chat_template", "prompts")
 granted = ContextVar("granted", default=False)  # whether --trust was typed
 
 
@@ -92,13 +100,16 @@ def guarded_settings(
         table: As it was read, with tables in it.
         folder: That of the file; what it names has to lie beneath.
         base: Where the relative paths in it begin.
-        typed: Settings of the command line, in the form of the table; these the file does not decide.
+        typed: Settings of the command line, in the form of the table; these the file does not
+            decide.
         words: The keys above the table.
     """
     for name, value in table.items():
         keys, own = (*words, name.replace("-", "_")), (typed or {}).get(name)
         if isinstance(value, Mapping):
-            yield from guarded_settings(value, folder, base, own if isinstance(own, Mapping) else {}, keys)
+            yield from guarded_settings(
+                value, folder, base, own if isinstance(own, Mapping) else {}, keys
+            )
         elif own in (None, (), []) and (reason := _reason(keys, value, folder, base)):
             yield Guarded(".".join(keys), value, reason)
 
@@ -106,13 +117,20 @@ def guarded_settings(
 def _reason(keys: tuple[str, ...], value: Any, folder: Path, base: Path) -> str:
     values = value if isinstance(value, list) else [value]
     # A key in a table of its own, such as [model.headers], is classified with it.
-    names = [*(".".join(keys[at : at + 2]) for at in reversed(range(len(keys) - 1))), *reversed(keys)]
-    name = next((each for each in names if each in HARMLESS or each in BENEATH or each in GUARDED), "")
+    names = [
+        *(".".join(keys[at : at + 2]) for at in reversed(range(len(keys) - 1))),
+        *reversed(keys),
+    ]
+    name = next(
+        (each for each in names if each in HARMLESS or each in BENEATH or each in GUARDED), ""
+    )
     if all(each in ("", None, *DEFAULTS.get(name, ())) for each in values):
         return ""
     if name in GUARDED:
         return GUARDED[name]
-    if name in HARMLESS or all(isinstance(each, int | float) and not isinstance(each, bool) for each in values):
+    if name in HARMLESS or all(
+        isinstance(each, int | float) and not isinstance(each, bool) for each in values
+    ):
         return ""
     if name not in BENEATH:
         return "it is not known to be harmless"
@@ -134,12 +152,16 @@ def _reason(keys: tuple[str, ...], value: Any, folder: Path, base: Path) -> str:
 
 def _paths(text: str, base: Path) -> Iterator[Path]:
     """Yield every path that a setting may name, alone or in NAME:LOCATION?key=PATH or NAME=PATH."""
-    for word in dict.fromkeys((text, *re.split("[:=?&]", text), *re.split("[:=?&]", unquote_plus(text)))):
+    for word in dict.fromkeys(
+        (text, *re.split("[:=?&]", text), *re.split("[:=?&]", unquote_plus(text)))
+    ):
         if word and "\0" not in word:
             yield base / (os.path.expanduser(word) if word.startswith("~") else word)
 
 
-def require_trust(file: Path, table: Mapping[str, Any], base: Path, settings: Sequence[Guarded]) -> None:
+def require_trust(
+    file: Path, table: Mapping[str, Any], base: Path, settings: Sequence[Guarded]
+) -> None:
     """Refuse settings that need trust, unless their file is trusted or ``--trust`` was typed.
 
     Args:
@@ -154,16 +176,27 @@ def require_trust(file: Path, table: Mapping[str, Any], base: Path, settings: Se
     """
     if not settings:
         return
-    if unsafe := next((each for each in settings if each.key.endswith("sandbox") and each.value == "unsafe"), None):
+    if unsafe := next(
+        (each for each in settings if each.key.endswith("sandbox") and each.value == "unsafe"), None
+    ):
         why = "a file must not switch the isolation of programs off"
-        raise UsageError(f"{file}: {unsafe.key} must not be 'unsafe'", why, "type: --sandbox unsafe")
+        raise UsageError(
+            f"{file}: {unsafe.key} must not be 'unsafe'", why, "type: --sandbox unsafe"
+        )
     entry = _entry(file, table, base)
     if granted.get():
         _remember(file, entry)
     elif not (_is_own(entry.parent) and _is_own(entry)):
         key, value, reason = settings[0]
-        words = map(shlex.quote, sys.argv[1:]) if Path(sys.argv[0]).stem in ("venus", "__main__") else ["…"]
-        fix = f"read the file, then type: venus --trust {' '.join(words)}; or give it on the command line; {SEE}"
+        words = (
+            map(shlex.quote, sys.argv[1:])
+            if Path(sys.argv[0]).stem in ("venus", "__main__")
+            else ["…"]
+        )
+        fix = (
+            f"read the file, then type: venus --trust {' '.join(words)}; or give it on the "
+            f"command line; {SEE}"
+        )
         raise UsageError(f"{file}: {key} = {value!r} needs trust", reason, fix)
 
 
@@ -191,15 +224,20 @@ def _entry(file: Path, table: Mapping[str, Any], base: Path) -> Path:
         for key, value, _ in guarded_settings(table, file.parent, base):
             name = key.rpartition(".")[2]
             start = file.parent if name in OF_THE_FILE else base
-            # Of data the place alone is trusted: they may be large, and none of their code runs here.
+            # Of data the place alone is trusted: they may be large, and none of their code runs
+            # here.
             for text in (value if isinstance(value, list) else [value]) if name in GUARDED else ():
                 for path in _paths(text, start) if isinstance(text, str) else ():
                     _add_tree(digest, path)
     except OSError as error:
         why = error.strerror or str(error)
-        raise UsageError(f"{file} cannot be trusted", f"{error.filename}: {why}", "make it readable") from error
+        raise UsageError(
+            f"{file} cannot be trusted", f"{error.filename}: {why}", "make it readable"
+        ) from error
     words = f"{file.resolve()}\0{digest.hexdigest()}"
-    return cache_folder("trust") / hashlib.sha256(words.encode("utf-8", "surrogateescape")).hexdigest()
+    return (
+        cache_folder("trust") / hashlib.sha256(words.encode("utf-8", "surrogateescape")).hexdigest()
+    )
 
 
 def _add_tree(digest: Any, path: Path) -> None:
@@ -222,10 +260,13 @@ def _remember(file: Path, entry: Path) -> None:
             raise StoreError(f"trust cannot be remembered in {entry.parent}", why, fix)
         with open(os.open(entry, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600), "wb") as own:
             os.fchmod(own.fileno(), 0o600)
-            own.write(os.fsencode(file.resolve()) + b"\n")  # for people: it counts that there is such a file
+            # for people: it counts that there is such a file
+            own.write(os.fsencode(file.resolve()) + b"\n")
     except OSError as error:
         fix = "make it writable, or set VENUS_CACHE to another folder"
-        raise StoreError(f"trust cannot be remembered in {entry.parent}", error.strerror or str(error), fix) from error
+        raise StoreError(
+            f"trust cannot be remembered in {entry.parent}", error.strerror or str(error), fix
+        ) from error
 
 
 def _is_own(path: Path) -> bool:
@@ -234,4 +275,8 @@ def _is_own(path: Path) -> bool:
         status = path.lstat()
     except OSError:
         return False
-    return status.st_uid == os.geteuid() and not stat.S_ISLNK(status.st_mode) and not status.st_mode & 0o022
+    return (
+        status.st_uid == os.geteuid()
+        and not stat.S_ISLNK(status.st_mode)
+        and not status.st_mode & 0o022
+    )

@@ -27,7 +27,9 @@ class CardFinding(NamedTuple):
 
     def __str__(self) -> str:
         """Return the finding as a sentence."""
-        return f"line {self.line}: the card says {self.said}, the data say {self.true}: {self.where}"
+        return (
+            f"line {self.line}: the card says {self.said}, the data say {self.true}: {self.where}"
+        )
 
 
 def compare_cards(card: Card, expected: Card) -> Iterator[CardFinding]:
@@ -37,25 +39,41 @@ def compare_cards(card: Card, expected: Card) -> Iterator[CardFinding]:
         if name in card.blocks:
             yield from _compare_blocks(card.blocks[name], block)
         else:
-            yield CardFinding(last, NOTHING, f"a section more: {block.lines[1].strip()}", f"the block {name}")
+            yield CardFinding(
+                last, NOTHING, f"a section more: {block.lines[1].strip()}", f"the block {name}"
+            )
     for name, block in card.blocks.items():
         if name not in expected.blocks:
-            yield CardFinding(block.start, block.lines[0].strip(), NOTHING, "no section of this name is generated")
+            yield CardFinding(
+                block.start, block.lines[0].strip(), NOTHING, "no section of this name is generated"
+            )
 
 
 def _compare_blocks(piece: CardSection, expected: CardSection) -> Iterator[CardFinding]:
     said, true = ([line.rstrip() for line in each.lines] for each in (piece, expected))
-    # Lines are matched without their numbers, so that each number is compared with the one in its place.
+    # Lines are matched without their numbers, so that each number is compared with the one in its
+    # place.
     old_shape, new_shape = ([NUMBER.sub("0", line) for line in lines] for lines in (said, true))
-    # No autojunk: without their numbers the rows of a long table are alike, and it would ignore them as too frequent.
-    for tag, a, a_end, b, b_end in SequenceMatcher(None, old_shape, new_shape, autojunk=False).get_opcodes():
-        for offset, (old, new) in enumerate(zip_longest(said[a:a_end], true[b:b_end], fillvalue="")):
+    # No autojunk: without their numbers the rows of a long table are alike, and it would ignore
+    # them as too frequent.
+    for tag, a, a_end, b, b_end in SequenceMatcher(
+        None, old_shape, new_shape, autojunk=False
+    ).get_opcodes():
+        for offset, (old, new) in enumerate(
+            zip_longest(said[a:a_end], true[b:b_end], fillvalue="")
+        ):
             line = piece.start + min(a + offset, len(said) - 1)
             if tag == "equal":  # but for the numbers
                 numbers = zip(NUMBER.findall(old), NUMBER.findall(new), strict=True)
-                yield from (CardFinding(line, one, other, old.strip()) for one, other in numbers if one != other)
+                yield from (
+                    CardFinding(line, one, other, old.strip())
+                    for one, other in numbers
+                    if one != other
+                )
             elif old != new:
-                yield CardFinding(line, old.strip() or NOTHING, new.strip() or NOTHING, f"the block {piece.name}")
+                yield CardFinding(
+                    line, old.strip() or NOTHING, new.strip() or NOTHING, f"the block {piece.name}"
+                )
 
 
 def compare_headers(header: str, expected: Mapping[str, Any]) -> Iterator[CardFinding]:
@@ -75,7 +93,11 @@ def compare_headers(header: str, expected: Mapping[str, Any]) -> Iterator[CardFi
         if key not in there:
             yield CardFinding(_line(node), NOTHING, str(value), key)
         elif isinstance(value, list) and isinstance(found, list):
-            yield from (CardFinding(_line(there[key]), NOTHING, str(item), key) for item in value if item not in found)
+            yield from (
+                CardFinding(_line(there[key]), NOTHING, str(item), key)
+                for item in value
+                if item not in found
+            )
 
 
 def _compare_node(node: Any, value: Any, path: str, line: int) -> Iterator[CardFinding]:
@@ -95,11 +117,16 @@ def _compare_node(node: Any, value: Any, path: str, line: int) -> Iterator[CardF
     for key, item in expected.items():
         yield from _compare_node(children.get(key), item, f"{path}.{key}", _line(node))
     for key in children.keys() - expected.keys():
-        yield CardFinding(_line(children[key]), _short(_plain(children[key])), NOTHING, f"{path}.{key}")
+        yield CardFinding(
+            _line(children[key]), _short(_plain(children[key])), NOTHING, f"{path}.{key}"
+        )
 
 
 def _children(node: Any) -> dict[str, Any]:
-    """Return the parts of a node by name; those of a list by the name that they have, or their place."""
+    """Return the parts of a node by name.
+
+    Those of a list by the name that they have, or their place.
+    """
     if isinstance(node, yaml.MappingNode):
         return {str(key.value): value for key, value in node.value}
     if isinstance(node, yaml.SequenceNode):
@@ -108,7 +135,11 @@ def _children(node: Any) -> dict[str, Any]:
 
 
 def _name(item: Any, place: int) -> str:
-    names = (item.get(key) for key in ("config_name", "name", "split")) if isinstance(item, Mapping) else ()
+    names = (
+        (item.get(key) for key in ("config_name", "name", "split"))
+        if isinstance(item, Mapping)
+        else ()
+    )
     return next((str(name) for name in names if name is not None), str(place))
 
 

@@ -1,11 +1,14 @@
-"""The metadata of a release as Croissant: JSON-LD that dataset search engines and loaders of several frameworks read.
+"""The metadata of a release as Croissant.
 
-Format: http://mlcommons.org/croissant/1.1. Names are those of the Croissant that the Hub makes by itself: a file set
-``parquet-files-for-config-cpp`` and a record set ``cpp`` for each config, with fields such as ``cpp/title``, and the
-splits as records of ``cpp_splits``. Unlike the Hub's it lists every file with its SHA-256, and says what fields mean.
+JSON-LD that dataset search engines and loaders of several frameworks read.
 
-The file sets of a published release lie in the repository on the Hub (`REPOSITORY`); those of one that is not
-published lie beside croissant.json.
+Format: http://mlcommons.org/croissant/1.1. Names are those of the Croissant that the Hub makes by
+itself: a file set ``parquet-files-for-config-cpp`` and a record set ``cpp`` for each config, with
+fields such as ``cpp/title``, and the splits as records of ``cpp_splits``. Unlike the Hub's it lists
+every file with its SHA-256, and says what fields mean.
+
+The file sets of a published release lie in the repository on the Hub (`REPOSITORY`); those of one
+that is not published lie beside croissant.json.
 """
 
 from __future__ import annotations
@@ -72,9 +75,11 @@ def render_croissant(
     Args:
         folder: The release.
         tables: Config to split to its files.
-        sums: The SHA-256 of files by their names, as far as they are known; the others are computed.
+        sums: The SHA-256 of files by their names, as far as they are known; the others are
+            computed.
         about: What is said of the whole.
-        meanings: Config to field to what it means; fields inside of others are called ``solutions/code``.
+        meanings: Config to field to what it means; fields inside of others are called
+            ``solutions/code``.
 
     Raises:
         OSError: A file whose SHA-256 is not known cannot be read.
@@ -96,10 +101,18 @@ def render_croissant(
         "recordSet": [
             each
             for config, splits in tables.items()
-            for each in (_splits(config, splits), _record_set(config, splits, meanings.get(config, {})))
+            for each in (
+                _splits(config, splits),
+                _record_set(config, splits, meanings.get(config, {})),
+            )
         ],
     }
-    return json.dumps({key: value for key, value in whole.items() if value}, indent=1, ensure_ascii=False) + "\n"
+    return (
+        json.dumps(
+            {key: value for key, value in whole.items() if value}, indent=1, ensure_ascii=False
+        )
+        + "\n"
+    )
 
 
 def _distribution(
@@ -119,7 +132,9 @@ def _distribution(
             "sha256": "https://github.com/mlcommons/croissant/issues/80",
         }
     # The files of `default` are those of the languages: each once.
-    for file in sorted({file for splits in tables.values() for table in splits.values() for file in table.files}):
+    for file in sorted(
+        {file for splits in tables.values() for table in splits.values() for file in table.files}
+    ):
         name = file.relative_to(folder).as_posix()
         yield {
             "@type": "cr:FileObject",
@@ -156,18 +171,28 @@ def _splits(config: str, splits: Iterable[str]) -> dict[str, Any]:
         "description": f"The splits of the config {config}.",
         "dataType": "cr:Split",
         "key": {"@id": f"{name}/split_name"},
-        "field": [{"@type": "cr:Field", "@id": f"{name}/split_name", "name": "split_name", "dataType": "sc:Text"}],
+        "field": [
+            {
+                "@type": "cr:Field",
+                "@id": f"{name}/split_name",
+                "name": "split_name",
+                "dataType": "sc:Text",
+            }
+        ],
         "data": [{f"{name}/split_name": split} for split in splits],
     }
 
 
-def _record_set(config: str, splits: Mapping[str, Table], meanings: Mapping[str, str]) -> dict[str, Any]:
+def _record_set(
+    config: str, splits: Mapping[str, Table], meanings: Mapping[str, str]
+) -> dict[str, Any]:
     schema = next(iter(splits.values())).schema
     # Rows of derived sets have a column `split`, which says something else.
     split = f"{config}/{'split' if 'split' not in schema.names else 'split_of_the_file'}"
     of_file = {"fileSet": {"@id": _file_set(config)}, "extract": {"fileProperty": "fullpath"}}
-    # As the globs of the splits. mlcroissant makes a glob of it again to read one split alone, and applies it once more
-    # to the name that it has found: therefore what is around the name may be missing.
+    # As the globs of the splits. mlcroissant makes a glob of it again to read one split alone, and
+    # applies it once more to the name that it has found: therefore what is around the name may be
+    # missing.
     folder = next(iter(splits.values())).glob.rpartition("/")[0]
     within = ".+".join(map(re.escape, folder.split("*")))
     regex = rf"(?:{within}/)?({'|'.join(splits)})(?:-.+parquet)?$"
@@ -191,7 +216,9 @@ def _record_set(config: str, splits: Mapping[str, Table], meanings: Mapping[str,
     }
 
 
-def _field(config: str, path: tuple[str, ...], kind: pa.DataType, meanings: Mapping[str, str]) -> dict[str, Any]:
+def _field(
+    config: str, path: tuple[str, ...], kind: pa.DataType, meanings: Mapping[str, str]
+) -> dict[str, Any]:
     """Return a column, or a part of one; `path` are the names that lead to it."""
     name, array = "/".join(path), dict[str, Any]()
     while pa.types.is_list(kind) or pa.types.is_large_list(kind):
@@ -208,4 +235,9 @@ def _field(config: str, path: tuple[str, ...], kind: pa.DataType, meanings: Mapp
     if steps:
         source["transform"] = steps[0] if len(steps) == 1 else steps
     label = path[-1] in LABELS and kind == LABEL
-    return {**about, "dataType": "sc:Integer" if label else TYPES.get(kind, "sc:Text"), "source": source, **array}
+    return {
+        **about,
+        "dataType": "sc:Integer" if label else TYPES.get(kind, "sc:Text"),
+        "source": source,
+        **array,
+    }

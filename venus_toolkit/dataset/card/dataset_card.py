@@ -46,10 +46,12 @@ class Rendered(NamedTuple):
 
 
 def render_dataset_card(folder: Path, manifest: Mapping[str, Any]) -> str:
-    """Return the README of a release folder; draw its pictures into ``assets/``, and write croissant.json.
+    """Return the README of a release folder.
 
-    Every number comes from the Parquet files, dropped.jsonl or the manifest, which need not be written yet. What people
-    wrote into a README.md that is there already is kept.
+    Draw its pictures into ``assets/``, and write croissant.json.
+
+    Every number comes from the Parquet files, dropped.jsonl or the manifest, which need not be
+    written yet. What people wrote into a README.md that is there already is kept.
 
     Raises:
         StoreError: A file cannot be read, or cannot be written.
@@ -79,10 +81,13 @@ def write_dataset_card(folder: Path) -> bool:
     rendered = _render(folder, release.manifest)
     stale = _stale(folder, rendered.pictures)
     texts = {CROISSANT: rendered.croissant, CARD: rendered.card.text}
-    # Who was killed while it wrote has left files that the manifest does not know. It need not know what people wrote.
+    # Who was killed while it wrote has left files that the manifest does not know. It need not know
+    # what people wrote.
     listed = release.manifest.get("files", {})
     current = not stale and all(_read(folder / name) == text for name, text in texts.items())
-    if current and all(listed.get(name) == checksum(folder / name) for name in (CROISSANT, *list_assets(folder))):
+    if current and all(
+        listed.get(name) == checksum(folder / name) for name in (CROISSANT, *list_assets(folder))
+    ):
         return False
     _write(folder, stale | {name: text.encode() for name, text in texts.items()})
     release.update({}, [*texts, *(each.name for each in rendered.pictures)])
@@ -102,8 +107,14 @@ def check_dataset_card(folder: Path) -> list[CardFinding]:
         return [CardFinding(1, UNKNOWN, "a card", f"there is no {CARD}: type venus card {folder}")]
     rendered = _render(folder, manifest)
     card = parse_card(text, CARD)
-    lines = [(number, line) for piece in card.pieces for number, line in enumerate(piece.lines, piece.start)]
-    findings = sorted([*compare_headers(card.header, rendered.header), *compare_cards(card, rendered.generated)])
+    lines = [
+        (number, line)
+        for piece in card.pieces
+        for number, line in enumerate(piece.lines, piece.start)
+    ]
+    findings = sorted(
+        [*compare_headers(card.header, rendered.header), *compare_cards(card, rendered.generated)]
+    )
     for picture in rendered.pictures:
         why = why_not_current(folder / picture.name, picture)
         if why:
@@ -111,14 +122,24 @@ def check_dataset_card(folder: Path) -> list[CardFinding]:
             findings.append(CardFinding(first, picture.name, "another picture", why))
     if _read(folder / CROISSANT) != rendered.croissant:
         findings.append(
-            CardFinding(1, CROISSANT, "other metadata", f"type venus card {folder}, which writes {CROISSANT}, too")
+            CardFinding(
+                1,
+                CROISSANT,
+                "other metadata",
+                f"type venus card {folder}, which writes {CROISSANT}, too",
+            )
         )
     return findings
 
 
 def _stale(folder: Path, pictures: Iterable[Picture]) -> dict[str, bytes]:
-    """Draw what is not current; what is stays: another matplotlib would only give it other bytes."""
-    return {each.name: each.draw() for each in pictures if why_not_current(folder / each.name, each)}
+    """Draw what is not current; what is stays.
+
+    Another matplotlib would only give it other bytes.
+    """
+    return {
+        each.name: each.draw() for each in pictures if why_not_current(folder / each.name, each)
+    }
 
 
 def _read(file: Path) -> str | None:
@@ -127,7 +148,9 @@ def _read(file: Path) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} cannot be read", str(error), "make it a text in UTF-8, or move it away") from error
+        raise UsageError(
+            f"{file} cannot be read", str(error), "make it a text in UTF-8, or move it away"
+        ) from error
 
 
 def _write(folder: Path, contents: Mapping[str, bytes]) -> None:
@@ -151,17 +174,35 @@ def _render(folder: Path, manifest: Mapping[str, Any]) -> Rendered:
     new = parse_card(render_template(template, _values(folder, manifest, facts, header)), template)
     card = join_cards(old, new, CARD) if old and old.has_text else new
     described = render_croissant(
-        folder, facts.tables, manifest.get("files", {}), _about(folder, manifest, facts, header), _meanings(facts)
+        folder,
+        facts.tables,
+        manifest.get("files", {}),
+        _about(folder, manifest, facts, header),
+        _meanings(facts),
     )
-    return Rendered(card._replace(header=dump_header(header)), new, header, tuple(list_pictures(facts)), described)
+    return Rendered(
+        card._replace(header=dump_header(header)),
+        new,
+        header,
+        tuple(list_pictures(facts)),
+        described,
+    )
 
 
-def _about(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Mapping[str, Any]) -> About:
+def _about(
+    folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Mapping[str, Any]
+) -> About:
     repository = str(manifest.get("repository") or "")
     latest: Mapping[str, Any] = next(iter(manifest.get("changes", ())), {})
     totals, languages = facts.totals, ", ".join(language.name for language in facts.languages)
-    text = f"{totals.problems} programming problems with {totals.tests} tests, and {totals.solutions} solutions in "
-    text += f"{languages}, of which {totals.passing} pass all tests: time, peak memory and memory over time of each."
+    text = (
+        f"{totals.problems} programming problems with {totals.tests} tests, and "
+        f"{totals.solutions} solutions in "
+    )
+    text += (
+        f"{languages}, of which {totals.passing} pass all tests: time, peak memory and memory "
+        "over time of each."
+    )
     return About(
         name=_name(manifest).rsplit("/", 1)[-1],
         description=text,
@@ -175,39 +216,60 @@ def _about(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Mapp
 
 
 def _meanings(facts: Facts) -> dict[str, dict[str, str]]:
-    """Return config to field to what it means, with its unit; of fields that nobody has described, an empty text."""
+    """Return config to field to what it means, with its unit.
+
+    Of fields that nobody has described, an empty text.
+    """
     known = tomllib.loads(read_card_file("columns.toml"))
     nested = {f"solutions/{name}": meaning for name, meaning in known["solution"].items()}
 
     def said(section: Mapping[str, Any], name: str) -> str:
         meaning = _meaning(section, name)
-        return meaning["text"] + (f", in {meaning['unit']}" if meaning["unit"] not in ("", "1") else "")
+        return meaning["text"] + (
+            f", in {meaning['unit']}" if meaning["unit"] not in ("", "1") else ""
+        )
 
     meanings = {}
     for config, splits in facts.tables.items():
         section = known[_section(config, facts)]
         section = {**section, **(known["solution"] if config == SOLUTIONS_CONFIG else nested)}
         names = next(iter(splits.values())).schema.names
-        meanings[config] = {name: said(section, name) for name in [*names, *(nested if "solutions" in names else ())]}
+        meanings[config] = {
+            name: said(section, name)
+            for name in [*names, *(nested if "solutions" in names else ())]
+        }
     return meanings
 
 
 def _section(config: str, facts: Facts) -> str:
     """Return which section of cards/columns.toml has the columns of a config."""
     own = {name: name for name in (TESTS_CONFIG, RUNS_CONFIG, REJECTED_CONFIG)}
-    of_problems = (DEFAULT, SOLUTIONS_CONFIG, PROBLEMS_CONFIG, *(language.name for language in facts.languages))
+    of_problems = (
+        DEFAULT,
+        SOLUTIONS_CONFIG,
+        PROBLEMS_CONFIG,
+        *(language.name for language in facts.languages),
+    )
     return {**own, **dict.fromkeys(of_problems, "problem")}.get(config, "derived")
 
 
 def _name(manifest: Mapping[str, Any]) -> str:
-    """Return what `load_dataset` is told: [OWNER/]NAME; unpublished releases of earlier versions have none."""
+    """Return what `load_dataset` is told: [OWNER/]NAME.
+
+    Unpublished releases of earlier versions have none.
+    """
     return str(manifest.get("repository") or manifest.get("name") or "Venus")
 
 
-def _values(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Mapping[str, Any]) -> dict[str, Any]:
+def _values(
+    folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return what the template of a dataset card is filled with."""
     languages = {language.name for language in facts.languages}
-    stages = {step.stage for steps in facts.funnel.solutions.values() for step in steps} - {"found", "kept"}
+    stages = {step.stage for steps in facts.funnel.solutions.values() for step in steps} - {
+        "found",
+        "kept",
+    }
     known = [stage for stage in ORDER if stage in stages]
     changes = [
         {"date": "", **change, "lines": text.splitlines() if isinstance(text, str) else list(text)}
@@ -225,7 +287,9 @@ def _values(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Map
         "costs_of_doubt": _costs_of_doubt(look_up(manifest, "dropped") or {}),
         "contaminated": sum((look_up(manifest, "dropped.contamination") or {}).values()),
         "stages": ["found", *known, *sorted(stages - set(known)), "kept"],
-        "derived": {k: v for k, v in facts.tables.items() if k not in {DEFAULT, *SHARED, *languages}},
+        "derived": {
+            k: v for k, v in facts.tables.items() if k not in {DEFAULT, *SHARED, *languages}
+        },
         "quoting": [
             name
             for name, each in (look_up(manifest, "derived") or {}).items()
@@ -239,27 +303,45 @@ def _values(folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Map
 def _costs_of_doubt(dropped: Mapping[str, Mapping[str, int]]) -> list[tuple[str, int, str]]:
     """Return what was dropped because it is not believed: the rule, how much, and of what.
 
-    `dropped` has the reasons of each stage with their counts; stages and reasons of earlier versions may be missing.
+    `dropped` has the reasons of each stage with their counts; stages and reasons of earlier
+    versions may be missing.
     """
 
     def count(stage: str, *reasons: str) -> int:
-        return sum(number for reason, number in dropped.get(stage, {}).items() if reason.startswith(reasons))
+        return sum(
+            number
+            for reason, number in dropped.get(stage, {}).items()
+            if reason.startswith(reasons)
+        )
 
     return [
-        ("the statement was not understood in full, and given tests are too few", count("generate", BELOW), "problems"),
+        (
+            "the statement was not understood in full, and given tests are too few",
+            count("generate", BELOW),
+            "problems",
+        ),
         ("the problem's validator refuses the input", count("generate", REFUSED), "tests"),
-        ("canonical solutions disagree or fail", count("validate", DISAGREE, "a canonical", "suspect"), "tests"),
+        (
+            "canonical solutions disagree or fail",
+            count("validate", DISAGREE, "a canonical", "suspect"),
+            "tests",
+        ),
         ("other solutions dispute the expected output", count("validate", DISPUTED), "tests"),
         ("generated inputs alone speak against the solution", count(DISPUTED, ""), "solutions"),
-        ("many tests speak against a canonical solution: it has no vote", count("quarantine", ""), "solutions"),
+        (
+            "many tests speak against a canonical solution: it has no vote",
+            count("quarantine", ""),
+            "solutions",
+        ),
     ]
 
 
 def explain_columns(facts: Facts) -> dict[str, list[dict[str, str]]]:
     """Return name, kind, unit and text of the columns of problems, solutions, tests, runs, rejects and derived sets.
 
-    A list is empty where the release has no such table, a unit where the column has none, a text where nobody wrote
-    down what the column means. Types come from the files, meanings from cards/columns.toml.
+    A list is empty where the release has no such table, a unit where the column has none, a text
+    where nobody wrote down what the column means. Types come from the files, meanings from
+    cards/columns.toml.
     """
     sections = ("problem", "solution", TESTS_CONFIG, RUNS_CONFIG, REJECTED_CONFIG, "derived")
     types: dict[str, dict[str, Any]] = {name: {} for name in sections}
@@ -302,9 +384,12 @@ def _type_name(kind: Any) -> str:
 
 
 def bibtex(folder: Path) -> str:
-    """Return the BibTeX entries of a release: of its own CITATION.cff, or of the toolkit's where it has none.
+    """Return the BibTeX entries of a release.
 
-    What the file refers to comes first, then the thing itself. Format: https://citation-file-format.github.io
+    Of its own CITATION.cff, or of the toolkit's where it has none.
+
+    What the file refers to comes first, then the thing itself. Format:
+    https://citation-file-format.github.io
 
     Raises:
         UsageError: The file is not a CITATION.cff.
@@ -312,11 +397,15 @@ def bibtex(folder: Path) -> str:
     own = folder / "CITATION.cff"
     why = "a CITATION.cff is a mapping with title and authors"
     try:
-        citation = yaml.safe_load(own.read_text(encoding="utf-8") if own.is_file() else read_card_file(own.name))
+        citation = yaml.safe_load(
+            own.read_text(encoding="utf-8") if own.is_file() else read_card_file(own.name)
+        )
     except yaml.YAMLError as error:
         citation, why = None, str(error).replace("\n", " ")
     if not isinstance(citation, dict):
-        raise UsageError(f"{own} cannot be read", why, "repair it, or delete it to cite the toolkit alone")
+        raise UsageError(
+            f"{own} cannot be read", why, "repair it, or delete it to cite the toolkit alone"
+        )
     return "\n\n".join(_bibtex_entry(work) for work in (*citation.get("references", ()), citation))
 
 
@@ -338,15 +427,21 @@ def _bibtex_entry(work: Mapping[str, Any]) -> str:
         "author": " and ".join(names),
         "year": str(work.get("year") or str(work.get("date-released") or "")[:4]),
         "journal": str(work.get("journal", "")),
-        "note": ", ".join(str(item["value"]) for item in work.get("identifiers", ()) if "value" in item),
+        "note": ", ".join(
+            str(item["value"]) for item in work.get("identifiers", ()) if "value" in item
+        ),
         "version": str(work.get("version", "")),
         "url": str(work.get("url") or work.get("repository-code") or ""),
     }
-    # BibTeX demands a journal of an article; a preprint has only its identifier, such as arXiv:2505.23387.
+    # BibTeX demands a journal of an article; a preprint has only its identifier, such as
+    # arXiv:2505.23387.
     if kind == "article" and not fields["journal"]:
         fields["journal"], fields["note"] = fields["note"], ""
     family = str(authors[0].get("family-names", "")) if authors else ""
     first_word = str(work.get("title", "")).split(" ")[0]
-    key = "".join(c for c in f"{family}{work.get('year', '')}{first_word}".lower() if c.isalnum()) or "dataset"
+    key = (
+        "".join(c for c in f"{family}{work.get('year', '')}{first_word}".lower() if c.isalnum())
+        or "dataset"
+    )
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
     return "\n".join([f"@{kind}{{{key},", *lines, "}"])

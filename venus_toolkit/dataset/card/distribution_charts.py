@@ -1,7 +1,8 @@
 """The pictures of a card: how time, memory and integral are distributed, language by language.
 
-The same facts give the same bytes with the same matplotlib. Each picture carries the digest of the facts that it shows,
-and one of its own bytes, so that a check can say whether it is current without drawing anything.
+The same facts give the same bytes with the same matplotlib. Each picture carries the digest of the
+facts that it shows, and one of its own bytes, so that a check can say whether it is current without
+drawing anything.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from venus_toolkit.dataset.release import ASSETS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555", "#000000")  # Okabe and Ito
+# Okabe and Ito
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555", "#000000")
 DIGEST, SEAL = "Venus-Facts", "Venus-Bytes"
 END_BYTES = 12  # of the chunk that ends a PNG
 UNITS = {"time": "ms", "memory": "KiB", "integral": "KiB·ms"}
@@ -85,7 +87,10 @@ def _seal(png: bytes) -> bytes:
 
 
 def _sealed(png: bytes) -> bytes:
-    """Return a PNG with the digest of what it was; before its end, where readers of PNG look for text as well."""
+    """Return a PNG with the digest of what it was.
+
+    Before its end, where readers of PNG look for text as well.
+    """
     return png[:-END_BYTES] + _seal(png) + png[-END_BYTES:]
 
 
@@ -101,7 +106,9 @@ def _draw_ridge(axes: Axes, shown: MetricDistribution, base: float, colour: str,
     axes.plot([shown.median] * 2, [base, base + 0.85], color="#222222", linewidth=1.2)
     box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.8}
     said = f"{three_digits(shown.median)} {unit}"
-    axes.annotate(said, (shown.median, base + 0.85), (4, -8), textcoords="offset points", fontsize=8, bbox=box)
+    axes.annotate(
+        said, (shown.median, base + 0.85), (4, -8), textcoords="offset points", fontsize=8, bbox=box
+    )
 
 
 def _label_axes(axes: Axes, metric: str, shown: Sequence[MetricDistribution]) -> None:
@@ -116,9 +123,13 @@ def _label_axes(axes: Axes, metric: str, shown: Sequence[MetricDistribution]) ->
     if high < 1000 * low:  # else ticks between powers of ten would be too close for labels
         axes.xaxis.set_minor_locator(LogLocator(subs=(2, 5)))
         axes.xaxis.set_minor_formatter(plain)
-    axes.set_yticks([len(shown) - 1 - place + 0.02 for place in range(len(shown))], names, va="bottom")
+    axes.set_yticks(
+        [len(shown) - 1 - place + 0.02 for place in range(len(shown))], names, va="bottom"
+    )
     axes.set_ylim(-0.05, len(shown) + 0.1)
-    axes.set_xlabel(f"{UNITS[metric]}, logarithmic; number of solutions in brackets, black line: median")
+    axes.set_xlabel(
+        f"{UNITS[metric]}, logarithmic; number of solutions in brackets, black line: median"
+    )
     titles = {
         "time": "Time of accepted solutions, wall clock, sum over the tests",
         "memory": "Peak memory of accepted solutions, largest over the tests",

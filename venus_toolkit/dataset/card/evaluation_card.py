@@ -1,4 +1,6 @@
-"""What cards say of an evaluation: its own README.md, and the figures that come onto the card of a model.
+"""What cards say of an evaluation.
+
+Its own README.md, and the figures that come onto the card of a model.
 
 Every number is the manifest's of ``venus eval``, which was computed from results.parquet.
 """
@@ -12,7 +14,11 @@ from typing import Any
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.store import MANIFEST, Store, read_manifest
-from venus_toolkit.dataset.card.model_card import EvaluationFacts, ReportedResult, render_evaluation_card
+from venus_toolkit.dataset.card.model_card import (
+    EvaluationFacts,
+    ReportedResult,
+    render_evaluation_card,
+)
 from venus_toolkit.dataset.card.published_scores import quoted
 from venus_toolkit.dataset.release import CARD
 
@@ -25,14 +31,23 @@ def is_evaluation(folder: Path) -> bool:
 
 
 def read_results(folder: Path) -> tuple[ReportedResult, ...]:
-    """Return the figures of an evaluation for the card of its model: Pass@1 and Beyond of each language.
+    """Return the figures of an evaluation for the card of its model.
+
+    Pass@1 and Beyond of each language.
 
     Raises:
         UsageError: The folder is not that of a finished evaluation.
     """
     manifest = _read_evaluation(folder)
-    options, groups = manifest["options"], [each for each in manifest["scores"] if each["by"] == "language"]
-    asked = {"objective": options["objective"], "samples": options["samples"], "evaluated as": options["model"]}
+    options, groups = (
+        manifest["options"],
+        [each for each in manifest["scores"] if each["by"] == "language"],
+    )
+    asked = {
+        "objective": options["objective"],
+        "samples": options["samples"],
+        "evaluated as": options["model"],
+    }
     return tuple(_results(manifest, groups, **asked))
 
 
@@ -40,14 +55,17 @@ def card_of(folder: Path) -> str:
     """Return the card of an evaluation; what people wrote into the one that is there is kept.
 
     Raises:
-        UsageError: The folder is not that of a finished evaluation, or its card cannot be taken apart.
+        UsageError: The folder is not that of a finished evaluation, or its card cannot be taken
+            apart.
     """
     manifest = _read_evaluation(folder)
     try:
         facts = _facts(manifest)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         what = f"{folder / MANIFEST} cannot be read"
-        raise UsageError(what, f"{type(error).__name__}: {error}", "evaluate again, into another folder") from error
+        raise UsageError(
+            what, f"{type(error).__name__}: {error}", "evaluate again, into another folder"
+        ) from error
     old = folder / CARD
     return render_evaluation_card(facts, old.read_text(encoding="utf-8") if old.is_file() else "")
 
@@ -56,7 +74,8 @@ def write_evaluation_card(folder: Path) -> bool:
     """Write the card of an evaluation; returns whether it changed.
 
     Raises:
-        UsageError: The folder is not that of a finished evaluation, or its card cannot be taken apart.
+        UsageError: The folder is not that of a finished evaluation, or its card cannot be taken
+            apart.
         StoreError: The folder cannot be written.
     """
     text = card_of(folder)
@@ -70,7 +89,9 @@ def write_evaluation_card(folder: Path) -> bool:
 def _read_evaluation(folder: Path) -> dict[str, Any]:
     if not is_evaluation(folder):
         raise UsageError(
-            f"{folder} is not an evaluation", f"its {MANIFEST} does not say so", "type: venus eval --out DIR"
+            f"{folder} is not an evaluation",
+            f"its {MANIFEST} does not say so",
+            "type: venus eval --out DIR",
         )
     return read_manifest(folder) or {}
 
@@ -89,7 +110,9 @@ def _facts(manifest: Mapping[str, Any]) -> EvaluationFacts:
     if why := manifest.get("contamination"):
         limits.append(f"{why[0].upper()}{why[1:]}.")
     if options["references"] == "published":
-        limits.append("The human figures are those of another machine: ranks compare machines as well.")
+        limits.append(
+            "The human figures are those of another machine: ranks compare machines as well."
+        )
     if manifest["unranked"]:
         limits.append(f"{len(manifest['unranked'])} tasks have no rank; they count in Pass@1 only.")
     return EvaluationFacts(
@@ -104,27 +127,48 @@ def _facts(manifest: Mapping[str, Any]) -> EvaluationFacts:
         languages=tuple(options["lang"]),
         problems=whole["problems"],
         samples=options["samples"],
-        judged=sum(count for name, count in whole["outcomes"].items() if name not in ("unanswered", "unjudged")),
+        judged=sum(
+            count
+            for name, count in whole["outcomes"].items()
+            if name not in ("unanswered", "unjudged")
+        ),
         failures=manifest["missing"],
         partial=manifest["partial"],
         settings={
             **{
                 name: options[name]
-                for name in ("objective", "samples", "form", "references", "rank", "ties", "rule", "seed")
+                for name in (
+                    "objective",
+                    "samples",
+                    "form",
+                    "references",
+                    "rank",
+                    "ties",
+                    "rule",
+                    "seed",
+                )
             },
-            **{name: loop[name] for name in ("iterations", "mode", "start", "feedback") if name in loop},
+            **{
+                name: loop[name]
+                for name in ("iterations", "mode", "start", "feedback")
+                if name in loop
+            },
             "repeats": options["measure"]["repeats"],
             **{name: server[name] for name in ("temperature", "answer_tokens") if name in server},
         },
         environment={
-            name: manifest["environment"].get(name, "unknown") for name in ("cpu", "cores", "architecture", "kernel")
+            name: manifest["environment"].get(name, "unknown")
+            for name in ("cpu", "cores", "architecture", "kernel")
         },
         limits=tuple(limits),
     )
 
 
 def _dataset(manifest: Mapping[str, Any]) -> tuple[str, str]:
-    """Return name and revision of the data: a folder goes by its own name, a name on the Hub as it was typed."""
+    """Return name and revision of the data.
+
+    A folder goes by its own name, a name on the Hub as it was typed.
+    """
     data = manifest["options"]["data"]
     if Path(data).is_absolute() or manifest.get("release", {}).get("folder") == str(Path(data)):
         data = Path(data).name
@@ -132,22 +176,32 @@ def _dataset(manifest: Mapping[str, Any]) -> tuple[str, str]:
     return name, revision
 
 
-def _results(manifest: Mapping[str, Any], groups: Iterable[Mapping[str, Any]], **args: Any) -> Iterator[ReportedResult]:
+def _results(
+    manifest: Mapping[str, Any], groups: Iterable[Mapping[str, Any]], **args: Any
+) -> Iterator[ReportedResult]:
     """Yield the figures of groups of tasks in per cent; `args` are what else they depend on."""
     dataset, revision = _dataset(manifest)
     for scores in groups:
         config = scores["name"] if scores["by"] == "language" else "default"
         where = (dataset, revision or "unpublished", config, manifest["options"]["split"])
         figures = {("pass@1", "Pass@1"): scores["pass_at_1"]}
-        figures |= {(f"beyond_{key}", name): scores["efficiency"][key]["beyond"] for key, name in BEYOND.items()}
+        figures |= {
+            (f"beyond_{key}", name): scores["efficiency"][key]["beyond"]
+            for key, name in BEYOND.items()
+        }
         for (metric, name), interval in figures.items():
             if interval is not None:  # not every evaluation has every figure
-                # As eval/scoring/statistics.py writes an Interval: estimate, low, high, level, number of problems.
+                # As eval/scoring/statistics.py writes an Interval: estimate, low, high, level,
+                # number of problems.
                 value, low, high = (round(100.0 * each, 2) for each in interval[:3])
                 n = int(interval[4])
-                yield ReportedResult(metric, value, *where, name=name, unit="%", interval=(low, high), n=n, args=args)
+                yield ReportedResult(
+                    metric, value, *where, name=name, unit="%", interval=(low, high), n=n, args=args
+                )
         # Evaluations of earlier versions have no scores of other benchmarks.
         for each in quoted(scores.get("published") or {}):
             name = f"{each.benchmark} {each.metric.removesuffix(' %')}"
             metric = re.sub(r"[^a-z0-9@]+", "_", name.lower())
-            yield ReportedResult(metric, round(each.value, 3), *where, name=name, unit=each.unit, args=args)
+            yield ReportedResult(
+                metric, round(each.value, 3), *where, name=name, unit=each.unit, args=args
+            )

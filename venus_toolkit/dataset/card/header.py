@@ -14,7 +14,15 @@ from venus_toolkit.dataset.card.templates import read_card_file
 from venus_toolkit.dataset.columns import FEATURES
 from venus_toolkit.dataset.release import DEFAULT
 
-COMPUTED = ("license", "license_name", "licenses", "size_categories", "dataset_info", "configs", "model-index")
+COMPUTED = (
+    "license",
+    "license_name",
+    "licenses",
+    "size_categories",
+    "dataset_info",
+    "configs",
+    "model-index",
+)
 OWN_NAME = "pretty_name"
 
 
@@ -24,7 +32,8 @@ def dataset_header(facts: Facts, title: str, licence: str = "") -> dict[str, Any
     rows = sum(language.problems for language in facts.languages)
     return {
         OWN_NAME: title,
-        "language": ["code", *(["en"] if facts.totals.english >= 0.9 else [])],  # a share of the statements
+        # a share of the statements
+        "language": ["code", *(["en"] if facts.totals.english >= 0.9 else [])],
         **licence_keys([licence] if licence else facts.licences),
         "size_categories": [size_category(rows)],
         "task_categories": ["text-generation"],
@@ -48,7 +57,9 @@ def dataset_header(facts: Facts, title: str, licence: str = "") -> dict[str, Any
             {
                 "config_name": name,
                 **({"default": True} if name == DEFAULT else {}),
-                "data_files": [{"split": split, "path": table.glob} for split, table in splits.items()],
+                "data_files": [
+                    {"split": split, "path": table.glob} for split, table in splits.items()
+                ],
             }
             for name, splits in facts.tables.items()
         ],
@@ -65,9 +76,13 @@ def size_category(rows: int) -> str:
 def features_of(schema: pa.Schema) -> list[dict[str, Any]]:
     """Return the columns of a table as ``datasets`` writes them into a card.
 
-    Not by that package, which takes 90 MiB: our files say what it needs to know. It is asked where they do not.
+    Not by that package, which takes 90 MiB: our files say what it needs to know. It is asked where
+    they do not.
     """
-    said = json.loads((schema.metadata or {}).get(FEATURES, b"{}")).get("info", {}).get("features") or {}
+    said = (
+        json.loads((schema.metadata or {}).get(FEATURES, b"{}")).get("info", {}).get("features")
+        or {}
+    )
     try:
         if said.keys() == set(schema.names):
             return [{"name": name, **_feature(said[name])} for name in schema.names]
@@ -86,19 +101,29 @@ def _feature(said: Mapping[str, Any]) -> dict[str, Any]:
     if kind == "Value":
         return {"dtype": said["dtype"]}
     if kind == "ClassLabel":
-        return {"dtype": {"class_label": {"names": {str(place): name for place, name in enumerate(said["names"])}}}}
+        return {
+            "dtype": {
+                "class_label": {
+                    "names": {str(place): name for place, name in enumerate(said["names"])}
+                }
+            }
+        }
     # A list of anything but lists is written without the key of what is in it.
     inside = _feature({("List", -1): said}[kind, said.get("length", -1)]["feature"])
     return {"list": inside.get("dtype") or inside.get("struct") or inside}
 
 
 def licence_keys(licences: Iterable[str]) -> dict[str, Any]:
-    """Return the keys that say the licence: one that the Hub knows by itself, or ``other`` with the list of all.
+    """Return the keys that say the licence.
+
+    One that the Hub knows by itself, or ``other`` with the list of all.
 
     They are SPDX identifiers, or what else the data say; empty where the data do not say.
     """
     named = sorted({name or "unknown" for name in licences}, key=str.lower)
-    known = [line for line in read_card_file("licences.txt").splitlines() if not line.startswith("#")]
+    known = [
+        line for line in read_card_file("licences.txt").splitlines() if not line.startswith("#")
+    ]
     if len(named) == 1 and named[0].lower() in known:
         return {"license": named[0].lower()}
     slugs = ["".join(c if c.isalnum() or c == "." else "-" for c in name.lower()) for name in named]
@@ -107,11 +132,13 @@ def licence_keys(licences: Iterable[str]) -> dict[str, Any]:
     return {"license": "other", "license_name": joined, "licenses": named}
 
 
-def join_headers(mine: Mapping[str, Any], theirs: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def join_headers(
+    mine: Mapping[str, Any], theirs: Mapping[str, Any], folder: Path
+) -> dict[str, Any]:
     """Return the header of a card that was there, brought up to date.
 
-    What is computed is replaced. Lists are united. The name and every other key stay as somebody wrote them; so do
-    configs of their own, as long as their files are in the folder of the card.
+    What is computed is replaced. Lists are united. The name and every other key stay as somebody
+    wrote them; so do configs of their own, as long as their files are in the folder of the card.
     """
     joined = {key: value for key, value in mine.items() if key in COMPUTED or key not in theirs}
     for key, value in theirs.items():
@@ -119,7 +146,9 @@ def join_headers(mine: Mapping[str, Any], theirs: Mapping[str, Any], folder: Pat
             continue
         ours = mine.get(key)
         united = isinstance(ours, list) and isinstance(value, list)
-        joined[key] = [*ours, *(item for item in value if item not in ours)] if united and ours else value
+        joined[key] = (
+            [*ours, *(item for item in value if item not in ours)] if united and ours else value
+        )
     known = {item["config_name"] for item in mine.get("configs", ())}
     own = {
         item["config_name"]

@@ -1,7 +1,7 @@
 """A card in pieces: generated blocks between markers, and what people wrote around them.
 
-A block begins with the line ``<!-- venus:NAME -->`` and ends with ``<!-- /venus:NAME -->``. Bringing a card up to date
-replaces blocks and leaves everything else as it is.
+A block begins with the line ``<!-- venus:NAME -->`` and ends with ``<!-- /venus:NAME -->``.
+Bringing a card up to date replaces blocks and leaves everything else as it is.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ SEE = "see docs/card.md"
 
 
 class CardSection(NamedTuple):
-    """Some lines of a card, the first of which is line `start`; name is that of a block, None for other text."""
+    """Some lines of a card, the first of which is line `start`.
+
+    Name is that of a block, None for other text.
+    """
 
     name: str | None
     start: int
@@ -55,15 +58,22 @@ def parse_card(text: str, name: str) -> Card:
     Raises:
         UsageError: The header does not end, or a block does not begin and end once.
     """
-    # str.splitlines would also split at form feeds and U+2028, which may stand within a line of Markdown.
+    # str.splitlines would also split at form feeds and U+2028, which may stand within a line of
+    # Markdown.
     lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
     first = 0
     if lines and lines[0].rstrip() == FENCE:
-        end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE), None)
+        end = next(
+            (number for number, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE), None
+        )
         if end is None:
-            raise UsageError(f"the header of {name} does not end", "the second line --- is missing", "add it")
+            raise UsageError(
+                f"the header of {name} does not end", "the second line --- is missing", "add it"
+            )
         first = end + 1
-    return Card("\n".join(lines[1 : max(1, first - 1)]), tuple(_pieces(lines[first:], first + 1, name)))
+    return Card(
+        "\n".join(lines[1 : max(1, first - 1)]), tuple(_pieces(lines[first:], first + 1, name))
+    )
 
 
 def _pieces(lines: Sequence[str], start: int, name: str) -> list[CardSection]:
@@ -92,8 +102,16 @@ def _pieces(lines: Sequence[str], start: int, name: str) -> list[CardSection]:
             pieces.append(CardSection(None, number - len(current), tuple(current)))
         inside, current = (None, []) if closing else (block, [line])
     if inside:
-        raise UsageError(f"the block {inside} of {name} does not end", f"<!-- /venus:{inside} --> is missing", SEE)
-    return [*pieces, CardSection(None, start + len(lines) - len(current), tuple(current))] if current else pieces
+        raise UsageError(
+            f"the block {inside} of {name} does not end",
+            f"<!-- /venus:{inside} --> is missing",
+            SEE,
+        )
+    return (
+        [*pieces, CardSection(None, start + len(lines) - len(current), tuple(current))]
+        if current
+        else pieces
+    )
 
 
 def load_header(header: str, name: str) -> dict[str, Any]:
@@ -102,7 +120,10 @@ def load_header(header: str, name: str) -> dict[str, Any]:
     Raises:
         UsageError: It is not YAML, or no mapping.
     """
-    what, fix = f"the header of {name} cannot be read", "repair the YAML between the two lines ---, or delete it"
+    what, fix = (
+        f"the header of {name} cannot be read",
+        "repair the YAML between the two lines ---, or delete it",
+    )
     try:
         # The loader in C, where PyYAML has it, is ten times faster.
         values = yaml.load(header, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
@@ -131,7 +152,8 @@ def dump_header(values: dict[str, Any]) -> str:
 def join_cards(old: Card, new: Card, name: str) -> Card:
     """Return `old` with the blocks of `new`; the header stays that of `old`.
 
-    A block that `old` has not yet comes after the one it follows in `new`. A block that `new` does not know stays.
+    A block that `old` has not yet comes after the one it follows in `new`. A block that `new` does
+    not know stays.
 
     Raises:
         UsageError: The heading of a block stands outside of its markers: they were deleted.
@@ -143,13 +165,22 @@ def join_cards(old: Card, new: Card, name: str) -> Card:
         for number, line in enumerate(piece.lines, piece.start)
     ]
     for missing in new.blocks.keys() - old.blocks.keys():
-        heading = next((line.strip() for line in new.blocks[missing].lines if re.fullmatch(r"#{1,6} .*\S", line)), None)
+        heading = next(
+            (
+                line.strip()
+                for line in new.blocks[missing].lines
+                if re.fullmatch(r"#{1,6} .*\S", line)
+            ),
+            None,
+        )
         number = next((number for number, line in own if line == heading), None)
         if number is not None:
             raise UsageError(
                 f"line {number} of {name}: {heading!r} stands outside of its markers",
-                "the lines around this generated section were deleted, or it is a section of your own",
-                f"put <!-- venus:{missing} --> above and <!-- /venus:{missing} --> below what was generated, "
+                "the lines around this generated section were deleted, or it is a section of "
+                "your own",
+                f"put <!-- venus:{missing} --> above and <!-- /venus:{missing} --> below "
+                "what was generated, "
                 f"delete it, or choose another heading; {SEE}",
             )
     pieces = [new.blocks.get(piece.name, piece) if piece.name else piece for piece in old.pieces]

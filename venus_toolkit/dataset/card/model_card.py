@@ -32,7 +32,8 @@ class ReportedResult:
     unit: str = ""  # such as ``%``; empty for a plain number
     interval: tuple[float, float] | None = None  # 95 % interval, or None where there is none
     n: int | None = None  # number of problems behind it, or None where that is not known
-    args: Mapping[str, Any] = field(default_factory=dict)  # what else the value depends on, such as the temperature
+    # what else the value depends on, such as the temperature
+    args: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse a value that is not a number.
@@ -42,7 +43,11 @@ class ReportedResult:
         """
         if not all(map(math.isfinite, (self.value, *(self.interval or ())))):
             fix = "leave the result out"
-            raise UsageError(f"the result {self.metric} cannot be put on a card", f"its value is {self.value}", fix)
+            raise UsageError(
+                f"the result {self.metric} cannot be put on a card",
+                f"its value is {self.value}",
+                fix,
+            )
 
     @property
     def title(self) -> str:
@@ -67,12 +72,15 @@ class ModelFacts:
     seconds: float | None = None  # wall time of the training
     seed: int | None = None  # every random choice followed from it
     command: str = ""  # what was typed
-    hyperparameters: Mapping[str, Any] = field(default_factory=dict)  # name to value, all that were set
-    environment: Mapping[str, Any] = field(default_factory=dict)  # such as GPU, driver, versions of torch and trl
+    # name to value, all that were set
+    hyperparameters: Mapping[str, Any] = field(default_factory=dict)
+    # such as GPU, driver, versions of torch and trl
+    environment: Mapping[str, Any] = field(default_factory=dict)
     results: tuple[ReportedResult, ...] = ()  # figures on held-out data
     languages: tuple[str, ...] = ()  # programming languages it was trained for
     limits: tuple[str, ...] = ()  # sentences beyond those that the template has
-    # How it is asked: form (block or thinking), objectives, system, templates; `venus eval` follows it.
+    # How it is asked: form (block or thinking), objectives, system, templates; `venus eval` follows
+    # it.
     prompting: Mapping[str, Any] = field(default_factory=dict)
     base_is_local: bool = False  # it is a folder, which nothing on the Hub can be linked to
 
@@ -92,9 +100,11 @@ class EvaluationFacts:
     problems: int | None = None  # how many problems
     samples: int | None = None  # answers for each problem
     judged: int | None = None  # answers that have a verdict
-    failures: Mapping[str, int] = field(default_factory=dict)  # by kind; not the model's, and counted in no figure
+    # by kind; not the model's, and counted in no figure
+    failures: Mapping[str, int] = field(default_factory=dict)
     partial: bool = False  # whether the run ended before all was done
-    settings: Mapping[str, Any] = field(default_factory=dict)  # temperature and whatever else was set
+    # temperature and whatever else was set
+    settings: Mapping[str, Any] = field(default_factory=dict)
     environment: Mapping[str, Any] = field(default_factory=dict)  # of the machine that measured
     command: str = ""  # what was typed
     license: str = ""  # SPDX identifier of the results
@@ -111,7 +121,9 @@ def render_model_card(facts: ModelFacts, existing: str = "") -> str:
     """
     revision = {"dataset": facts.dataset, "revision": facts.dataset_revision}
     # Which parts of the data the model has seen: `venus eval` refuses to evaluate on them.
-    seen = [{**revision, "config": config, "split": split} for config, split in facts.configs.items()]
+    seen = [
+        {**revision, "config": config, "split": split} for config, split in facts.configs.items()
+    ]
     header = {
         "library_name": "transformers",
         "pipeline_tag": "text-generation",
@@ -139,9 +151,22 @@ def render_evaluation_card(facts: EvaluationFacts, existing: str = "") -> str:
     return _render("evaluation.md.j2", facts, header, facts.model, existing)
 
 
-def _render(template: str, facts: ModelFacts | EvaluationFacts, keys: dict[str, Any], model: str, existing: str) -> str:
-    """Fill a template, and join card and header with those that are there; the results are those of `model`."""
-    header = {**(licence_keys([facts.license]) if facts.license else {}), "language": ["code"], **keys}
+def _render(
+    template: str,
+    facts: ModelFacts | EvaluationFacts,
+    keys: dict[str, Any],
+    model: str,
+    existing: str,
+) -> str:
+    """Fill a template, and join card and header with those that are there.
+
+    The results are those of `model`.
+    """
+    header = {
+        **(licence_keys([facts.license]) if facts.license else {}),
+        "language": ["code"],
+        **keys,
+    }
     if facts.results:
         header["metrics"] = list(dict.fromkeys(result.metric for result in facts.results))
         header["model-index"] = model_index(model, facts.results)
@@ -153,20 +178,29 @@ def _render(template: str, facts: ModelFacts | EvaluationFacts, keys: dict[str, 
 
 
 def model_index(model: str, results: Iterable[ReportedResult]) -> list[dict[str, Any]]:
-    """Return the ``model-index`` of a header: results of one split of one dataset together, each with its metrics.
+    """Return the ``model-index`` of a header.
 
-    The form is that of huggingface_hub's ``eval_results_to_model_index``: keys without a value are left out.
+    Results of one split of one dataset together, each with its metrics.
+
+    The form is that of huggingface_hub's ``eval_results_to_model_index``: keys without a value are
+    left out.
     """
     metrics: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for result in results:
         low, high = result.interval or (None, None)
         args = _known({**result.args, "low_95": low, "high_95": high, "problems": result.n})
-        metric = _known({"type": result.metric, "value": result.value, "name": result.title, "args": args})
-        metrics.setdefault((result.dataset, result.config, result.split, result.revision), []).append(metric)
+        metric = _known(
+            {"type": result.metric, "value": result.value, "name": result.title, "args": args}
+        )
+        metrics.setdefault(
+            (result.dataset, result.config, result.split, result.revision), []
+        ).append(metric)
     listed = []
     for (dataset, config, split, revision), values in metrics.items():
         name = dataset.split("/")[-1]
-        about = _known({"name": name, "type": dataset, "config": config, "split": split, "revision": revision})
+        about = _known(
+            {"name": name, "type": dataset, "config": config, "split": split, "revision": revision}
+        )
         listed.append({"task": {"type": "text-generation"}, "dataset": about, "metrics": values})
     return [{"name": model, "results": listed}]
 

@@ -1,11 +1,15 @@
-"""What the scores of other benchmarks are called, and in which unit these print them: for tables, reports and cards."""
+"""What the scores of other benchmarks are called, and in which unit these print them.
+
+For tables, reports and cards.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-# By key: who defines it, what it is called there, and what one unit of ours is there: a share of 1 is 100 per cent.
+# By key: who defines it, what it is called there, and what one unit of ours is there: a share of 1
+# is 100 per cent.
 SHOWN = {
     "eff@": ("ENAMEL", "eff@{k}", 1),
     "dps": ("EvalPerf", "DPS", 100),
@@ -23,7 +27,10 @@ SHOWN = {
 
 
 class Quoted(NamedTuple):
-    """A score as its benchmark quotes it: 100 for a share of 1 where that prints per cent (`unit` is %)."""
+    """A score as its benchmark quotes it.
+
+    100 for a share of 1 where that prints per cent (`unit` is %).
+    """
 
     benchmark: str
     metric: str
@@ -38,10 +45,15 @@ def quoted(scores: Mapping[str, float]) -> list[Quoted]:
         name, at, k = key.partition("@")
         if known := SHOWN.get(name + at):
             benchmark, metric, factor = known
-            quotes.append(Quoted(benchmark, metric.format(k=k), factor * value, "%" if factor > 1 else ""))
+            quotes.append(
+                Quoted(benchmark, metric.format(k=k), factor * value, "%" if factor > 1 else "")
+            )
     return quotes
 
 
 def shown(scores: Mapping[str, float]) -> list[tuple[str, str, str]]:
     """Return the same with values as text."""
-    return [(each.benchmark, each.metric, f"{each.value:.{1 if each.unit else 3}f}") for each in quoted(scores)]
+    return [
+        (each.benchmark, each.metric, f"{each.value:.{1 if each.unit else 3}f}")
+        for each in quoted(scores)
+    ]

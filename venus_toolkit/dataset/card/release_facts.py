@@ -1,7 +1,9 @@
-"""What a card says of a release: every number is computed from the Parquet files or from dropped.jsonl.
+"""What a card says of a release.
 
-The solutions of all languages become one small table without their code, on which everything else is queried. Code is
-read once, for the tokens of a sample.
+Every number is computed from the Parquet files or from dropped.jsonl.
+
+The solutions of all languages become one small table without their code, on which everything else
+is queried. Code is read once, for the tokens of a sample.
 """
 
 from __future__ import annotations
@@ -90,8 +92,8 @@ LANGUAGES = """
     from p left join s using (language) left join t using (language) left join k using (language)
     order by name
 """
-# Of the pairs of solutions of a problem whose CPU times, net of an empty program, are clearly apart: those that counted
-# instructions put in the same order.
+# Of the pairs of solutions of a problem whose CPU times, net of an empty program, are clearly
+# apart: those that counted instructions put in the same order.
 AGREEMENT = f"""
     with s as (select * from solution where passed and net_cpu > 0 and instructions is not null)
     select fast.language as name, count(*) as pairs, count(*) filter (fast.instructions < slow.instructions) as same
@@ -121,7 +123,8 @@ DIFFICULTIES = """
     from problem group by 1
     order by coalesce(list_position(['Easy', 'Medium', 'Hard'], any_value(difficulty)), 4), 1
 """
-# misplaced: problems in more than one split. english: share of the statements that have the word "the".
+# misplaced: problems in more than one split. english: share of the statements that have the word
+# "the".
 TOTALS = """
     select (select count(distinct title) from problem) as problems, (select count(*) from solution) as solutions,
            (select count(*) filter (passed) from solution) as passing,
@@ -179,8 +182,10 @@ class MetricDistribution(NamedTuple):
     low: float  # 5 % are below
     median: float
     high: float  # 95 % are below
-    gain: float | None  # largest over smallest of a problem: the median over the problems that have two
-    bins: Sequence[tuple[int, int]]  # bin b to its count: from 10^(b/PER_DECADE) to below 10^((b+1)/PER_DECADE)
+    # largest over smallest of a problem: the median over the problems that have two
+    gain: float | None
+    # bin b to its count: from 10^(b/PER_DECADE) to below 10^((b+1)/PER_DECADE)
+    bins: Sequence[tuple[int, int]]
 
 
 class Proportion(NamedTuple):
@@ -198,9 +203,10 @@ class Proportion(NamedTuple):
 class Facts(NamedTuple):
     """Everything that a card says of the data of a release.
 
-    tables: config to split to what its files say of themselves. totals, languages, splits, difficulties, sources: rows
-    of the queries of these names. rates: by the names of the column ``test_quality``. grades: how many problems have
-    each. complexities: rows of the query of this name. distributions: metric to one distribution per language.
+    tables: config to split to what its files say of themselves. totals, languages, splits,
+    difficulties, sources: rows of the queries of these names. rates: by the names of the column
+    ``test_quality``. grades: how many problems have each. complexities: rows of the query of this
+    name. distributions: metric to one distribution per language.
     agreement: rows of the query of this name, of the languages whose solutions have counts.
     """
 
@@ -219,7 +225,10 @@ class Facts(NamedTuple):
 
     @property
     def licences(self) -> tuple[str, ...]:
-        """All licences of problems and solutions, in alphabetical order; empty where the data do not say."""
+        """All licences of problems and solutions, in alphabetical order.
+
+        Empty where the data do not say.
+        """
         return tuple(sorted({source.license for source in self.sources}, key=str.lower))
 
 
@@ -232,17 +241,30 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
     """
     release = Release(folder, manifest)
     tables = {
-        config: {split: _read_footers(glob, release.files(config, split)) for split, glob in splits.items()}
+        config: {
+            split: _read_footers(glob, release.files(config, split))
+            for split, glob in splits.items()
+        }
         for config, splits in release.configs().items()
     }
     with open_database() as database:
         database.execute(TABLES)
         for table in tables.get("tests", {}).values():
-            _load(database, "insert into test select title, count(*) from read_parquet($files) group by title", table)
+            _load(
+                database,
+                "insert into test select title, count(*) from read_parquet($files) group by title",
+                table,
+            )
         for language in release.languages:
             for split, table in tables.get(language, {}).items():
                 for read in (READ_SOLUTIONS, READ_PROBLEMS):
-                    _load(database, _with_columns(read, table.schema), table, language=language, split=split)
+                    _load(
+                        database,
+                        _with_columns(read, table.schema),
+                        table,
+                        language=language,
+                        split=split,
+                    )
                 _load(database, READ_TOKENS, table, language=language)
                 if "tests" not in tables:
                     _load(database, _with_columns(READ_TEST_CASES, table.schema), table)
@@ -263,7 +285,9 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
             distributions={
                 metric: tuple(
                     MetricDistribution(**row)
-                    for row in query(database, DISTRIBUTIONS.format(metric=metric, per_decade=PER_DECADE))
+                    for row in query(
+                        database, DISTRIBUTIONS.format(metric=metric, per_decade=PER_DECADE)
+                    )
                 )
                 for metric in ("time", "memory", "integral")
             },
@@ -279,7 +303,9 @@ def _with_columns(statement: str, schema: Any) -> str:
     """
     # One without solutions is refused by the query, which says what is missing.
     solution = (
-        {field.name for field in schema.field("solutions").type.value_type} if "solutions" in schema.names else ()
+        {field.name for field in schema.field("solutions").type.value_type}
+        if "solutions" in schema.names
+        else ()
     )
     for name in re.findall(r"{(\w+)}", statement):
         column = f"s.{name}" if name in solution else name if name in schema.names else "null"
@@ -296,7 +322,9 @@ def _read_footers(glob: str, files: list[Path]) -> Table:
             footers.append(pq.read_metadata(file))
         except (OSError, pa.ArrowException) as error:
             raise _unreadable(str(file), error) from error
-    groups = [footer.row_group(number) for footer in footers for number in range(footer.num_row_groups)]
+    groups = [
+        footer.row_group(number) for footer in footers for number in range(footer.num_row_groups)
+    ]
     return Table(
         glob=glob,
         files=tuple(files),
@@ -324,7 +352,10 @@ def _unreadable(files: str, error: Exception) -> StoreError:
 
 
 def _rates(database: duckdb.DuckDBPyConnection) -> dict[str, Proportion]:
-    """Return the sums over the problems; one with an undecided rate counts nothing to it, as in its own row."""
+    """Return the sums over the problems.
+
+    One with an undecided rate counts nothing to it, as in its own row.
+    """
     sums = ", ".join(
         f"coalesce(sum((q->>'$.{name}.{part}')::bigint), 0)::bigint as {name}_{part}"
         for name in RATES

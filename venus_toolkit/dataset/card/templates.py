@@ -1,4 +1,6 @@
-"""Jinja2 templates of cards, and how values are formatted: no template can print ``None`` or ``nan``.
+"""Jinja2 templates of cards, and how values are formatted.
+
+No template can print ``None`` or ``nan``.
 
 Text from the data is escaped, so that it cannot leave its table cell or look like a marker.
 """
@@ -25,7 +27,8 @@ def render_template(name: str, values: Mapping[str, Any]) -> str:
     """Return a template of cards/ filled with values.
 
     Raises:
-        ValueError: A value that the template prints is None or not a number: a mistake in the template.
+        ValueError: A value that the template prints is None or not a number: a mistake in the
+            template.
     """
     return _environment().get_template(name).render(values)
 
@@ -34,7 +37,10 @@ def render_template(name: str, values: Mapping[str, Any]) -> str:
 def _environment() -> jinja2.Environment:
     def printed(value: Any) -> Any:
         if value is None or (isinstance(value, float) and not math.isfinite(value)):
-            raise ValueError("a template of a card prints a value that is not known: give it a reason with `because`")
+            raise ValueError(
+                "a template of a card prints a value that is not known: give it a reason with "
+                "`because`"
+            )
         return value if isinstance(value, (Markup, int, float)) else escape(str(value))
 
     environment = make_environment(
@@ -42,11 +48,15 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # `printed` escapes for table cells of Markdown, which Jinja does not know
+        # `printed` escapes for table cells of Markdown, which Jinja does not know
+        autoescape=False,
         finalize=printed,
     )
     filters = {filter_.__name__: filter_ for filter_ in (number, figure, percent, size, because)}
-    environment.filters |= filters | {"listed": lambda values: ", ".join(map(str, values)), "raw": Markup}
+    environment.filters |= filters | {
+        "listed": lambda values: ", ".join(map(str, values)),
+        "raw": Markup,
+    }
     return environment
 
 
@@ -89,7 +99,12 @@ def size(count: int) -> str:
 
 def because(value: Any, reason: str) -> Any:
     """Return a value, or a dash with the reason where it is not known."""
-    missing = value is None or value is UNKNOWN or value == "" or (isinstance(value, float) and math.isnan(value))
+    missing = (
+        value is None
+        or value is UNKNOWN
+        or value == ""
+        or (isinstance(value, float) and math.isnan(value))
+    )
     return Markup(f"{UNKNOWN} ({escape(reason)})") if missing else value
 
 

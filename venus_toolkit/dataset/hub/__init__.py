@@ -7,6 +7,7 @@
     staged release    the release with its new card and manifest: what is checked last, and then sent
     finding           something that a check will not let be published
 
-``publish`` sends a release, ``pull`` gets one, ``list_releases`` says which there are, and ``locate`` takes either a
-folder or a name, so that a release folder works wherever a name does. ``push_model`` sends a trained model.
+``publish`` sends a release, ``pull`` gets one, ``list_releases`` says which there are, and
+``locate`` takes either a folder or a name, so that a release folder works wherever a name does.
+``push_model`` sends a trained model.
 """

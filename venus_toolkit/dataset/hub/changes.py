@@ -1,10 +1,11 @@
 """What is new in a release: which version it is, and the lines of its change log.
 
-Other columns, or a config that is gone, make a major version; other rows, or a new config, a minor one; other
-measurements, or other bytes of any kind, a patch.
+Other columns, or a config that is gone, make a major version; other rows, or a new config, a minor
+one; other measurements, or other bytes of any kind, a patch.
 
-A measurement has moved when the larger value exceeds the smaller one by more than the spreads of both together: the
-relative time where both have one, else the wall time. Peaks have no spread; they have moved by more than 5 %.
+A measurement has moved when the larger value exceeds the smaller one by more than the spreads of
+both together: the relative time where both have one, else the wall time. Peaks have no spread; they
+have moved by more than 5 %.
 """
 
 from __future__ import annotations
@@ -109,7 +110,10 @@ MOVED = """
 
 
 class PreviousRelease(NamedTuple):
-    """The previous release of a data set: its version, its commit, its manifest, and how to get one of its files."""
+    """The previous release of a data set.
+
+    Its version, its commit, its manifest, and how to get one of its files.
+    """
 
     version: Version
     oid: str
@@ -118,7 +122,10 @@ class PreviousRelease(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What is new: the part of the version that grows (empty: nothing is), and the lines of the change log."""
+    """What is new: the part of the version that grows (empty.
+
+    Nothing is), and the lines of the change log.
+    """
 
     level: str
     lines: tuple[str, ...]
@@ -137,9 +144,15 @@ def find_changes(release: Release, previous: PreviousRelease | None) -> Changes:
         return Changes("major", ("First release.",))
     columns = list(_column_lines(columns_of(release), previous.manifest.get(COLUMNS, {})))
     differences = dict(_changed_languages(release, previous))
-    lines = [line for name, difference in differences.items() for line in describe(name, difference)]
+    lines = [
+        line for name, difference in differences.items() for line in describe(name, difference)
+    ]
     old, new = _configs(previous.manifest), _configs(release.manifest)
-    lines = [f"{name}: new" for name in sorted(new - old)] + [f"{name}: gone" for name in sorted(old - new)] + lines
+    lines = (
+        [f"{name}: new" for name in sorted(new - old)]
+        + [f"{name}: gone" for name in sorted(old - new)]
+        + lines
+    )
     others = []
     for config in sorted((new & old) - set(release.languages)):  # derived sets, and the tests
         folder = f"{config}/" if config in SHARED else f"{DERIVED}/{config}/"
@@ -168,16 +181,23 @@ def choose_version(
     right = (previous or max(known)).next(level or "patch")
     if asked is not None and asked != right:
         reasons = {"major": "it has other columns or fewer configs", "minor": "it has other rows"}
-        why = f"the last one is {previous or max(known)}, and {reasons.get(level, 'only measurements or texts differ')}"
+        why = (
+            f"the last one is {previous or max(known)}, and "
+            f"{reasons.get(level, 'only measurements or texts differ')}"
+        )
         raise UsageError(f"{asked} is not the version of this release", why, f"--version {right}")
     return right
 
 
 def columns_of(release: Release) -> dict[str, dict[str, str]]:
     """Return config to column to type, as the first file of each config has it."""
-    configs = [name for name in release.config_names if name != DEFAULT]  # which has those of the languages
+    # which has those of the languages
+    configs = [name for name in release.config_names if name != DEFAULT]
     schemas = {config: pq.read_schema(release.files(config)[0]) for config in configs}
-    return {config: {field.name: str(field.type) for field in schema} for config, schema in schemas.items()}
+    return {
+        config: {field.name: str(field.type) for field in schema}
+        for config, schema in schemas.items()
+    }
 
 
 def has_other_rows(counts: Counter[str]) -> bool:
@@ -191,35 +211,52 @@ def describe(language: str, counts: Counter[str]) -> Iterator[str]:
     def several(name: str, thing: str) -> str:
         return f"{counts[name]} {thing}{'' if counts[name] == 1 else 's'}"
 
-    parts = [f"{several(name, thing)} {what}" for name, (thing, what) in DESCRIPTIONS.items() if counts[name]]
+    parts = [
+        f"{several(name, thing)} {what}"
+        for name, (thing, what) in DESCRIPTIONS.items()
+        if counts[name]
+    ]
     if parts:
         yield f"{language}: {', '.join(parts)}"
     if counts["measured_again"]:
         metrics = {"time": "times_moved", "memory": "memories_moved", "integral": "integrals_moved"}
         moved = [f"{metric} of {counts[name]}" for metric, name in metrics.items() if counts[name]]
-        beyond = f"moved by more than the noise: {', '.join(moved)}" if moved else "none moved by more than the noise"
+        beyond = (
+            f"moved by more than the noise: {', '.join(moved)}"
+            if moved
+            else "none moved by more than the noise"
+        )
         yield f"{language}: {several('measured_again', 'solution')} measured again, {beyond}"
 
 
-def _changed_languages(release: Release, previous: PreviousRelease) -> Iterator[tuple[str, Counter[str]]]:
+def _changed_languages(
+    release: Release, previous: PreviousRelease
+) -> Iterator[tuple[str, Counter[str]]]:
     """Yield the languages of both releases in which a file differs, compared by these files alone."""
     for name in release.languages:
         # By split and checksum: a shard that only has another number is the same.
         then, now = (
             {(file.rsplit("/", 1)[1].split("-")[0], value): file for file, value in files.items()}
-            for files in (_files(manifest, f"data/{name}/") for manifest in (previous.manifest, release.manifest))
+            for files in (
+                _files(manifest, f"data/{name}/")
+                for manifest in (previous.manifest, release.manifest)
+            )
         )
         if name in previous.manifest["configs"] and then.keys() != now.keys():
-            before = [(key[0], previous.fetch(file)) for key, file in then.items() if key not in now]
-            after = [(key[0], release.folder / file) for key, file in now.items() if key not in then]
+            before = [
+                (key[0], previous.fetch(file)) for key, file in then.items() if key not in now
+            ]
+            after = [
+                (key[0], release.folder / file) for key, file in now.items() if key not in then
+            ]
             yield name, compare(before, after)
 
 
 def compare(old: Iterable[tuple[str, Path]], new: Iterable[tuple[str, Path]]) -> Counter[str]:
     """Count what is different in the newer release of a language, given pairs of split and Parquet file.
 
-    The counts have the names of the columns of PROBLEMS and SOLUTIONS. Problems that moved went to another split. A
-    solution whose code has changed counts as nothing else.
+    The counts have the names of the columns of PROBLEMS and SOLUTIONS. Problems that moved went to
+    another split. A solution whose code has changed counts as nothing else.
 
     Raises:
         ReleaseError: A file cannot be read, or lacks a column.
@@ -242,32 +279,49 @@ def _load(database: duckdb.DuckDBPyConnection, side: str, split: str, file: Path
 
     try:
         there = set(pq.read_schema(file).names)
-        texts = ", ".join(name if name in there else "null" for name in TEXTS)  # an old release may lack some
+        # an old release may lack some
+        texts = ", ".join(name if name in there else "null" for name in TEXTS)
         # Releases of earlier versions have all tests in their rows, and not their digest.
         tests = "tests_sha256" if "tests_sha256" in there else "sha256(test_cases)"
-        query(database, READ_PROBLEMS.format(side=side, texts=texts, tests=tests), split=split, file=str(file))
+        query(
+            database,
+            READ_PROBLEMS.format(side=side, texts=texts, tests=tests),
+            split=split,
+            file=str(file),
+        )
         query(database, READ_SOLUTIONS.format(side=side), file=str(file))
     except (OSError, pa.ArrowException, duckdb.Error) as error:
         why = str(error).split("\n")[0]
-        raise ReleaseError(f"{file} cannot be compared", why, "download the release again") from error
+        raise ReleaseError(
+            f"{file} cannot be compared", why, "download the release again"
+        ) from error
 
 
 def _differing(release: Release, previous: PreviousRelease, start: str = "") -> list[str]:
-    """Return the files that are not the same in both; what release the rows of a derived set name says nothing."""
+    """Return the files that are not the same in both.
+
+    What release the rows of a derived set name says nothing.
+    """
     then, now = _files(previous.manifest, start), _files(release.manifest, start)
     names = sorted(name for name in then.keys() | now.keys() if then.get(name) != now.get(name))
-    derived = [name for name in names if name.startswith(f"{DERIVED}/") and name in then and name in now]
+    derived = [
+        name for name in names if name.startswith(f"{DERIVED}/") and name in then and name in now
+    ]
     same = {name for name in derived if not differs(previous.fetch(name), release.folder / name)}
     return [name for name in names if name not in same]
 
 
-def _column_lines(new: Mapping[str, Mapping[str, str]], old: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+def _column_lines(
+    new: Mapping[str, Mapping[str, str]], old: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
     for config in (name for name in new if name in old):
         then, now = old[config], new[config]
         parts = {
             "added": now.keys() - then.keys(),
             "removed": then.keys() - now.keys(),
-            "of another type": {name for name in now.keys() & then.keys() if now[name] != then[name]},
+            "of another type": {
+                name for name in now.keys() & then.keys() if now[name] != then[name]
+            },
         }
         said = [f"{', '.join(sorted(names))} {what}" for what, names in parts.items() if names]
         if said or list(now) != list(then):

@@ -1,7 +1,9 @@
-"""A trained model on the Hub: one commit with its files and its card, and nothing sent that is there already.
+"""A trained model on the Hub.
 
-What people wrote into the card on the Hub stays. Files of an earlier model that this one has not are removed; other
-files that people put there are not touched.
+One commit with its files and its card, and nothing sent that is there already.
+
+What people wrote into the card on the Hub stays. Files of an earlier model that this one has not
+are removed; other files that people put there are not touched.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from venus_toolkit.dataset.hub.snapshots import FileDigest, is_held, snapshot_fi
 from venus_toolkit.dataset.hub.versions import parse_name
 from venus_toolkit.dataset.release import CARD
 
-# What training writes. Of these, what the Hub has and this model has not belongs to an earlier model.
+# What training writes. Of these, what the Hub has and this model has not belongs to an earlier
+# model.
 OURS = re.compile(
     r"(adapter/.*|model[\w.-]*\.safetensors|model\.safetensors\.index\.json|log\.jsonl|results\.json|training\.json)"
 )
@@ -41,8 +44,8 @@ def push_model(
 ) -> Pushed:
     """Send the model in a folder to the Hub as ``owner/name``; without an owner it is the token's.
 
-    `card` returns the card, given the one that is there, or "". Only the owner sees a repository that is created as
-    `private`.
+    `card` returns the card, given the one that is there, or "". Only the owner sees a repository
+    that is created as `private`.
 
     Raises:
         UsageError: The folder holds no model, or the name is not one.
@@ -50,19 +53,32 @@ def push_model(
         HubError: The Hub refuses or cannot be reached.
         StoreError: A file cannot be read.
     """
-    found = sorted(file for file in [*folder.glob("*"), *folder.glob("adapter/*")] if file.is_file())
+    found = sorted(
+        file for file in [*folder.glob("*"), *folder.glob("adapter/*")] if file.is_file()
+    )
     names = {file.relative_to(folder).as_posix(): file for file in found}
-    sent = re.compile(r"(adapter/)?[\w.-]+\.(json|jsonl|safetensors|jinja|txt|model)")  # no checkpoints
+    # no checkpoints
+    sent = re.compile(r"(adapter/)?[\w.-]+\.(json|jsonl|safetensors|jinja|txt|model)")
     files = {name: file for name, file in names.items() if sent.fullmatch(name)}
     if not any(name.endswith(".safetensors") for name in files):
-        raise UsageError(f"{folder} holds no model", "no weights are in it", "train one first: venus train --help")
+        raise UsageError(
+            f"{folder} holds no model",
+            "no weights are in it",
+            "train one first: venus train --help",
+        )
     repository = open_model(to)
     head = repository.head()
     there = repository.files(head.oid) if head else {}
-    old_card = repository.fetch(CARD, head.oid).read_text(encoding="utf-8") if head and CARD in there else ""
+    old_card = (
+        repository.fetch(CARD, head.oid).read_text(encoding="utf-8")
+        if head and CARD in there
+        else ""
+    )
     contents: dict[str, Path | bytes] = {**files, CARD: card(old_card).encode()}
     expected = {
-        name: FileDigest.of(content) if isinstance(content, bytes) else snapshot_file(content).digest
+        name: FileDigest.of(content)
+        if isinstance(content, bytes)
+        else snapshot_file(content).digest
         for name, content in contents.items()
     }
     if head and is_held(expected, there, OURS):
@@ -74,7 +90,11 @@ def push_model(
 
     commit = repository.commit(
         "Trained model",
-        {name: contents[name] for name, each in expected.items() if name not in there or not each.same(there[name])},
+        {
+            name: contents[name]
+            for name, each in expected.items()
+            if name not in there or not each.same(there[name])
+        },
         [name for name in there.keys() - expected.keys() if OURS.fullmatch(name)],
         head=head,
         find=find,
@@ -96,7 +116,9 @@ def open_model(to: str) -> Repository:
     """
     named = parse_name(to)
     if named.version:
-        raise UsageError(f"{to} names a version", "models are not versioned here", f"type: --push {named.name}")
+        raise UsageError(
+            f"{to} names a version", "models are not versioned here", f"type: --push {named.name}"
+        )
     repository = Repository(named.name, kind="model")
     repository.who()
     return repository

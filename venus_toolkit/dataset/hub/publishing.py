@@ -1,7 +1,8 @@
 """``venus publish``: one commit with data, card and manifest on top of the known parent, then a tag.
 
-Every step looks first whether it is done already, so the same command, typed again after a failure anywhere, finishes
-the same release. Nothing is sent before everything has been checked, and only what was checked gets a tag.
+Every step looks first whether it is done already, so the same command, typed again after a failure
+anywhere, finishes the same release. Nothing is sent before everything has been checked, and only
+what was checked gets a tag.
 """
 
 from __future__ import annotations
@@ -14,8 +15,19 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import ConflictError, HubError
 from venus_toolkit.core.store import MANIFEST, checksum
-from venus_toolkit.dataset.hub.changes import CHANGES, Changes, PreviousRelease, choose_version, find_changes
-from venus_toolkit.dataset.hub.release_checks import CHECKS_OF_CARD, CHECKS_OF_DATA, Allowed, run_checks
+from venus_toolkit.dataset.hub.changes import (
+    CHANGES,
+    Changes,
+    PreviousRelease,
+    choose_version,
+    find_changes,
+)
+from venus_toolkit.dataset.hub.release_checks import (
+    CHECKS_OF_CARD,
+    CHECKS_OF_DATA,
+    Allowed,
+    run_checks,
+)
 from venus_toolkit.dataset.hub.repository import AGAIN, Commit, Progress, Repository
 from venus_toolkit.dataset.hub.snapshots import (
     FileDigest,
@@ -25,7 +37,14 @@ from venus_toolkit.dataset.hub.snapshots import (
     snapshot_file,
     snapshot_release,
 )
-from venus_toolkit.dataset.hub.staged_release import VERSION, Rows, StagedRelease, finish_keeping, rows_of, staged
+from venus_toolkit.dataset.hub.staged_release import (
+    VERSION,
+    Rows,
+    StagedRelease,
+    finish_keeping,
+    rows_of,
+    staged,
+)
 from venus_toolkit.dataset.hub.versions import Version, parse_name, parse_version
 from venus_toolkit.dataset.release import ASSETS, CARD, DERIVED, SHARED, Release, open_release
 
@@ -40,8 +59,8 @@ class PublishOptions:
 
     version: Version | None = None  # what the user wants it to be; None: what the rule says
     private: bool = False
-    # A pull request in place of a commit on the main branch; the tag follows when it is merged and the same command is
-    # typed again.
+    # A pull request in place of a commit on the main branch; the tag follows when it is merged and
+    # the same command is typed again.
     as_request: bool = False
     dry_run: bool = False
     supersede: bool = False  # go on though another release was committed and never tagged
@@ -54,8 +73,8 @@ class Published:
 
     name: str
     version: str
-    # published, finished (committed earlier, tagged now), unchanged (it was all there), requested (there is a pull
-    # request), or planned (a dry run)
+    # published, finished (committed earlier, tagged now), unchanged (it was all there), requested
+    # (there is a pull request), or planned (a dry run)
     status: str
     commit: str | None = None
     request: str = ""
@@ -64,13 +83,17 @@ class Published:
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
-    bytes_to_send: int = 0  # of whole files: the Hub's storage takes only what is new inside of them
+    # of whole files: the Hub's storage takes only what is new inside of them
+    bytes_to_send: int = 0
     rows: Rows = field(default_factory=dict)
     rows_before: Rows = field(default_factory=dict)
 
 
 class RemoteState(NamedTuple):
-    """What the Hub has: the last commit with its files, the versions, and the previous release; None: nothing yet."""
+    """What the Hub has: the last commit with its files, the versions, and the previous release.
+
+    None: nothing yet.
+    """
 
     head: Commit | None
     files: Mapping[str, FileDigest]
@@ -80,20 +103,27 @@ class RemoteState(NamedTuple):
     @property
     def unfinished(self) -> str:
         """The tag that the last commit was to get and has not, or nothing."""
-        # The title tells a release whose publisher stopped before the tag from a commit of anybody else.
+        # The title tells a release whose publisher stopped before the tag from a commit of anybody
+        # else.
         match = re.match(r"Release (v\d+\.\d+\.\d+)\b", self.head.title) if self.head else None
         return match[1] if match and parse_version(match[1]) not in self.tags else ""
 
 
 def publish(
-    folder: Path, to: str, options: PublishOptions = PublishOptions(), progress: Progress = lambda *_: None
+    folder: Path,
+    to: str,
+    options: PublishOptions = PublishOptions(),
+    progress: Progress = lambda *_: None,
 ) -> Published:
-    """Publish the finished release in a folder as the data set ``owner/name``; without an owner it is the token's.
+    """Publish the finished release in a folder as the data set ``owner/name``.
+
+    Without an owner it is the token's.
 
     `progress` is called with a stage, how much of it is done, and how much there is.
 
     Raises:
-        UsageError: The folder is no release, the name is not one, or the version is not the right one.
+        UsageError: The folder is no release, the name is not one, or the version is not the right
+            one.
         RefusedError: A check found something; nothing was sent.
         ConflictError: Somebody else published meanwhile; nothing was overwritten.
         HubError: The Hub refuses or cannot be reached.
@@ -110,21 +140,35 @@ def publish(
         state = _look(repository)
     except HubError as error:
         if options.dry_run and isinstance(error.__cause__, OSError):
-            error.what = f"the checks of {folder} found nothing, but what would change is not known: {error.what}"
+            error.what = (
+                f"the checks of {folder} found nothing, but what would change is not known: "
+                f"{error.what}"
+            )
         raise
     previous = state.previous
     changes = find_changes(release, previous)
     if previous and _is_published(release, snapshots, changes, repository, previous):
         rows = rows_of(release)
         return Published(
-            repository.name, str(previous.version), "unchanged", commit=previous.oid, rows=rows, rows_before=rows
+            repository.name,
+            str(previous.version),
+            "unchanged",
+            commit=previous.oid,
+            rows=rows,
+            rows_before=rows,
         )
-    version = choose_version(options.version, changes.level, state.tags, previous and previous.version)
+    version = choose_version(
+        options.version, changes.level, state.tags, previous and previous.version
+    )
     old_card = _card_to_keep(release, repository, state)
     with staged(release, snapshots, repository.name, version, changes, previous, old_card) as stage:
         run_checks(stage.release, CHECKS_OF_CARD, options.allowed, progress)
         plan = _plan(stage, repository.name, version, changes, state)
-        return plan if options.dry_run else _send(folder, stage, repository, state, plan, options, progress)
+        return (
+            plan
+            if options.dry_run
+            else _send(folder, stage, repository, state, plan, options, progress)
+        )
 
 
 def _look(repository: Repository) -> RemoteState:
@@ -138,7 +182,9 @@ def _look(repository: Repository) -> RemoteState:
         version, oid = next(iter(tags.items()))
         manifest = repository.manifest(oid) or {}
         if "configs" in manifest:  # else this toolkit did not set the tag
-            previous = PreviousRelease(version, oid, manifest, lambda path: repository.fetch(path, oid))
+            previous = PreviousRelease(
+                version, oid, manifest, lambda path: repository.fetch(path, oid)
+            )
     return RemoteState(head=head, files=repository.files(head.oid), tags=tags, previous=previous)
 
 
@@ -151,8 +197,8 @@ def _is_published(
 ) -> bool:
     """Return whether there is nothing to publish.
 
-    Either the previous release is this very folder, card and manifest included; or it has the same data, and nobody has
-    written in the card since.
+    Either the previous release is this very folder, card and manifest included; or it has the same
+    data, and nobody has written in the card since.
     """
     mine = {name: each.digest for name, each in snapshots.items()}
     mine[MANIFEST] = snapshot_file(release.folder / MANIFEST).digest
@@ -168,12 +214,15 @@ def _was_edited(release: Release) -> bool:
 
 
 def _card_to_keep(release: Release, repository: Repository, state: RemoteState) -> str | None:
-    """Return the Hub's card where somebody has written in it there; None: the folder's is the one to go on with.
+    """Return the Hub's card where somebody has written in it there.
+
+    None: the folder's is the one to go on with.
 
     Raises:
         ConflictError: Somebody has written in both.
     """
-    # The card of an unfinished release differs from the last one because it was rendered anew, not by hand.
+    # The card of an unfinished release differs from the last one because it was rendered anew, not
+    # by hand.
     if state.head is None or CARD not in state.files or state.unfinished:
         return None
     if state.previous and state.files[CARD].same(repository.files(state.previous.oid)[CARD]):
@@ -189,10 +238,14 @@ def _card_to_keep(release: Release, repository: Repository, state: RemoteState) 
     return text
 
 
-def _plan(stage: StagedRelease, name: str, version: Version, changes: Changes, state: RemoteState) -> Published:
+def _plan(
+    stage: StagedRelease, name: str, version: Version, changes: Changes, state: RemoteState
+) -> Published:
     mine, there = stage.digests(), state.files
     added = tuple(sorted(mine.keys() - there.keys()))
-    changed = tuple(sorted(file for file in mine.keys() & there.keys() if not mine[file].same(there[file])))
+    changed = tuple(
+        sorted(file for file in mine.keys() & there.keys() if not mine[file].same(there[file]))
+    )
     log = state.previous.manifest.get(CHANGES, []) if state.previous else []
     return Published(
         name=name,
@@ -222,10 +275,18 @@ def _send(
     digests = stage.digests()
 
     def find() -> Commit | None:
-        """Return the commit that holds this release already: on the main branch, or of a pull request."""
+        """Return the commit that holds this release already.
+
+        On the main branch, or of a pull request.
+        """
         head = repository.head()
-        candidates = [head, *(repository.pull_requests() if options.as_request else ())] if head else []
-        return next((each for each in candidates if is_held(digests, repository.files(each.oid), OURS)), None)
+        candidates = (
+            [head, *(repository.pull_requests() if options.as_request else ())] if head else []
+        )
+        return next(
+            (each for each in candidates if is_held(digests, repository.files(each.oid), OURS)),
+            None,
+        )
 
     # First of all: an unfinished release with our own content is finished, not refused.
     there_already = find()
@@ -236,7 +297,8 @@ def _send(
             "wait for it, or finish it from its folder; to abandon it, add --supersede",
         )
     ensure_unchanged(stage.data)
-    stage.keep(folder)  # before anything is sent: after a failure the same command finds the same bytes
+    # before anything is sent: after a failure the same command finds the same bytes
+    stage.keep(folder)
     version, contents = parse_version(plan.version), stage.contents()
     commit = there_already or repository.commit(
         f"Release {version.tag}",

@@ -1,7 +1,9 @@
-"""``venus pull`` and ``venus releases``: the versions of a data set; one of them as a folder, every file verified.
+"""``venus pull`` and ``venus releases``: the versions of a data set.
 
-A pull that was stopped resumes: files that are there and right are not requested again, and of a file that was cut off
-only the rest is.
+One of them as a folder, every file verified.
+
+A pull that was stopped resumes: files that are there and right are not requested again, and of a
+file that was cut off only the rest is.
 """
 
 from __future__ import annotations
@@ -34,7 +36,10 @@ class Pulled(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A version: its commit, when it was published, its rows and its change log; None and empty where not recorded."""
+    """A version: its commit, when it was published, its rows and its change log.
+
+    None and empty where not recorded.
+    """
 
     version: str
     commit: str
@@ -46,7 +51,8 @@ class Listed(NamedTuple):
 def list_releases(text: str) -> list[Listed]:
     """Return the versions of a data set, the newest first.
 
-    What each says of itself is in the change log of the newest, so that one small file is all that is pulled.
+    What each says of itself is in the change log of the newest, so that one small file is all that
+    is pulled.
 
     Raises:
         UsageError: The name is not one.
@@ -70,13 +76,17 @@ def list_releases(text: str) -> list[Listed]:
 
 
 def pull(text: str, out: Path | None = None, progress: Progress = lambda *_: None) -> Pulled:
-    """Get ``owner/name@version`` into a folder, or into the Hub's cache on this machine; by default the newest version.
+    """Get ``owner/name@version`` into a folder, or into the Hub's cache on this machine.
+
+    By default the newest version.
 
     `progress` is called with a stage, how much of it is done, and how much there is.
 
     Raises:
-        UsageError: The name is not one, there is no such version, or the folder holds something else.
-        HubError: The Hub refuses or cannot be reached, or a file does not arrive as the manifest says.
+        UsageError: The name is not one, there is no such version, or the folder holds something
+            else.
+        HubError: The Hub refuses or cannot be reached, or a file does not arrive as the manifest
+            says.
         StoreError: This disk is full, or the folder cannot be written.
     """
     named = parse_name(text)
@@ -88,20 +98,27 @@ def pull(text: str, out: Path | None = None, progress: Progress = lambda *_: Non
     version = named.version or max(tags)
     if version not in tags:
         what = f"{repository.name} has no version {version}"
-        raise UsageError(what, f"it has {', '.join(map(str, tags))}", f"venus releases {repository.name}")
+        raise UsageError(
+            what, f"it has {', '.join(map(str, tags))}", f"venus releases {repository.name}"
+        )
     oid = tags[version]
     manifest = _manifest(repository, oid, version)
     files: dict[str, str] = manifest["files"]
     # Two releases are not mixed in one folder, nor is one written into a folder with other things.
     if out is not None:
         there = {path.name for path in out.iterdir()} if out.is_dir() else set()
-        # Some files of this release and the notes of huggingface_hub are what a stopped pull leaves.
+        # Some files of this release and the notes of huggingface_hub are what a stopped pull
+        # leaves.
         others = there - {MANIFEST, HF_LEFTOVERS, *(name.split("/")[0] for name in files)}
         if others:
             why = f"it holds {', '.join(sorted(others)[:3])}"
             raise UsageError(f"{out} cannot hold this release", why, "choose another --out")
-        if (out / MANIFEST).is_file() and json.loads((out / MANIFEST).read_text(encoding="utf-8")) != manifest:
-            raise UsageError(f"{out} holds another release", f"its {MANIFEST} differs", "choose another --out")
+        if (out / MANIFEST).is_file() and json.loads(
+            (out / MANIFEST).read_text(encoding="utf-8")
+        ) != manifest:
+            raise UsageError(
+                f"{out} holds another release", f"its {MANIFEST} differs", "choose another --out"
+            )
     fetched = 0
     for number, (name, expected) in enumerate(sorted(files.items())):
         progress("files", number, len(files))
@@ -114,7 +131,9 @@ def pull(text: str, out: Path | None = None, progress: Progress = lambda *_: Non
 
 
 def locate(text: str | Path) -> Release:
-    """Return a release wherever it is: a folder, or ``owner/name@version``, which is pulled into the cache.
+    """Return a release wherever it is.
+
+    A folder, or ``owner/name@version``, which is pulled into the cache.
 
     Raises:
         ReleaseError: It is written as a folder and is none, or is no release.
@@ -126,21 +145,33 @@ def locate(text: str | Path) -> Release:
     if folder.exists():
         return open_release(folder)
     beside = [each.parent for each in sorted(folder.parent.glob(f"*/{MANIFEST}"))]
-    near = [folder.parent / name for name in get_close_matches(folder.name, [each.name for each in beside], 3)]
-    # What is written as a path is one even if it is missing, and so is what lies in a folder that is here or is called
-    # almost like a release here: the Hub is not asked for a name that was mistyped.
+    near = [
+        folder.parent / name
+        for name in get_close_matches(folder.name, [each.name for each in beside], 3)
+    ]
+    # What is written as a path is one even if it is missing, and so is what lies in a folder that
+    # is here or is called almost like a release here: the Hub is not asked for a name that was
+    # mistyped.
     here = isinstance(text, Path) or str(text).startswith((".", "/", "~")) or len(folder.parts) > 2
-    if here or ("@" not in str(text) and (near or (len(folder.parts) == 2 and folder.parent.is_dir()))):
+    if here or (
+        "@" not in str(text) and (near or (len(folder.parts) == 2 and folder.parent.is_dir()))
+    ):
         listed = near or beside
-        why = "there is no such folder" + (f"; near it are {', '.join(map(str, listed[:3]))}" if listed else "")
+        why = "there is no such folder" + (
+            f"; near it are {', '.join(map(str, listed[:3]))}" if listed else ""
+        )
         raise ReleaseError(
-            f"{text} is not a release", why, "name the folder of a release, or one on the Hub: owner/name"
+            f"{text} is not a release",
+            why,
+            "name the folder of a release, or one on the Hub: owner/name",
         )
     try:
         return open_release(pull(str(text)).folder)
     except HubError as error:
         what = f"{text} is not a folder, and cannot be read from the Hub"
-        raise HubError(what, error.why, f"check the path; if it is a name on the Hub, {error.fix}") from error
+        raise HubError(
+            what, error.why, f"check the path; if it is a name on the Hub, {error.fix}"
+        ) from error
 
 
 def _manifest(repository: Repository, oid: str, version: Version) -> dict[str, Any]:
@@ -154,7 +185,9 @@ def _manifest(repository: Repository, oid: str, version: Version) -> dict[str, A
     # Anybody can publish a manifest: its names are paths that will be written to.
     for name in manifest.get("files", {}):
         if Path(name).is_absolute() or ".." in Path(name).parts:
-            raise UsageError(what, f"its {MANIFEST} names {name}, which lies outside of it", "do not trust it")
+            raise UsageError(
+                what, f"its {MANIFEST} names {name}, which lies outside of it", "do not trust it"
+            )
     return manifest
 
 
@@ -177,11 +210,15 @@ def _fetch(repository: Repository, name: str, oid: str, out: Path | None, expect
             file.resolve().unlink(missing_ok=True)  # in the cache the file is a link to its content
             file.unlink(missing_ok=True)
     what = f"{name} of {repository.name} is not what its manifest says"
-    raise HubError(what, "its SHA-256 differs, also after a second download", f"ask its owner; {AGAIN}")
+    raise HubError(
+        what, "its SHA-256 differs, also after a second download", f"ask its owner; {AGAIN}"
+    )
 
 
 def _matches(file: Path, expected: str) -> bool:
     try:
         return file.is_file() and checksum(file) == expected
     except OSError as error:
-        raise StoreError(f"{file} cannot be read", error.strerror or str(error), "make it readable") from error
+        raise StoreError(
+            f"{file} cannot be read", error.strerror or str(error), "make it readable"
+        ) from error

@@ -1,4 +1,6 @@
-"""What has to hold before a release is published. A check is a function that yields what it found wrong.
+"""What has to hold before a release is published.
+
+A check is a function that yields what it found wrong.
 
     checksums   every file is what the manifest says, and no other file lies beside them
     schema      every file of a config has the same columns, the ancestors' first, and as many rows as the manifest says
@@ -7,8 +9,8 @@
     secrets     no key or token in code, statements, tests, prompts or the card (checks/secrets.toml)
     loading     load_dataset reads every config
 
-The first five look at the release as it was built. The last two look at what would be sent: the release with its new
-card.
+The first five look at the release as it was built. The last two look at what would be sent: the
+release with its new card.
 """
 
 from __future__ import annotations
@@ -30,7 +32,15 @@ import pyarrow.parquet as pq
 from venus_toolkit.core.errors import RefusedError
 from venus_toolkit.core.store import MANIFEST
 from venus_toolkit.core.temporary import temporary_folder
-from venus_toolkit.dataset.columns import ANCESTORS, PROBLEMS, REJECTED, RUNS, SCHEMA, SOLUTIONS, TESTS
+from venus_toolkit.dataset.columns import (
+    ANCESTORS,
+    PROBLEMS,
+    REJECTED,
+    RUNS,
+    SCHEMA,
+    SOLUTIONS,
+    TESTS,
+)
 from venus_toolkit.dataset.hub.repository import Progress
 from venus_toolkit.dataset.release import (
     CARD,
@@ -70,7 +80,9 @@ class CheckFinding(NamedTuple):
 Check = Callable[[Release, Allowed], Iterable[CheckFinding]]
 
 
-def run_checks(release: Release, checks: dict[str, Check], allowed: Allowed, progress: Progress) -> None:
+def run_checks(
+    release: Release, checks: dict[str, Check], allowed: Allowed, progress: Progress
+) -> None:
     """Run all checks.
 
     Raises:
@@ -91,9 +103,15 @@ def run_checks(release: Release, checks: dict[str, Check], allowed: Allowed, pro
     failed = {finding.check for finding in found}
     fixes = ["repair what is listed, then type the same command"]
     fixes += ["if it is not a secret: --allow-secret ID"] if "secrets" in failed else []
-    fixes += ["if you may redistribute it all the same: --allow-licence NAME"] if "licences" in failed else []
+    fixes += (
+        ["if you may redistribute it all the same: --allow-licence NAME"]
+        if "licences" in failed
+        else []
+    )
     count = f"{len(found)} finding{'s' if len(found) > 1 else ''}"
-    raise RefusedError(f"{release.folder} is not published", f"{count}{''.join(lines)}", "; ".join(fixes))
+    raise RefusedError(
+        f"{release.folder} is not published", f"{count}{''.join(lines)}", "; ".join(fixes)
+    )
 
 
 def check_checksums(release: Release, _: Allowed) -> Iterator[CheckFinding]:
@@ -102,7 +120,9 @@ def check_checksums(release: Release, _: Allowed) -> Iterator[CheckFinding]:
     The card is not looked at: people write in it, and it is rendered again.
     """
     if not release.manifest.get("files"):
-        yield CheckFinding("checksums", MANIFEST, "lists no files with their checksums: build again")
+        yield CheckFinding(
+            "checksums", MANIFEST, "lists no files with their checksums: build again"
+        )
     for complaint in release.complaints():
         if not complaint.startswith(f"{CARD} "):
             yield CheckFinding("checksums", *complaint.split(" ", 1))
@@ -147,20 +167,28 @@ def _schema_of_config(release: Release, config: str) -> Iterator[CheckFinding]:
         schema = metadata.schema.to_arrow_schema()
         first = first or schema
         if not schema.equals(first):
-            yield CheckFinding("schema", where, "has other columns than the first file of its config")
+            yield CheckFinding(
+                "schema", where, "has other columns than the first file of its config"
+            )
         if wanted is SCHEMA and schema.names[: len(ANCESTORS)] != list(ANCESTORS):
-            yield CheckFinding("schema", where, f"does not begin with the columns {', '.join(ANCESTORS)}")
+            yield CheckFinding(
+                "schema", where, f"does not begin with the columns {', '.join(ANCESTORS)}"
+            )
         for field in wanted:
             if field.name not in schema.names:
                 yield CheckFinding("schema", where, f"lacks the column {field.name}")
             elif not _reads_as(schema.field(field.name).type, field.type):
-                what = f"the column {field.name} is {schema.field(field.name).type}, not {field.type}"
+                what = (
+                    f"the column {field.name} is {schema.field(field.name).type}, not {field.type}"
+                )
                 yield CheckFinding("schema", where, what)
         for number in range(metadata.num_row_groups):
             size = metadata.row_group(number).total_byte_size
             if size > 300_000_000:  # the Hub's viewer refuses larger ones
                 yield CheckFinding(
-                    "schema", where, f"row group {number} has {size} bytes, more than the Hub's viewer reads"
+                    "schema",
+                    where,
+                    f"row group {number} has {size} bytes, more than the Hub's viewer reads",
                 )
 
 
@@ -190,13 +218,16 @@ def check_licences(release: Release, allowed: Allowed) -> Iterator[CheckFinding]
                     of_solutions = pc.list_flatten(batch.column("solutions")).field("license")
                     licences = {"problems": batch.column("license"), "solutions": of_solutions}
                     for things, names in licences.items():
-                        counts.update((language, things, name or UNKNOWN) for name in names.to_pylist())
+                        counts.update(
+                            (language, things, name or UNKNOWN) for name in names.to_pylist()
+                        )
     for file in release.files(REJECTED_CONFIG) if REJECTED_CONFIG in release.config_names else ():
         for licence in pq.read_table(file, columns=["license"])["license"].to_pylist():
             counts[REJECTED_CONFIG, "solutions", licence or UNKNOWN] += 1
     for (language, things, licence), count in sorted(counts.items()):
         name = licence.strip() or UNKNOWN
-        parts = {part.strip().lower() for part in name.split(" AND ")}  # such as MIT AND CC-BY-4.0: all have to be good
+        # such as MIT AND CC-BY-4.0: all have to be good
+        parts = {part.strip().lower() for part in name.split(" AND ")}
         if name.lower() not in accepted and not parts <= distributable:
             why = restricted.get(name.lower(), "nothing says that it may be redistributed")
             yield CheckFinding("licences", language, f"{count} {things} under {name}: {why}")
@@ -208,15 +239,18 @@ def _rules(name: str) -> dict[str, Any]:
 
 
 def check_leaks(release: Release, _: Allowed) -> Iterator[CheckFinding]:
-    """Yield the test problems that models are trained on: in a train split of any language, or in a derived set.
+    """Yield the test problems that models are trained on.
 
-    A problem is recognised by its title, by its id and by its statement. In a derived set its statement is also found
-    inside of a text, by the longest line that no train problem has.
+    In a train split of any language, or in a derived set.
+
+    A problem is recognised by its title, by its id and by its statement. In a derived set its
+    statement is also found inside of a text, by the longest line that no train problem has.
     """
     tested = [each for name in release.languages for each in _problems(release, name, "test")]
     titles, ids = {each.title for each in tested}, {each.problem_id for each in tested}
     statements = {each.normalized: each.title for each in tested if each.normalized}
-    # Lines that train statements have too, such as the usual words about input and output, give nothing away.
+    # Lines that train statements have too, such as the usual words about input and output, give
+    # nothing away.
     common: set[str] = set()
     for language in release.languages:
         for problem in _problems(release, language, "train"):
@@ -225,7 +259,10 @@ def check_leaks(release: Release, _: Allowed) -> Iterator[CheckFinding]:
             if problem.title in titles or problem.problem_id in ids:
                 yield CheckFinding("leaks", where, "is a problem of a test split")
             elif problem.normalized in statements:
-                what = f"has the statement of {statements[problem.normalized]}, a problem of a test split"
+                what = (
+                    f"has the statement of {statements[problem.normalized]}, a problem of a test "
+                    "split"
+                )
                 yield CheckFinding("leaks", where, what)
     # Among lines of one length the text decides: the order of a set changes from run to run.
     unique_lines = {
@@ -237,7 +274,9 @@ def check_leaks(release: Release, _: Allowed) -> Iterator[CheckFinding]:
     names = titles | {str(number) for number in ids}
     for config in release.derived:
         for file in release.files(config):
-            yield from _leaks_of_file(file, file.relative_to(release.folder).as_posix(), names, unique_lines)
+            yield from _leaks_of_file(
+                file, file.relative_to(release.folder).as_posix(), names, unique_lines
+            )
 
 
 class _Problem(NamedTuple):
@@ -253,20 +292,31 @@ class _Problem(NamedTuple):
 
 def _problems(release: Release, language: str, split: str) -> Iterator[_Problem]:
     for file in release.files(language, split) if split in release.splits(language) else ():
-        for row in pq.read_table(file, columns=["title", "problem_id", "question_content"]).to_pylist():
+        for row in pq.read_table(
+            file, columns=["title", "problem_id", "question_content"]
+        ).to_pylist():
             yield _Problem(row["title"], row["problem_id"], row["question_content"] or "")
 
 
-def _leaks_of_file(file: Path, where: str, names: set[str], unique_lines: dict[str, str]) -> Iterator[CheckFinding]:
+def _leaks_of_file(
+    file: Path, where: str, names: set[str], unique_lines: dict[str, str]
+) -> Iterator[CheckFinding]:
     columns = [name for name in ("title", "problem_id") if name in pq.read_schema(file).names]
     if not columns:
-        yield CheckFinding("leaks", where, "has neither a title nor a problem_id: its origin is unknown")
+        yield CheckFinding(
+            "leaks", where, "has neither a title nor a problem_id: its origin is unknown"
+        )
     table = pq.read_table(file, columns=columns)
     found = {str(value) for name in columns for value in table[name].unique().to_pylist()} & names
     for group in _row_groups(file) if unique_lines else ():
         for text in (text for texts in _texts(group) for text in texts.unique().to_pylist()):
-            found.update(unique_lines[line] for line in _long_lines(text or "") & unique_lines.keys())
-    yield from (CheckFinding("leaks", where, f"is made of {name}, a problem of a test split") for name in sorted(found))
+            found.update(
+                unique_lines[line] for line in _long_lines(text or "") & unique_lines.keys()
+            )
+    yield from (
+        CheckFinding("leaks", where, f"is made of {name}, a problem of a test split")
+        for name in sorted(found)
+    )
 
 
 def _long_lines(text: str) -> set[str]:
@@ -285,7 +335,11 @@ class SecretRule(NamedTuple):
 def secret_rules() -> tuple[SecretRule, ...]:
     """Return what secrets.toml says."""
     return tuple(
-        SecretRule(rule["id"], re.compile(rule["pattern"]), re.compile(rule["except"]) if "except" in rule else None)
+        SecretRule(
+            rule["id"],
+            re.compile(rule["pattern"]),
+            re.compile(rule["except"]) if "except" in rule else None,
+        )
         for rule in _rules("secrets")["rule"]
     )
 
@@ -293,14 +347,17 @@ def secret_rules() -> tuple[SecretRule, ...]:
 def check_secrets(release: Release, allowed: Allowed) -> Iterator[CheckFinding]:
     """Yield the secrets in every text of every Parquet file, and in the text files.
 
-    A finding names where the secret is and an id for --allow-secret, and shows no more than its first characters.
+    A finding names where the secret is and an id for --allow-secret, and shows no more than its
+    first characters.
     """
     rules = secret_rules()
     anything = "|".join(rule.pattern.pattern for rule in rules)
     for file in sorted(release.folder.glob("**/*.parquet")):
         for group in _row_groups(file):
             # Arrow's RE2 is much faster than Python: only row groups with a match are taken apart.
-            if not any(pc.any(pc.match_substring_regex(texts, anything)).as_py() for texts in _texts(group)):
+            if not any(
+                pc.any(pc.match_substring_regex(texts, anything)).as_py() for texts in _texts(group)
+            ):
                 continue
             for number, row in enumerate(group.to_pylist()):
                 title = row.get("title", row.get("problem_id", f"row {number}"))
@@ -321,13 +378,19 @@ def check_text_files(release: Release, allowed: Allowed) -> Iterator[CheckFindin
                     yield from _secrets_in(rules, line, f"{name}, line {number}", allowed)
 
 
-def _secrets_in(rules: Sequence[SecretRule], text: str, where: str, allowed: Allowed) -> Iterator[CheckFinding]:
+def _secrets_in(
+    rules: Sequence[SecretRule], text: str, where: str, allowed: Allowed
+) -> Iterator[CheckFinding]:
     for rule in rules:
         for match in rule.pattern.finditer(text):
             secret = match[0]
-            name = f"{rule.name}-{hashlib.sha256(secret.encode('utf-8', 'replace')).hexdigest()[:8]}"
+            name = (
+                f"{rule.name}-{hashlib.sha256(secret.encode('utf-8', 'replace')).hexdigest()[:8]}"
+            )
             if name not in allowed.secrets and not (rule.harmless and rule.harmless.search(secret)):
-                yield CheckFinding("secrets", where, f"looks like a {rule.name} ({secret[:6]}…), id {name}")
+                yield CheckFinding(
+                    "secrets", where, f"looks like a {rule.name} ({secret[:6]}…), id {name}"
+                )
 
 
 def _row_groups(file: Path) -> Iterator[pa.StructArray]:
@@ -351,7 +414,10 @@ def _texts(values: pa.Array) -> Iterator[pa.Array]:
 
 
 def _places(value: Any, entry: str | None = None, column: str = "") -> Iterator[tuple[str, str]]:
-    """Yield every text in a row, with its place: the id of its solution or test, where it has one, and its column."""
+    """Yield every text in a row, with its place.
+
+    The id of its solution or test, where it has one, and its column.
+    """
     if isinstance(value, str):
         yield ", ".join(filter(None, (entry, column))), value
     elif isinstance(value, list):
@@ -377,16 +443,21 @@ def check_loading(release: Release, _: Allowed) -> Iterator[CheckFinding]:
                 with temporary_folder("loading") as cache:
                     parts = load_dataset(str(release.folder), config, cache_dir=str(cache))
                     loaded = {split: int(rows.num_rows) for split, rows in parts.items()}
-            except Exception as error:  # whatever a reader would run into, in one of datasets' many layers
+            # whatever a reader would run into, in one of datasets' many layers
+            except Exception as error:
                 cause: BaseException = error
                 while cause.__cause__ is not None:
                     cause = cause.__cause__
-                why = f"{type(cause).__name__}: {str(cause).splitlines()[0] if str(cause) else ''}"[:300]
+                why = f"{type(cause).__name__}: {str(cause).splitlines()[0] if str(cause) else ''}"[
+                    :300
+                ]
                 yield CheckFinding("loading", config, f"load_dataset fails: {why}")
                 continue
             there = {split: release.rows(config, split) for split in release.splits(config)}
             if loaded != there:
-                yield CheckFinding("loading", config, f"load_dataset finds {loaded}, the files have {there}")
+                yield CheckFinding(
+                    "loading", config, f"load_dataset finds {loaded}, the files have {there}"
+                )
     finally:
         if shown:
             enable_progress_bars()
@@ -399,4 +470,7 @@ CHECKS_OF_DATA: dict[str, Check] = {  # of a release as it was built
     "leaks": check_leaks,
     "secrets": check_secrets,
 }
-CHECKS_OF_CARD: dict[str, Check] = {"secrets of the card": check_text_files, "loading": check_loading}
+CHECKS_OF_CARD: dict[str, Check] = {
+    "secrets of the card": check_text_files,
+    "loading": check_loading,
+}

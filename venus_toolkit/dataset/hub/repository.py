@@ -1,7 +1,10 @@
-"""A data set or a model on the Hub, one method for each thing that is asked of it; here its failures are attributed.
+"""A data set or a model on the Hub, one method for each thing that is asked of it.
 
-huggingface_hub itself repeats uploads and downloads that failed. What it does not repeat (looking, creating,
-committing, tagging) is repeated here, after looking whether the request had succeeded and only its answer was lost.
+Here its failures are attributed.
+
+huggingface_hub itself repeats uploads and downloads that failed. What it does not repeat (looking,
+creating, committing, tagging) is repeated here, after looking whether the request had succeeded and
+only its answer was lost.
 """
 
 from __future__ import annotations
@@ -49,7 +52,9 @@ class Commit(NamedTuple):
 
 
 class Repository:
-    """One data set, or one model, on the Hub; what asks the Hub raises HubError when it refuses or goes on failing.
+    """One data set, or one model, on the Hub.
+
+    What asks the Hub raises HubError when it refuses or goes on failing.
 
     Without an owner in its name it is the token's. `kind` is ``dataset`` or ``model``.
 
@@ -79,7 +84,9 @@ class Repository:
             raise HubError(what, "there is no token", LOG_IN) from error
 
     def _reach(self, what: str) -> None:
-        """Say at once that there is no network: the requests themselves would be repeated for minutes.
+        """Say at once that there is no network.
+
+        The requests themselves would be repeated for minutes.
 
         Raises:
             HubError: The Hub's name is not known here, or nothing listens there.
@@ -121,14 +128,19 @@ class Repository:
     def tags(self) -> dict[Version, str]:
         """Return the commit of each version, the newest version first."""
         refs = self._refs()
-        versions = {version: tag.target_commit for tag in refs.tags if (version := version_of(tag.name))}
+        versions = {
+            version: tag.target_commit for tag in refs.tags if (version := version_of(tag.name))
+        }
         return dict(sorted(versions.items(), reverse=True))
 
     def pull_requests(self) -> list[Commit]:
         """Return the last commit of each pull request."""
         refs = self._refs().pull_requests or []
         return [
-            Commit(each.target_commit, pull_request=f"{self.url}/discussions/{each.ref.rsplit('/', 1)[1]}")
+            Commit(
+                each.target_commit,
+                pull_request=f"{self.url}/discussions/{each.ref.rsplit('/', 1)[1]}",
+            )
             for each in refs
         ]
 
@@ -136,7 +148,9 @@ class Repository:
         self._reach(f"cannot list the versions of {self.name}")
         return self._request(
             f"cannot list the versions of {self.name}",
-            lambda: self.api.list_repo_refs(self.name, repo_type=self.kind, include_pull_requests=True),
+            lambda: self.api.list_repo_refs(
+                self.name, repo_type=self.kind, include_pull_requests=True
+            ),
         )
 
     def files(self, revision: str) -> dict[str, FileDigest]:
@@ -145,7 +159,11 @@ class Repository:
 
         entries = self._request(
             f"cannot list the files of {self.name}",
-            lambda: list(self.api.list_repo_tree(self.name, repo_type=self.kind, revision=revision, recursive=True)),
+            lambda: list(
+                self.api.list_repo_tree(
+                    self.name, repo_type=self.kind, revision=revision, recursive=True
+                )
+            ),
         )
         return {
             file.path: FileDigest(file.size, file.lfs.sha256, None)
@@ -156,9 +174,17 @@ class Repository:
         }
 
     def fetch(self, path: str, revision: str, into: Path | None = None) -> Path:
-        """Return a file of a revision on this disk: in the Hub's cache, or below a folder. Resumes what was stopped."""
+        """Return a file of a revision on this disk: in the Hub's cache, or below a folder.
+
+        Resumes what was stopped.
+        """
         download = partial(
-            self.api.hf_hub_download, self.name, path, repo_type=self.kind, revision=revision, local_dir=into
+            self.api.hf_hub_download,
+            self.name,
+            path,
+            repo_type=self.kind,
+            revision=revision,
+            local_dir=into,
         )
         # No waits: huggingface_hub has repeated the download already.
         return Path(self._request(f"cannot pull {path} of {self.name}", download, waits_s=()))
@@ -186,12 +212,15 @@ class Repository:
         progress: Progress = lambda *_: None,
         last_check: Callable[[], None] = lambda: None,
     ) -> Commit:
-        """Put one commit on top of `head`, which the branch has to be at; without a head the repository is created.
+        """Put one commit on top of `head`, which the branch has to be at.
 
-        `contents` has files here, or bytes, by their paths in the repository. `find` returns the commit if the Hub
-        has it already; it is asked after every answer that was lost. The large files are sent first: `progress` is
-        called with a label, how many KiB of them were sent, and how many will be; then `last_check`, and what it raises
-        ends the attempt. `as_request` makes a pull request of the commit.
+        Without a head the repository is created.
+
+        `contents` has files here, or bytes, by their paths in the repository. `find` returns the
+        commit if the Hub has it already; it is asked after every answer that was lost. The large
+        files are sent first: `progress` is called with a label, how many KiB of them were sent, and
+        how many will be; then `last_check`, and what it raises ends the attempt. `as_request` makes
+        a pull request of the commit.
 
         Raises:
             ConflictError: The branch has moved on.
@@ -204,7 +233,8 @@ class Repository:
         last_check()
         deletions = [CommitOperationDelete(path, is_folder=False) for path in sorted(deleted)]
 
-        # Not upload_folder: it splits many files into several commits, and only the first has to be on top of `parent`.
+        # Not upload_folder: it splits many files into several commits, and only the first has to be
+        # on top of `parent`.
         def send() -> Commit:
             info = self.api.create_commit(
                 self.name,
@@ -219,14 +249,19 @@ class Repository:
         return self._request(f"cannot commit to {self.name}", send, find)
 
     def _create(self, private: bool) -> Commit:
-        # exist_ok does what `find` does elsewhere: an attempt whose answer was lost may have created it.
+        # exist_ok does what `find` does elsewhere: an attempt whose answer was lost may have
+        # created it.
         self._request(
             f"cannot create {self.name}",
-            lambda: self.api.create_repo(self.name, repo_type=self.kind, private=private, exist_ok=True),
+            lambda: self.api.create_repo(
+                self.name, repo_type=self.kind, private=private, exist_ok=True
+            ),
         )
         head = self.head()
         if head is None:
-            raise HubError(f"cannot publish {self.name}", "it was created but cannot be found", AGAIN)
+            raise HubError(
+                f"cannot publish {self.name}", "it was created but cannot be found", AGAIN
+            )
         return head
 
     def _upload(self, contents: Contents, as_request: bool, progress: Progress) -> None:
@@ -238,7 +273,11 @@ class Repository:
         total = sum(operation.upload_info.size for operation in operations)
         for operation in operations:
             send = partial(
-                self.api.preupload_lfs_files, self.name, [operation], repo_type=self.kind, create_pr=as_request
+                self.api.preupload_lfs_files,
+                self.name,
+                [operation],
+                repo_type=self.kind,
+                create_pr=as_request,
             )
             self._request(f"cannot send {operation.path_in_repo} to {self.name}", send, waits_s=())
             sent += operation.upload_info.size
@@ -258,13 +297,21 @@ class Repository:
             if there not in (None, oid):
                 what = f"{self.name} has a version {version} with other content"
                 raise ConflictError(
-                    what, "a published version never changes", "publish the next one: leave out --version"
+                    what,
+                    "a published version never changes",
+                    "publish the next one: leave out --version",
                 )
             return there is not None
 
         def send() -> bool:
             if not is_tagged():
-                self.api.create_tag(self.name, tag=version.tag, revision=oid, tag_message=message, repo_type=self.kind)
+                self.api.create_tag(
+                    self.name,
+                    tag=version.tag,
+                    revision=oid,
+                    tag_message=message,
+                    repo_type=self.kind,
+                )
             return True
 
         self._request(f"cannot tag {version.tag} of {self.name}", send, lambda: is_tagged() or None)
@@ -276,7 +323,10 @@ class Repository:
         find: Callable[[], Result | None] = lambda: None,
         waits_s: tuple[float, ...] = (1.0, 2.0, 4.0, 8.0),
     ) -> Result:
-        """Send a request until it succeeds, `find` says that it had succeeded, or it cannot; then raise why."""
+        """Send a request until it succeeds, `find` says that it had succeeded, or it cannot.
+
+        Then raise why.
+        """
         from huggingface_hub.errors import HTTPError  # type: ignore[attr-defined]
 
         for wait_s in (*waits_s, None):  # None: nothing follows the last attempt
@@ -285,8 +335,13 @@ class Repository:
             # huggingface_hub raises RuntimeError for what happened in a thread of its own.
             except (HTTPError, OSError, RuntimeError) as error:
                 failure = failure_of(error)
-                # 409 and 412 too: the branch may have moved on by this very request, whose answer was lost.
-                result = find() if failure and (failure.temporary or failure.status in (409, 412)) else None
+                # 409 and 412 too: the branch may have moved on by this very request, whose answer
+                # was lost.
+                result = (
+                    find()
+                    if failure and (failure.temporary or failure.status in (409, 412))
+                    else None
+                )
                 if result is not None:
                     return result
                 if wait_s is None or not (failure and failure.temporary):
@@ -307,7 +362,10 @@ def _additions(contents: Contents) -> list[CommitOperationAdd]:
 
 
 class RequestFailure(NamedTuple):
-    """A request that failed: the status of its answer (0: there was none), what was said, how long to wait."""
+    """A request that failed: the status of its answer (0.
+
+    There was none), what was said, how long to wait.
+    """
 
     status: int
     message: str
@@ -320,7 +378,10 @@ class RequestFailure(NamedTuple):
 
 
 def attribute(what: str, error: BaseException) -> MachineError | None:
-    """Return our error for one of huggingface_hub's; None where neither a request nor the disk failed."""
+    """Return our error for one of huggingface_hub's.
+
+    None where neither a request nor the disk failed.
+    """
     for each in _causes(error):
         if isinstance(each, OSError) and each.errno in DISK_ERRORS:
             fix = "make room or choose another path, then type the same command"
@@ -334,17 +395,23 @@ def attribute(what: str, error: BaseException) -> MachineError | None:
     said = f"({failure.message})"
     reasons = {
         401: ("the Hub does not know you, or this data set is not for you to see", LOG_IN),
-        403: (f"your token does not allow it {said}", "use a token that may write there, or another name after --to"),
+        403: (
+            f"your token does not allow it {said}",
+            "use a token that may write there, or another name after --to",
+        ),
         404: (f"it is not there {said}", "check the name; venus releases NAME lists versions"),
         0: (f"the Hub cannot be reached {said}", f"check the network; {AGAIN}"),
     }
-    return HubError(what, *reasons.get(failure.status, (f"the Hub answered {failure.status} {said}", AGAIN)))
+    return HubError(
+        what, *reasons.get(failure.status, (f"the Hub answered {failure.status} {said}", AGAIN))
+    )
 
 
 def failure_of(error: BaseException) -> RequestFailure | None:
     """Return why a request failed, or None where no request did.
 
-    huggingface_hub wraps what happened while it uploads or downloads, so causes are looked through as well.
+    huggingface_hub wraps what happened while it uploads or downloads, so causes are looked through
+    as well.
     """
     from huggingface_hub.errors import HfHubHTTPError, HTTPError, LocalEntryNotFoundError  # type: ignore[attr-defined]
 
@@ -356,7 +423,9 @@ def failure_of(error: BaseException) -> RequestFailure | None:
             # It may also be a date, which counts as no wait.
             wait = response.headers.get("Retry-After") or ""
             return RequestFailure(
-                response.status_code, said, float(wait) if re.fullmatch(r"\d+(\.\d+)?", wait) else 0.0
+                response.status_code,
+                said,
+                float(wait) if re.fullmatch(r"\d+(\.\d+)?", wait) else 0.0,
             )
         # LocalEntryNotFoundError: the Hub did not answer, and the cache lacks the file.
         if isinstance(each, (HTTPError, ConnectionError, TimeoutError, LocalEntryNotFoundError)):

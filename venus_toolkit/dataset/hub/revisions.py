@@ -1,4 +1,7 @@
-"""Rows that name the release they are of: their version is known when it is published, and written into them then."""
+"""Rows that name the release they are of.
+
+Their version is known when it is published, and written into them then.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,9 @@ def name_release(folder: Path, files: Mapping[str, Path], version: str) -> list[
 
     def with_revision(table: pa.Table) -> pa.Table:
         place = table.schema.get_field_index(REVISION)
-        return table.set_column(place, table.schema.field(place), pa.array([version] * len(table), pa.string()))
+        return table.set_column(
+            place, table.schema.field(place), pa.array([version] * len(table), pa.string())
+        )
 
     written = []
     for name, path in files.items():

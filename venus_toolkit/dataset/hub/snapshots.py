@@ -1,4 +1,7 @@
-"""What was checked is what is sent: a snapshot of every file of a release, taken before the first check."""
+"""What was checked is what is sent.
+
+A snapshot of every file of a release, taken before the first check.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ from venus_toolkit.dataset.release import Release
 
 
 class FileDigest(NamedTuple):
-    """What a file holds, as the Hub knows it: a SHA-256 for large files, git's hash for small ones."""
+    """What a file holds, as the Hub knows it.
+
+    A SHA-256 for large files, git's hash for small ones.
+    """
 
     size: int
     sha256: str | None
@@ -32,14 +38,21 @@ class FileDigest(NamedTuple):
         return self.git is not None and self.git == other.git
 
 
-def is_held(mine: Mapping[str, FileDigest], there: Mapping[str, FileDigest], ours: re.Pattern[str]) -> bool:
+def is_held(
+    mine: Mapping[str, FileDigest], there: Mapping[str, FileDigest], ours: re.Pattern[str]
+) -> bool:
     """Return whether a repository holds all of these files, and beside them none whose name is one of `ours`."""
     stale = any(ours.fullmatch(name) for name in there.keys() - mine.keys())
-    return not stale and all(name in there and each.same(there[name]) for name, each in mine.items())
+    return not stale and all(
+        name in there and each.same(there[name]) for name, each in mine.items()
+    )
 
 
 class Snapshot(NamedTuple):
-    """A file as it was when it was read: what it holds, and the stamp that changes when somebody writes it."""
+    """A file as it was when it was read.
+
+    What it holds, and the stamp that changes when somebody writes it.
+    """
 
     path: Path
     digest: FileDigest
@@ -47,12 +60,16 @@ class Snapshot(NamedTuple):
 
 
 def snapshot_release(release: Release) -> dict[str, Snapshot]:
-    """Return a snapshot of every file that the manifest lists and that is there, by its name; reads each of them once.
+    """Return a snapshot of every file that the manifest lists and that is there, by its name.
+
+    Reads each of them once.
 
     Raises:
         StoreError: One cannot be read.
     """
-    names = [name for name in release.manifest.get("files", {}) if (release.folder / name).is_file()]
+    names = [
+        name for name in release.manifest.get("files", {}) if (release.folder / name).is_file()
+    ]
     return {name: snapshot_file(release.folder / name) for name in names}
 
 
@@ -87,7 +104,9 @@ def snapshot_file(path: Path) -> Snapshot:
                 sha256.update(block)
                 git.update(block)
     except OSError as error:
-        raise StoreError(f"{path} cannot be read", error.strerror or str(error), "make it readable") from error
+        raise StoreError(
+            f"{path} cannot be read", error.strerror or str(error), "make it readable"
+        ) from error
     return Snapshot(path, FileDigest(stamp[1], sha256.hexdigest(), git.hexdigest()), stamp)
 
 
@@ -98,5 +117,6 @@ def _git_hash(size: int, content: bytes = b"") -> hashlib._Hash:
 
 def _stamp(path: Path) -> tuple[int, int, int, int]:
     status = path.stat()
-    # The change time too: a program can restore the size and the modification time, but not this one.
+    # The change time too: a program can restore the size and the modification time, but not this
+    # one.
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

@@ -1,4 +1,7 @@
-"""A release with its new card and manifest, beside the folder it comes from: what is checked last, and then sent."""
+"""A release with its new card and manifest, beside the folder it comes from.
+
+What is checked last, and then sent.
+"""
 
 from __future__ import annotations
 
@@ -29,17 +32,27 @@ Rows = dict[str, dict[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class StagedRelease:
-    """What is sent, as a release that can be opened: links to the data, the new card, the new manifest."""
+    """What is sent, as a release that can be opened.
+
+    Links to the data, the new card, the new manifest.
+    """
 
     release: Release
-    data: Mapping[str, Snapshot]  # every file that is sent as it is, as it was before the first check
+    # every file that is sent as it is, as it was before the first check
+    data: Mapping[str, Snapshot]
     named: tuple[str, ...] = ()  # files whose rows were made to name this version
 
     @property
     def generated(self) -> dict[str, bytes]:
-        """The files that were generated: those whose rows name the version, card, pictures, manifest."""
+        """The files that were generated.
+
+        Those whose rows name the version, card, pictures, manifest.
+        """
         folder = self.release.folder
-        return {name: (folder / name).read_bytes() for name in (*self.named, *_card_files(folder), MANIFEST)}
+        return {
+            name: (folder / name).read_bytes()
+            for name in (*self.named, *_card_files(folder), MANIFEST)
+        }
 
     def contents(self) -> Contents:
         """Return everything that makes up the release, by its name."""
@@ -53,7 +66,8 @@ class StagedRelease:
     def keep(self, folder: Path) -> None:
         """Put what was generated into the release's folder, so that the same command finds the same bytes.
 
-        All of it or nothing: what a publisher that is killed has begun to put there, `finish_keeping` ends.
+        All of it or nothing: what a publisher that is killed has begun to put there,
+        `finish_keeping` ends.
 
         Raises:
             StoreError: It cannot be written, or a build goes on writing into it.
@@ -61,7 +75,11 @@ class StagedRelease:
         draft = f"{PENDING}.draft"
         with closing(Store(folder)) as store, explained(f"cannot write into {folder}"):
             remove(folder / draft)
-            before = {name: checksum(folder / name) for name in (MANIFEST, CARD) if (folder / name).is_file()}
+            before = {
+                name: checksum(folder / name)
+                for name in (MANIFEST, CARD)
+                if (folder / name).is_file()
+            }
             for name, content in {**self.generated, REPLACED: json.dumps(before).encode()}.items():
                 with store.writing(f"{draft}/{name}") as part:
                     part.write_bytes(content)
@@ -70,10 +88,12 @@ class StagedRelease:
 
 
 def finish_keeping(folder: Path) -> None:
-    """Move what a publisher kept into the release, the manifest last; nothing where it is there already.
+    """Move what a publisher kept into the release, the manifest last.
 
-    What belongs to another manifest than the folder's is removed: a build was there in between. A card that somebody
-    wrote in meanwhile stays.
+    Nothing where it is there already.
+
+    What belongs to another manifest than the folder's is removed: a build was there in between. A
+    card that somebody wrote in meanwhile stays.
 
     Raises:
         StoreError: It cannot be written, or a build goes on writing into it.
@@ -82,8 +102,12 @@ def finish_keeping(folder: Path) -> None:
     if not pending.is_dir():
         return
     with closing(Store(folder)), explained(f"cannot write into {folder}"):
-        before = json.loads((pending / REPLACED).read_text()) if (pending / REPLACED).is_file() else {}
-        files = {file.relative_to(pending).as_posix() for file in pending.rglob("*") if file.is_file()} - {REPLACED}
+        before = (
+            json.loads((pending / REPLACED).read_text()) if (pending / REPLACED).is_file() else {}
+        )
+        files = {
+            file.relative_to(pending).as_posix() for file in pending.rglob("*") if file.is_file()
+        } - {REPLACED}
         if MANIFEST in files and before.get(MANIFEST) == checksum(folder / MANIFEST):
             if (folder / CARD).is_file() and before.get(CARD) != checksum(folder / CARD):
                 files -= {CARD}
@@ -103,10 +127,13 @@ def staged(
     previous: PreviousRelease | None,
     old_card: str | None,
 ) -> Iterator[StagedRelease]:
-    """Give a release with the card and the manifest of its new version; it is gone when the block ends.
+    """Give a release with the card and the manifest of its new version.
 
-    `snapshots` are its files, as they were read before they were checked; `name` is that of the data set on the Hub.
-    What people wrote into `old_card` is kept; None: what they wrote into the card in its folder.
+    It is gone when the block ends.
+
+    `snapshots` are its files, as they were read before they were checked; `name` is that of the
+    data set on the Hub. What people wrote into `old_card` is kept; None: what they wrote into the
+    card in its folder.
 
     Raises:
         StoreError: There is no room for it.
@@ -117,8 +144,11 @@ def staged(
             for file, each in data.items():
                 (folder / file).parent.mkdir(parents=True, exist_ok=True)
                 os.symlink(each.path.resolve(), folder / file)  # the data may be large
-            named = name_release(folder, {file: each.path for file, each in data.items()}, str(version))
-            # Copied, not linked: the new card is written over it, and a link would lead into the folder of the release.
+            named = name_release(
+                folder, {file: each.path for file, each in data.items()}, str(version)
+            )
+            # Copied, not linked: the new card is written over it, and a link would lead into the
+            # folder of the release.
             for file in _card_files(release.folder):
                 if (release.folder / file).is_file():
                     (folder / file).parent.mkdir(exist_ok=True)
@@ -126,10 +156,16 @@ def staged(
             if old_card is not None:
                 (folder / CARD).write_text(old_card, encoding="utf-8")
             manifest = _new_manifest(release, name, version, changes, previous)
-            manifest["files"] = manifest["files"] | {file: checksum(folder / file) for file in named}
+            manifest["files"] = manifest["files"] | {
+                file: checksum(folder / file) for file in named
+            }
             (folder / CARD).write_text(render_dataset_card(folder, manifest), encoding="utf-8")
-            files = {name: value for name, value in manifest["files"].items() if not _is_generated(name)}
-            manifest["files"] = files | {file: checksum(folder / file) for file in _card_files(folder)}
+            files = {
+                name: value for name, value in manifest["files"].items() if not _is_generated(name)
+            }
+            manifest["files"] = files | {
+                file: checksum(folder / file) for file in _card_files(folder)
+            }
             text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
             (folder / MANIFEST).write_text(text, encoding="utf-8")
         sent = {file: each for file, each in data.items() if file not in named}
@@ -138,7 +174,11 @@ def staged(
 
 
 def _new_manifest(
-    release: Release, name: str, version: Version, changes: Changes, previous: PreviousRelease | None
+    release: Release,
+    name: str,
+    version: Version,
+    changes: Changes,
+    previous: PreviousRelease | None,
 ) -> dict[str, Any]:
     """Return the manifest of the new version but for the checksums of its card."""
     log = release.manifest.get(CHANGES, [])
@@ -161,7 +201,10 @@ def _new_manifest(
 
 def rows_of(release: Release) -> Rows:
     """Return how many rows each split of each config has."""
-    return {name: {split: release.rows(name, split) for split in release.splits(name)} for name in release.config_names}
+    return {
+        name: {split: release.rows(name, split) for split in release.splits(name)}
+        for name in release.config_names
+    }
 
 
 def _is_generated(name: str) -> bool:
@@ -169,4 +212,8 @@ def _is_generated(name: str) -> bool:
 
 
 def _card_files(folder: Path) -> list[str]:
-    return [CARD, CROISSANT, *(f"{ASSETS}/{file.name}" for file in sorted((folder / ASSETS).glob("*")))]
+    return [
+        CARD,
+        CROISSANT,
+        *(f"{ASSETS}/{file.name}" for file in sorted((folder / ASSETS).glob("*"))),
+    ]

@@ -27,7 +27,10 @@ class Version(NamedTuple):
         return f"v{self}"
 
     def next(self, level: str) -> Version:
-        """Return the version after this one; `level` is the part that grows: major, minor or patch."""
+        """Return the version after this one.
+
+        `level` is the part that grows: major, minor or patch.
+        """
         if level == "major":
             return Version(self.major + 1, 0, 0)
         if level == "minor":
@@ -35,7 +38,8 @@ class Version(NamedTuple):
         return Version(self.major, self.minor, self.patch + 1)
 
 
-FIRST = Version(1, 0, 0)  # not 0.1.0: what is published is there to be used, and every later change has a rule
+# not 0.1.0: what is published is there to be used, and every later change has a rule
+FIRST = Version(1, 0, 0)
 
 
 class DatasetName(NamedTuple):
@@ -53,7 +57,9 @@ def parse_version(text: str) -> Version:
     """
     match = VERSION.fullmatch(text)
     if not match:
-        raise UsageError(f"{text} is not a version", "a version is three numbers", "write it as 1.2.0")
+        raise UsageError(
+            f"{text} is not a version", "a version is three numbers", "write it as 1.2.0"
+        )
     return Version(*map(int, match.groups()))
 
 
@@ -63,7 +69,9 @@ def version_of(tag: str) -> Version | None:
 
 
 def parse_name(text: str) -> DatasetName:
-    """Return the name and the version in ``namespace/name@v1.2.0``; the namespace and the version are optional.
+    """Return the name and the version in ``namespace/name@v1.2.0``.
+
+    The namespace and the version are optional.
 
     Raises:
         UsageError: The Hub would not take the name, or the version is not one.

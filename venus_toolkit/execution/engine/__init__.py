@@ -3,12 +3,13 @@
 engine   hands out items to threads, each with a worker; ``local`` or ``ray``
 worker     where the work of one item is done: a sandbox and cores, on this machine or on a node
 work     a function of a module, ``work(sandbox, cores, …)``: it may run elsewhere, so it depends on what it is given
-         and on nothing else, and returns what it found; what comes of that is decided, and kept, where the engine is
+         and on nothing else, and returns what it found; what comes of that is decided, and kept,
+         where the engine is
 machine  a type of machine, known by its fingerprint: figures are compared within one type only
 about    what some work is about, a problem: all of it is done on machines of one type, and near to where the rest was
 
-Only what the engine's own process keeps counts. So work that was lost with a node is done again elsewhere, and nothing
-is counted twice.
+Only what the engine's own process keeps counts. So work that was lost with a node is done again
+elsewhere, and nothing is counted twice.
 """
 
 from __future__ import annotations
@@ -51,7 +52,10 @@ def describe_machine(sandbox: Sandbox, label: str = "") -> Machine:
 
 
 class MachineLostError(Exception):
-    """There is no machine of the wanted type any more: figures have to be taken again, all on another."""
+    """There is no machine of the wanted type any more.
+
+    Figures have to be taken again, all on another.
+    """
 
 
 class ProgressCallback:
@@ -88,7 +92,12 @@ class Worker(Protocol):
     def on(self, machine: Machine) -> Worker:
         """Return the worker for work that has to be done on this type of machine and no other."""
 
-    def run(self, work: Callable[Concatenate[Sandbox, Cores, P], Result], *args: P.args, **kwargs: P.kwargs) -> Result:
+    def run(
+        self,
+        work: Callable[Concatenate[Sandbox, Cores, P], Result],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Result:
         """Return what a function of a module finds in a sandbox, on cores of its own.
 
         Raises:
@@ -108,13 +117,24 @@ class Engine(Protocol):
     def here(self) -> Engine:
         """The engine for what is done on this machine in any case."""
 
-    def judging(self, work: Callable[[Item, Worker], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-        """Yield each item with its result, as they come, every core busy; the first exception ends it all."""
+    def judging(
+        self, work: Callable[[Item, Worker], Result], items: Iterable[Item]
+    ) -> Iterator[tuple[Item, Result]]:
+        """Yield each item with its result, as they come, every core busy.
+
+        The first exception ends it all.
+        """
 
     def measuring(
-        self, work: Callable[[Item, Worker], Result], items: Iterable[Item], share_cores: bool = False
+        self,
+        work: Callable[[Item, Worker], Result],
+        items: Iterable[Item],
+        share_cores: bool = False,
     ) -> Iterator[tuple[Item, Result]]:
-        """Like judging, the last core first; nothing shares the core of a program, unless its supervisor is to."""
+        """Like judging, the last core first.
+
+        Nothing shares the core of a program, unless its supervisor is to.
+        """
 
     def worker(self) -> Worker:
         """Return a worker for measuring one item after the other."""
@@ -140,14 +160,21 @@ class EngineOptions:
     name: str = LOCAL
     jobs: int | None = None  # workers of each machine; None: one for each core
     address: str = ""  # of a Ray cluster; empty: one that is found here, or started
-    part: tuple[int, int] = (0, 1)  # (index, count): its part of each machine's cores, where processes have one each
+    # (index, count): its part of each machine's cores, where processes have one each
+    part: tuple[int, int] = (0, 1)
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
         if self.name not in NAMES:
-            raise UsageError(f"unknown engine {self.name!r}", "known are " + ", ".join(NAMES), "see docs/scale.md")
+            raise UsageError(
+                f"unknown engine {self.name!r}",
+                "known are " + ", ".join(NAMES),
+                "see docs/scale.md",
+            )
         if self.address and self.name != RAY:
-            raise UsageError("--ray-address is not used", f"the engine is {self.name}", "add --engine ray")
+            raise UsageError(
+                "--ray-address is not used", f"the engine is {self.name}", "add --engine ray"
+            )
         if self.address.startswith("ray://"):
             why = "that is a Ray Client, and results would pass through a proxy"
             fix = "run this on a machine of the cluster, with --ray-address auto or HOST:6379"
@@ -155,7 +182,10 @@ class EngineOptions:
 
 
 class WorkerEnvironment(NamedTuple):
-    """What the work is done with, here and on every node: a sandbox, languages, and the versions of their tools."""
+    """What the work is done with, here and on every node.
+
+    A sandbox, languages, and the versions of their tools.
+    """
 
     sandbox: Sandbox
     languages: tuple[Language, ...]
@@ -163,7 +193,10 @@ class WorkerEnvironment(NamedTuple):
 
 
 def on_one_machine(worker: Worker, work: Callable[[Worker, Machine], Result]) -> Result:
-    """Do work that has to be done on one type of machine; where the last one of it is gone, all again on another."""
+    """Do work that has to be done on one type of machine.
+
+    Where the last one of it is gone, all again on another.
+    """
     while True:
         machine = worker.machine()
         try:

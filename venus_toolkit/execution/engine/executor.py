@@ -4,9 +4,9 @@
     executor.measuring(work, items)    the same where nothing shares the core of a measured program
     executor.submit(work)              a Future, for work that comes one by one
 
-A worker is where one item is worked on, a core here or on a node of a Ray cluster. In `work`, the methods of the
-executor say what is to be found out; each names what its result depends on, looks it up in the journal, and otherwise
-has the worker find it out:
+A worker is where one item is worked on, a core here or on a node of a Ray cluster. In `work`, the
+methods of the executor say what is to be found out; each names what its result depends on, looks it
+up in the journal, and otherwise has the worker find it out:
 
     executor.vote(worker, suite, program)          what a reference solution answers on each input
     executor.judge(worker, suite, program)         a verdict
@@ -14,9 +14,9 @@ has the worker find it out:
     executor.measure(worker, suite, programs, …)   what programs cost that take turns
     executor.run(worker, function, …)              anything else that runs in a sandbox
 
-This is the one boundary where a failure of the sandbox is attributed: it is tried again, and then returned as a
-SandboxFailure, which says nothing about the program. What callers do with it differs: a build drops the solution, an
-evaluation reports the sample as missing, a reward is None.
+This is the one boundary where a failure of the sandbox is attributed: it is tried again, and then
+returned as a SandboxFailure, which says nothing about the program. What callers do with it differs:
+a build drops the solution, an evaluation reports the sample as missing, a reward is None.
 """
 
 from __future__ import annotations
@@ -76,7 +76,14 @@ from venus_toolkit.execution.engine.work_queue import WorkQueue
 from venus_toolkit.execution.judging.suite import Suite
 from venus_toolkit.execution.measuring.complexity import Complexity, Growth
 from venus_toolkit.execution.measuring.counting import Total, counter_facts
-from venus_toolkit.execution.measuring.rounds import FIGURES, CostOnTest, FirstRuns, Measured, Rejection, Repeat
+from venus_toolkit.execution.measuring.rounds import (
+    FIGURES,
+    CostOnTest,
+    FirstRuns,
+    Measured,
+    Rejection,
+    Repeat,
+)
 from venus_toolkit.execution.measuring.scaling import complexity_of
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.compiled import program_key
@@ -88,9 +95,13 @@ Result = TypeVar("Result")
 P = ParamSpec("P")
 log = logging.getLogger(__name__)
 TRIES = 2  # a supervisor that was killed once is no reason to give a program up
-# In the journal: what programs cost, how many instructions they take, how these grow, and memory over time.
+# In the journal: what programs cost, how many instructions they take, how these grow, and memory
+# over time.
 MEASURE, COUNT, COMPLEXITY, CURVE = "measure", "count", "complexity", "curve"
-PLACE, MACHINE = "place", "machine"  # in the journal, by problem: its type of machine; by type: what it is
+PLACE, MACHINE = (
+    "place",
+    "machine",
+)  # in the journal, by problem: its type of machine; by type: what it is
 
 
 class SandboxFailure(NamedTuple):
@@ -100,7 +111,10 @@ class SandboxFailure(NamedTuple):
 
 
 def attempt(work: Callable[[], Result]) -> Result | SandboxFailure:
-    """Return what `work` returns, or why the sandbox failed, twice: the one place where that is caught."""
+    """Return what `work` returns, or why the sandbox failed, twice.
+
+    The one place where that is caught.
+    """
     error: SandboxError | None = None
     for _ in range(TRIES):
         current().check()
@@ -119,7 +133,9 @@ def known(found: Result | SandboxFailure, what: str) -> Result:
         SandboxError: The sandbox failed, and so `what` cannot be done.
     """
     if isinstance(found, SandboxFailure):
-        raise SandboxError(what, found.reason, "finished work is kept: type venus doctor, then the same command")
+        raise SandboxError(
+            what, found.reason, "finished work is kept: type venus doctor, then the same command"
+        )
     return found
 
 
@@ -130,7 +146,8 @@ def open_engine(options: EngineOptions, site: WorkerEnvironment) -> Engine:
         MachineError: There is no Ray, no such cluster, or a node that cannot do the work.
     """
     if options.name == RAY:
-        from venus_toolkit.execution.engine.ray_engine import open_ray  # what Ray needs is loaded for Ray only
+        # what Ray needs is loaded for Ray only
+        from venus_toolkit.execution.engine.ray_engine import open_ray
 
         return open_ray(options, site)
     # A server has a worker for each core of its own, however few this machine has.
@@ -146,8 +163,10 @@ class Executor:
         languages: Those that are used; their tools are there.
         options: Which engine spreads the work, and over how much of each machine.
         journal: Where finished work is kept; None: nowhere, and everything is done again.
-        counts: A folder that keeps counts of instructions for other executors, also of other processes.
-        share_cores: A measured program and its sampler share a core, and programs run on all cores at once.
+        counts: A folder that keeps counts of instructions for other executors, also of other
+            processes.
+        share_cores: A measured program and its sampler share a core, and programs run on all cores
+            at once.
         engine: Another engine than that of the options; it ends with the executor.
 
     Raises:
@@ -172,8 +191,8 @@ class Executor:
         self._versions: dict[str, str] = {}
         self.share_cores = share_cores
         chosen = options or EngineOptions()
-        # The nodes of a cluster must have the versions that are here; asking for them takes a while, and a language
-        # that nobody uses may be missing.
+        # The nodes of a cluster must have the versions that are here; asking for them takes a
+        # while, and a language that nobody uses may be missing.
         versions = self.versions if chosen.name == RAY else {}
         site = WorkerEnvironment(sandbox, tuple(self.languages.values()), versions)
         self.engine = engine or open_engine(chosen, site)
@@ -190,16 +209,26 @@ class Executor:
             self._queue.close()
         self.engine.close()
 
-    def judging(self, work: Callable[[Item, Worker], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-        """Yield each item with its result, as they come, every core busy; the first exception ends it all."""
+    def judging(
+        self, work: Callable[[Item, Worker], Result], items: Iterable[Item]
+    ) -> Iterator[tuple[Item, Result]]:
+        """Yield each item with its result, as they come, every core busy.
+
+        The first exception ends it all.
+        """
         return self.engine.judging(work, items)
 
-    def measuring(self, work: Callable[[Item, Worker], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+    def measuring(
+        self, work: Callable[[Item, Worker], Result], items: Iterable[Item]
+    ) -> Iterator[tuple[Item, Result]]:
         """Like judging, on cores that programs share with nothing, unless cores are shared."""
         return self.engine.measuring(work, items, self.share_cores)
 
     def submit(self, work: Callable[[Worker], Result]) -> Future[Result]:
-        """Have a worker that may measure do something; what comes first is begun first. Returns at once."""
+        """Have a worker that may measure do something; what comes first is begun first.
+
+        Returns at once.
+        """
         with self._mutex:
             if self._queue is None:
                 self._queue = WorkQueue(self.engine, self.share_cores)
@@ -218,7 +247,9 @@ class Executor:
             ToolchainError: A language is not installed.
         """
         with worker_pool() as pool:  # starting seven compilers for their versions takes a while
-            return dict(zip(self.languages, pool.map(self.version, self.languages.values()), strict=True))
+            return dict(
+                zip(self.languages, pool.map(self.version, self.languages.values()), strict=True)
+            )
 
     def version(self, language: Language) -> str:
         """Return the version of a language's compiler or interpreter.
@@ -231,20 +262,35 @@ class Executor:
         return self._versions[language.id]
 
     def identity(self, program: Program) -> str:
-        """Return what the results of a program depend on: its files, how it is compiled and run, with which tools."""
+        """Return what the results of a program depend on.
+
+        Its files, how it is compiled and run, with which tools.
+        """
         tools = f"{self.sandbox.name} {self.version(program.language)}"
         # Relative times are multiples of this reference program: with another one they are others.
         return digest(program_key(program, tools), program.language.reference)
 
-    def environment(self, languages: Iterable[str] | None = None, machine: Machine | None = None) -> dict[str, object]:
-        """Return what figures depend on beside the programs: machine (None: this one), toolchains, sandbox."""
+    def environment(
+        self, languages: Iterable[str] | None = None, machine: Machine | None = None
+    ) -> dict[str, object]:
+        """Return what figures depend on beside the programs: machine (None.
+
+        This one), toolchains, sandbox.
+        """
         chosen = self.languages if languages is None else languages
         toolchains = {name: self.version(self.languages[name]) for name in chosen}
-        return {**(machine or self._here).facts, "toolchains": toolchains, "share_cores": self.share_cores}
+        return {
+            **(machine or self._here).facts,
+            "toolchains": toolchains,
+            "share_cores": self.share_cores,
+        }
 
     @property
     def measured_on(self) -> dict[str, dict[str, object]]:
-        """The types of machine that measured something, by fingerprint: what each is, and how many problems it has."""
+        """The types of machine that measured something, by fingerprint.
+
+        What each is, and how many problems it has.
+        """
         return {
             name: {"tasks": len(self._measured_on[name]), **self._machines[name].facts}
             for name in sorted(self._machines)
@@ -269,10 +315,12 @@ class Executor:
         read: Callable[[Any], Result] = lambda plain: plain,
         keeps: Callable[[Result], bool] = lambda _: True,
     ) -> Result | SandboxFailure:
-        """Return a result from the journal, or find it and keep it; a failure of the sandbox is not kept.
+        """Return a result from the journal, or find it and keep it.
 
-        The journal has what `plain` makes of a result, and `read` makes it a result again. What `keeps` refuses is
-        found again the next time.
+        A failure of the sandbox is not kept.
+
+        The journal has what `plain` makes of a result, and `read` makes it a result again. What
+        `keeps` refuses is found again the next time.
         """
         name = key() if self.journal else ""
         # The journal says None for a key that it does not have, so no result may be None there.
@@ -288,16 +336,20 @@ class Executor:
         # As from the journal: a resumed build goes on with the same values.
         return read(made)
 
-    def vote(self, worker: Worker, suite: Suite, program: Program, lines: int | None = None) -> Votes | SandboxFailure:
+    def vote(
+        self, worker: Worker, suite: Suite, program: Program, lines: int | None = None
+    ) -> Votes | SandboxFailure:
         """Return what a reference solution answers on each input.
 
-        With a journal, outputs are there, under ``output`` and their digest: there may be many large ones. Inputs of so
-        many `lines` may share a process (batch.py); None: each has its own.
+        With a journal, outputs are there, under ``output`` and their digest: there may be many
+        large ones. Inputs of so many `lines` may share a process (batch.py); None: each has its
+        own.
         """
         outputs: dict[str, str] = {}
 
         def plain(found: Votes) -> dict[str, Any]:
-            # Outputs are kept before the votes that name them: a killed build leaves no vote without its output.
+            # Outputs are kept before the votes that name them: a killed build leaves no vote
+            # without its output.
             outputs.update(found.outputs)
             if self.journal:
                 for name, text in found.outputs.items():
@@ -307,11 +359,16 @@ class Executor:
 
         return self.once(
             "votes",
-            # In a batch a program that carries state may answer otherwise, so the two ways have a key each.
+            # In a batch a program that carries state may answer otherwise, so the two ways have a
+            # key each.
             lambda: digest(self.identity(program), suite.inputs_digest, lines is not None),
-            lambda: self.run(worker.at(suite.problem), vote, program, suite.tests, suite.rules.limits, lines),
+            lambda: self.run(
+                worker.at(suite.problem), vote, program, suite.tests, suite.rules.limits, lines
+            ),
             plain,
-            lambda kept: Votes(tuple(Vote(*each) for each in kept["votes"]), outputs, kept["carries_state"]),
+            lambda kept: Votes(
+                tuple(Vote(*each) for each in kept["votes"]), outputs, kept["carries_state"]
+            ),
         )
 
     def judge(
@@ -328,7 +385,9 @@ class Executor:
         return self.once(
             "judge",
             lambda: digest(self.identity(program), suite.digest, lines is not None),
-            lambda: self.run(worker.at(suite.problem), judge_program, program, suite.tests, suite.rules, lines),
+            lambda: self.run(
+                worker.at(suite.problem), judge_program, program, suite.tests, suite.rules, lines
+            ),
             lambda found: to_plain(found._asdict()),
             read,
         )
@@ -365,11 +424,13 @@ class Executor:
     ) -> list[Measured] | SandboxFailure:
         """Return what each program costs, all taking turns on one type of machine, in the order given.
 
-        Equal programs are measured each for itself. The order of the turns is drawn, so that no kind of program always
-        follows another. What is printed is compared: a wrong output while measuring leaves no figures. `on_round` is
-        called as often as programs have run all their tests: in the end once for each repeat of each.
+        Equal programs are measured each for itself. The order of the turns is drawn, so that no
+        kind of program always follows another. What is printed is compared: a wrong output while
+        measuring leaves no figures. `on_round` is called as often as programs have run all their
+        tests: in the end once for each repeat of each.
 
-        Only the tests that are for efficiency are run, where there are such tests (`Suite.measured`).
+        Only the tests that are for efficiency are run, where there are such tests
+        (`Suite.measured`).
 
         `judged` are the verdicts on the programs, where their first runs are to be compared with
         those that are measured: what is surely cheaper then is flagged (`REPEATS_DISAGREE`).
@@ -396,7 +457,8 @@ class Executor:
         firsts: Sequence[FirstRuns | None],
     ) -> list[Measured] | SandboxFailure:
         order = list(range(len(programs)))
-        # Drawn from the problem alone: a resumed build, with whichever engine, takes the turns in the same order.
+        # Drawn from the problem alone: a resumed build, with whichever engine, takes the turns in
+        # the same order.
         random.Random(suite.problem).shuffle(order)
         callback = ProgressCallback(on_round)
         drawn = tuple(programs[index] for index in order)
@@ -404,7 +466,10 @@ class Executor:
 
         def plain(found: Sequence[Measured]) -> list[Any]:
             ordered = (found[order.index(index)] for index in range(len(programs)))
-            return [plain_measured(each if how.each_test else each._replace(on_tests=())) for each in ordered]
+            return [
+                plain_measured(each if how.each_test else each._replace(on_tests=()))
+                for each in ordered
+            ]
 
         found = self.once(
             MEASURE,
@@ -425,7 +490,8 @@ class Executor:
         )
         if isinstance(found, SandboxFailure):
             return found
-        # Figures from the journal or from a node were taken without telling: what is missing is told now.
+        # Figures from the journal or from a node were taken without telling: what is missing is
+        # told now.
         for _ in range(len(programs) * how.options.repeats - callback.told):
             on_round()
         if self.journal:
@@ -442,20 +508,26 @@ class Executor:
     ) -> Total | SandboxFailure:
         """Return how many instructions a program takes over the tests that are measured, once each.
 
-        `kind` is what `open_counter` takes. Counts do not depend on what else runs: any worker will do. Where each
-        repeat has inputs of its own, those of the first repeat are counted: the program was not judged on them.
-        With `each_test`, those of each test are kept, too.
+        `kind` is what `open_counter` takes. Counts do not depend on what else runs: any worker will
+        do. Where each repeat has inputs of its own, those of the first repeat are counted: the
+        program was not judged on them. With `each_test`, those of each test are kept, too.
         """
         suite = suite.measured
         if suite.reseeded:
             suite = replace(suite, tests=suite.reseeded[0], reseeded=())
 
         def find() -> Total | SandboxFailure:
-            file = self.counts / f"{self.count_key(suite, program, kind, each_test)}.json" if self.counts else None
+            file = (
+                self.counts / f"{self.count_key(suite, program, kind, each_test)}.json"
+                if self.counts
+                else None
+            )
             with suppress(OSError, ValueError, TypeError):  # what is not there, or torn, is counted
                 if file:
                     return Total(*json.loads(file.read_text(encoding="utf-8")))
-            found = self.run(worker.at(suite.problem), count_program, program, suite.tests, suite.rules, kind)
+            found = self.run(
+                worker.at(suite.problem), count_program, program, suite.tests, suite.rules, kind
+            )
             if file and not isinstance(found, SandboxFailure) and found.instructions is not None:
                 write_whole(file, json.dumps(found).encode(), shared=True)
             return found
@@ -471,37 +543,59 @@ class Executor:
     def complexity(
         self, worker: Worker, name: str, program: Program, generator: str, limits: Limits, kind: str
     ) -> Complexity | SandboxFailure | None:
-        """Return how the instructions of a program grow with the inputs of a generator; None: it cannot be found out.
+        """Return how the instructions of a program grow with the inputs of a generator.
+
+        None: it cannot be found out.
 
         `name` is the problem's, and `kind` what `open_counter` takes.
         """
         language = program.language
         found = self.once(
             COMPLEXITY,
-            lambda: digest(self.identity(program), language.counting, generator, limits, counter_facts(kind)),
-            lambda: _listed(self.run(worker.at(name), complexity_of, program, generator, limits, kind)),
+            lambda: digest(
+                self.identity(program), language.counting, generator, limits, counter_facts(kind)
+            ),
+            lambda: _listed(
+                self.run(worker.at(name), complexity_of, program, generator, limits, kind)
+            ),
             to_plain,
             lambda kept: [Complexity(Growth(growth), *rest) for growth, *rest in kept],
         )
         return found if isinstance(found, SandboxFailure) else next(iter(found), None)
 
-    def memory_curve(self, worker: Worker, suite: Suite, program: Program) -> list[list[int]] | SandboxFailure:
-        """Return the memory over time of a program on the longest input that is measured: pairs of ns and bytes."""
+    def memory_curve(
+        self, worker: Worker, suite: Suite, program: Program
+    ) -> list[list[int]] | SandboxFailure:
+        """Return the memory over time of a program on the longest input that is measured.
+
+        Pairs of ns and bytes.
+        """
         suite = suite.measured
         return self.once(
             CURVE,
             lambda: digest(self.identity(program), suite.digest),
-            lambda: self.run(worker.at(suite.problem), memory_curve, program, suite.tests, suite.rules.limits),
+            lambda: self.run(
+                worker.at(suite.problem), memory_curve, program, suite.tests, suite.rules.limits
+            ),
         )
 
     def count_key(self, suite: Suite, program: Program, kind: str, each_test: bool = False) -> str:
         """Return the identity of what `count` finds out on tests that are the same in each repeat."""
         more = ["each test"] if each_test else []
         language = program.language
-        return digest(self.identity(program), language.counting, suite.measured.digest, counter_facts(kind), *more)
+        return digest(
+            self.identity(program),
+            language.counting,
+            suite.measured.digest,
+            counter_facts(kind),
+            *more,
+        )
 
     def kept_measurements(self, key: str) -> list[Measured]:
-        """Return what `measure` has journalled under a `measure_key`; empty where it has nothing."""
+        """Return what `measure` has journalled under a `measure_key`.
+
+        Empty where it has nothing.
+        """
         kept = self.journal.get(MEASURE, key) if self.journal else None
         return [read_measured(each) for each in kept or ()]
 
@@ -511,12 +605,17 @@ class Executor:
         return Total(*kept) if kept else None
 
     def counted(
-        self, worker: Worker, suite: Suite, programs: Sequence[Program], measured: Sequence[Measured], kind: str
+        self,
+        worker: Worker,
+        suite: Suite,
+        programs: Sequence[Program],
+        measured: Sequence[Measured],
+        kind: str,
     ) -> list[Measured]:
         """Return the figures of programs with their instructions, or with the reason why these are not known.
 
-        A failure of the sandbox is such a reason: the programs have their other figures. One that failed a test while
-        it was measured is not counted.
+        A failure of the sandbox is such a reason: the programs have their other figures. One that
+        failed a test while it was measured is not counted.
         """
 
         def count(program: Program, figures: Measured) -> Measured:
@@ -525,13 +624,19 @@ class Executor:
             found = self.count(worker, suite, program, kind)
             if isinstance(found, SandboxFailure):
                 return figures._replace(uncounted=found.reason)
-            total = replace(figures.total, instructions=found.instructions, instructions_se=found.se)
+            total = replace(
+                figures.total, instructions=found.instructions, instructions_se=found.se
+            )
             return figures._replace(total=total, uncounted=found.reason or "")
 
         return [count(*each) for each in zip(programs, measured, strict=True)]
 
-    def count_empty(self, worker: Worker, suite: Suite, language: Language, kind: str) -> int | None:
-        """Return how many instructions an empty program takes within the limits of a suite; None where that is unknown.
+    def count_empty(
+        self, worker: Worker, suite: Suite, language: Language, kind: str
+    ) -> int | None:
+        """Return how many instructions an empty program takes within the limits of a suite.
+
+        None where that is unknown.
 
         It reads no input: what one run takes, each does.
         """
@@ -542,7 +647,9 @@ class Executor:
         found = self.count(worker, one, Program(language.usual, language.empty), kind)
         return None if isinstance(found, SandboxFailure) else found.instructions
 
-    def measure_key(self, suite: Suite, programs: Sequence[Program], how: Measuring, machine: Machine) -> str:
+    def measure_key(
+        self, suite: Suite, programs: Sequence[Program], how: Measuring, machine: Machine
+    ) -> str:
         """Return the identity of what `measure` finds out."""
         suite = suite.measured
         # Tools of these languages only: a new compiler of another language invalidates no figures.
@@ -550,7 +657,9 @@ class Executor:
         empty = sorted({program.language.empty for program in programs})
         identities = [self.identity(each) for each in programs]
         # Figures without those of each test keep the key that they had before there was a choice.
-        wanted = {name: value for name, value in to_plain(how).items() if name != "each_test" or value}
+        wanted = {
+            name: value for name, value in to_plain(how).items() if name != "each_test" or value
+        }
         if not how.options.adaptive:
             del wanted["options"]["adaptive"]
         return digest(FIGURES, empty, identities, suite.problem, suite.digest, wanted, environment)
@@ -560,14 +669,22 @@ def plain_measured(measured: Measured) -> list[Any]:
     """Return figures as plain JSON values."""
     rejection = list(measured.rejection) if measured.rejection else None
     on_tests = [[list(each) for each in measured.on_tests]] if measured.on_tests else []
-    return [to_plain(measured.total), [list(each) for each in measured.repeats], rejection, *on_tests]
+    return [
+        to_plain(measured.total),
+        [list(each) for each in measured.repeats],
+        rejection,
+        *on_tests,
+    ]
 
 
 def read_measured(kept: Sequence[Any]) -> Measured:
     """Return what plain_measured made plain."""
     total, repeats, rejection, *more = kept
     found = Rejection(Verdict(rejection[0]), rejection[1]) if rejection else None
-    figures, on_tests = (Repeat(*each) for each in repeats), (CostOnTest(*each) for each in (more[0] if more else ()))
+    figures, on_tests = (
+        (Repeat(*each) for each in repeats),
+        (CostOnTest(*each) for each in (more[0] if more else ())),
+    )
     return Measured(from_plain(Measurement, total), tuple(figures), found, on_tests=tuple(on_tests))
 
 

@@ -44,19 +44,28 @@ class LocalWorker:
         """Return the same worker."""
         return self
 
-    def run(self, work: Callable[Concatenate[Sandbox, Cores, P], Result], *args: P.args, **kwargs: P.kwargs) -> Result:
+    def run(
+        self,
+        work: Callable[Concatenate[Sandbox, Cores, P], Result],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Result:
         """Do the work, now and here."""
         return work(self.sandbox, self.cores, *args, **kwargs)
 
 
 class LocalEngine:
-    """Runs a function over items on `jobs` worker threads, by default one for each core; `cores` None: all.
+    """Runs a function over items on `jobs` worker threads, by default one for each core.
 
-    Where the sandbox is a server, it has a worker for each core of its own, and chooses the cores: `cores` are numbers
-    of its workers then.
+    `cores` None: all.
+
+    Where the sandbox is a server, it has a worker for each core of its own, and chooses the cores:
+    `cores` are numbers of its workers then.
     """
 
-    def __init__(self, sandbox: Sandbox, jobs: int | None = None, cores: Sequence[int] | None = None) -> None:
+    def __init__(
+        self, sandbox: Sandbox, jobs: int | None = None, cores: Sequence[int] | None = None
+    ) -> None:
         self._sandbox = sandbox
         self._elsewhere = bool(sandbox.workers)
         self._cores = list(cores or usable_cores())
@@ -68,14 +77,24 @@ class LocalEngine:
         """This engine: there is no other place."""
         return self
 
-    def judging(self, work: Callable[[Item, Worker], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-        """Yield each item with its result, as they come, every core busy; the first exception ends it all."""
+    def judging(
+        self, work: Callable[[Item, Worker], Result], items: Iterable[Item]
+    ) -> Iterator[tuple[Item, Result]]:
+        """Yield each item with its result, as they come, every core busy.
+
+        The first exception ends it all.
+        """
         return self._spread(work, items, worker_cores(self._cores, workers=self.jobs))
 
     def measuring(
-        self, work: Callable[[Item, Worker], Result], items: Iterable[Item], share_cores: bool = False
+        self,
+        work: Callable[[Item, Worker], Result],
+        items: Iterable[Item],
+        share_cores: bool = False,
     ) -> Iterator[tuple[Item, Result]]:
-        """Like judging, the last core first; nothing shares the core of a program, unless its supervisor is to.
+        """Like judging, the last core first.
+
+        Nothing shares the core of a program, unless its supervisor is to.
 
         However many jobs are asked for, no two programs are measured on one core.
         """
@@ -88,7 +107,10 @@ class LocalEngine:
         return LocalWorker(self._sandbox, quiet_cores(), self._machine)
 
     def unmeasured_cores(self) -> set[int]:
-        """Return the cores on which no measured program runs, for other work; all of them where there is only one."""
+        """Return the cores on which no measured program runs, for other work.
+
+        All of them where there is only one.
+        """
         if self._elsewhere:
             return set(usable_cores())
         programs = {pair.program for pair in worker_cores(self._cores, pairs=True)}
@@ -101,7 +123,10 @@ class LocalEngine:
         """Do nothing: the sandbox belongs to somebody else."""
 
     def _spread(
-        self, work: Callable[[Item, Worker], Result], items: Iterable[Item], free_cores: Sequence[Cores]
+        self,
+        work: Callable[[Item, Worker], Result],
+        items: Iterable[Item],
+        free_cores: Sequence[Cores],
     ) -> Iterator[tuple[Item, Result]]:
         numbers, local = count(), threading.local()
 
@@ -117,13 +142,15 @@ class LocalEngine:
 def spread(
     work: Callable[[Item], Result], items: Iterable[Item], threads: int, ahead: Callable[[], int]
 ) -> Iterator[tuple[Item, Result]]:
-    """Yield each item with its result, as they come, from so many threads; the first exception ends it all.
+    """Yield each item with its result, as they come, from so many threads.
+
+    The first exception ends it all.
 
     Items are read when there is room for one: as many as `ahead` says may be begun or waiting.
 
-    What is under way then is cancelled. Ctrl-C may interrupt the caller anywhere. Locks that are made in Python, as
-    those of `threading.Thread.start` and `concurrent.futures`, stay locked at times then, and threads would wait for
-    them for ever. So none are used here.
+    What is under way then is cancelled. Ctrl-C may interrupt the caller anywhere. Locks that are
+    made in Python, as those of `threading.Thread.start` and `concurrent.futures`, stay locked at
+    times then, and threads would wait for them for ever. So none are used here.
     """
     scope = CancelScope(current())
     todo: SimpleQueue[tuple[Item] | None] = SimpleQueue()

@@ -20,7 +20,10 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 
 class NodeRequirements(NamedTuple):
-    """What every node has to have: the sandbox and the supervisor of the engine, and its versions of the tools."""
+    """What every node has to have.
+
+    The sandbox and the supervisor of the engine, and its versions of the tools.
+    """
 
     sandbox: str
     supervisor: str
@@ -29,7 +32,10 @@ class NodeRequirements(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What a node says of itself: why it cannot do the work (empty: it can), what it is, and its cores."""
+    """What a node says of itself: why it cannot do the work (empty.
+
+    It can), what it is, and its cores.
+    """
 
     problem: str
     machine: Machine | None = None
@@ -52,33 +58,52 @@ class LostError(Exception):
 class Node:
     """The process on a node, of which the cluster knows so many `cpus`, and calls machines of its type by the `label`.
 
-    `toolkit` is the version of the toolkit of the engine; it is compared before the pickled NodeRequirements are read.
-    `part` is which part of the cores this process has: (index, count).
+    `toolkit` is the version of the toolkit of the engine; it is compared before the pickled
+    NodeRequirements are read. `part` is which part of the cores this process has: (index, count).
     """
 
     _sandbox: Sandbox
     _languages: dict[str, Language]
 
     def __init__(
-        self, toolkit: str, requirements: bytes, cpus: int, label: str = "", part: tuple[int, int] = (0, 1)
+        self,
+        toolkit: str,
+        requirements: bytes,
+        cpus: int,
+        label: str = "",
+        part: tuple[int, int] = (0, 1),
     ) -> None:
-        self._toolkit, self._packed, self._cpus, self._label, self._part = toolkit, requirements, cpus, label, part
+        self._toolkit, self._packed, self._cpus, self._label, self._part = (
+            toolkit,
+            requirements,
+            cpus,
+            label,
+            part,
+        )
 
     def report(self) -> Report:
         """Return what this node is, once it is ready to work, or why it cannot."""
         if self._toolkit != __version__:
-            return Report(f"it has version {__version__} of the toolkit, the engine has {self._toolkit}")
-        requirements: NodeRequirements = pickle.loads(self._packed)  # not before: another version may pickle otherwise
+            return Report(
+                f"it has version {__version__} of the toolkit, the engine has {self._toolkit}"
+            )
+        # not before: another version may pickle otherwise
+        requirements: NodeRequirements = pickle.loads(self._packed)
         try:
             self._languages = {language.id: language for language in requirements.languages}
             self._sandbox = open_sandbox(requirements.sandbox, requirements.languages)
-            found = {name: self._sandbox.toolchain(language).version for name, language in self._languages.items()}
+            found = {
+                name: self._sandbox.toolchain(language).version
+                for name, language in self._languages.items()
+            }
             found["venus-supervisor"] = supervisor.version()
         except VenusError as error:
             return Report(str(error).replace("\n", "; "))
         wanted = {**requirements.versions, "venus-supervisor": requirements.supervisor}
         others = [
-            f"{name} is {found[name]}, the engine has {wanted[name]}" for name in found if found[name] != wanted[name]
+            f"{name} is {found[name]}, the engine has {wanted[name]}"
+            for name in found
+            if found[name] != wanted[name]
         ]
         if others:
             return Report("; ".join(others))

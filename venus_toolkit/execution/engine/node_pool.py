@@ -1,7 +1,7 @@
 """The nodes of a cluster: which are there, which of their cores are free, and what is worked on where.
 
-A thread looks again and again: a new node is taken on, one that is gone is struck off. What was under way there is the
-loss of whoever waits for it, and is done again elsewhere.
+A thread looks again and again: a new node is taken on, one that is gone is struck off. What was
+under way there is the loss of whoever waits for it, and is done again elsewhere.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ class NodeState:
         used = programs | {each.sampler for each in self.taken}
         # Supervisors share a core, which no program does.
         shared = worker_cores(self.cores, pairs)
-        return [each for each in shared if each.program not in used and each.sampler not in programs]
+        return [
+            each for each in shared if each.program not in used and each.sampler not in programs
+        ]
 
 
 class TakenCores(NamedTuple):
@@ -60,7 +62,10 @@ class TakenCores(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait, in seconds: for the first nodes, for another when the last is gone, and between looks."""
+    """How long to wait, in seconds.
+
+    For the first nodes, for another when the last is gone, and between looks.
+    """
 
     start_s: float = 120
     nobody_s: float = 600
@@ -68,12 +73,16 @@ class Patience:
 
 
 class NodePool:
-    """All nodes, with `jobs` busy workers on each at most (None: one for each core); close it when done.
+    """All nodes, with `jobs` busy workers on each at most (None: one for each core).
+
+    Close it when done.
 
     Whoever needs a node waits for one, up to a MachineError when there has been none for too long.
     """
 
-    def __init__(self, cluster: RayCluster, jobs: int | None = None, patience: Patience | None = None) -> None:
+    def __init__(
+        self, cluster: RayCluster, jobs: int | None = None, patience: Patience | None = None
+    ) -> None:
         self._cluster = cluster
         self._jobs = jobs
         self._patience = patience or Patience()
@@ -81,7 +90,8 @@ class NodePool:
         self._tries: Counter[str] = Counter()
         self._coming: dict[str, RayNodeActor | None] = {}  # with the process that is starting there
         self.refused: dict[str, str] = {}
-        # By problem: the type of machine that it has, the type that an earlier run had, and the node it was on last.
+        # By problem: the type of machine that it has, the type that an earlier run had, and the
+        # node it was on last.
         self._type_of: dict[str, str] = {}
         self._wanted: dict[str, str] = {}
         self._home: dict[str, str] = {}
@@ -106,12 +116,16 @@ class NodePool:
         if self.refused:
             what = f"{len(self.refused)} of {len(coming)} nodes cannot do the work"
             raise MachineError(
-                what, "; ".join(sorted(self.refused.values())), "repair them, or remove them from the cluster"
+                what,
+                "; ".join(sorted(self.refused.values())),
+                "repair them, or remove them from the cluster",
             )
         if not self._nodes:
             busy = f"no node gave us its processors within {self._patience.start_s:.0f} s"
             why = busy if coming else "it has no node"
-            raise MachineError("the cluster cannot do the work", why, "see what else runs there: ray status")
+            raise MachineError(
+                "the cluster cannot do the work", why, "see what else runs there: ray status"
+            )
         self._watch.start()
 
     def _new(self) -> list[NodeInfo]:
@@ -120,7 +134,11 @@ class NodePool:
         with self._changed:
             gone = [node_state for name, node_state in self._nodes.items() if name not in there]
             known = {*self._nodes, *self._coming, *self.refused}
-            new = [node for name, node in there.items() if name not in known and self._tries[name] < TRIES]
+            new = [
+                node
+                for name, node in there.items()
+                if name not in known and self._tries[name] < TRIES
+            ]
             self._coming |= {node.node_id: None for node in new}
         for node_state in gone:
             self.lose(node_state, "the node is gone")
@@ -140,7 +158,9 @@ class NodePool:
             del self._coming[node.node_id]
             if actor and report.machine and used:
                 most = self._jobs or len(report.cores)
-                self._nodes[node.node_id] = NodeState(node, actor, report.machine, report.cores, most)
+                self._nodes[node.node_id] = NodeState(
+                    node, actor, report.machine, report.cores, most
+                )
                 self._last_seen = time.monotonic()
             elif not self._closing.is_set():
                 log.warning("the node %s is not used: %s", node.name, report.problem)
@@ -165,7 +185,8 @@ class NodePool:
     def lose(self, node_state: NodeState, why: str) -> None:
         """Strike off a node; it is taken on again where it is still there."""
         with self._changed:
-            # Several threads notice the same loss, and the node may be back already with a new process.
+            # Several threads notice the same loss, and the node may be back already with a new
+            # process.
             if self._nodes.get(node_state.info.node_id) is not node_state:
                 return
             del self._nodes[node_state.info.node_id]
@@ -190,18 +211,27 @@ class NodePool:
             self._wanted[about] = fingerprint
 
     def machine_for(self, about: str) -> Machine:
-        """Return the type of machine on which a problem is worked on: always the same as long as there is one."""
+        """Return the type of machine on which a problem is worked on.
+
+        Always the same as long as there is one.
+        """
         with self._changed:
             self._wait_for_a_node()
             return self._assigned(about)
 
     def _assigned(self, about: str) -> Machine:
-        """Return the problem's type of machine: the one that it had or wants, else that with the fewest problems."""
+        """Return the problem's type of machine.
+
+        The one that it had or wants, else that with the fewest problems.
+        """
         there = {each.machine.fingerprint: each.machine for each in self._nodes.values()}
         workers: Counter[str] = Counter()
         for each in self._nodes.values():
             workers[each.machine.fingerprint] += len(each.cores)
-        chosen = next((name for name in (self._type_of.get(about), self._wanted.get(about)) if name in there), None)
+        chosen = next(
+            (name for name in (self._type_of.get(about), self._wanted.get(about)) if name in there),
+            None,
+        )
         if chosen is None:
             problems = Counter(self._type_of.values())
             chosen = min(there, key=lambda name: problems[name] / workers[name])
@@ -211,8 +241,8 @@ class NodePool:
     def take(self, pairs: bool, about: str, only: Machine | None = None) -> TakenCores:
         """Take a worker with one core or a pair, on the type of machine of the problem `about`, where it was last.
 
-        Without a problem any node will do. Another type will do where that of the problem is gone, unless it has to be
-        `only` this one.
+        Without a problem any node will do. Another type will do where that of the problem is gone,
+        unless it has to be `only` this one.
 
         Raises:
             MachineLostError: There is no machine of the type any more.
@@ -228,15 +258,20 @@ class NodePool:
                 self._changed.wait(self._patience.look_s)
 
     def _find(self, pairs: bool, about: str, only: Machine | None) -> TakenCores | None:
-        fingerprint = only.fingerprint if only else self._assigned(about).fingerprint if about else None
-        fit = [each for each in self._nodes.values() if fingerprint in (None, each.machine.fingerprint)]
+        fingerprint = (
+            only.fingerprint if only else self._assigned(about).fingerprint if about else None
+        )
+        fit = [
+            each for each in self._nodes.values() if fingerprint in (None, each.machine.fingerprint)
+        ]
         if not fit:
             raise MachineLostError
         free = {each.info.node_id: cores for each in fit if (cores := each.free(pairs))}
         if not free:
             return None
         home = self._home.get(about)
-        # The node that knows the problem has compiled its programs; else the one with the most free cores.
+        # The node that knows the problem has compiled its programs; else the one with the most free
+        # cores.
         chosen = home if home in free else max(free, key=lambda name: len(free[name]))
         if about:
             self._home[about] = chosen
@@ -262,13 +297,18 @@ class NodePool:
             self._changed.wait(self._patience.look_s)
 
     def close(self) -> None:
-        """End the process on every node, also where it is still starting; no thread of this is left."""
+        """End the process on every node, also where it is still starting.
+
+        No thread of this is left.
+        """
         with self._changed:
             self._closing.set()
         if self._watch.is_alive():
             self._watch.join()
         with self._changed:
-            actors = [each.actor for each in self._nodes.values()] + [each for each in self._coming.values() if each]
+            actors = [each.actor for each in self._nodes.values()] + [
+                each for each in self._coming.values() if each
+            ]
 
         def stop(actor: RayNodeActor) -> None:
             with contextlib.suppress(LostError):
@@ -277,7 +317,8 @@ class NodePool:
         try:
             with ThreadPoolExecutor(STARTED) as others:
                 list(others.map(stop, actors))
-        except RuntimeError:  # the interpreter is about to end, and no thread starts any more: one after the other
+        # the interpreter is about to end, and no thread starts any more: one after the other
+        except RuntimeError:
             for actor in actors:
                 stop(actor)
         # A thread that still waited for Ray when that is shut down would take the process with it.

@@ -1,4 +1,7 @@
-"""A Ray cluster as the pool of nodes sees it: joining it, its nodes, their processes, and what a loss looks like."""
+"""A Ray cluster as the pool of nodes sees it.
+
+Joining it, its nodes, their processes, and what a loss looks like.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,9 @@ def connect(address: str) -> bool:
         import ray
     except ImportError as error:
         what = "the engine ray cannot be used"
-        raise MachineError(what, "Ray is not installed", 'type: pip install "venus-toolkit[ray]"') from error
+        raise MachineError(
+            what, "Ray is not installed", 'type: pip install "venus-toolkit[ray]"'
+        ) from error
     if ray.is_initialized():
         return False
     if address not in ("", "auto", "local"):
@@ -51,7 +56,9 @@ def connect(address: str) -> bool:
     except (ConnectionError, RuntimeError, ValueError) as error:
         why = " ".join(str(error).split())
         fix = "see docs/scale.md; the same versions of Ray and Python have to be on every machine"
-        raise MachineError(f"cannot join the Ray cluster{f' at {address}' * bool(address)}", why, fix) from error
+        raise MachineError(
+            f"cannot join the Ray cluster{f' at {address}' * bool(address)}", why, fix
+        ) from error
     return True
 
 
@@ -62,14 +69,20 @@ def _require_listener(address: str) -> None:
         socket.create_connection((host.strip("[]"), int(port)), timeout=PORT_S).close()
     except (OSError, ValueError) as error:
         what = f"there is no Ray cluster at {address}"
-        fix = "give HOST:PORT of its head, where `ray start --head --port=6379` was typed, or auto on a machine of it"
+        fix = (
+            "give HOST:PORT of its head, where `ray start --head --port=6379` was typed, or auto "
+            "on a machine of it"
+        )
         raise MachineError(what, getattr(error, "strerror", None) or str(error), fix) from error
 
 
 class RayCluster:
-    """The nodes of the Ray cluster that this process is connected to; a LostError where that does not answer.
+    """The nodes of the Ray cluster that this process is connected to.
 
-    `requirements` is what each needs to have, pickled; `part` is which part of its processors is taken: (index, count).
+    A LostError where that does not answer.
+
+    `requirements` is what each needs to have, pickled; `part` is which part of its processors is
+    taken: (index, count).
     """
 
     def __init__(self, requirements: bytes, part: tuple[int, int] = (0, 1)) -> None:
@@ -100,18 +113,30 @@ class RayCluster:
         import ray
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        # A thread more than there are workers, so that `close` is heard while all of them work. Ray restarts nothing:
-        # the pool of nodes starts a lost process again, and counts how often.
+        # A thread more than there are workers, so that `close` is heard while all of them work. Ray
+        # restarts nothing: the pool of nodes starts a lost process again, and counts how often.
         there = NodeAffinitySchedulingStrategy(node.node_id, soft=False)
         remote = ray.remote(RayNode).options(
-            num_cpus=self._taken(node), max_concurrency=node.cpus + 1, max_restarts=0, scheduling_strategy=there
+            num_cpus=self._taken(node),
+            max_concurrency=node.cpus + 1,
+            max_restarts=0,
+            scheduling_strategy=there,
         )
-        return RayNodeActor(remote.remote(__version__, self._requirements, node.cpus, node.label, self._part))
+        return RayNodeActor(
+            remote.remote(__version__, self._requirements, node.cpus, node.label, self._part)
+        )
 
     def _taken(self, node: NodeInfo) -> int:
-        """Return how many processors of a node are taken; of one that has too few the first parts take one each."""
+        """Return how many processors of a node are taken.
+
+        Of one that has too few the first parts take one each.
+        """
         index, count = self._part
-        return len(part_of(range(node.cpus), index, count)) if node.cpus >= count else int(index < node.cpus)
+        return (
+            len(part_of(range(node.cpus), index, count))
+            if node.cpus >= count
+            else int(index < node.cpus)
+        )
 
 
 class RayNode(Node):
@@ -124,10 +149,12 @@ class RayNode(Node):
 
 
 def usual_priority() -> str:
-    """Give this process, and so the programs that it starts, the usual priority; returns why it cannot, or nothing.
+    """Give this process, and so the programs that it starts, the usual priority.
 
-    Ray gives its workers a low one. Figures would depend on whatever else runs, and there are machines on which
-    supervisors then stand still for a minute at a time (docs/scale.md).
+    Returns why it cannot, or nothing.
+
+    Ray gives its workers a low one. Figures would depend on whatever else runs, and there are
+    machines on which supervisors then stand still for a minute at a time (docs/scale.md).
     """
     nice = os.getpriority(os.PRIO_PROCESS, 0)
     try:
@@ -136,7 +163,10 @@ def usual_priority() -> str:
             with contextlib.suppress(ProcessLookupError):  # it has ended
                 os.setpriority(os.PRIO_PROCESS, int(thread.name), 0)
     except PermissionError:
-        return f"its programs would run at a low priority (nice {nice}): start it with RAY_worker_niceness=0 ray start"
+        return (
+            f"its programs would run at a low priority (nice {nice}): start it with "
+            "RAY_worker_niceness=0 ray start"
+        )
     return ""
 
 
@@ -169,7 +199,12 @@ def _got(reference: Any) -> Any:
     import ray
 
     kinds = ray.exceptions
-    lost = (kinds.RayActorError, kinds.ActorUnschedulableError, kinds.ObjectLostError, kinds.RuntimeEnvSetupError)
+    lost = (
+        kinds.RayActorError,
+        kinds.ActorUnschedulableError,
+        kinds.ObjectLostError,
+        kinds.RuntimeEnvSetupError,
+    )
     try:
         while not ray.wait([reference], timeout=LOOK_S)[0]:
             current().check()

@@ -1,6 +1,7 @@
 """A Ray cluster: on every node a process that gets all its cores, and threads here that wait for what it finds.
 
-What is decided and kept stays in this process, so the results are those of the local engine but for the figures.
+What is decided and kept stays in this process, so the results are those of the local engine but for
+the figures.
 """
 
 from __future__ import annotations
@@ -11,7 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from venus_toolkit.core.errors import SandboxError, VenusError
-from venus_toolkit.execution.engine import EngineOptions, Machine, MachineLostError, Worker, WorkerEnvironment
+from venus_toolkit.execution.engine import (
+    EngineOptions,
+    Machine,
+    MachineLostError,
+    Worker,
+    WorkerEnvironment,
+)
 from venus_toolkit.execution.engine.local_engine import LocalEngine, spread
 from venus_toolkit.execution.engine.node import LostError, NodeRequirements
 from venus_toolkit.execution.engine.node_pool import NodePool
@@ -37,7 +44,9 @@ def open_ray(options: EngineOptions, site: WorkerEnvironment) -> RayEngine:
     """
     started = connect(options.address)
     versions = dict(site.versions)
-    requirements = NodeRequirements(site.sandbox.name, supervisor.version(), site.languages, versions)
+    requirements = NodeRequirements(
+        site.sandbox.name, supervisor.version(), site.languages, versions
+    )
     node_pool = NodePool(RayCluster(pickle.dumps(requirements), options.part), options.jobs)
     engine = RayEngine(node_pool, LocalEngine(site.sandbox, options.jobs), started)
     try:
@@ -50,7 +59,9 @@ def open_ray(options: EngineOptions, site: WorkerEnvironment) -> RayEngine:
 
 @dataclass(frozen=True, slots=True)
 class RayWorker:
-    """A thread here that has work on the problem `about` done on a node: on which is decided each time.
+    """A thread here that has work on the problem `about` done on a node.
+
+    On which is decided each time.
 
     The work takes one core or a pair; `only` is the type of machine that it has to be done on.
     """
@@ -84,8 +95,16 @@ class RayWorker:
         """Return the worker for work that has to be done on this type of machine."""
         return replace(self, only=machine)
 
-    def run(self, work: Callable[Concatenate[Sandbox, Cores, P], Result], *args: P.args, **kwargs: P.kwargs) -> Result:
-        """Return what a function of a module finds on a node; what is lost with one is done again on another."""
+    def run(
+        self,
+        work: Callable[Concatenate[Sandbox, Cores, P], Result],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Result:
+        """Return what a function of a module finds on a node.
+
+        What is lost with one is done again on another.
+        """
         call = self.serializer.serialize(work, args, kwargs)
         losses: list[str] = []  # some work may itself be what ends nodes
         while len(losses) < LOSSES:
@@ -103,19 +122,27 @@ class RayWorker:
             result: Result = reply
             return result
         raise SandboxError(
-            f"{LOSSES} nodes were lost with this work", losses[-1], "see what ended them: ray list nodes"
+            f"{LOSSES} nodes were lost with this work",
+            losses[-1],
+            "see what ended them: ray list nodes",
         )
 
 
 class RayEngine:
-    """Runs work over items on the nodes of a pool; `here` is the engine for what is done on this machine in any case.
+    """Runs work over items on the nodes of a pool.
 
-    `started` says whether the connection to the cluster is ours to end. Without a serializer, what nodes share is put
-    into Ray's own store.
+    `here` is the engine for what is done on this machine in any case.
+
+    `started` says whether the connection to the cluster is ours to end. Without a serializer, what
+    nodes share is put into Ray's own store.
     """
 
     def __init__(
-        self, node_pool: NodePool, here: LocalEngine, started: bool = False, serializer: CallSerializer | None = None
+        self,
+        node_pool: NodePool,
+        here: LocalEngine,
+        started: bool = False,
+        serializer: CallSerializer | None = None,
     ) -> None:
         self.node_pool = node_pool
         self.here = here
@@ -133,12 +160,20 @@ class RayEngine:
         """How many programs are judged at the same time."""
         return self.node_pool.jobs
 
-    def judging(self, work: Callable[[Item, Worker], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-        """Yield each item with its result, as they come, every core busy; the first exception ends it all."""
+    def judging(
+        self, work: Callable[[Item, Worker], Result], items: Iterable[Item]
+    ) -> Iterator[tuple[Item, Result]]:
+        """Yield each item with its result, as they come, every core busy.
+
+        The first exception ends it all.
+        """
         return self._spread(work, items, pairs=False)
 
     def measuring(
-        self, work: Callable[[Item, Worker], Result], items: Iterable[Item], share_cores: bool = False
+        self,
+        work: Callable[[Item, Worker], Result],
+        items: Iterable[Item],
+        share_cores: bool = False,
     ) -> Iterator[tuple[Item, Result]]:
         """Like judging; nothing shares the core of a program, unless its supervisor is to."""
         return self._spread(work, items, pairs=not share_cores)

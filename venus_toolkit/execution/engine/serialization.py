@@ -1,7 +1,8 @@
 """How work travels to a node: languages by their names, tests by reference, the rest as it is.
 
-A language is compared by identity, and a node has its own copy of each, so that what it has compiled or found out is
-found again. The tests of a problem are the bulk of what travels: they are put where every node fetches them once.
+A language is compared by identity, and a node has its own copy of each, so that what it has
+compiled or found out is found again. The tests of a problem are the bulk of what travels: they are
+put where every node fetches them once.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ class CallSerializer:
         self._kept: OrderedDict[int, tuple[Any, Any]] = OrderedDict()
         self._mutex = threading.Lock()
 
-    def serialize(self, work: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> SerializedCall:
+    def serialize(
+        self, work: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> SerializedCall:
         """Return a call of `work`, which is a function of a module."""
         buffer = io.BytesIO()
         shared: dict[int, tuple[int, Any]] = {}
@@ -43,8 +46,14 @@ class CallSerializer:
         class Pickler(pickle.Pickler):
             def persistent_id(self, obj: Any) -> tuple[str, Any] | None:
                 if isinstance(obj, Language):
-                    # A program may have commands of its own: another standard, a file beside it, arguments.
-                    return "language", (obj.id, obj.compile_argv, obj.run_argv, tuple(obj.environment.items()))
+                    # A program may have commands of its own: another standard, a file beside it,
+                    # arguments.
+                    return "language", (
+                        obj.id,
+                        obj.compile_argv,
+                        obj.run_argv,
+                        tuple(obj.environment.items()),
+                    )
                 if type(obj) is tuple and obj and isinstance(obj[0], TestCase):
                     number, _ = shared.setdefault(id(obj), (len(shared), reference(obj)))
                     return "shared", number
@@ -79,6 +88,10 @@ def deserialize(body: bytes, languages: Mapping[str, Language], shared: Sequence
     class Unpickler(pickle.Unpickler):
         def persistent_load(self, pid: tuple[str, Any]) -> Any:
             kind, which = pid
-            return languages[which[0]].with_commands(*which[1:]) if kind == "language" else shared[which]
+            return (
+                languages[which[0]].with_commands(*which[1:])
+                if kind == "language"
+                else shared[which]
+            )
 
     return Call(*Unpickler(io.BytesIO(body)).load())

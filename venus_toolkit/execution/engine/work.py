@@ -1,4 +1,7 @@
-"""What the executor has done by a worker: functions of what they are given, so that they may run on any machine."""
+"""What the executor has done by a worker.
+
+Functions of what they are given, so that they may run on any machine.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,9 @@ PATIENCE = 3  # limits that a reference solution may run into before it is not r
 
 
 class Vote(NamedTuple):
-    """What a reference solution says of one input: ``answer`` with the digest of its output, ``abstains`` or ``fails``.
+    """What a reference solution says of one input.
+
+    ``answer`` with the digest of its output, ``abstains`` or ``fails``.
 
     One that ran into a limit abstains: that says nothing about the output.
     """
@@ -56,9 +61,16 @@ class Votes(NamedTuple):
 
 
 def vote(
-    sandbox: Sandbox, cores: Cores, program: Program, tests: Sequence[TestCase], limits: Limits, lines: int | None
+    sandbox: Sandbox,
+    cores: Cores,
+    program: Program,
+    tests: Sequence[TestCase],
+    limits: Limits,
+    lines: int | None,
 ) -> Votes:
-    """Run a reference solution on every input; inputs of so many `lines` share a process, None: each has its own.
+    """Run a reference solution on every input.
+
+    Inputs of so many `lines` share a process, None: each has its own.
 
     After PATIENCE limits it is not run any further: it would only abstain from the rest.
     """
@@ -81,7 +93,9 @@ def vote(
 def _vote(run: Run, compiled: Compiled, outputs: dict[str, str]) -> Vote:
     verdict, reason = ending(run, compiled.program.language)
     if verdict:
-        return Vote("abstains" if verdict in LIMITS else "fails", "", f"{verdict}: {reason}", verdict)
+        return Vote(
+            "abstains" if verdict in LIMITS else "fails", "", f"{verdict}: {reason}", verdict
+        )
     try:
         text = run.stdout.decode("utf-8")
     except UnicodeDecodeError:
@@ -109,13 +123,21 @@ class Judged(NamedTuple):
 
 
 def judge_program(
-    sandbox: Sandbox, cores: Cores, program: Program, tests: Sequence[TestCase], rules: Rules, lines: int | None
+    sandbox: Sandbox,
+    cores: Cores,
+    program: Program,
+    tests: Sequence[TestCase],
+    rules: Rules,
+    lines: int | None,
 ) -> Judged:
     """Judge a program; tests of so many `lines` share a process, None: each has its own."""
     compiled, checker = sandbox.compile(program, cores), rules.checker(sandbox)
     costs: dict[str, CostOnTest] = {}
     if lines is None:
-        found, carries_state = judge(sandbox, compiled, tests, checker, rules.limits, cores=cores), False
+        found, carries_state = (
+            judge(sandbox, compiled, tests, checker, rules.limits, cores=cores),
+            False,
+        )
         ids = (test.test_id for test in tests)
         costs = dict(zip(ids, costs_of_runs(found.runs), strict=False))
     else:
@@ -126,7 +148,10 @@ def judge_program(
 
 
 class Verdicts(NamedTuple):
-    """What tests say of a program: whether it compiles, and the verdict of each test that was run, by its id."""
+    """What tests say of a program.
+
+    Whether it compiles, and the verdict of each test that was run, by its id.
+    """
 
     compiled: bool
     of_each: Mapping[str, str]
@@ -138,7 +163,12 @@ class Verdicts(NamedTuple):
 
 
 def try_tests(
-    sandbox: Sandbox, cores: Cores, program: Program, parts: Sequence[Sequence[TestCase]], rules: Rules, failures: int
+    sandbox: Sandbox,
+    cores: Cores,
+    program: Program,
+    parts: Sequence[Sequence[TestCase]],
+    rules: Rules,
+    failures: int,
 ) -> Verdicts:
     """Run a program on the tests of one part after the other, as long as none failed.
 
@@ -148,17 +178,34 @@ def try_tests(
     found = Verdicts(compiled.ok, {})
     for part in parts:
         if part and found.compiled and not found.failed:
-            said = judge(sandbox, compiled, part, checker, rules.limits, cores=cores, failures=failures)
-            more = {test.test_id: str(verdict) for test, verdict in zip(part, said.verdicts, strict=False)}
+            said = judge(
+                sandbox, compiled, part, checker, rules.limits, cores=cores, failures=failures
+            )
+            more = {
+                test.test_id: str(verdict)
+                for test, verdict in zip(part, said.verdicts, strict=False)
+            }
             found = Verdicts(True, {**found.of_each, **more})
     return found
 
 
 def count_program(
-    sandbox: Sandbox, cores: Cores, program: Program, tests: Sequence[TestCase], rules: Rules, kind: str
+    sandbox: Sandbox,
+    cores: Cores,
+    program: Program,
+    tests: Sequence[TestCase],
+    rules: Rules,
+    kind: str,
 ) -> Total:
-    """Count the instructions of a program over the tests and compare what it prints: a wrong output has no count."""
-    compiled, counter, checker = sandbox.compile(program, cores), open_counter(kind), rules.checker(sandbox)
+    """Count the instructions of a program over the tests and compare what it prints.
+
+    A wrong output has no count.
+    """
+    compiled, counter, checker = (
+        sandbox.compile(program, cores),
+        open_counter(kind),
+        rules.checker(sandbox),
+    )
     if counter is None or not compiled.ok:
         return Total(None, None, "it does not compile" if counter else "no counter works here")
     runs: list[Run] = []
@@ -173,9 +220,12 @@ def count_program(
 def memory_curve(
     sandbox: Sandbox, cores: Cores, program: Program, tests: Sequence[TestCase], limits: Limits
 ) -> list[list[int]]:
-    """Return a program's memory over time on the longest of some inputs: at most `CURVE_POINTS` pairs of ns and bytes.
+    """Return a program's memory over time on the longest of some inputs.
 
-    Of neighbouring samples the largest is kept. Nothing where the program does not compile or does not end well.
+    At most `CURVE_POINTS` pairs of ns and bytes.
+
+    Of neighbouring samples the largest is kept. Nothing where the program does not compile or does
+    not end well.
     """
     compiled = sandbox.compile(program, cores)
     if not compiled.ok:
@@ -218,7 +268,10 @@ def measure_programs(
     reseeded: Sequence[Sequence[TestCase]] = (),
     judged: Sequence[FirstRuns | None] = (),
 ) -> list[Measured]:
-    """Measure programs in turns and compare what they print; one that does not compile has no figures."""
+    """Measure programs in turns and compare what they print.
+
+    One that does not compile has no figures.
+    """
     compiled = [sandbox.compile(program, cores) for program in programs]
     good = [index for index, each in enumerate(compiled) if each.ok]
     rounds = measure_interleaved(

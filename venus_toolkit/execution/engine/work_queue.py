@@ -1,4 +1,7 @@
-"""An engine that is fed as work comes: `submit` returns a Future, and what comes first is begun first."""
+"""An engine that is fed as work comes.
+
+`submit` returns a Future, and what comes first is begun first.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,9 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.execution.engine import Engine, Worker
 
 Result = TypeVar("Result")
-CLOSED = SandboxError("the work was not started", "the executor was closed first", "type the same command to continue")
+CLOSED = SandboxError(
+    "the work was not started", "the executor was closed first", "type the same command to continue"
+)
 
 
 class _Task(NamedTuple):
@@ -46,7 +51,10 @@ class WorkQueue:
         return done
 
     def close(self) -> None:
-        """End when the work that was begun is done; what was not begun fails as if the sandbox had."""
+        """End when the work that was begun is done.
+
+        What was not begun fails as if the sandbox had.
+        """
         self._refuse_more()
         self._thread.join()
 
@@ -58,9 +66,12 @@ class WorkQueue:
 
     def _serve(self) -> None:
         try:
-            for _ in self._engine.measuring(self._one, iter(self._queue.get, None), self._share_cores):
+            for _ in self._engine.measuring(
+                self._one, iter(self._queue.get, None), self._share_cores
+            ):
                 pass
-        except BaseException as error:  # whoever waits must hear of it: at the latest, the interpreter is about to end
+        # whoever waits must hear of it: at the latest, the interpreter is about to end
+        except BaseException as error:
             self._reason = error
         finally:
             self._refuse_more()
@@ -80,7 +91,10 @@ class WorkQueue:
 
 
 def when_all(futures: list[Future[Any]], then: Callable[[], None]) -> None:
-    """Call `then` once all futures are done, however they ended: in the thread that ends the last one."""
+    """Call `then` once all futures are done, however they ended.
+
+    In the thread that ends the last one.
+    """
     left, mutex = [len(futures)], threading.Lock()
 
     def one(_: object) -> None:

@@ -1,1 +1,4 @@
-"""Whether a program is right: its tests are run, its outputs compared or checked, and the verdict is given."""
+"""Whether a program is right.
+
+Its tests are run, its outputs compared or checked, and the verdict is given.
+"""

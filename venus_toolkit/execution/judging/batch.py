@@ -1,19 +1,23 @@
-"""Many tests in one process: what a batch of answers is worth, and when each test gets a process of its own after all.
+"""Many tests in one process.
 
-Theory of operation. A generated runner (signatures/rendering.py) that is told so takes the inputs of many tests at once
-and answers line by line. The process has the limits of a single test: what stays inside them on all tests together
-does so on each. Answers count only where they cannot be shifted: the process ended by itself after exactly one line
-for each test, or it was ended early and the lines so far belong to the first tests. The next test is then run alone,
-which says what is wrong with it, and another batch takes the rest. That a process takes too much memory or prints too
-much is noticed a moment late, when it may have answered the culprit and more: then no line counts, and half of the
-tests are tried, until a batch stays inside the limits.
+What a batch of answers is worth, and when each test gets a process of its own after all.
 
-A solution that remembers something from one test to the next may answer differently in a batch. So a sample of the
-tests is run alone as well; where an answer differs, the solution is marked (`carries_state`) and every test is run
-alone. A failure found in a batch is believed only once the test failed alone (`judge_batch`).
+Theory of operation. A generated runner (signatures/rendering.py) that is told so takes the inputs
+of many tests at once and answers line by line. The process has the limits of a single test: what
+stays inside them on all tests together does so on each. Answers count only where they cannot be
+shifted: the process ended by itself after exactly one line for each test, or it was ended early and
+the lines so far belong to the first tests. The next test is then run alone, which says what is
+wrong with it, and another batch takes the rest. That a process takes too much memory or prints too
+much is noticed a moment late, when it may have answered the culprit and more: then no line counts,
+and half of the tests are tried, until a batch stays inside the limits.
 
-The program under test is hostile as ever. Of a batch it sees all inputs at once, and no expected output; lines that it
-forges are answers that it could have given anyway.
+A solution that remembers something from one test to the next may answer differently in a batch. So
+a sample of the tests is run alone as well; where an answer differs, the solution is marked
+(`carries_state`) and every test is run alone. A failure found in a batch is believed only once the
+test failed alone (`judge_batch`).
+
+The program under test is hostile as ever. Of a batch it sees all inputs at once, and no expected
+output; lines that it forges are answers that it could have given anyway.
 """
 
 from __future__ import annotations
@@ -31,8 +35,10 @@ from venus_toolkit.execution.sandbox.starvation import FairSessions
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 from venus_toolkit.signatures import BATCH
 
-FEWEST = 4  # tests that are worth a batch, and answers of a broken one that make another worth trying
-SAMPLE = 3  # tests that run alone as well: each costs the start of a process, which a batch is there to save
+# tests that are worth a batch, and answers of a broken one that make another worth trying
+FEWEST = 4
+# tests that run alone as well: each costs the start of a process, which a batch is there to save
+SAMPLE = 3
 NOTICED_LATE = ("memory", "output")  # limits that the process may have passed some answers ago
 
 
@@ -41,11 +47,18 @@ def batch_input(stdins: Sequence[bytes], lines: int) -> bytes | None:
 
     Each must have so many lines, each a JSON value (`lines_of_case`).
     """
-    cases = [stdin.replace(b"\r\n", b"\n").rstrip(b"\n").split(b"\n") if stdin.strip() else [] for stdin in stdins]
+    cases = [
+        stdin.replace(b"\r\n", b"\n").rstrip(b"\n").split(b"\n") if stdin.strip() else []
+        for stdin in stdins
+    ]
     # A line too many or too few in one case would shift all answers after it.
     if not all(len(case) == lines and all(map(_is_json, case)) for case in cases):
         return None
-    return b"%s %d\n%s" % (BATCH.encode(), len(stdins), b"".join(line + b"\n" for case in cases for line in case))
+    return b"%s %d\n%s" % (
+        BATCH.encode(),
+        len(stdins),
+        b"".join(line + b"\n" for case in cases for line in case),
+    )
 
 
 def _is_json(line: bytes) -> bool:
@@ -57,7 +70,9 @@ def _is_json(line: bytes) -> bool:
 
 
 def split_answers(run: Run, count: int) -> list[Run]:
-    """Return what the answers of a batch of `count` tests are worth: a run for each of the first tests, or none.
+    """Return what the answers of a batch of `count` tests are worth.
+
+    A run for each of the first tests, or none.
 
     Such a run is a clean one with an output of its own; its figures are those of the whole process.
     """
@@ -68,26 +83,39 @@ def split_answers(run: Run, count: int) -> list[Run]:
     if not (whole or broken) or run.stdout_cut:
         return []
     clean = dataclasses.replace(
-        run, exit_code=0, signal=None, limit=None, oom_kills=0, stdout_cut=False, stderr_cut=False, stderr=b"", trace=()
+        run,
+        exit_code=0,
+        signal=None,
+        limit=None,
+        oom_kills=0,
+        stdout_cut=False,
+        stderr_cut=False,
+        stderr=b"",
+        trace=(),
     )
     return [dataclasses.replace(clean, stdout=answer + b"\n") for answer in answers]
 
 
 class BatchSession(Session):
-    """A session that runs its inputs in as few processes as it can; each run is what it would be alone.
+    """A session that runs its inputs in as few processes as it can.
+
+    Each run is what it would be alone.
 
     Args:
         alone: The session in which every process runs.
         compiled: The program, made from a generated runner.
         lines: How many lines the input of a test has.
-        on_state: Called when tests are answered differently in a batch and alone, and alone always the same.
+        on_state: Called when tests are answered differently in a batch and alone, and alone always
+            the same.
 
     Attributes:
         processes: How many processes there were.
         ran_alone: The indices of the inputs whose run is that of a process of their own.
     """
 
-    def __init__(self, alone: Session, compiled: Compiled, lines: int, on_state: Callable[[], None]) -> None:
+    def __init__(
+        self, alone: Session, compiled: Compiled, lines: int, on_state: Callable[[], None]
+    ) -> None:
         self.processes = 0
         self.ran_alone: set[int] = set()
         self._on_state = on_state
@@ -114,7 +142,8 @@ class BatchSession(Session):
             believed = True
             yield from found
             done += len(found)
-            # The test after the last answer is the one that ended the batch (there is none where all were answered).
+            # The test after the last answer is the one that ended the batch (there is none where
+            # all were answered).
             yield from self._each(waiting[done : done + 1], done)
             done += 1
             if len(found) < FEWEST:
@@ -131,16 +160,22 @@ class BatchSession(Session):
         return []
 
     def _steady(self, stdins: Sequence[bytes], found: Sequence[Run]) -> bool:
-        """Whether a sample of the tests is answered alone as in the batch; tells `on_state` where it is not."""
+        """Whether a sample of the tests is answered alone as in the batch.
+
+        Tells `on_state` where it is not.
+        """
         # Drawn from the program and its inputs: a repeated build runs the same tests alone.
         program = self._compiled.program
         texts = [program.source, *(file.content.decode("latin-1") for file in program.files)]
         chance = random.Random(digest(texts, [stdin.decode("latin-1") for stdin in stdins]))
         # The last one first: the most tests ran before it in the same process.
-        for index in sorted(chance.sample(range(len(found)), min(SAMPLE, len(found))), reverse=True):
+        for index in sorted(
+            chance.sample(range(len(found)), min(SAMPLE, len(found))), reverse=True
+        ):
             alone = self._one(stdins[index])
             if not _same(alone, found[index]):
-                if _same(alone, self._one(stdins[index])):  # else its answer is never the same, batch or not
+                # else its answer is never the same, batch or not
+                if _same(alone, self._one(stdins[index])):
                     self._on_state()
                 return False
         return True
@@ -182,7 +217,11 @@ class BatchSandbox(FairSessions):
         self.carries_state = False
 
     def session(
-        self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
+        self,
+        compiled: Compiled,
+        limits: Limits,
+        cores: Cores | None = None,
+        sampling: Sampling | None = None,
     ) -> BatchSession:
         """Return a session in which each process is held to `limits`."""
         alone = super().session(compiled, limits, cores, sampling)
@@ -211,11 +250,16 @@ def judge_batch(
     found = judge(batches, compiled, tests, checker, limits, cores=cores)
     if found.verdict in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR):
         return found
-    failed = next(index for index, verdict in enumerate(found.verdicts) if verdict != Verdict.ACCEPTED)
+    failed = next(
+        index for index, verdict in enumerate(found.verdicts) if verdict != Verdict.ACCEPTED
+    )
     if failed in batches.last.ran_alone:
         return found
-    # In a batch an earlier test may have caused the failure: it counts only where the test fails alone too.
-    confirmed = judge(batches.inside, compiled, tests[failed : failed + 1], checker, limits, cores=cores)
+    # In a batch an earlier test may have caused the failure: it counts only where the test fails
+    # alone too.
+    confirmed = judge(
+        batches.inside, compiled, tests[failed : failed + 1], checker, limits, cores=cores
+    )
     if confirmed.verdict == Verdict.ACCEPTED:
         batches.carries_state = True
         return judge(batches.inside, compiled, tests, checker, limits, cores=cores)

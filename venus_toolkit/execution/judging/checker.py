@@ -1,11 +1,16 @@
-"""Whether an output is right: compared here, or asked of a problem's own evaluator, which runs in the sandbox.
+"""Whether an output is right.
 
-An evaluator is Python that defines ``evaluate(expected, actual, stdin)``. One that says at its top level
+Compared here, or asked of a problem's own evaluator, which runs in the sandbox.
 
-    CHECKER = {"language": "cpp", "convention": "kattis", "files": {"validate.cpp": "…"}, "flags": []}
+An evaluator is Python that defines ``evaluate(expected, actual, stdin)``. One that says at its top
+level
 
-stands for an output validator or checker in a compiled language: it is compiled once, through the store of compiled
-programs like every program, and its ``evaluate`` is for readers without this toolkit.
+    CHECKER = {"language": "cpp", "convention": "kattis", "files": {"validate.cpp": "…"}, "flags":
+    []}
+
+stands for an output validator or checker in a compiled language: it is compiled once, through the
+store of compiled programs like every program, and its ``evaluate`` is for readers without this
+toolkit.
 
 ============  ===================================================  ==================
 convention    called with                                          a right answer
@@ -54,8 +59,8 @@ class Checker:
 
     Args:
         comparison: How to compare.
-        evaluator: Python source that defines ``evaluate(expected, actual)`` or ``evaluate(expected, actual, stdin)``;
-            for the kind ``evaluator`` only.
+        evaluator: Python source that defines ``evaluate(expected, actual)`` or ``evaluate(expected,
+            actual, stdin)``; for the kind ``evaluator`` only.
         sandbox: Where the evaluator runs.
 
     Raises:
@@ -63,7 +68,9 @@ class Checker:
         ToolchainError: The compiler of the evaluator is missing.
     """
 
-    def __init__(self, comparison: Comparison, sandbox: Sandbox, evaluator: str | None = None) -> None:
+    def __init__(
+        self, comparison: Comparison, sandbox: Sandbox, evaluator: str | None = None
+    ) -> None:
         self.comparison = comparison
         self._sandbox = sandbox
         self._compiled: Compiled | None = None
@@ -79,7 +86,10 @@ class Checker:
         same = [same_text(answer.expected, answer.actual) for answer in answers]
         if self.comparison.kind == "float":
             pairs = zip(same, answers, strict=True)
-            return [equal or same_numbers(each.expected, each.actual, self.comparison) for equal, each in pairs]
+            return [
+                equal or same_numbers(each.expected, each.actual, self.comparison)
+                for equal, each in pairs
+            ]
         if self._compiled is None or all(same):
             return same
         asked = [answer for answer, equal in zip(answers, same, strict=True) if not equal]
@@ -91,13 +101,20 @@ class Checker:
         return self._evaluate([answer])[0] if self._compiled else self.passes([answer])[0]
 
     def _evaluate(self, answers: Sequence[Answer]) -> list[bool]:
-        """Ask the evaluator about all answers at once; where that fails, one by one, and a crash means no."""
+        """Ask the evaluator about all answers at once.
+
+        Where that fails, one by one, and a crash means no.
+        """
         assert self._compiled
         with fair(self._sandbox).session(self._compiled, CHECKER_LIMITS) as session:
             (run,) = session.run([b"".join(chain.from_iterable(map(_question, answers)))])
         with contextlib.suppress(ValueError):  # it printed what is no JSON
             replies = [json.loads(line) for line in run.stdout.splitlines()]
-            if run.clean and len(replies) == len(answers) and all(isinstance(each, bool) for each in replies):
+            if (
+                run.clean
+                and len(replies) == len(answers)
+                and all(isinstance(each, bool) for each in replies)
+            ):
                 return replies
         if len(answers) == 1:
             return [False]
@@ -105,7 +122,10 @@ class Checker:
 
 
 class Rules(NamedTuple):
-    """What decides about a program, beside the tests; evaluator: its source, where the comparison needs one."""
+    """What decides about a program, beside the tests.
+
+    Evaluator: its source, where the comparison needs one.
+    """
 
     limits: Limits
     comparison: Comparison
@@ -117,7 +137,10 @@ class Rules(NamedTuple):
 
 
 def _question(answer: Answer) -> Iterator[bytes]:
-    """Yield an answer as an evaluator's host reads it, in pieces: the size of each of its texts, and the texts."""
+    """Yield an answer as an evaluator's host reads it, in pieces.
+
+    The size of each of its texts, and the texts.
+    """
     sizes = [sum(map(len, pieces(text))) for text in answer]
     yield json.dumps(sizes).encode() + b"\n"
     for text in answer:
@@ -135,15 +158,24 @@ def _compiled_checker(sandbox: Sandbox, said: Mapping[str, Any]) -> Compiled:
         files, flags = dict(said["files"]), list(said.get("flags", ()))
         language, convention = find_language(said["language"], load_languages()), said["convention"]
         texts = [*files, *files.values(), *flags]
-        if convention not in CONVENTIONS or not files or not all(isinstance(text, str) for text in texts):
-            raise ValueError(f"convention is one of {', '.join(CONVENTIONS)}; files and flags are text")
+        if (
+            convention not in CONVENTIONS
+            or not files
+            or not all(isinstance(text, str) for text in texts)
+        ):
+            raise ValueError(
+                f"convention is one of {', '.join(CONVENTIONS)}; files and flags are text"
+            )
         host = language.checker
         if host is None:
             raise ValueError(f"checkers in {language.name} cannot be run; C++ and Python can")
     except (KeyError, TypeError, ValueError, AttributeError, LanguageError) as error:
         why = error.what if isinstance(error, LanguageError) else str(error)
         raise SourceError("the problem's checker cannot be used", why, see) from error
-    beside = [File(f"{CHECKER_FOLDER}/{name}", text.encode("utf-8", "surrogatepass")) for name, text in files.items()]
+    beside = [
+        File(f"{CHECKER_FOLDER}/{name}", text.encode("utf-8", "surrogatepass"))
+        for name, text in files.items()
+    ]
     # Read by the host: one word a line.
     beside.append(File("arguments", "\n".join([convention, *flags]).encode()))
     how = replace(language, compile_argv=host.compile_argv, prepared=None)

@@ -1,16 +1,17 @@
 """Whether an output is the expected one, and where it is not: read as streams, piece by piece.
 
-Outputs are bytes as a program printed them, or text. Text is compared as UTF-8, so bytes that are not UTF-8 are a
-wrong answer and no error. White space is that of ASCII. Beside the two outputs themselves a comparison takes memory for
-a few pieces, however long they are.
+Outputs are bytes as a program printed them, or text. Text is compared as UTF-8, so bytes that are
+not UTF-8 are a wrong answer and no error. White space is that of ASCII. Beside the two outputs
+themselves a comparison takes memory for a few pieces, however long they are.
 
 text     equal but for white space at the ends of lines, and empty lines at the end
 numbers  the same words, where a number may differ by a tolerance
 
-A number has digits, a point and an exponent: ``inf``, ``nan``, ``1_000`` and ``0x1p3`` are words. Where the expected
-output has an integer, the answer must have the same one, spelt the same, and no tolerance applies: ``1000000.0`` and
-``1e6`` are no answers for ``1000000``. Where the problem says that real numbers are asked for (`Comparison.real`), an
-expected integer is a number like any other: then ``2`` and ``2.0`` are the same.
+A number has digits, a point and an exponent: ``inf``, ``nan``, ``1_000`` and ``0x1p3`` are words.
+Where the expected output has an integer, the answer must have the same one, spelt the same, and no
+tolerance applies: ``1000000.0`` and ``1e6`` are no answers for ``1000000``. Where the problem says
+that real numbers are asked for (`Comparison.real`), an expected integer is a number like any other:
+then ``2`` and ``2.0`` are the same.
 """
 
 from __future__ import annotations
@@ -40,13 +41,15 @@ def same_text(expected: Output, actual: Output) -> bool:
 def same_numbers(expected: Output, actual: Output, comparison: Comparison) -> bool:
     """Whether two outputs have the same words, numbers within the tolerances.
 
-    A word of more than LONGEST_WORD bytes is no number: outputs with such a word are the same as text or not at all.
+    A word of more than LONGEST_WORD bytes is no number: outputs with such a word are the same as
+    text or not at all.
     """
 
     def same(wanted: bytes, found: bytes) -> bool:
         if wanted == found:
             return True
-        # Any other character would be left between the two ends: of `inf`, `nan`, `1_000` and `0x1p3`.
+        # Any other character would be left between the two ends: of `inf`, `nan`, `1_000` and
+        # `0x1p3`.
         if wanted.strip(NUMERIC) or found.strip(NUMERIC):
             return False
         if wanted.lstrip(b"+-").isdigit() and not comparison.real:
@@ -57,7 +60,9 @@ def same_numbers(expected: Output, actual: Output, comparison: Comparison) -> bo
             return False
         # 1e999 and 1e9999 are larger than any float: both read as infinity, and would be equal.
         finite = math.isfinite(a) and math.isfinite(b)
-        return finite and math.isclose(a, b, rel_tol=comparison.relative, abs_tol=comparison.absolute)
+        return finite and math.isclose(
+            a, b, rel_tol=comparison.relative, abs_tol=comparison.absolute
+        )
 
     with suppress(_LongWordError):
         # No word is empty, so the end of the shorter output differs from any word.
@@ -95,7 +100,8 @@ def difference(expected: Output, actual: Output) -> str:
     line += a.count(b"\n", 0, same)
     start = (start + a[:same]).rpartition(b"\n")[2]
     a, b = a[same:], b[same:]
-    if (a[:1], b[:1]) in ((b"\n", b""), (b"", b"\n")):  # one ends where the other goes on with a new line
+    # one ends where the other goes on with a new line
+    if (a[:1], b[:1]) in ((b"\n", b""), (b"", b"\n")):
         wanted, found = line + _line_feeds(a, left), line + _line_feeds(b, right)
         return f"expected {wanted} lines, got {found}"
     return f"line {line}: expected {_shown(start, a, left)}, got {_shown(start, b, right)}"
@@ -117,13 +123,15 @@ def pieces(output: Output) -> Iterator[bytes]:
     """Yield an output in pieces, text as UTF-8."""
     for start in range(0, len(output), PIECE):
         piece = output[start : start + PIECE]
-        # Half of a surrogate pair, which JSON can say and plain UTF-8 refuses, must not end a comparison.
+        # Half of a surrogate pair, which JSON can say and plain UTF-8 refuses, must not end a
+        # comparison.
         yield piece if isinstance(piece, bytes) else piece.encode("utf-8", "surrogatepass")
 
 
 def _trimmed(output: Output) -> Iterator[bytes]:
     """Yield an output in pieces, none empty, without white space at the ends of lines or at its own end."""
-    lines, blanks = 0, [b""]  # white space since the last word: line feeds, and what follows the last of them
+    # white space since the last word: line feeds, and what follows the last of them
+    lines, blanks = 0, [b""]
     for piece in pieces(output):
         body = piece.lstrip()
         lines, blanks = _add(lines, blanks, piece[: len(piece) - len(body)])

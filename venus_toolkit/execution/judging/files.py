@@ -19,31 +19,46 @@ log = logging.getLogger(__name__)
 
 
 def read_text(file: Path, what: str, folder: Path | None = None) -> str:
-    """Return a file's text as it is, line ends included; of one that belongs to a folder, only if it lies beneath."""
+    """Return a file's text as it is, line ends included.
+
+    Of one that belongs to a folder, only if it lies beneath.
+    """
     try:
         # Path.read_text would translate the line ends, which are part of an input.
         return (read_beneath(file, folder) if folder else file.read_bytes()).decode("utf-8")
     except OSError as error:
         why = error.strerror or str(error)
-        raise UsageError(f"cannot read the {what} {file}", why, f"check the path: ls -l {file.parent}") from error
+        raise UsageError(
+            f"cannot read the {what} {file}", why, f"check the path: ls -l {file.parent}"
+        ) from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"the {what} {file} is not UTF-8 text", str(error), f"type: file {file}") from error
+        raise UsageError(
+            f"the {what} {file} is not UTF-8 text", str(error), f"type: file {file}"
+        ) from error
 
 
 def read_tests(folder: Path) -> tuple[TestCase, ...]:
     """Return the tests NAME.in, with NAME.out where there is one, in the order in which people count."""
     if not folder.is_dir():
         why = "there is no such folder" if not folder.exists() else "it is not a folder"
-        raise UsageError(f"cannot read the tests in {folder}", why, "give a folder with NAME.in and NAME.out")
+        raise UsageError(
+            f"cannot read the tests in {folder}", why, "give a folder with NAME.in and NAME.out"
+        )
     inputs = sorted(folder.glob("*.in"), key=lambda file: _counting_order(file.stem))
     if not inputs:
         names = ", ".join(sorted(file.name for file in folder.iterdir())[:4]) or "nothing"
         why = f"no file there is called NAME.in; it holds {names}"
-        raise UsageError(f"no tests in {folder}", why, "name the inputs 1.in, 2.in, ... and their outputs 1.out, 2.out")
+        raise UsageError(
+            f"no tests in {folder}",
+            why,
+            "name the inputs 1.in, 2.in, ... and their outputs 1.out, 2.out",
+        )
     tests = []
     for file in inputs:
         expected = file.with_suffix(".out")
-        stdout = read_text(expected, "expected output", folder) if os.path.lexists(expected) else None
+        stdout = (
+            read_text(expected, "expected output", folder) if os.path.lexists(expected) else None
+        )
         tests.append(TestCase(file.stem, read_text(file, "input", folder), stdout, kind="given"))
     changes = dict[str, str]()
     read: tuple[TestCase, ...] = storable_values(tuple(tests), "test", changes)
@@ -54,10 +69,14 @@ def read_tests(folder: Path) -> tuple[TestCase, ...]:
 
 def _counting_order(name: str) -> list[tuple[int, str]]:
     # Tuples, so that a number is never compared with a word.
-    return [(int(word), "") if word.isdigit() else (-1, word) for word in re.split(r"([0-9]+)", name)]
+    return [
+        (int(word), "") if word.isdigit() else (-1, word) for word in re.split(r"([0-9]+)", name)
+    ]
 
 
 def program_runner(starter: Path, language: Language, languages: Mapping[str, Language]) -> str:
     """Return the runner in `language` of the function that starter code, maybe in another language, asks for."""
-    signature = parse_signature(read_text(starter, "starter code"), language_of_file(starter, languages))
+    signature = parse_signature(
+        read_text(starter, "starter code"), language_of_file(starter, languages)
+    )
     return render_runner(signature, language)

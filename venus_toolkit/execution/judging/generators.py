@@ -1,12 +1,13 @@
 """Generators: Python programs of others that make test inputs, run in the sandbox, here.
 
-A generator is ``generate(seed, size)`` and replayable, so that a release may hold a large input as generator, seed and
-SHA-256 instead of in full. `materialise` makes such inputs again and believes nothing but their SHA-256.
+A generator is ``generate(seed, size)`` and replayable, so that a release may hold a large input as
+generator, seed and SHA-256 instead of in full. `materialise` makes such inputs again and believes
+nothing but their SHA-256.
 
-A size is one of a few size classes (``small``, ``large``), or a family where the generator lists those at its top level
-(``FAMILIES = ("tiny", …)``): such a generator makes thousands of small inputs, many in one process. One that lists
-``SIZES = {"": 200000, "n": 200000}`` also takes a number (``"1000"``, ``"n=1000"``): how large everything, or one name,
-is to be.
+A size is one of a few size classes (``small``, ``large``), or a family where the generator lists
+those at its top level (``FAMILIES = ("tiny", …)``): such a generator makes thousands of small
+inputs, many in one process. One that lists ``SIZES = {"": 200000, "n": 200000}`` also takes a
+number (``"1000"``, ``"n=1000"``): how large everything, or one name, is to be.
 """
 
 from __future__ import annotations
@@ -23,9 +24,12 @@ from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.starvation import fair
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-LIMITS = Limits(wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 * MIB, output_bytes=64 * MIB)
+LIMITS = Limits(
+    wall_ns=20 * NS_PER_S, cpu_ns=20 * NS_PER_S, memory_bytes=1024 * MIB, output_bytes=64 * MIB
+)
 OPTIONAL = ("size", "seed", "role", "adds")  # of a test, in the order of its record
-LARGE = frozenset({"large", "worst", "max"})  # sizes of which an input may be as large as the statement allows
+# sizes of which an input may be as large as the statement allows
+LARGE = frozenset({"large", "worst", "max"})
 DEATHS = 3  # of processes that make many inputs, until no more are asked for
 FIX = "download the release again, or ask who published it for one with --large-inputs embed"
 
@@ -52,9 +56,14 @@ def families(code: str | None) -> tuple[str, ...]:
 
 
 def sizes(code: str | None) -> dict[str, int]:
-    """Return the sizes that a generator says it takes as numbers, each with the largest; "" is all of them at once."""
+    """Return the sizes that a generator says it takes as numbers, each with the largest.
+
+    "" is all of them at once.
+    """
     found = top_level_literal(code, "SIZES")
-    named = isinstance(found, dict) and all(isinstance(k, str) and type(v) is int and v > 0 for k, v in found.items())
+    named = isinstance(found, dict) and all(
+        isinstance(k, str) and type(v) is int and v > 0 for k, v in found.items()
+    )
     return dict(found) if named else {}
 
 
@@ -67,8 +76,9 @@ def run_generator(
 ) -> Generator[Made]:
     """Yield what the generator `code` makes of each request, in order.
 
-    Every request has a process of its own, or so many `together` share one: for small inputs of generators that are
-    known to remember nothing. After DEATHS processes that did not end well these yield no more.
+    Every request has a process of its own, or so many `together` share one: for small inputs of
+    generators that are known to remember nothing. After DEATHS processes that did not end well
+    these yield no more.
 
     Raises:
         SourceError: There is no generator, or it does not compile.
@@ -89,7 +99,13 @@ def run_generator(
             if len(answers) < len(asked):
                 # The request that it died of; those after it are asked again.
                 deaths += 1
-                answers.append(Made(None, _made(run).reason or "the generator made fewer inputs than it was asked for"))
+                answers.append(
+                    Made(
+                        None,
+                        _made(run).reason
+                        or "the generator made fewer inputs than it was asked for",
+                    )
+                )
                 yield answers[-1]
             waiting = waiting[len(answers) :]
 
@@ -104,7 +120,10 @@ def _answers(run: Run) -> Iterator[Made]:
         if isinstance(text, str) and text:
             yield Made(text)
         else:
-            yield Made(None, f"the generator crashed: {str(why)[:200]}" if why else "the generator gave nothing")
+            yield Made(
+                None,
+                f"the generator crashed: {str(why)[:200]}" if why else "the generator gave nothing",
+            )
 
 
 def _made(run: Run) -> Made:
@@ -134,25 +153,37 @@ def reproducible(
     Raises:
         SandboxError: The sandbox failed.
     """
-    asked = [(test, Request(test.size, test.seed)) for test in tests if test.size and test.seed is not None]
+    asked = [
+        (test, Request(test.size, test.seed))
+        for test in tests
+        if test.size and test.seed is not None
+    ]
     if not asked or not generator:
         return frozenset()
     try:
         made = list(run_generator(sandbox, generator, [request for _, request in asked], cores))
     except SourceError:
         return frozenset()
-    return frozenset(test.test_id for (test, _), again in zip(asked, made, strict=False) if again.text == test.stdin)
+    return frozenset(
+        test.test_id
+        for (test, _), again in zip(asked, made, strict=False)
+        if again.text == test.stdin
+    )
 
 
 def materialise(
-    tests: Sequence[Mapping[str, Any]], generator: str | None, sandbox: Sandbox | None, cores: Cores | None = None
+    tests: Sequence[Mapping[str, Any]],
+    generator: str | None,
+    sandbox: Sandbox | None,
+    cores: Cores | None = None,
 ) -> list[dict[str, Any]]:
     """Return tests of one problem with every input in full.
 
     Args:
-        tests: Entries of ``test_cases``, or rows of the config ``tests``: those whose ``input`` is null have ``size``,
-            ``seed`` and ``input_sha256``. The others are returned as they are.
-        generator: The problem's ``test_case_generator``. Nobody has checked what it does: it runs in the sandbox.
+        tests: Entries of ``test_cases``, or rows of the config ``tests``: those whose ``input`` is
+            null have ``size``, ``seed`` and ``input_sha256``. The others are returned as they are.
+        generator: The problem's ``test_case_generator``. Nobody has checked what it does: it runs
+            in the sandbox.
         sandbox: Where; None will do as long as no input is missing.
         cores: Where to run.
 
@@ -165,16 +196,24 @@ def materialise(
         return [dict(test) for test in tests]
     first = _name(missing[0])
     if not generator:
-        raise ReleaseError(f"the input of {first} cannot be made again", "the problem has no generator", FIX)
+        raise ReleaseError(
+            f"the input of {first} cannot be made again", "the problem has no generator", FIX
+        )
     if sandbox is None:
         fix = "run venus doctor to see what a sandbox needs"
-        raise ReleaseError(f"the input of {first} cannot be made", "its generator runs in a sandbox only", fix)
+        raise ReleaseError(
+            f"the input of {first} cannot be made", "its generator runs in a sandbox only", fix
+        )
     try:
         made = list(run_generator(sandbox, generator, map(_request, missing), cores))
     except SourceError as error:
-        raise ReleaseError(f"the input of {first} cannot be made again", f"{error.what}: {error.why}", FIX) from error
+        raise ReleaseError(
+            f"the input of {first} cannot be made again", f"{error.what}: {error.why}", FIX
+        ) from error
     again = iter([_verified(test, each) for test, each in zip(missing, made, strict=True)])
-    return [{**test, "input": next(again)} if test["input"] is None else dict(test) for test in tests]
+    return [
+        {**test, "input": next(again)} if test["input"] is None else dict(test) for test in tests
+    ]
 
 
 def read_tests(
@@ -194,7 +233,13 @@ def read_tests(
     listed = json.loads(test_cases) if isinstance(test_cases, str) else test_cases
     rows = materialise(listed, generator, sandbox, cores)
     return [
-        TestCase(r["id"], r["input"], r["output"], r.get("kind", "given"), *(r.get(name) for name in OPTIONAL))
+        TestCase(
+            r["id"],
+            r["input"],
+            r["output"],
+            r.get("kind", "given"),
+            *(r.get(name) for name in OPTIONAL),
+        )
         for r in rows
     ]
 

@@ -1,8 +1,8 @@
 """Held-out tests: made by a problem's own generator with new seeds, with outputs that human solutions agree on.
 
-A program that has memorised the published tests, or was selected by its time on them, is worth what it does on these.
-Reseeded tests are of the same kind, a set for each repeat of a measurement: what a program remembers of its earlier
-runs, by whatever channel, answers none of them.
+A program that has memorised the published tests, or was selected by its time on them, is worth what
+it does on these. Reseeded tests are of the same kind, a set for each repeat of a measurement: what
+a program remembers of its earlier runs, by whatever channel, answers none of them.
 """
 
 from __future__ import annotations
@@ -32,18 +32,25 @@ FEWEST_REFERENCES = 2  # solutions that agree; what one alone prints would be be
 
 
 def held_out_inputs(
-    sandbox: Sandbox, generator: str | None, tests: Sequence[TestCase], most: int, seed: int, cores: Cores | None = None
+    sandbox: Sandbox,
+    generator: str | None,
+    tests: Sequence[TestCase],
+    most: int,
+    seed: int,
+    cores: Cores | None = None,
 ) -> list[TestCase]:
     """Return at most so many inputs of the sizes that a problem's tests have, none of which it has, without outputs.
 
-    The sizes are those of the tests that tell solutions apart best, by `by_power`; a quarter is left to the other
-    sizes, one of each in turn, for programs that are wrong. Others are made for another seed, and none where the
-    generator does not compile or gives nothing new.
+    The sizes are those of the tests that tell solutions apart best, by `by_power`; a quarter is
+    left to the other sizes, one of each in turn, for programs that are wrong. Others are made for
+    another seed, and none where the generator does not compile or gives nothing new.
 
     Raises:
         SandboxError: The sandbox failed.
     """
-    made = [(test.size, test.role) for test in by_power(tests) if test.size and test.seed is not None]
+    made = [
+        (test.size, test.role) for test in by_power(tests) if test.size and test.seed is not None
+    ]
     listed = families(generator) or SIZES
     sizes = sorted(listed, key=lambda size: (size not in LARGE, -listed.index(size)))
     kinds = made or [(size, None) for size in sizes for _ in range(3)]
@@ -61,20 +68,31 @@ def held_out_inputs(
 def by_power(tests: Iterable[TestCase]) -> list[TestCase]:
     """Return tests by how well they tell solutions apart, the best first.
 
-    Those that a build chose for efficiency have been measured to do so (builders/quality/choose.py). Of the others, and
-    among those, the larger input comes first: what a costly program needs grows with it.
+    Those that a build chose for efficiency have been measured to do so
+    (builders/quality/choose.py). Of the others, and among those, the larger input comes first: what
+    a costly program needs grows with it.
     """
     return sorted(
         tests,
-        key=lambda test: (test.role != EFFICIENCY, test.size not in LARGE, -len(test.stdin), test.stdin, test.test_id),
+        key=lambda test: (
+            test.role != EFFICIENCY,
+            test.size not in LARGE,
+            -len(test.stdin),
+            test.stdin,
+            test.test_id,
+        ),
     )
 
 
-def _best_and_others(kinds: Sequence[tuple[str, str | None]], most: int) -> list[tuple[str, str | None]]:
+def _best_and_others(
+    kinds: Sequence[tuple[str, str | None]], most: int
+) -> list[tuple[str, str | None]]:
     """Return the first of the kinds, and for a quarter of the places one of each size that has none among them."""
     best = list(kinds[: most - most // 4])
     rest = list(kinds[len(best) :])
-    others = list({size: (size, role) for size, role in reversed(rest) if size not in dict(best)}.values())[::-1]
+    others = list(
+        {size: (size, role) for size, role in reversed(rest) if size not in dict(best)}.values()
+    )[::-1]
     chosen = best + others[: most - len(best)]
     for kind in others[: most - len(best)]:
         rest.remove(kind)
@@ -88,7 +106,10 @@ def _new_inputs(
     tests: Sequence[TestCase],
     cores: Cores | None,
 ) -> list[str | None]:
-    """Return an input for each request; None where there is none, or where a test or another request has it."""
+    """Return an input for each request.
+
+    None where there is none, or where a test or another request has it.
+    """
     known = {test.stdin for test in tests}
     try:
         answers = list(run_generator(sandbox, generator, asked, cores))
@@ -111,15 +132,23 @@ def held_out_tests(
     most: int,
     seed: int,
 ) -> list[TestCase]:
-    """Return tests that a problem does not have: new inputs on which reference solutions end well and agree.
+    """Return tests that a problem does not have.
 
-    There are at most so many of them, and others for another seed. `programs` are the reference solutions, at least two
-    to mean anything; the output of the first is the expected one.
+    New inputs on which reference solutions end well and agree.
+
+    There are at most so many of them, and others for another seed. `programs` are the reference
+    solutions, at least two to mean anything; the output of the first is the expected one.
 
     Raises:
         SandboxError: The sandbox failed.
     """
-    return _agreed(sandbox, cores, held_out_inputs(sandbox, generator, tests, most, seed, cores), rules, programs)
+    return _agreed(
+        sandbox,
+        cores,
+        held_out_inputs(sandbox, generator, tests, most, seed, cores),
+        rules,
+        programs,
+    )
 
 
 def reseeded_tests(
@@ -133,8 +162,9 @@ def reseeded_tests(
 ) -> list[TestCase]:
     """Return the tests with other inputs of the same sizes, for one repeat of a measurement.
 
-    A test stays as it is where no generator made it, where the generator makes nothing new, or where the reference
-    solutions `programs`, at least two of them, do not agree. Another `seed` makes other inputs.
+    A test stays as it is where no generator made it, where the generator makes nothing new, or
+    where the reference solutions `programs`, at least two of them, do not agree. Another `seed`
+    makes other inputs.
 
     Raises:
         SandboxError: The sandbox failed.
@@ -146,7 +176,9 @@ def reseeded_tests(
     asked = [Request(test.size or "", draw.randint(FIRST_SEED, LAST_SEED)) for test in made]
     inputs = [
         dataclasses.replace(test, stdin=text, stdout=None, seed=request.seed)
-        for test, request, text in zip(made, asked, _new_inputs(sandbox, generator, asked, tests, cores), strict=True)
+        for test, request, text in zip(
+            made, asked, _new_inputs(sandbox, generator, asked, tests, cores), strict=True
+        )
         if text is not None
     ]
     agreed = {test.test_id: test for test in _agreed(sandbox, cores, inputs, rules, programs)}
@@ -154,7 +186,11 @@ def reseeded_tests(
 
 
 def _agreed(
-    sandbox: Sandbox, cores: Cores, inputs: Sequence[TestCase], rules: Rules, programs: Sequence[Program]
+    sandbox: Sandbox,
+    cores: Cores,
+    inputs: Sequence[TestCase],
+    rules: Rules,
+    programs: Sequence[Program],
 ) -> list[TestCase]:
     """Return those of the inputs on which all programs end well and agree, with the output of the first."""
     if not inputs:
@@ -186,7 +222,10 @@ def _text(run: Run) -> str | None:
 
 
 def kept(path: Path, make: Callable[[], Sequence[TestCase]]) -> tuple[TestCase, ...]:
-    """Return the tests in a file; where it is not there or cannot be read, those that `make` makes are written."""
+    """Return the tests in a file.
+
+    Where it is not there or cannot be read, those that `make` makes are written.
+    """
     try:
         return tuple(TestCase(**each) for each in json.loads(gzip.decompress(path.read_bytes())))
     except (OSError, EOFError, ValueError, TypeError):

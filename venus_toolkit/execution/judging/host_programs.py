@@ -12,7 +12,8 @@ from venus_toolkit.core.language import load_languages, render
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
 
 LONGEST_CODE = 1_000_000  # characters that are searched for a literal
-# Python 3.11 counts how deep it is in a tree for all threads together: two that parse at once may both fail.
+# Python 3.11 counts how deep it is in a tree for all threads together: two that parse at once may
+# both fail.
 PARSING = threading.RLock()
 
 
@@ -24,23 +25,32 @@ def host_program(sandbox: Sandbox, host: str, code: str | None) -> Compiled:
     """
     name = host.removesuffix(".py.txt")
     if not code:
-        raise SourceError(f"the problem has no {name}", f"{name}.py is missing", "see docs/problems.md")
+        raise SourceError(
+            f"the problem has no {name}", f"{name}.py is missing", "see docs/problems.md"
+        )
     template = (resources.files("venus_toolkit.execution.judging.hosts") / host).read_text()
     compiled = sandbox.compile(Program(load_languages()["python"], render(template, code)))
     if not compiled.ok:
-        raise SourceError(f"the {name} does not compile", compiled.log.strip()[-500:], f"fix {name}.py")
+        raise SourceError(
+            f"the {name} does not compile", compiled.log.strip()[-500:], f"fix {name}.py"
+        )
     return compiled
 
 
 def top_level_literal(code: str | None, name: str) -> Any:
-    """Return the literal that stands at the top level of a program under a name, or None; nothing is run."""
+    """Return the literal that stands at the top level of a program under a name, or None.
+
+    Nothing is run.
+    """
     if not code or len(code) > LONGEST_CODE or name not in code:
         return None
     try:
         with PARSING:
             body = ast.parse(code).body
         for node in body:
-            if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [name]:
+            if isinstance(node, ast.Assign) and [
+                ast.unparse(target) for target in node.targets
+            ] == [name]:
                 return ast.literal_eval(node.value)
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         pass  # anybody's program: of one that cannot be read nothing is known

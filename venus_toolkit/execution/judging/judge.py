@@ -1,7 +1,8 @@
 """The only judge there is: run every test, compare outside the sandbox, decide.
 
-A program passes a test when it ends by itself with exit code 0, inside all limits, and its output is the expected one
-under the problem's comparison. Outputs are compared here, never inside the sandbox, and expected outputs never go in.
+A program passes a test when it ends by itself with exit code 0, inside all limits, and its output
+is the expected one under the problem's comparison. Outputs are compared here, never inside the
+sandbox, and expected outputs never go in.
 """
 
 from __future__ import annotations
@@ -39,17 +40,19 @@ def judge(
 ) -> Judgement:
     """Run a compiled program on every test, each held to `limits`, and decide.
 
-    With `every_test` it goes on after a failure. Otherwise it stops after so many `failures`, or after the first time
-    limit: the next may well be as long. Tests without expected output are refused, unless `compare` is False: then the
-    way such a run ends decides. `on_run` is told the index of each test and its run, outputs included; the runs of the
-    judgement have none.
+    With `every_test` it goes on after a failure. Otherwise it stops after so many `failures`, or
+    after the first time limit: the next may well be as long. Tests without expected output are
+    refused, unless `compare` is False: then the way such a run ends decides. `on_run` is told the
+    index of each test and its run, outputs included; the runs of the judgement have none.
 
     Raises:
         SandboxError: The sandbox failed; nothing is said about the program then.
         SourceError: There are no tests: nothing would be judged, and nothing is no pass.
     """
     if not compiled.ok:
-        reason = compile_reason(compiled.log) + _missing_library(compiled.log, compiled.program.language)
+        reason = compile_reason(compiled.log) + _missing_library(
+            compiled.log, compiled.program.language
+        )
         return Judgement(Verdict.COMPILE_ERROR, reason, compile_log=compiled.log)
     _require_tests(tests, compare)
     runs: list[Run] = []
@@ -60,7 +63,9 @@ def judge(
             if on_run:
                 on_run(index, run)
             runs.append(run.without_output())
-            found.append(_one_test(tests[index], index, run, compiled.program.language, checker, pending))
+            found.append(
+                _one_test(tests[index], index, run, compiled.program.language, checker, pending)
+            )
             if sum(len(each.actual) for each in pending.values()) > WAITING_BYTES:
                 _ask(pending, checker, found)
             if every_test:
@@ -69,7 +74,9 @@ def judge(
             if len(failed) >= failures or Verdict.TIME_LIMIT in failed:
                 break
     _ask(pending, checker, found)
-    first = next((index for index, one in enumerate(found) if one.verdict != Verdict.ACCEPTED), None)
+    first = next(
+        (index for index, one in enumerate(found) if one.verdict != Verdict.ACCEPTED), None
+    )
     decided = Found(Verdict.ACCEPTED, "") if first is None else found[first]
     return Judgement(
         verdict=decided.verdict,
@@ -83,9 +90,12 @@ def judge(
 
 def compile_reason(log: str) -> str:
     """Return the line of what a compiler said that tells why it failed."""
-    # The first error is the cause of the others. Code that a warning quotes may have the word as well.
+    # The first error is the cause of the others. Code that a warning quotes may have the word as
+    # well.
     lines = [line.strip() for line in log.splitlines() if line.strip()]
-    telling = [line for line in lines if ERROR.search(line)] or [line for line in lines if "rror" in line]
+    telling = [line for line in lines if ERROR.search(line)] or [
+        line for line in lines if "rror" in line
+    ]
     # Go's have no such word, and begin with the name of the package.
     telling = telling or [line for line in lines if not line.startswith("#")]
     return _cut((telling or lines or [""])[0])
@@ -109,7 +119,12 @@ class Found(NamedTuple):
 
 
 def _one_test(
-    test: TestCase, index: int, run: Run, language: Language, checker: Checker, pending: dict[int, Answer]
+    test: TestCase,
+    index: int,
+    run: Run,
+    language: Language,
+    checker: Checker,
+    pending: dict[int, Answer],
 ) -> Found:
     """Decide one test; an answer that only the evaluator can judge waits in `pending`."""
     verdict, reason = ending(run, language)
@@ -120,7 +135,8 @@ def _one_test(
     answer = Answer(test.stdout, run.stdout, test.stdin)
     if checker.comparison.kind == "evaluator":
         if not same_text(answer.expected, answer.actual):
-            # Accepted until `_ask`: the evaluator, a process of its own, is asked about many answers at once.
+            # Accepted until `_ask`: the evaluator, a process of its own, is asked about many
+            # answers at once.
             pending[index] = answer
         return Found(Verdict.ACCEPTED, "")
     if checker.passes([answer])[0]:
@@ -129,7 +145,10 @@ def _one_test(
 
 
 def _ask(pending: dict[int, Answer], checker: Checker, found: list[Found]) -> None:
-    """Ask the evaluator about all waiting answers at once: those that it refuses become wrong in `found`."""
+    """Ask the evaluator about all waiting answers at once.
+
+    Those that it refuses become wrong in `found`.
+    """
     passed = checker.passes(list(pending.values())) if pending else []
     for (index, answer), good in zip(pending.items(), passed, strict=True):
         if not good:
@@ -139,7 +158,10 @@ def _ask(pending: dict[int, Answer], checker: Checker, found: list[Found]) -> No
 
 
 def ending(run: Run, language: Language) -> tuple[Verdict | None, str]:
-    """Return the verdict that the way a run ended decides, with its reason; None where the output decides."""
+    """Return the verdict that the way a run ended decides, with its reason.
+
+    None where the output decides.
+    """
     # Limits first: the supervisor ends such a run by SIGKILL, which would look like a crash.
     if run.limit in ("wall", "cpu"):
         return Verdict.TIME_LIMIT, f"ended at the {run.limit} time limit"
@@ -150,15 +172,21 @@ def ending(run: Run, language: Language) -> tuple[Verdict | None, str]:
     if run.clean:
         return None, ""
     error = run.stderr.decode("utf-8", "replace")
-    # The language gave up by itself, before the limit was seen: Java, say, has a heap limit of its own.
+    # The language gave up by itself, before the limit was seen: Java, say, has a heap limit of its
+    # own.
     if language.out_of_memory.search(error):
         return Verdict.MEMORY_LIMIT, _last_words(error)
     how = f"killed by signal {run.signal}" if run.signal else f"exit code {run.exit_code}"
-    return Verdict.RUNTIME_ERROR, f"{how}: {_last_words(error)}".rstrip(": ") + _missing_library(error, language)
+    return Verdict.RUNTIME_ERROR, f"{how}: {_last_words(error)}".rstrip(": ") + _missing_library(
+        error, language
+    )
 
 
 def _missing_library(error: str, language: Language) -> str:
-    """Return which libraries there are, where a program failed for want of another; empty where it did not."""
+    """Return which libraries there are, where a program failed for want of another.
+
+    Empty where it did not.
+    """
     missing = language.missing_library.search(error)
     if not missing:
         return ""
@@ -191,6 +219,12 @@ def self_check(sandbox: Sandbox, language: Language) -> dict[Verdict, Judgement]
     test = TestCase("selftest", language.selftest.stdin, language.selftest.stdout)
     checker = Checker(Comparison(), sandbox)
     return {
-        wanted: judge(sandbox, sandbox.compile(Program(language, code)), [test], checker, language.selftest.limits)
+        wanted: judge(
+            sandbox,
+            sandbox.compile(Program(language, code)),
+            [test],
+            checker,
+            language.selftest.limits,
+        )
         for wanted, code in language.selftest.programs.items()
     }

@@ -1,7 +1,10 @@
-"""Libraries that judges offer beside the standard one: what they are is data of a language (``[libraries]``).
+"""Libraries that judges offer beside the standard one.
 
-A library is no part of a toolchain: its files lie beside the programs that use it, and count to their identity. So it
-works in every sandbox, is measured where it is used, and costs nothing where it is not.
+What they are is data of a language (``[libraries]``).
+
+A library is no part of a toolchain: its files lie beside the programs that use it, and count to
+their identity. So it works in every sandbox, is measured where it is used, and costs nothing where
+it is not.
 """
 
 from __future__ import annotations
@@ -22,7 +25,9 @@ from venus_toolkit.signatures import fill
 PATIENCE_S = 300
 
 
-def program_of(language: Language, code: str, files: tuple[File, ...] = (), runner: str | None = None) -> Program:
+def program_of(
+    language: Language, code: str, files: tuple[File, ...] = (), runner: str | None = None
+) -> Program:
     """Return the program that `code` is, with the libraries that it uses as far as they are installed.
 
     Of all compilers and interpreters some refuse a byte order mark, so none of them gets to see it.
@@ -41,9 +46,17 @@ def program_of(language: Language, code: str, files: tuple[File, ...] = (), runn
     if runner:
         filled = fill(runner, code, language)
         source = filled.source
-        files = (*files, *(File(name, text.encode("utf-8", "surrogatepass")) for name, text in filled.files.items()))
+        files = (
+            *files,
+            *(
+                File(name, text.encode("utf-8", "surrogatepass"))
+                for name, text in filled.files.items()
+            ),
+        )
         argv = filled.compile_argv or language.compile_argv
-        language = language.with_commands(argv, language.run_argv, tuple(language.environment.items()))
+        language = language.with_commands(
+            argv, language.run_argv, tuple(language.environment.items())
+        )
     for library in used:
         if found := _files(language, library):
             # What came with the program wins.
@@ -60,7 +73,9 @@ def installed(language: Language) -> dict[str, bool]:
 
 
 def install(language: Language, library: Library) -> None:
-    """Install a library where programs of this user find it; nothing is done where it is there already.
+    """Install a library where programs of this user find it.
+
+    Nothing is done where it is there already.
 
     Raises:
         ToolchainError: What installs it is missing, or failed.
@@ -81,7 +96,9 @@ def install(language: Language, library: Library) -> None:
         part.rename(folder)
     except (OSError, subprocess.TimeoutExpired) as error:
         what = f"the library {_named(library)} of {language.name} cannot be installed"
-        raise ToolchainError(what, str(error), "fix that, then type: venus languages install") from error
+        raise ToolchainError(
+            what, str(error), "fix that, then type: venus languages install"
+        ) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
 
@@ -102,7 +119,10 @@ def _named(library: Library) -> str:
 def _folder(language: Language, library: Library) -> Path:
     if not library.install:
         return language.folder / "libraries"
-    return cache_folder("libraries") / f"{language.id}-{library.name.replace('/', '-')}-{library.version}"
+    return (
+        cache_folder("libraries")
+        / f"{language.id}-{library.name.replace('/', '-')}-{library.version}"
+    )
 
 
 def _files(language: Language, library: Library) -> tuple[File, ...]:
@@ -112,5 +132,7 @@ def _files(language: Language, library: Library) -> tuple[File, ...]:
 
 @functools.cache  # an installed library never changes: its version is in the name of its folder
 def _read(folder: Path, patterns: tuple[str, ...]) -> tuple[File, ...]:
-    paths = sorted({path for pattern in patterns for path in folder.glob(pattern) if path.is_file()})
+    paths = sorted(
+        {path for pattern in patterns for path in folder.glob(pattern) if path.is_file()}
+    )
     return tuple(File(path.relative_to(folder).as_posix(), path.read_bytes()) for path in paths)

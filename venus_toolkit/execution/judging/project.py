@@ -1,4 +1,7 @@
-"""A program of several files: a folder, a command that runs it there, and maybe one that compiles it."""
+"""A program of several files.
+
+A folder, a command that runs it there, and maybe one that compiles it.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,18 @@ MOST_FILES = 2000
 MOST_BYTES = 64 * MIB
 LEFT_OUT = (".git", "__pycache__")
 # Files belong to another user than the compiler's, who may replace them and not change their modes.
-MARK = 'for each in {names}; do cp -- "$each" .copy && chmod +x .copy && mv -f .copy "$each" || exit; done'
-# Asked here, a command that is missing is a mistake of the program; when it is run, a failure of the sandbox.
-FOUND = '{{ test -x "$(command -v -- {name})" || {{ echo no executable command {name} >&2; exit 127; }}; }}'
-COMMAND_FILE = ".venus-command"  # a program has a source file, and a project has none that it must be
+MARK = (
+    'for each in {names}; do cp -- "$each" .copy && chmod +x .copy && mv -f .copy "$each" || '
+    "exit; done"
+)
+# Asked here, a command that is missing is a mistake of the program; when it is run, a failure of
+# the sandbox.
+FOUND = (
+    '{{ test -x "$(command -v -- {name})" || {{ echo no executable command {name} >&2; exit 127; '
+    "}}; }}"
+)
+# a program has a source file, and a project has none that it must be
+COMMAND_FILE = ".venus-command"
 
 
 def read_project(
@@ -37,12 +48,15 @@ def read_project(
     """Return the program that a command runs in a folder.
 
     Args:
-        folder: All files below it, but those of git and Python's bytecode, lie in the sandbox's working folder. Links
-            that lead out of it are refused.
-        command: Its words, quoted as in a shell; it is run without one, so that only the program is measured.
+        folder: All files below it, but those of git and Python's bytecode, lie in the sandbox's
+            working folder. Links that lead out of it are refused.
+        command: Its words, quoted as in a shell; it is run without one, so that only the program is
+            measured.
         languages: The known ones, by id.
-        compile: A command that a shell runs in the folder, once and before the files become read-only.
-        lang: The language whose tools the command needs; None: that of its first word, or of most files.
+        compile: A command that a shell runs in the folder, once and before the files become
+            read-only.
+        lang: The language whose tools the command needs; None: that of its first word, or of most
+            files.
         beside: Other files.
 
     Raises:
@@ -52,12 +66,19 @@ def read_project(
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:
-        raise UsageError(f"--cmd {command!r} cannot be read", str(error), "close every quotation mark") from error
+        raise UsageError(
+            f"--cmd {command!r} cannot be read", str(error), "close every quotation mark"
+        ) from error
     if not words:
-        raise UsageError("the command is empty", "nothing would run", 'type: --cmd "python3 main.py"')
+        raise UsageError(
+            "the command is empty", "nothing would run", 'type: --cmd "python3 main.py"'
+        )
     paths = _paths(folder)
     language = find_language(lang, languages) if lang else _language(words[0], paths, languages)
-    files = (*(File(name, read_beneath(path, folder)) for name, path in _readable(paths, folder)), *beside)
+    files = (
+        *(File(name, read_beneath(path, folder)) for name, path in _readable(paths, folder)),
+        *beside,
+    )
     executable = [name for name, path in paths.items() if os.access(path, os.X_OK)]
     steps = [MARK.format(names=shlex.join(executable))] if executable else []
     steps += [f"{{ {compile}\n}}"] if compile.strip() else []
@@ -69,7 +90,9 @@ def read_project(
         compile_argv=("sh", "-c", " && ".join(steps)),
         run_argv=words,
         prepared=None,
-        counting=language.counting if words[0] == language.run_argv[0] else language.counting._replace(flags=()),
+        counting=language.counting
+        if words[0] == language.run_argv[0]
+        else language.counting._replace(flags=()),
         base=language,
     )
     return Program(how, f"{shlex.join(words)}\n", files)
@@ -79,7 +102,9 @@ def _paths(folder: Path) -> dict[str, Path]:
     """Return the files below a folder by their names there, in the order of the names."""
     if not folder.is_dir():
         why = "it is not a folder" if folder.exists() else "there is no such folder"
-        raise UsageError(f"cannot read the project {folder}", why, "name the folder that holds the program")
+        raise UsageError(
+            f"cannot read the project {folder}", why, "name the folder that holds the program"
+        )
     found: dict[str, Path] = {}
     total = 0
     for path in _walk(folder):
@@ -87,9 +112,15 @@ def _paths(folder: Path) -> dict[str, Path]:
         total += path.stat().st_size if path.exists() else 0
         if len(found) > MOST_FILES or total > MOST_BYTES:
             why = f"it has more than {MOST_FILES} files, or {MOST_BYTES // MIB} MiB"
-            raise UsageError(f"the project {folder} is too large", why, "name a folder with the program alone")
+            raise UsageError(
+                f"the project {folder} is too large", why, "name a folder with the program alone"
+            )
     if not found:
-        raise UsageError(f"the project {folder} is empty", "it has no file", "name the folder that holds the program")
+        raise UsageError(
+            f"the project {folder} is empty",
+            "it has no file",
+            "name the folder that holds the program",
+        )
     return dict(sorted(found.items()))
 
 
@@ -99,7 +130,11 @@ def _walk(folder: Path) -> Iterator[Path]:
         for name in folders:
             if (Path(here) / name).is_symlink():
                 why = "links to folders are not followed"
-                raise UsageError(f"{Path(here) / name} is a link to a folder", why, "put a copy of the folder there")
+                raise UsageError(
+                    f"{Path(here) / name} is a link to a folder",
+                    why,
+                    "put a copy of the folder there",
+                )
         yield from (Path(here) / name for name in names)
 
 
@@ -107,14 +142,21 @@ def _readable(paths: Mapping[str, Path], folder: Path) -> Iterator[tuple[str, Pa
     for name, path in paths.items():
         why = refusal(path, folder)
         if not why and not (path.is_file() and os.access(path, os.R_OK)):
-            why = "it is not a file that you may read" if path.exists() else "it is a link that leads nowhere"
+            why = (
+                "it is not a file that you may read"
+                if path.exists()
+                else "it is a link that leads nowhere"
+            )
         if why:
             raise UsageError(f"cannot read {path}", why, "remove it from the project, or repair it")
         yield name, path
 
 
 def _language(word: str, paths: Mapping[str, Path], languages: Mapping[str, Language]) -> Language:
-    """Return the language of a command's first word, such as python3 or node; else that of most files."""
+    """Return the language of a command's first word, such as python3 or node.
+
+    Else that of most files.
+    """
     tool = Path(word).name
     if runs := next((each for each in languages.values() if each.run_argv[0] == tool), None):
         return runs

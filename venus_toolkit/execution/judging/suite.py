@@ -1,4 +1,7 @@
-"""What programs of one problem are run on and judged by; a few of these are held, for their identity takes a while."""
+"""What programs of one problem are run on and judged by.
+
+A few of these are held, for their identity takes a while.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,8 @@ class Suite:
         problem: The name of the problem: all work on it is done on machines of one type.
         tests: The tests; inputs without expected outputs will do for votes.
         rules: Limits and comparison.
-        reseeded: The tests of each repeat of a measurement, where they have other inputs than `tests`.
+        reseeded: The tests of each repeat of a measurement, where they have other inputs than
+            `tests`.
     """
 
     problem: str
@@ -37,7 +41,11 @@ class Suite:
         if len(tests) == len(self.tests):
             return self
         places = [index for index, test in enumerate(self.tests) if test.role == EFFICIENCY]
-        return replace(self, tests=tests, reseeded=tuple(tuple(each[n] for n in places) for each in self.reseeded))
+        return replace(
+            self,
+            tests=tests,
+            reseeded=tuple(tuple(each[n] for n in places) for each in self.reseeded),
+        )
 
     @cached_property
     def digest(self) -> str:
@@ -51,7 +59,10 @@ class Suite:
 
 
 class Inputs(Sequence[bytes]):
-    """The standard inputs of tests, each encoded when it is asked for: large ones are not held a second time."""
+    """The standard inputs of tests, each encoded when it is asked for.
+
+    Large ones are not held a second time.
+    """
 
     def __init__(self, tests: Sequence[TestCase]) -> None:
         self._tests = tests
@@ -72,7 +83,8 @@ class Inputs(Sequence[bytes]):
 class _Suites:
     """The suites that were asked for last, so that their digests are taken once.
 
-    They are at most SUITES, and have SUITES_BYTES of tests; the last one is held however large it is.
+    They are at most SUITES, and have SUITES_BYTES of tests; the last one is held however large it
+    is.
     """
 
     def __init__(self) -> None:
@@ -101,6 +113,7 @@ _suites = _Suites()
 def suite_of(problem: str, tests: tuple[TestCase, ...], rules: Rules) -> Suite:
     """Return a suite: the same one for the same tests, as long as it is kept.
 
-    It has the same tuple of tests, too, which an engine sends to a node once (engine/serialization.py).
+    It has the same tuple of tests, too, which an engine sends to a node once
+    (engine/serialization.py).
     """
     return _suites.get(Suite(problem, tests, rules))

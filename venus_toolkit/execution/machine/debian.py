@@ -1,4 +1,6 @@
-"""A small Debian or Ubuntu system in a folder, made from this machine's own package sources: root, and debootstrap.
+"""A small Debian or Ubuntu system in a folder, made from this machine's own package sources.
+
+Root, and debootstrap.
 
 What is missing here, a package or a right, is a MachineError that says so.
 """
@@ -61,7 +63,9 @@ def bootstrap(root: Path) -> Path:
     argv = [*ALONE, "debootstrap", "--variant=minbase", f"--components={','.join(main.components)}"]
     argv += ["--include=ca-certificates"] if main.site.startswith("https") else []
     _run([*argv, codename, str(root), main.site], "the base system cannot be built")
-    lines = [f"deb {source.site} {source.suite} {' '.join(source.components)}\n" for source in sources]
+    lines = [
+        f"deb {source.site} {source.suite} {' '.join(source.components)}\n" for source in sources
+    ]
     (root / "etc/apt/sources.list").write_text("".join(lines))
     # What apt is told here of proxies; environment variables reach it anyway.
     settings = _said(["apt-config", "dump", "Acquire"]).splitlines()
@@ -75,8 +79,12 @@ def bootstrap(root: Path) -> Path:
 
 
 def install(base: Path, root: Path, packages: Sequence[str]) -> Path:
-    """Make a copy of the system in `base` in the new folder `root` with `packages` installed; returns it."""
-    _run(["cp", "-a", "--reflink=auto", str(base), str(root)], "a system cannot be copied")  # shares blocks if it can
+    """Make a copy of the system in `base` in the new folder `root` with `packages` installed.
+
+    Returns it.
+    """
+    # shares blocks if it can
+    _run(["cp", "-a", "--reflink=auto", str(base), str(root)], "a system cannot be copied")
     _inside(root, INSTALL, packages, "packages cannot be installed")
     return root
 
@@ -90,7 +98,16 @@ def _inside(root: Path, script: str, arguments: Sequence[str], what: str) -> Non
 @contextmanager
 def packed(root: Path) -> Iterator[IO[bytes]]:
     """Give the files below `root` as a tar archive."""
-    argv = ["tar", "-C", str(root), "--exclude=./dev/*", "--exclude=./proc/*", "--exclude=./sys/*", "-c", "."]
+    argv = [
+        "tar",
+        "-C",
+        str(root),
+        "--exclude=./dev/*",
+        "--exclude=./proc/*",
+        "--exclude=./sys/*",
+        "-c",
+        ".",
+    ]
     with subprocess.Popen(argv, stdout=subprocess.PIPE) as process:
         assert process.stdout
         try:
@@ -110,17 +127,29 @@ def _require() -> str:
     missing = [name for name in NEEDED if not shutil.which(name)]
     what = "images cannot be built from Debian packages"
     if not codename or not shutil.which("apt-get"):
-        raise MachineError(what, "this is not Debian or Ubuntu", "type: venus images build, where a registry answers")
+        raise MachineError(
+            what,
+            "this is not Debian or Ubuntu",
+            "type: venus images build, where a registry answers",
+        )
     if os.geteuid() != 0:
         raise MachineError(what, "debootstrap needs root", "type it again with sudo")
     if missing:
-        raise MachineError(what, f"{', '.join(missing)} not found", "type: apt-get install debootstrap")
+        raise MachineError(
+            what, f"{', '.join(missing)} not found", "type: apt-get install debootstrap"
+        )
     return codename
 
 
 def package_sources(codename: str) -> list[Source]:
     """Return this machine's package sources of the release `codename`, its updates and its security fixes."""
-    targets = ["apt-get", "indextargets", "--format", "$(SITE)|$(RELEASE)|$(COMPONENT)", "Created-By: Packages"]
+    targets = [
+        "apt-get",
+        "indextargets",
+        "--format",
+        "$(SITE)|$(RELEASE)|$(COMPONENT)",
+        "Created-By: Packages",
+    ]
     return parse_sources(_said(targets).split(), codename)
 
 
@@ -144,5 +173,6 @@ def _run(argv: Sequence[str], what: str) -> None:
     """Run a command that ends with this process, even where this one is killed."""
     done = run_tool([*WITH_US, *argv])
     if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]  # the reason stands at the end
+        # the reason stands at the end
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()[-3:]
         raise MachineError(what, " / ".join(said) or f"{argv[0]} ended with {done.returncode}")

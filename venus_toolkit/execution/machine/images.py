@@ -1,8 +1,11 @@
-"""The images that programs run in: list, pull and build them, and remove what killed runs left behind.
+"""The images that programs run in.
 
-There are two ways to make the image of a language: its Dockerfile on the paper's base image, or Debian packages alone,
-where no registry can be reached. Each gives it one of the names in ``sandbox/docker/language_images.py``; the first
-that exists is used. Where no daemon answers, or it refuses, everything here raises a SandboxError.
+List, pull and build them, and remove what killed runs left behind.
+
+There are two ways to make the image of a language: its Dockerfile on the paper's base image, or
+Debian packages alone, where no registry can be reached. Each gives it one of the names in
+``sandbox/docker/language_images.py``; the first that exists is used. Where no daemon answers, or it
+refuses, everything here raises a SandboxError.
 """
 
 from __future__ import annotations
@@ -48,13 +51,18 @@ def list_images(languages: Sequence[Language]) -> list[Row]:
     rows = []
     for each in languages:
         image = images.get(each.id)
-        name, digest, size = (image.name, image.digest, image.bytes) if image else (None, None, None)
+        name, digest, size = (
+            (image.name, image.digest, image.bytes) if image else (None, None, None)
+        )
         rows.append(Row(each.id, name, digest, size, candidates(each)))
     return rows
 
 
 def clean() -> list[str]:
-    """Remove Venus's containers and folders whose process is dead, and nothing else; returns the containers' ids."""
+    """Remove Venus's containers and folders whose process is dead, and nothing else.
+
+    Returns the containers' ids.
+    """
     sweep(KIND)
     with closing(connect()) as client:
         return remove_leftovers(client)
@@ -63,20 +71,28 @@ def clean() -> list[str]:
 def pull(language: Language, log: Log = lambda _: None, current: bool = False) -> None:
     """Fetch the paper's base image of `language`, or the `current` one, from its registry."""
     base = _base(language, current)
-    fix = f"check the network, or without a registry type: venus images build --from-debian {language.id}"
+    fix = (
+        "check the network, or without a registry type: venus images build --from-debian "
+        f"{language.id}"
+    )
     what = f"the image {base} cannot be pulled"
     with closing(connect()) as client, refusals(what, fix):
         _pass_on(client.pull(base, stream=True, decode=True), log, what, fix)
 
 
-def build(language: Language, base: str | None = None, log: Log = lambda _: None, current: bool = False) -> str:
+def build(
+    language: Language, base: str | None = None, log: Log = lambda _: None, current: bool = False
+) -> str:
     """Build the image of `language` from its Dockerfile, on the paper's base or the `current` one; returns its name.
 
     With another `base` the image is called as on the paper's, so mention it in what you publish.
     """
     usual = _base(language, current)
     name, what = image_on(language, usual), f"the image of {language.name} cannot be built"
-    fix = f"check the network, or without a registry type: venus images build --from-debian {language.id}"
+    fix = (
+        "check the network, or without a registry type: venus images build --from-debian "
+        f"{language.id}"
+    )
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w") as tar:
         tar.add(language.folder / "Dockerfile", "Dockerfile")
@@ -99,7 +115,11 @@ def build(language: Language, base: str | None = None, log: Log = lambda _: None
 def _base(language: Language, current: bool) -> str:
     if current and not language.image_current:
         why = "its language.toml has no [image] current"
-        raise UsageError(f"{language.name} names no current image", why, "leave --current out, or name one by --base")
+        raise UsageError(
+            f"{language.name} names no current image",
+            why,
+            "leave --current out, or name one by --base",
+        )
     return language.image_current if current else language.image
 
 
@@ -124,7 +144,10 @@ def build_from_debian(languages: Sequence[Language], log: Log = lambda _: None) 
             log(f"{language.id}: installing {' '.join(language.image_debian)}")
             root = debian.install(base, folder / language.id, language.image_debian)
             log(f"{language.id}: importing")
-            with debian.packed(root) as archive, refusals(f"the image of {language.name} cannot be imported"):
+            with (
+                debian.packed(root) as archive,
+                refusals(f"the image of {language.name} cannot be imported"),
+            ):
                 client.import_image_from_stream(archive, f"venus-{language.id}", FROM_DEBIAN)
             shutil.rmtree(root)
             yield debian_image(language)

@@ -1,8 +1,9 @@
 """Whether a language works here: ``venus languages check``.
 
-A language folder has a self-test program for each verdict, which must get just that verdict. Where the language has
-signatures and runners, they are checked with one small function: ``languages/<id>/selftest/function.<extension>`` is a
-solution of ``addTo(values, amount)``, which returns the values, each with the amount added.
+A language folder has a self-test program for each verdict, which must get just that verdict. Where
+the language has signatures and runners, they are checked with one small function:
+``languages/<id>/selftest/function.<extension>`` is a solution of ``addTo(values, amount)``, which
+returns the values, each with the amount added.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ from venus_toolkit.signatures import (
 )
 
 VALUES = Type(Kind.LIST, Type(Kind.INT))
-ADD_TO = Signature((Function("addTo", (Parameter("values", VALUES), Parameter("amount", Type(Kind.INT))), VALUES),))
+ADD_TO = Signature(
+    (Function("addTo", (Parameter("values", VALUES), Parameter("amount", Type(Kind.INT))), VALUES),)
+)
 # Enough for a batch, with an empty list and negative amounts.
 CASES = [(list(range(count)), count - 3) for count in range(6)]
 
@@ -48,7 +51,8 @@ class LanguageCheck(NamedTuple):
 def check_language(sandbox: Sandbox, language: Language) -> LanguageCheck:
     """Judge the self-test programs of a language, and its small function where it has runners.
 
-    Failures of a toolchain or the sandbox become complaints, so that other languages are checked as well.
+    Failures of a toolchain or the sandbox become complaints, so that other languages are checked as
+    well.
     """
     try:
         judged = self_check(sandbox, language)
@@ -56,7 +60,11 @@ def check_language(sandbox: Sandbox, language: Language) -> LanguageCheck:
     except VenusError as error:
         return LanguageCheck({}, [str(error)])
     verdicts = {str(wanted): str(got.verdict) for wanted, got in judged.items()}
-    wrong = [f"{wanted} is {got.verdict}: {got.reason}" for wanted, got in judged.items() if got.verdict != wanted]
+    wrong = [
+        f"{wanted} is {got.verdict}: {got.reason}"
+        for wanted, got in judged.items()
+        if got.verdict != wanted
+    ]
     if function:
         verdicts["function"] = str(function.verdict)
         if function.verdict != Verdict.ACCEPTED:
@@ -67,7 +75,8 @@ def check_language(sandbox: Sandbox, language: Language) -> LanguageCheck:
 class SpreadCheck(NamedTuple):
     """What counting the reference program so many times found.
 
-    spread is (largest - smallest) / smallest; None, with a complaint, where it was not found or is larger than stated.
+    spread is (largest - smallest) / smallest; None, with a complaint, where it was not found or is
+    larger than stated.
     """
 
     counts: tuple[int, ...]
@@ -80,7 +89,9 @@ def check_spread(sandbox: Sandbox, language: Language, counter: Counter, runs: i
     try:
         compiled = sandbox.compile(Program(language, language.reference))
         if not compiled.ok:
-            return SpreadCheck((), None, f"the reference program does not compile: {compiled.log.strip()[-200:]}")
+            return SpreadCheck(
+                (), None, f"the reference program does not compile: {compiled.log.strip()[-200:]}"
+            )
         counted = list(counter.count(sandbox, compiled, [b""] * runs, Limits()))
     except VenusError as error:
         return SpreadCheck((), None, str(error))
@@ -91,12 +102,20 @@ def check_spread(sandbox: Sandbox, language: Language, counter: Counter, runs: i
     stated, found = language.counting.range_of(min(counts)), max(counts) - min(counts)
     if stated is None or found <= stated:
         return SpreadCheck(counts, spread, None)
-    return SpreadCheck(counts, spread, f"counts spread by {found:,} instructions, more than {stated:,.0f}")
+    return SpreadCheck(
+        counts, spread, f"counts spread by {found:,} instructions, more than {stated:,.0f}"
+    )
 
 
 def has_functions(language: Language) -> bool:
-    """Return whether a language says how it writes signatures, or has a runner; both are optional."""
-    return any((language.folder / name).is_file() for name in ("signature.toml", f"runner{language.extension}.j2"))
+    """Return whether a language says how it writes signatures, or has a runner.
+
+    Both are optional.
+    """
+    return any(
+        (language.folder / name).is_file()
+        for name in ("signature.toml", f"runner{language.extension}.j2")
+    )
 
 
 def check_functions(sandbox: Sandbox, language: Language) -> Judgement:
@@ -109,18 +128,26 @@ def check_functions(sandbox: Sandbox, language: Language) -> Judgement:
     """
     # What is written must be read again with the same types; the name may be spelt otherwise.
     again = parse_signature(starter_code(ADD_TO, language), language).functions[0]
-    written, read = ([*(each.type for each in one.parameters), one.returns] for one in (ADD_TO.functions[0], again))
+    written, read = (
+        [*(each.type for each in one.parameters), one.returns]
+        for one in (ADD_TO.functions[0], again)
+    )
     if written != read:
         raise SignatureError(
             f"signature.toml of {language.name} does not fit starter{language.extension}.j2",
-            f"it reads {', '.join(map(str, read))} where it has written {', '.join(map(str, written))}",
+            f"it reads {', '.join(map(str, read))} where it has written "
+            f"{', '.join(map(str, written))}",
             "see docs/runners.md",
         )
     file = language.folder / "selftest" / f"function{language.extension}"
     if not file.is_file():
         why = f"selftest/{file.name} is missing"
-        raise LanguageError(f"the runner of {language.name} cannot be checked", why, "write it: see docs/runners.md")
-    compiled = sandbox.compile(program_of(language, file.read_text(), runner=render_runner(ADD_TO, language)))
+        raise LanguageError(
+            f"the runner of {language.name} cannot be checked", why, "write it: see docs/runners.md"
+        )
+    compiled = sandbox.compile(
+        program_of(language, file.read_text(), runner=render_runner(ADD_TO, language))
+    )
     tests = [
         TestCase(
             f"case-{number}",
@@ -130,4 +157,6 @@ def check_functions(sandbox: Sandbox, language: Language) -> Judgement:
         for number, (values, amount) in enumerate(CASES)
     ]
     batches = BatchSandbox(sandbox, lines_of_case(ADD_TO))
-    return judge_batch(batches, compiled, tests, Checker(Comparison(), sandbox), language.selftest.limits)
+    return judge_batch(
+        batches, compiled, tests, Checker(Comparison(), sandbox), language.selftest.limits
+    )

@@ -1,16 +1,20 @@
 """Repeats where a rank is open: which programs of a session are worth another round.
 
-After each round every pair of programs is apart, a tie, or open. Programs that are in an open pair run again, up to a
-largest number of rounds. How sure a pair is follows from the model of the session (estimator.py).
+After each round every pair of programs is apart, a tie, or open. Programs that are in an open pair
+run again, up to a largest number of rounds. How sure a pair is follows from the model of the
+session (estimator.py).
 
 apart   Their costs differ by more than `BOUND` standard errors of the difference, widened by the fourth root of most /
-        done rounds (Wang and Tsiatis, "Approximately optimal one-parameter boundaries for group sequential trials",
-        1987). Over all looks together two programs of one cost are called apart once in twenty times.
+        done rounds (Wang and Tsiatis, "Approximately optimal one-parameter boundaries for group
+        sequential trials", 1987). Over all looks together two programs of one cost are called apart
+        once in twenty times.
 tie     The rounds still to come would hardly (`FUTILE`) tell them apart (Lan, Simon and Halperin, "Stochastically
-        curtailed tests in long-term clinical trials", 1982), or the difference is surely below `SAME`.
+        curtailed tests in long-term clinical trials", 1982), or the difference is surely below
+        `SAME`.
 
-One round shows no noise. So after it the `PILOT` programs with the nearest neighbours run again. What they show is
-taken to be the noise of all, and a program that is far enough from all others needs no second round.
+One round shows no noise. So after it the `PILOT` programs with the nearest neighbours run again.
+What they show is taken to be the noise of all, and a program that is far enough from all others
+needs no second round.
 """
 
 from __future__ import annotations
@@ -23,7 +27,8 @@ import numpy.typing as npt
 from venus_toolkit.execution.measuring.estimator import Estimate, Floats, Session
 
 MOST_ROUNDS = 5
-BOUND = 2.14  # standard errors at the last of five looks, for 5 % over all of them: found by simulation
+# standard errors at the last of five looks, for 5 % over all of them: found by simulation
+BOUND = 2.14
 FUTILE = 0.2  # probability
 SAME = 0.01  # share of the cost
 PILOT = 6
@@ -33,7 +38,8 @@ def unsettled(session: Session, found: Estimate, most: int) -> list[int]:
     """Return the programs for which another round is worth its time, in ascending order.
 
     Args:
-        session: What was measured so far; nan where a program did not run, or where its round does not count.
+        session: What was measured so far; nan where a program did not run, or where its round does
+            not count.
         found: What the model says of it.
         most: Number of rounds that a program has at most.
     """
@@ -47,12 +53,18 @@ def unsettled(session: Session, found: Estimate, most: int) -> list[int]:
     return [int(index) for index in known[again & (done < most)]]
 
 
-def _open_pairs(logs: Floats, errors: Floats, done: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.bool_]:
-    """Return a matrix that is true for pairs that are neither apart nor a tie; `errors` are those of the logarithms."""
+def _open_pairs(
+    logs: Floats, errors: Floats, done: npt.NDArray[np.int64], most: int
+) -> npt.NDArray[np.bool_]:
+    """Return a matrix that is true for pairs that are neither apart nor a tie.
+
+    `errors` are those of the logarithms.
+    """
     distance, error = np.abs(logs[:, None] - logs), np.hypot(errors[:, None], errors)
     share = np.minimum(done[:, None], done) / most
     apart = distance > BOUND * error / share**0.25
-    # After the last round the error is that of today times the root of the share; until then it moves by the rest.
+    # After the last round the error is that of today times the root of the share; until then it
+    # moves by the rest.
     last, to_come = error * np.sqrt(share), error * np.sqrt(1 - share)
     futile = distance + NormalDist().inv_cdf(1 - FUTILE) * to_come < BOUND * last
     tie = (share > 1 / most) & (futile | (distance + BOUND * error < SAME))

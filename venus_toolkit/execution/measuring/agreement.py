@@ -1,19 +1,21 @@
 """Whether the native CPU time of a program agrees with the count of its instructions.
 
-A count can be forged: the emulator's plugin shares the address space of the program. CPU time cannot, for the kernel
-takes it. So where somebody gains by a low count (answers of a model), two things have to hold before it decides:
+A count can be forged: the emulator's plugin shares the address space of the program. CPU time
+cannot, for the kernel takes it. So where somebody gains by a low count (answers of a model), two
+things have to hold before it decides:
 
-1. Instructions per nanosecond of CPU time lie within those of trusted programs for the same task, and by no more than
-   `WIDENED` beyond them on either side. Among honest solutions of one task the rate differs by cache misses,
-   vector instructions and time in the kernel; a forger divides its count, and so its rate, by what it gains.
+1. Instructions per nanosecond of CPU time lie within those of trusted programs for the same task,
+   and by no more than `WIDENED` beyond them on either side. Among honest solutions of one task the
+   rate differs by cache misses, vector instructions and time in the kernel; a forger divides its
+   count, and so its rate, by what it gains.
 2. No rival that executes more instructions surely takes less CPU time.
 
-Otherwise time decides, and the record says so. What is left to a forger is less than a factor of `WIDENED` times the
-rate of its honest program over the lowest one that is trusted, and no place before a rival that CPU time shows to be
-faster.
+Otherwise time decides, and the record says so. What is left to a forger is less than a factor of
+`WIDENED` times the rate of its honest program over the lowest one that is trusted, and no place
+before a rival that CPU time shows to be faster.
 
-Both figures are gross, with the start of the process in them: only a build counts the floor, and taken from one of the
-two it would bend the rates of short programs.
+Both figures are gross, with the start of the process in them: only a build counts the floor, and
+taken from one of the two it would bend the rates of short programs.
 """
 
 from __future__ import annotations
@@ -25,8 +27,9 @@ from venus_toolkit.core.records import Measurement
 from venus_toolkit.execution.measuring.ranking import costlier, costs_of
 
 INSTRUCTIONS = "instructions"
-# Of 196 bundled solutions (C++ and Python, 14 tasks), each against the others of its task, 28 were outside with 1, 4
-# with 1.5, 1 with 2 (its rate was too high, by which nobody gains) and none with 2.5. docs/measurement.md has more.
+# Of 196 bundled solutions (C++ and Python, 14 tasks), each against the others of its task, 28 were
+# outside with 1, 4 with 1.5, 1 with 2 (its rate was too high, by which nobody gains) and none with
+# 2.5. docs/measurement.md has more.
 WIDENED = 2.0
 # Beside programs for other tasks: the rates of honest programs of a language span a tenfold band.
 # docs/measurement.md has what this refuses.
@@ -41,7 +44,9 @@ class Band(NamedTuple):
 
 
 def band_of(trusted: Sequence[Measurement], widened: float = WIDENED) -> Band | None:
-    """Return what is believed beside trusted programs for the same task; None where none of them has both figures.
+    """Return what is believed beside trusted programs for the same task.
+
+    None where none of them has both figures.
 
     It is `widened` on either side, more where they are for other tasks (OTHER_TASK).
 
@@ -66,17 +71,25 @@ def objection(own: Measurement, rivals: Sequence[Measurement], band: Band | None
     if band is None:
         return "no trusted program for the task was counted"
     if not band.lowest <= rate <= band.highest:
-        said = f"{rate:.2g} instructions per ns of CPU time, and {band.lowest:.2g} to {band.highest:.2g} are believed"
+        said = (
+            f"{rate:.2g} instructions per ns of CPU time, and {band.lowest:.2g} to "
+            f"{band.highest:.2g} are believed"
+        )
         return f"CPU time contradicts the count: {said}"
     counted = [each for each in rivals if _rate(each) is not None]
     more = costlier(costs_of(counted, INSTRUCTIONS), costs_of([own], INSTRUCTIONS))[:, 0]
     faster = costlier(costs_of([own], "cpu_ns"), costs_of(counted, "cpu_ns"))[0]
     if (more & faster).any():
         return (
-            f"CPU time contradicts the count: {(more & faster).sum()} that execute more instructions surely take less"
+            f"CPU time contradicts the count: {(more & faster).sum()} that execute more "
+            "instructions surely take less"
         )
     return ""
 
 
 def _rate(measured: Measurement) -> float | None:
-    return measured.instructions / measured.cpu_ns if measured.instructions and measured.cpu_ns else None
+    return (
+        measured.instructions / measured.cpu_ns
+        if measured.instructions and measured.cpu_ns
+        else None
+    )

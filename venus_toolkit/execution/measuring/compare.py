@@ -1,7 +1,9 @@
-"""Several programs on the same tests, in any languages, measured in turns: which is faster, and by how much.
+"""Several programs on the same tests, in any languages, measured in turns.
 
-No reference program runs beside them, for they are compared with each other. Of two whose figures are apart by no more
-than their uncertainty neither is called faster.
+Which is faster, and by how much.
+
+No reference program runs beside them, for they are compared with each other. Of two whose figures
+are apart by no more than their uncertainty neither is called faster.
 """
 
 from __future__ import annotations
@@ -23,7 +25,12 @@ from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
-FIGURES = {"wall": "wall_ns", "cpu": "cpu_ns", "memory": "peak_bytes", "integral": "integral_byte_ns"}
+FIGURES = {
+    "wall": "wall_ns",
+    "cpu": "cpu_ns",
+    "memory": "peak_bytes",
+    "integral": "integral_byte_ns",
+}
 
 
 class Compared(NamedTuple):
@@ -72,14 +79,18 @@ def compare_programs(
         SourceError: There are no tests.
     """
     cores = quiet_cores()
-    with open_sandbox(sandbox, list({each.language.id: each.language for each in programs}.values())) as opened:
+    with open_sandbox(
+        sandbox, list({each.language.id: each.language for each in programs}.values())
+    ) as opened:
         checker = Checker(Comparison(), opened)
         compiled, judged = [], []
         for number, program in enumerate(programs, 1):
             say(f"judging {number} of {len(programs)} ({program.language.name})")
             compiled.append(opened.compile(program))
             with out_of_the_way(cores):
-                judged.append(judge(opened, compiled[-1], tests, checker, limits, cores=cores, compare=False))
+                judged.append(
+                    judge(opened, compiled[-1], tests, checker, limits, cores=cores, compare=False)
+                )
         accepted = [index for index, each in enumerate(judged) if each.verdict == Verdict.ACCEPTED]
         say(f"measuring {len(accepted)} in turns, {options.repeats} times")
         chosen = [compiled[index] for index in accepted]
@@ -108,13 +119,20 @@ def compare_programs(
         return found
     costs = costs_of(list(measured.values()), FIGURES[figure])
     ratios, errors = _ratios(costs)
-    for (index, total), standing, ratio, error in zip(measured.items(), standings(costs), ratios, errors, strict=True):
-        found[index] = Compared(found[index].judgement, total, standing, ratio, None if math.isnan(error) else error)
+    for (index, total), standing, ratio, error in zip(
+        measured.items(), standings(costs), ratios, errors, strict=True
+    ):
+        found[index] = Compared(
+            found[index].judgement, total, standing, ratio, None if math.isnan(error) else error
+        )
     return found
 
 
 def _ratios(costs: Costs) -> tuple[list[float], list[float]]:
-    """Return every cost as a multiple of the smallest one, and half of its 95 % interval; that of the smallest is 0."""
+    """Return every cost as a multiple of the smallest one, and half of its 95 % interval.
+
+    That of the smallest is 0.
+    """
     best = int(np.argmin(costs.value))
     ratios = costs.value / costs.value[best]
     shares = np.hypot(costs.se / costs.value, costs.se[best] / costs.value[best])

@@ -1,7 +1,8 @@
 """Empirical complexity: how a program's cost grows with the size of its input, from costs at several sizes.
 
-Fitted are the differences of the costs of neighbouring sizes: what a run costs whatever its input falls out of them.
-Reading an input is linear, so a logarithm beside it is hidden: n and n log n cannot be told apart this way.
+Fitted are the differences of the costs of neighbouring sizes: what a run costs whatever its input
+falls out of them. Reading an input is linear, so a logarithm beside it is hidden: n and n log n
+cannot be told apart this way.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 LEAST_SIZES = 6
-LEAST_GROWTH = 0.05  # of the cost at the smallest size: what grows less from the smallest to the largest is constant
+# of the cost at the smallest size: what grows less from the smallest to the largest is constant
+LEAST_GROWTH = 0.05
 STEPS = 120
 HIGHEST = 6.0  # exponent
 Z = 1.96
@@ -30,7 +32,8 @@ class Growth(StrEnum):
     BETWEEN = "between"
 
 
-# Exponents that are of a class; n log n is 1.0 to 1.15 and n^2 log n up to 2.15 over the sizes that there are.
+# Exponents that are of a class; n log n is 1.0 to 1.15 and n^2 log n up to 2.15 over the sizes that
+# there are.
 EXPONENTS = ((Growth.CONSTANT, -math.inf, 0.3), (Growth.LINEAR, 0.8, 1.25), (Growth.QUADRATIC, 1.75, 2.3),
              (Growth.CUBIC, 2.75, 3.35))  # fmt: skip
 
@@ -51,12 +54,16 @@ def no_worse(mine: Complexity, other: Complexity) -> bool:
     """Whether costs grow no faster than others, as far as their intervals can tell."""
     if Growth.EXPONENTIAL in (mine.growth, other.growth):
         return other.growth is Growth.EXPONENTIAL
-    return mine.low <= other.high or (mine.growth is other.growth and mine.growth is not Growth.BETWEEN)
+    return mine.low <= other.high or (
+        mine.growth is other.growth and mine.growth is not Growth.BETWEEN
+    )
 
 
 def best_of(found: Sequence[Complexity]) -> Complexity | None:
     """Return the one whose costs grow least; None of none."""
-    return min(found, key=lambda each: (each.growth is Growth.EXPONENTIAL, each.exponent), default=None)
+    return min(
+        found, key=lambda each: (each.growth is Growth.EXPONENTIAL, each.exponent), default=None
+    )
 
 
 class _Fit(NamedTuple):
@@ -66,14 +73,21 @@ class _Fit(NamedTuple):
 
 
 def complexity(sizes: Sequence[int], costs: Sequence[float]) -> Complexity | None:
-    """Return how `costs` (of any unit) grow with `sizes`, positive and ascending; None for fewer than LEAST_SIZES.
+    """Return how `costs` (of any unit) grow with `sizes`, positive and ascending.
 
-    A cost may be of any number of runs, but of the same for each size. Costs that fall, or hardly grow, are constant.
+    None for fewer than LEAST_SIZES.
+
+    A cost may be of any number of runs, but of the same for each size. Costs that fall, or hardly
+    grow, are constant.
 
     Raises:
         ValueError: Sizes that do not ascend, or as many costs as sizes are not there.
     """
-    if len(sizes) != len(costs) or any(a >= b for a, b in itertools.pairwise(sizes)) or sizes[:1] == [0]:
+    if (
+        len(sizes) != len(costs)
+        or any(a >= b for a, b in itertools.pairwise(sizes))
+        or sizes[:1] == [0]
+    ):
         raise ValueError("sizes have to be positive and ascending, each with a cost")
     if len(sizes) < LEAST_SIZES:
         return None
@@ -88,18 +102,28 @@ def complexity(sizes: Sequence[int], costs: Sequence[float]) -> Complexity | Non
     exponential = _fitted(steps, lambda k, n: math.exp(k * n), 0.1 / longest, 50 / longest)
     if power.exponent > EXPONENTS[-1][2] and exponential.rest < power.rest:
         return _complexity(Growth.EXPONENTIAL, exponential)
-    growth = next((kind for kind, low, high in EXPONENTS if low <= power.exponent < high), Growth.BETWEEN)
+    growth = next(
+        (kind for kind, low, high in EXPONENTS if low <= power.exponent < high), Growth.BETWEEN
+    )
     return _complexity(growth, power)
 
 
 def _complexity(growth: Growth, fit: _Fit) -> Complexity:
-    return Complexity(growth, fit.exponent, fit.exponent - Z * fit.error, fit.exponent + Z * fit.error)
+    return Complexity(
+        growth, fit.exponent, fit.exponent - Z * fit.error, fit.exponent + Z * fit.error
+    )
 
 
 def _fitted(
-    steps: Sequence[tuple[int, int, float]], at: Callable[[float, int], float], least: float, most: float
+    steps: Sequence[tuple[int, int, float]],
+    at: Callable[[float, int], float],
+    least: float,
+    most: float,
 ) -> _Fit:
-    """Fit ``b * (at(p, n) - at(p, m))`` to the step from m to n: by least squares of logarithms, later steps first."""
+    """Fit ``b * (at(p, n) - at(p, m))`` to the step from m to n.
+
+    By least squares of logarithms, later steps first.
+    """
     weights = [rank + 1 for rank in range(len(steps))]
 
     def residuals(p: float) -> list[float]:
@@ -118,7 +142,10 @@ def _fitted(
     p = (low + high) / 2
     # The error of p from the curvature of the loss and the variance of the residuals.
     h = 1e-3 * p
-    slopes = [(after - before) / (2 * h) for before, after in zip(residuals(p - h), residuals(p + h), strict=True)]
+    slopes = [
+        (after - before) / (2 * h)
+        for before, after in zip(residuals(p - h), residuals(p + h), strict=True)
+    ]
     spread = math.fsum(w * each * each for w, each in zip(weights, slopes, strict=True))
     freedom = len(steps) - 2
     variance = loss(p) / sum(weights) * len(steps) / freedom

@@ -1,10 +1,12 @@
 """How many instructions a run takes: a cost that does not depend on what else the machine does.
 
-`open_counter` finds what counts here. A counted run is one more run of a program, with what the table ``[counting]`` of
-its language adds. It needs no quiet core, no reference program and no repeats: it may run beside others, on every core.
+`open_counter` finds what counts here. A counted run is one more run of a program, with what the
+table ``[counting]`` of its language adds. It needs no quiet core, no reference program and no
+repeats: it may run beside others, on every core.
 
-What a count does not show: cache misses, and time in the kernel. And it is no defence: a program that knows of it can
-forge it, for the emulator's plugin lives in the program's address space. docs/measurement.md says when to use it.
+What a count does not show: cache misses, and time in the kernel. And it is no defence: a program
+that knows of it can forge it, for the emulator's plugin lives in the program's address space.
+docs/measurement.md says when to use it.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ class Total(NamedTuple):
     def se(self) -> float | None:
         """The standard error as a share of the count."""
         return (
-            self.standard_error / self.instructions if self.instructions and self.standard_error is not None else None
+            self.standard_error / self.instructions
+            if self.instructions and self.standard_error is not None
+            else None
         )
 
 
@@ -64,7 +68,9 @@ class Counter:
     def facts(self) -> Mapping[str, str | None]:
         """Return what a count depends on beside program, input and toolchain, to be stored with it."""
         models = (
-            line.split(":", 1)[1].strip() for line in read_lines("/proc/cpuinfo") if line.startswith("model name")
+            line.split(":", 1)[1].strip()
+            for line in read_lines("/proc/cpuinfo")
+            if line.startswith("model name")
         )
         return {
             "counter": self.kind,
@@ -84,8 +90,9 @@ class Counter:
     ) -> Iterator[Run]:
         """Run a program once on each input and yield the runs, each with `instructions` or the reason `uncounted`.
 
-        An emulated run is held to `limits` times the `slowdown` of its language. A run that did not end by itself with
-        exit code 0 has no count: how far a program gets until a limit depends on the machine.
+        An emulated run is held to `limits` times the `slowdown` of its language. A run that did not
+        end by itself with exit code 0 has no count: how far a program gets until a limit depends on
+        the machine.
 
         Raises:
             SandboxError: The sandbox failed, or is of a kind that does not count.
@@ -98,8 +105,12 @@ class Counter:
         if run.clean or run.uncounted:
             return run
         if run.limit is None:
-            # Without the counter it may have ended well: a figure of something else would be worse than none.
-            why = f"the counted run ended with {f'signal {run.signal}' if run.signal else f'exit code {run.exit_code}'}"
+            # Without the counter it may have ended well: a figure of something else would be worse
+            # than none.
+            why = (
+                "the counted run ended with "
+                f"{f'signal {run.signal}' if run.signal else f'exit code {run.exit_code}'}"
+            )
             return dataclasses.replace(run, instructions=None, uncounted=why)
         why = f"the run was ended at its {run.limit} limit"
         if self._emulator and run.limit in ("cpu", "wall"):
@@ -120,9 +131,9 @@ def count_tests(
 ) -> Iterator[Run]:
     """Count the instructions of a program on each test and yield the runs, without their outputs.
 
-    The `checker` compares what a counted run prints, as the judge does: one that fails its test has no count. Without
-    it (of a program that is known to answer wrongly) nothing is expected. A test without an expected output is decided
-    by how the program ends.
+    The `checker` compares what a counted run prints, as the judge does: one that fails its test has
+    no count. Without it (of a program that is known to answer wrongly) nothing is expected. A test
+    without an expected output is decided by how the program ends.
 
     Raises:
         SandboxError: The sandbox failed, or is of a kind that does not count.
@@ -145,7 +156,8 @@ def count_tests(
 def total(runs: Sequence[Run], language: Language, kind: str) -> Total:
     """Return the sum of counted runs.
 
-    The standard error is that of `language` with counts of this `kind`, for each run by itself; None: unknown.
+    The standard error is that of `language` with counts of this `kind`, for each run by itself;
+    None: unknown.
     """
     counts: list[int] = []
     for run in runs:
@@ -160,21 +172,28 @@ def total(runs: Sequence[Run], language: Language, kind: str) -> Total:
 
 
 def open_counter(kind: str = "auto") -> Counter | None:
-    """Return the counter called `kind`: ``auto`` takes the processor's where there is one, else the emulator.
+    """Return the counter called `kind`.
+
+    ``auto`` takes the processor's where there is one, else the emulator.
 
     None: ``off``, or ``auto`` and there is neither.
 
     Raises:
         UsageError: No counter has this name.
-        MachineError: The one that was asked for does not work here; the message says why and what to install.
+        MachineError: The one that was asked for does not work here; the message says why and what
+            to install.
     """
     if kind not in KINDS:
-        raise UsageError(f"unknown counter {kind!r}", "known are " + ", ".join(KINDS), "type: venus doctor")
+        raise UsageError(
+            f"unknown counter {kind!r}", "known are " + ", ".join(KINDS), "type: venus doctor"
+        )
     if kind == "off":
         return None
     if kind == "pmu":
         if why := pmu_problem():
-            raise MachineError("the processor's counter cannot be used", why, "type: --counter emulated")
+            raise MachineError(
+                "the processor's counter cannot be used", why, "type: --counter emulated"
+            )
         return Counter(None)
     if kind == "auto":
         if not pmu_problem():
@@ -190,11 +209,16 @@ def require_counter(kind: str, sandbox: Sandbox) -> Counter:
     """Return the counter called `kind`, for work that cannot be done without counts.
 
     Raises:
-        UsageError: The counter is ``off``, unknown, or the sandbox is of a kind that does not count.
+        UsageError: The counter is ``off``, unknown, or the sandbox is of a kind that does not
+            count.
         MachineError: Nothing counts here; the message says why and what to install.
     """
     if kind == "off":
-        raise UsageError("ranking by instructions needs a counter", 'the counter is "off"', "type: --counter auto")
+        raise UsageError(
+            "ranking by instructions needs a counter",
+            'the counter is "off"',
+            "type: --counter auto",
+        )
     require_counting(sandbox)
     found = open_counter(kind) or open_counter("emulated")  # which says why there is none
     assert found
@@ -209,7 +233,11 @@ def require_counting(sandbox: Sandbox) -> None:
     """
     if not sandbox.counts:
         what = f"the sandbox {sandbox.name} does not count instructions"
-        raise UsageError(what, NOT_COUNTED_THERE, "type: --sandbox local or --sandbox docker, or do without counts")
+        raise UsageError(
+            what,
+            NOT_COUNTED_THERE,
+            "type: --sandbox local or --sandbox docker, or do without counts",
+        )
 
 
 def counter_facts(kind: str) -> Mapping[str, str | None]:

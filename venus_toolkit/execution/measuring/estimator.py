@@ -1,24 +1,30 @@
-"""What each program of a measuring session costs, and how sure that is: one model over the whole session.
+"""What each program of a measuring session costs, and how sure that is.
 
-All programs of a problem are measured in turns, so they are references for each other: whatever made the machine slower
-for a while shows in all that ran then. For the rounds i of a session, each one pass of one program over all tests,
+One model over the whole session.
+
+All programs of a problem are measured in turns, so they are references for each other: whatever
+made the machine slower for a while shows in all that ran then. For the rounds i of a session, each
+one pass of one program over all tests,
 
     log cost_i = a(program_i) + d(time_i) + e_i
 
-with a drift d that the reference program observes too (with an error of its own), and errors e that are independent. A
-drift is a random walk, or one that is drawn back to its middle and forgets itself after some rounds (Uhlenbeck and
-Ornstein, "On the theory of the Brownian motion", 1930): the latter where neighbours of the machine come and go. Which
-it is and how far it goes is estimated from the session itself by restricted maximum likelihood (Patterson and Thompson,
-"Recovery of inter-block information when block sizes are unequal", 1971): on a steady machine it has no steps, and the
-cost is that of the program alone; on a drifting one it is the ratio to its neighbours, on a restless one between both.
-Rounds that do not fit weigh less (Huber, "Robust Estimation of a Location Parameter", 1964), slow ones most, and so do
-tests within a round. Where all noise of a session is added, never taken away, a test's cheapest repeat, freed from the
-drift, is nearer to the truth than any mean: the distances between the ordered repeats tell (see `_lower`).
+with a drift d that the reference program observes too (with an error of its own), and errors e that
+are independent. A drift is a random walk, or one that is drawn back to its middle and forgets
+itself after some rounds (Uhlenbeck and Ornstein, "On the theory of the Brownian motion", 1930): the
+latter where neighbours of the machine come and go. Which it is and how far it goes is estimated
+from the session itself by restricted maximum likelihood (Patterson and Thompson, "Recovery of
+inter-block information when block sizes are unequal", 1971): on a steady machine it has no steps,
+and the cost is that of the program alone; on a drifting one it is the ratio to its neighbours, on a
+restless one between both. Rounds that do not fit weigh less (Huber, "Robust Estimation of a
+Location Parameter", 1964), slow ones most, and so do tests within a round. Where all noise of a
+session is added, never taken away, a test's cheapest repeat, freed from the drift, is nearer to the
+truth than any mean: the distances between the ordered repeats tell (see `_lower`).
 
-A standard error is that of the logarithm, so a share of the cost, and holds between the programs of a session: it
-leaves out what would move all of them alike. Few rounds say little of a program's own noise, so what all programs say
-of it is weighed in (Smyth, "Linear models and empirical Bayes methods for assessing differential expression", 2004).
-It is widened by Student's quantile over the normal one, so that 1.96 standard errors to both sides hold 95 %.
+A standard error is that of the logarithm, so a share of the cost, and holds between the programs of
+a session: it leaves out what would move all of them alike. Few rounds say little of a program's own
+noise, so what all programs say of it is weighed in (Smyth, "Linear models and empirical Bayes
+methods for assessing differential expression", 2004). It is widened by Student's quantile over the
+normal one, so that 1.96 standard errors to both sides hold 95 %.
 """
 
 from __future__ import annotations
@@ -34,22 +40,31 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 NORMAL_95 = 1.959963984540054  # the normal distribution's 97.5 % quantile
-HUBER = 1.5  # standard deviations from which on a residual weighs less; 96 % as good as the mean where none is wild
-# The weights make a variance 1.2 to 1.3 times too small where nothing is wild; the rest is for what is estimated on the
-# way and taken to be known, how far the machine drifts. Found by simulation (tests/execution/test_estimator.py).
+# standard deviations from which on a residual weighs less; 96 % as good as the mean where none is
+# wild
+HUBER = 1.5
+# The weights make a variance 1.2 to 1.3 times too small where nothing is wild; the rest is for what
+# is estimated on the way and taken to be known, how far the machine drifts. Found by simulation
+# (tests/execution/test_estimator.py).
 AFTER_HUBER = 1.5
 ROUNDS_OF_WEIGHTS = 4
-FORGETTING = 9  # programs from which on a drift may be one that is forgotten: fewer do not tell how soon
-# How far the drift goes from a round to the next, and how noisy a run of the reference is: variances, in that of e.
-# Every second one is tried, with all lengths, and then what is beside the likeliest.
+# programs from which on a drift may be one that is forgotten: fewer do not tell how soon
+FORGETTING = 9
+# How far the drift goes from a round to the next, and how noisy a run of the reference is:
+# variances, in that of e. Every second one is tried, with all lengths, and then what is beside the
+# likeliest.
 STEPS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-LENGTHS = (math.inf, 30.0, 10.0, 3.0, 1.0)  # rounds after which the drift has forgotten all but 1 / e of itself
+# rounds after which the drift has forgotten all but 1 / e of itself
+LENGTHS = (math.inf, 30.0, 10.0, 3.0, 1.0)
 # A reference far steadier than the programs must not make these look steady.
 NOISES = (0.001, 0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 TELLING = 60  # programs that say enough of a machine
 AT_ONCE = 2_000_000  # numbers in the largest array of a search
-ABOVE = 2.0  # power of the weight of rounds that are too slow: of two far apart the slow one is wrong, rarely the quick
-DISTURBED = 10.0  # standard deviations from which on most repeats of a test were disturbed, and the quickest was not
+# power of the weight of rounds that are too slow: of two far apart the slow one is wrong, rarely
+# the quick
+ABOVE = 2.0
+# standard deviations from which on most repeats of a test were disturbed, and the quickest was not
+DISTURBED = 10.0
 LEAST_NOISE = 1e-7  # a share of the cost that no clock shows
 ANCHOR = 1e6  # how surely the walk begins at 0: its level is that of the effects
 ADDED = 0.7  # between the ratio of distances of normal noise (0.5) and of what is only added (1)
@@ -62,12 +77,14 @@ class Session(NamedTuple):
     """What was measured in turns.
 
     Attributes:
-        costs: Programs x repeats x tests; positive, nan for all tests of a round that does not count.
+        costs: Programs x repeats x tests; positive, nan for all tests of a round that does not
+            count.
         at: Programs x repeats: when each round ran, in any unit of time.
         reference: What each run of the reference program cost; empty where there was none.
         reference_at: When each of them ran.
         other_inputs: Whether each repeat had inputs of its own: what these cost is then no noise.
-        uneven: Whether some programs were run more often than others on purpose: their minima do not compare then.
+        uneven: Whether some programs were run more often than others on purpose: their minima do
+            not compare then.
     """
 
     costs: Floats
@@ -82,9 +99,10 @@ class Estimate(NamedTuple):
     """What the programs of a session cost.
 
     Attributes:
-        cost: By program: the sum over its tests, in the unit of the costs and at the speed that the machine had in the
-            middle of the session; nan where no round of it counts.
-        se: By program: the standard error of its logarithm; nan where there was one round, which shows no noise.
+        cost: By program: the sum over its tests, in the unit of the costs and at the speed that the
+            machine had in the middle of the session; nan where no round of it counts.
+        se: By program: the standard error of its logarithm; nan where there was one round, which
+            shows no noise.
         of_tests: Programs x tests: what each test contributes to the cost.
         reference: What the reference program cost at the same speed; nan where there was none.
     """
@@ -104,8 +122,8 @@ class Estimate(NamedTuple):
 def estimate(session: Session, *, drift: bool = True) -> Estimate:
     """Return what the programs of a session cost.
 
-    Without `drift` the machine is taken to be steady: what it drifted is then in the standard errors, which are those
-    of costs that nothing was taken out of.
+    Without `drift` the machine is taken to be steady: what it drifted is then in the standard
+    errors, which are those of costs that nothing was taken out of.
     """
     known: npt.NDArray[np.bool_] = np.all(np.isfinite(session.costs), axis=2)
     count, repeats = known.shape
@@ -131,7 +149,9 @@ def estimate(session: Session, *, drift: bool = True) -> Estimate:
     middle = float(fit.drift.mean())
     effects[used] = fit.effects
     effects[: count + 1] += middle
-    errors[used[:count]] = _standard_errors(fit, program, int(used[:count].sum()), known.sum(axis=1)[used[:count]])
+    errors[used[:count]] = _standard_errors(
+        fit, program, int(used[:count].sum()), known.sum(axis=1)[used[:count]]
+    )
     if repeats > 2 and not session.other_inputs and not session.uneven:
         moved = np.zeros(known.shape)
         moved[known] = fit.drift[: len(program)] - middle
@@ -148,20 +168,23 @@ def estimate(session: Session, *, drift: bool = True) -> Estimate:
 def _rounds(costs: Floats, known: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Return the share of each test in a program's cost, and the logarithm of what each round costs.
 
-    A round is as much slower or faster than the others as its tests say together, each by its share and less where it
-    does not fit: what disturbs one test of many is not the program's cost.
+    A round is as much slower or faster than the others as its tests say together, each by its share
+    and less where it does not fit: what disturbs one test of many is not the program's cost.
     """
     with np.errstate(invalid="ignore"):
         logs = np.where(known[:, :, None], np.log(costs), np.nan)
     speed = np.zeros(known.shape)
     shares = weights = np.ones_like(logs)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # a program without a single round has nan everywhere
+        # a program without a single round has nan everywhere
+        warnings.simplefilter("ignore", RuntimeWarning)
         for _ in range(ROUNDS_OF_WEIGHTS):
             steady = logs - speed[:, :, None]
             usual, quickest = np.nanmedian(steady, axis=1), np.nanmin(steady, axis=1)
             scale = 1.4826 * np.nanmedian(np.abs(steady - usual[:, None, :]))
-            usual = np.where(usual - quickest > DISTURBED * max(scale, LEAST_NOISE), quickest, usual)
+            usual = np.where(
+                usual - quickest > DISTURBED * max(scale, LEAST_NOISE), quickest, usual
+            )
             shares = np.exp(usual - usual.max(axis=1, keepdims=True))
             shares /= shares.sum(axis=1, keepdims=True)
             apart = logs - usual[:, None, :]
@@ -176,7 +199,9 @@ def _huber(residuals: Floats, axes: tuple[int, ...] | None = None, above: float 
 
     Where they are greater than 0 the weight is taken to the power `above`.
     """
-    scale = HUBER * np.maximum(1.4826 * np.nanmedian(np.abs(residuals), axis=axes, keepdims=True), LEAST_NOISE)
+    scale = HUBER * np.maximum(
+        1.4826 * np.nanmedian(np.abs(residuals), axis=axes, keepdims=True), LEAST_NOISE
+    )
     weights = np.minimum(1.0, scale / np.maximum(np.abs(residuals), LEAST_NOISE))
     found: Floats = np.where(residuals > 0, weights**above, weights)
     return found
@@ -193,7 +218,9 @@ class _Fit(NamedTuple):
     freedom: int
 
 
-def _robust(values: Floats, design: Floats, at: Floats, reference: npt.NDArray[np.bool_], drift: bool) -> _Fit:
+def _robust(
+    values: Floats, design: Floats, at: Floats, reference: npt.NDArray[np.bool_], drift: bool
+) -> _Fit:
     """Return the fit in which observations that do not fit weigh less."""
     order = np.argsort(at, kind="stable")
     steps = np.diff(at[order])
@@ -206,8 +233,11 @@ def _robust(values: Floats, design: Floats, at: Floats, reference: npt.NDArray[n
         likeliest = _likeliest(values, design, steps, reference, weights, drift)
         noise = likeliest.noise
         solved = next(_solve(values, design, steps, reference, weights, [likeliest]))
-        # What an observation says of itself makes its residual smaller, the more the drift may follow it.
-        known = solved.certainty + (solved.free @ np.linalg.inv(solved.schur) * solved.free).sum(axis=1)
+        # What an observation says of itself makes its residual smaller, the more the drift may
+        # follow it.
+        known = solved.certainty + (solved.free @ np.linalg.inv(solved.schur) * solved.free).sum(
+            axis=1
+        )
         left = np.maximum(np.where(reference, noise, 1.0) / weights - known, LEAST_NOISE)
         residuals = (values - design @ solved.effects - solved.drift) / np.sqrt(left * weights)
         weights = _huber(residuals, above=ABOVE)
@@ -216,7 +246,12 @@ def _robust(values: Floats, design: Floats, at: Floats, reference: npt.NDArray[n
     inverse[order] = np.arange(len(order))
     covariance = np.linalg.inv(solved.schur) * variance
     return _Fit(
-        solved.effects, covariance, solved.drift[inverse], (residuals * np.sqrt(weights))[inverse], variance, freedom
+        solved.effects,
+        covariance,
+        solved.drift[inverse],
+        (residuals * np.sqrt(weights))[inverse],
+        variance,
+        freedom,
     )
 
 
@@ -246,7 +281,12 @@ def _likeliest(
     if every > 1:
         used = reference | ((design == 1).argmax(axis=1) % every == 0)
         steps = np.diff(np.append(0, steps.cumsum())[used])
-        values, design, reference, weights = values[used], design[used], reference[used], weights[used]
+        values, design, reference, weights = (
+            values[used],
+            design[used],
+            reference[used],
+            weights[used],
+        )
         design = design[:, design.any(axis=0)]
 
     def best(supposed: Sequence[_Supposed]) -> _Supposed:
@@ -255,9 +295,15 @@ def _likeliest(
 
     noises = NOISES if reference.any() else (1.0,)
     moving = [*itertools.product(STEPS[::2], lengths)] if drift else []
-    coarse = [_Supposed(*each, noise) for each in [(0.0, math.inf), *moving] for noise in noises[::2]]
+    coarse = [
+        _Supposed(*each, noise) for each in [(0.0, math.inf), *moving] for noise in noises[::2]
+    ]
     likeliest = best(coarse) if len(coarse) > 1 else coarse[0]
-    beside = [_near(STEPS, likeliest.step), _near(lengths, likeliest.length), _near(noises, likeliest.noise)]
+    beside = [
+        _near(STEPS, likeliest.step),
+        _near(lengths, likeliest.length),
+        _near(noises, likeliest.noise),
+    ]
     fine = [_Supposed(*each) for each in itertools.product(*beside)]
     return best(fine) if len(fine) > 1 else fine[0]
 
@@ -290,7 +336,8 @@ def _solve(
 ) -> Iterator[_Solved]:
     """Yield the best linear predictors for each of some supposed drifts (Henderson's mixed model equations).
 
-    A drift without a length begins at 0, one with a length anywhere; all variances are in those of a round.
+    A drift without a length begins at 0, one with a length anywhere; all variances are in those of
+    a round.
     """
     both = np.column_stack([design, values])
     part = max(1, AT_ONCE // both.size)
@@ -302,7 +349,9 @@ def _solve(
         normal = both.T @ right - right.transpose(0, 2, 1) @ spread
         schurs, projected = normal[:, :-1, :-1], normal[:, :-1, -1]
         effects = np.linalg.solve(schurs, projected[:, :, None])[:, :, 0]
-        rss = np.maximum(normal[:, -1, -1] - (projected * effects).sum(axis=1), len(values) * LEAST_NOISE**2)
+        rss = np.maximum(
+            normal[:, -1, -1] - (projected * effects).sum(axis=1), len(values) * LEAST_NOISE**2
+        )
         freedom = len(values) - design.shape[1]
         deviances = log_determinants - np.log(precision).sum(axis=1) + np.linalg.slogdet(schurs)[1]
         if freedom:
@@ -310,7 +359,13 @@ def _solve(
         for each, effect, schur in zip(range(len(step)), effects, schurs, strict=True):
             taken, drift = spread[each, :, :-1], spread[each, :, -1]
             yield _Solved(
-                effect, drift - taken @ effect, schur, rss[each], deviances[each], design - taken, certainties[each]
+                effect,
+                drift - taken @ effect,
+                schur,
+                rss[each],
+                deviances[each],
+                design - taken,
+                certainties[each],
             )
 
 
@@ -357,26 +412,34 @@ def _tridiagonal(diagonal: Floats, beside: Floats, right: Floats) -> tuple[Float
     return solution.transpose(1, 0, 2), np.log(pivots).sum(axis=0), certainty.T
 
 
-def _standard_errors(fit: _Fit, program: npt.NDArray[np.int64], count: int, rounds: npt.NDArray[np.int64]) -> Floats:
+def _standard_errors(
+    fit: _Fit, program: npt.NDArray[np.int64], count: int, rounds: npt.NDArray[np.int64]
+) -> Floats:
     """Return the standard errors of the first `count` effects, as far as they tell programs from each other."""
     freedom = len(program) - count
     if freedom < 1 or not fit.freedom:
         return np.full(count, np.nan)
     own = fit.covariance[:count, :count]
     if count > 1:
-        # Without what all have in common; for two independent ones this gives back their own variances.
+        # Without what all have in common; for two independent ones this gives back their own
+        # variances.
         centred = own - own.mean(axis=0) - own.mean(axis=1)[:, None] + own.mean()
         own = centred * count / (count - 1)
     _, places = np.unique(program, return_inverse=True)
     free = np.maximum(rounds - 1, 0) * fit.freedom / max(fit.freedom, freedom)
     sums = np.bincount(places, fit.residuals[: len(program)] ** 2, count)
     with np.errstate(divide="ignore", invalid="ignore"):
-        # Residuals are smaller than errors, as the drift takes its part of them: only their proportions count.
-        ratios = np.where(free > 0, sums / free, np.nan) * (free.sum() / max(float(sums.sum()), LEAST_NOISE**2))
+        # Residuals are smaller than errors, as the drift takes its part of them: only their
+        # proportions count.
+        ratios = np.where(free > 0, sums / free, np.nan) * (
+            free.sum() / max(float(sums.sum()), LEAST_NOISE**2)
+        )
     before, common = _prior_freedom(ratios[free > 0], float(np.median(free[free > 0])))
     share = free / (before + free)  # of its own noise in what a program's noise is taken to be
     moderated = common * (1 - share) + np.nan_to_num(ratios) * share
-    quantile = np.array([student_quantile(0.975, max(1, int(min(before + each, freedom)))) for each in free])
+    quantile = np.array(
+        [student_quantile(0.975, max(1, int(min(before + each, freedom)))) for each in free]
+    )
     found: Floats = np.sqrt(np.diag(own) * moderated) * quantile / NORMAL_95
     return found
 
@@ -384,11 +447,14 @@ def _standard_errors(fit: _Fit, program: npt.NDArray[np.int64], count: int, roun
 def _prior_freedom(variances: Floats, freedom: float) -> tuple[float, float]:
     """Return how many degrees of freedom the common variance is worth beside that of one program, and this variance.
 
-    By the moments of the logarithms (Smyth 2004, section 6.2); as many as can be where programs do not differ.
+    By the moments of the logarithms (Smyth 2004, section 6.2); as many as can be where programs do
+    not differ.
     """
     if len(variances) < 2:
         return math.inf, 1.0
-    logs = np.log(np.maximum(variances, LEAST_NOISE)) - _digamma(freedom / 2) + math.log(freedom / 2)
+    logs = (
+        np.log(np.maximum(variances, LEAST_NOISE)) - _digamma(freedom / 2) + math.log(freedom / 2)
+    )
     excess = float(logs.var(ddof=1)) - _trigamma(freedom / 2)
     if excess <= 0:
         return math.inf, float(variances.mean())
@@ -425,9 +491,10 @@ class _Lower(NamedTuple):
 def _lower(costs: Floats, rounds: Floats) -> _Lower | None:
     """Return the estimate from each test's cheapest repeat where its variance is below that of the middle, else None.
 
-    What is only ever added is exponential near its least value, where the distance of the two cheapest of n repeats
-    tells the variance of the cheapest: ((n - 1) / n)² of its own (Rényi, "On the theory of order statistics", 1953).
-    Of normal noise it is 1.5 times its own for three repeats. Which of both it is, the second distance tells.
+    What is only ever added is exponential near its least value, where the distance of the two
+    cheapest of n repeats tells the variance of the cheapest: ((n - 1) / n)² of its own (Rényi, "On
+    the theory of order statistics", 1953). Of normal noise it is 1.5 times its own for three
+    repeats. Which of both it is, the second distance tells.
     """
     known, repeats = np.isfinite(rounds), costs.shape[1]
     whole = known.all(axis=1)
@@ -438,11 +505,14 @@ def _lower(costs: Floats, rounds: Floats) -> _Lower | None:
     ordered = np.sort(costs[whole], axis=1)
     shares = ordered[:, 0] / ordered[:, 0].sum(axis=1, keepdims=True)
     first, second = (np.log(ordered[:, n + 1] / ordered[:, n]) for n in range(2))
-    # Normalised distances are alike where all is added, and the second is half as long where noise is normal.
+    # Normalised distances are alike where all is added, and the second is half as long where noise
+    # is normal.
     scale = (repeats - 2) / (repeats - 1)
     near, far = (shares * first).sum(axis=1), scale * (shares * second).sum(axis=1)
     beyond = far - near / 2
-    if far.sum() < ADDED * near.sum() or beyond.mean() < SURELY * beyond.std() / math.sqrt(len(beyond)):
+    if far.sum() < ADDED * near.sum() or beyond.mean() < SURELY * beyond.std() / math.sqrt(
+        len(beyond)
+    ):
         return None
     core = scale * float(np.median(second)) / max(float(np.median(first)), LEAST_NOISE)
     factor = 1.5 + min(max(2 * core - 1, 0.0), 1.0) * ((1 - 1 / repeats) ** 2 - 1.5)
@@ -458,7 +528,10 @@ def _lower(costs: Floats, rounds: Floats) -> _Lower | None:
 
 
 def _variance(values: Floats) -> float:
-    """Return the variance of values around the middle of their column; what lies far out counts as less far."""
+    """Return the variance of values around the middle of their column.
+
+    What lies far out counts as less far.
+    """
     apart = values - np.median(values, axis=0)
     bound = 3 * 1.4826 * max(float(np.median(np.abs(apart))), LEAST_NOISE)
     return float((np.clip(apart, -bound, bound) ** 2).mean())
@@ -470,8 +543,8 @@ def student_quantile(share: float, freedom: int) -> float:
     >>> round(student_quantile(0.975, 2), 3), round(student_quantile(0.975, 127), 3)
     (4.303, 1.979)
 
-    The distribution is that of Abramowitz and Stegun, 26.7.3 and 26.7.4, as a function of the angle whose tangent is
-    t / sqrt(freedom); it is inverted by bisection.
+    The distribution is that of Abramowitz and Stegun, 26.7.3 and 26.7.4, as a function of the angle
+    whose tangent is t / sqrt(freedom); it is inverted by bisection.
 
     Args:
         share: At least one half.

@@ -1,9 +1,10 @@
 """How long and how much: repeats spread over the session, solutions taken in turn, a reference program beside each.
 
-The machine's speed drifts. So every round runs each solution once over all its tests, and right before and after it a
-short program of the same language on the same core. What the drift was, and what each solution costs without it, is
-estimated from all of these together (estimator.py). An empty program of the language, measured in the same session,
-says what of a cost is the start of a process.
+The machine's speed drifts. So every round runs each solution once over all its tests, and right
+before and after it a short program of the same language on the same core. What the drift was, and
+what each solution costs without it, is estimated from all of these together (estimator.py). An
+empty program of the language, measured in the same session, says what of a cost is the start of a
+process.
 """
 
 from __future__ import annotations
@@ -62,25 +63,29 @@ def measure_interleaved(
 ) -> Rounds:
     """Measure compiled programs of one language on the same tests, taking turns.
 
-    `reseeded` has the tests of each repeat, where these have other inputs (execution/judging/held_out.py): what a
-    program remembers of earlier runs is then worth nothing. In a repeat all programs have the same ones.
+    `reseeded` has the tests of each repeat, where these have other inputs
+    (execution/judging/held_out.py): what a program remembers of earlier runs is then worth nothing.
+    In a repeat all programs have the same ones.
 
-    The `checker` compares every output with the expected one, as the judge does: a program that is right when it is
-    judged and quick when it is measured gains nothing. Without it nothing is expected.
+    The `checker` compares every output with the expected one, as the judge does: a program that is
+    right when it is judged and quick when it is measured gains nothing. Without it nothing is
+    expected.
 
     The order of the programs, and that of the tests of each, is drawn anew in each repeat. `judged`
     is what each program cost when it was judged on these tests, where that is known: repeats that
     are surely cheaper than the first run of a program are flagged.
 
-    With `reference` the reference program of the language runs beside them. Without it relative times are None: enough
-    where one of the programs is what the others are compared with.
+    With `reference` the reference program of the language runs beside them. Without it relative
+    times are None: enough where one of the programs is what the others are compared with.
 
-    `on_run` is called with the index of the program, that of the test, and the run with its outputs and, if `trace`,
-    the samples of memory over time; `on_round` when a program has run all its tests once.
+    `on_run` is called with the index of the program, that of the test, and the run with its outputs
+    and, if `trace`, the samples of memory over time; `on_round` when a program has run all its
+    tests once.
 
     Raises:
         SandboxError: The sandbox or the reference program failed.
-        ValueError: Adaptive repeats with other inputs: what ran more often would have been run on more of them.
+        ValueError: Adaptive repeats with other inputs: what ran more often would have been run on
+            more of them.
     """
     if options.adaptive and reseeded:
         raise ValueError("adaptive repeats have the same inputs")
@@ -116,9 +121,11 @@ def measure_interleaved(
                 break
             inputs = reseeded[repeat] if reseeded else tests
             ours.run_empty()
-            # One run of the reference serves two neighbours: it is after the one and before the other.
+            # One run of the reference serves two neighbours: it is after the one and before the
+            # other.
             cpu_before = ours.run_reference()
-            # Drawn, so that none always follows the same neighbour, or can tell a repeat by its place.
+            # Drawn, so that none always follows the same neighbour, or can tell a repeat by its
+            # place.
             for index in draw.sample(turns, len(turns)):
                 begun = time.monotonic_ns()
                 order = draw.sample(range(len(inputs)), len(inputs))
@@ -128,8 +135,14 @@ def measure_interleaved(
                 if check and check.waiting > WAITING_BYTES:
                     check.ask()  # no program runs now
                 cpu_after = ours.run_reference()
-                clean = len(runs) == len(tests) and all(run.clean and not run.disagreement for run in runs)
-                mean = None if cpu_before is None or cpu_after is None else (cpu_before + cpu_after) / 2
+                clean = len(runs) == len(tests) and all(
+                    run.clean and not run.disagreement for run in runs
+                )
+                mean = (
+                    None
+                    if cpu_before is None or cpu_after is None
+                    else (cpu_before + cpu_after) / 2
+                )
                 rounds[index].append(Round(runs, mean, clean, at_ns))
                 cpu_before = cpu_after
                 on_round()
@@ -147,7 +160,9 @@ def measure_interleaved(
     )
 
 
-def reseeded_tests(tests: Sequence[TestCase], repeats: Sequence[Sequence[TestCase]]) -> frozenset[int]:
+def reseeded_tests(
+    tests: Sequence[TestCase], repeats: Sequence[Sequence[TestCase]]
+) -> frozenset[int]:
     """Return the tests, by index, of which no two repeats have the same input, nor the test's own."""
     if not repeats:
         return frozenset()
@@ -161,7 +176,9 @@ def count_reseeded(tests: Sequence[TestCase], repeats: Sequence[Sequence[TestCas
 
 
 class _OutputCheck:
-    """Compares what programs print while they are measured; an evaluator is asked between two runs, see `ask`.
+    """Compares what programs print while they are measured.
+
+    An evaluator is asked between two runs, see `ask`.
 
     A test without an expected output is decided by how the program ends.
     """
@@ -170,7 +187,8 @@ class _OutputCheck:
         self._checker, self._language = checker, language
         self.rejections: dict[int, Rejection] = {}  # as far as is known: see `ask`
         self._pending: dict[int, list[Answer]] = {}
-        self._known: set[tuple[int, str, str]] = set()  # repeats print the same: it is asked about each output once
+        # repeats print the same: it is asked about each output once
+        self._known: set[tuple[int, str, str]] = set()
 
     def look(self, program: int, test: TestCase, run: Run) -> None:
         if program in self.rejections:
@@ -216,11 +234,15 @@ def _in_order(
     on_run: Callable[[int, Run], None],
 ) -> tuple[Run, ...]:
     """Run the tests in an order; returns the runs in that of the tests, as far as there are any."""
-    runs = _all_tests(session, [tests[index] for index in order], lambda place, run: on_run(order[place], run))
+    runs = _all_tests(
+        session, [tests[index] for index in order], lambda place, run: on_run(order[place], run)
+    )
     return tuple(run for _, run in sorted(zip(order, runs, strict=False), key=lambda pair: pair[0]))
 
 
-def _all_tests(session: Session, tests: Sequence[TestCase], on_run: Callable[[int, Run], None]) -> tuple[Run, ...]:
+def _all_tests(
+    session: Session, tests: Sequence[TestCase], on_run: Callable[[int, Run], None]
+) -> tuple[Run, ...]:
     runs = []
     # Encoded before the first run: while one is measured nothing else shall compute.
     for index, run in enumerate(session.run(list(Inputs(tests)))):
@@ -233,7 +255,9 @@ def _all_tests(session: Session, tests: Sequence[TestCase], on_run: Callable[[in
 
 
 @contextmanager
-def reference_runner(sandbox: Sandbox, language: Language, cores: Cores) -> Iterator[Callable[[], float]]:
+def reference_runner(
+    sandbox: Sandbox, language: Language, cores: Cores
+) -> Iterator[Callable[[], float]]:
     """Give a function that runs the language's reference program once and returns its CPU time in nanoseconds.
 
     Raises:
@@ -245,9 +269,12 @@ def reference_runner(sandbox: Sandbox, language: Language, cores: Cores) -> Iter
 
 
 class _OwnPrograms:
-    """Our own programs beside the measured ones: the reference between them, the empty one once in each repeat.
+    """Our own programs beside the measured ones.
 
-    Where they are not `wanted`, or the language has no empty program, nothing is run. They are closed by the stack.
+    The reference between them, the empty one once in each repeat.
+
+    Where they are not `wanted`, or the language has no empty program, nothing is run. They are
+    closed by the stack.
 
     Raises:
         SandboxError: One of them does not compile or does not run.
@@ -265,10 +292,15 @@ class _OwnPrograms:
     ) -> None:
         self.references: list[Reference] = []
         self.floor: list[tuple[Run, ...]] = []
-        self._reference = stack.enter_context(reference_runner(sandbox, language, cores)) if wanted else None
+        self._reference = (
+            stack.enter_context(reference_runner(sandbox, language, cores)) if wanted else None
+        )
         self._empty = None
         if wanted and language.empty:
-            program, what = Program(language.usual, language.empty), f"the empty program of {language.name}"
+            program, what = (
+                Program(language.usual, language.empty),
+                f"the empty program of {language.name}",
+            )
             opened = _own_program(sandbox, program, what, cores, options.sampling(cores))
             self._empty = stack.enter_context(opened)
 
@@ -290,7 +322,10 @@ class _OwnPrograms:
 def _own_program(
     sandbox: Sandbox, program: Program, what: str, cores: Cores, sampling: Sampling | None = None
 ) -> Iterator[Callable[[], Run]]:
-    """Give a function that runs a program of ours once: where it fails, the machine is at fault, no other program."""
+    """Give a function that runs a program of ours once.
+
+    Where it fails, the machine is at fault, no other program.
+    """
     fix = f"venus languages check {program.language.id}"
     compiled = sandbox.compile(program)
     if not compiled.ok:
@@ -313,16 +348,26 @@ def out_of_the_way(cores: Cores) -> Iterator[None]:
     """Keep the calling thread, and what it starts, off the program's core."""
     before = os.sched_getaffinity(0)
     if cores.apart:
-        os.sched_setaffinity(0, before - {cores.program} or before)  # or share it, where there is no other
+        # or share it, where there is no other
+        os.sched_setaffinity(0, before - {cores.program} or before)
     try:
         yield
     finally:
         os.sched_setaffinity(0, before)
 
 
-def environment_facts(languages: Iterable[Language], versions: Mapping[str, str]) -> dict[str, object]:
-    """Return what a reader needs to know of the machine that measured: kernel, processor, toolchains, libraries."""
-    models = [line.split(":", 1)[1].strip() for line in read_lines("/proc/cpuinfo") if line.startswith("model name")]
+def environment_facts(
+    languages: Iterable[Language], versions: Mapping[str, str]
+) -> dict[str, object]:
+    """Return what a reader needs to know of the machine that measured.
+
+    Kernel, processor, toolchains, libraries.
+    """
+    models = [
+        line.split(":", 1)[1].strip()
+        for line in read_lines("/proc/cpuinfo")
+        if line.startswith("model name")
+    ]
     uname, chosen = os.uname(), list(languages)
     there = {each.id: [name for name, found in installed(each).items() if found] for each in chosen}
     return {
@@ -330,8 +375,16 @@ def environment_facts(languages: Iterable[Language], versions: Mapping[str, str]
         "cores": len(usable_cores()),
         "architecture": uname.machine,
         "kernel": uname.release,
-        "governor": next(iter(read_lines("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")), None),
+        "governor": next(
+            iter(read_lines("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")), None
+        ),
         "smt": next(iter(read_lines("/sys/devices/system/cpu/smt/active")), None),
-        "toolchains": {language.id: versions[language.id] for language in chosen if language.id in versions},
-        **({"libraries": {name: libraries for name, libraries in there.items() if libraries}} if chosen else {}),
+        "toolchains": {
+            language.id: versions[language.id] for language in chosen if language.id in versions
+        },
+        **(
+            {"libraries": {name: libraries for name, libraries in there.items() if libraries}}
+            if chosen
+            else {}
+        ),
     }

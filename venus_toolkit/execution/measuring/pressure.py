@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 NOISY_STEAL = 0.02  # share of the ticks that the hypervisor gave to others
-NOISY_PRESSURE = 0.25  # share of the time in which somebody waited for a processor; we ourselves cause some
+# share of the time in which somebody waited for a processor; we ourselves cause some
+NOISY_PRESSURE = 0.25
 
 
 class Pressure(NamedTuple):
-    """What the kernel says of others wanting the processor: stolen and total ticks, and time waited in µs."""
+    """What the kernel says of others wanting the processor.
+
+    Stolen and total ticks, and time waited in µs.
+    """
 
     stolen: int
     total: int
@@ -24,7 +28,8 @@ class Pressure(NamedTuple):
         """Read /proc/stat and /proc/pressure/cpu."""
         ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]]
         waiting_us = None
-        with suppress(OSError, IndexError, ValueError):  # a kernel without pressure stall information
+        # a kernel without pressure stall information
+        with suppress(OSError, IndexError, ValueError):
             waiting_us = int(Path("/proc/pressure/cpu").read_text().split("total=")[1].split()[0])
         return cls(
             stolen=ticks[7] if len(ticks) > 7 else 0,
@@ -37,6 +42,10 @@ class Pressure(NamedTuple):
         """Return the noise flags for the time since this reading."""
         after = Pressure.now()
         stolen = (after.stolen - self.stolen) / max(after.total - self.total, 1)
-        waited = 1000 * ((after.waiting_us or 0) - (self.waiting_us or 0)) / max(after.at_ns - self.at_ns, 1)
+        waited = (
+            1000
+            * ((after.waiting_us or 0) - (self.waiting_us or 0))
+            / max(after.at_ns - self.at_ns, 1)
+        )
         found = {"stolen_time": stolen > NOISY_STEAL, "cpu_pressure": waited > NOISY_PRESSURE}
         return [flag for flag, seen in found.items() if seen]

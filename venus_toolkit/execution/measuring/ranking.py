@@ -1,17 +1,20 @@
-"""Which of two costs is lower, and what follows from it: the one rule, and ranks, percentiles and places by it.
+"""Which of two costs is lower, and what follows from it.
 
-Two costs with standard errors are apart when they differ by more than the uncertainty of their difference,
+The one rule, and ranks, percentiles and places by it.
+
+Two costs with standard errors are apart when they differ by more than the uncertainty of their
+difference,
 
     |a - b| > 1.96 · sqrt(se_a² + se_b²)
 
-which happens to two measurements of one program once in twenty times. What is not apart is a tie. Better or worse than
-all human solutions is a stronger claim: it takes 2.58 standard errors. By the rule `STRICT`, the paper's, any
-difference counts. Where a standard error is not known (a single repeat) nothing is apart; a cost that
-is nan is of something that failed, and is above all others.
+which happens to two measurements of one program once in twenty times. What is not apart is a tie.
+Better or worse than all human solutions is a stronger claim: it takes 2.58 standard errors. By the
+rule `STRICT`, the paper's, any difference counts. Where a standard error is not known (a single
+repeat) nothing is apart; a cost that is nan is of something that failed, and is above all others.
 
-Being apart is not transitive: a may tie with b, and b with c, while a and c are apart. So a solution has an interval of
-ranks beside its rank, and a tie group begins with the cheapest solution that is apart from the first one of the group
-before.
+Being apart is not transitive: a may tie with b, and b with c, while a and c are apart. So a
+solution has an interval of ranks beside its rank, and a tie group begins with the cheapest solution
+that is apart from the first one of the group before.
 """
 
 from __future__ import annotations
@@ -33,13 +36,14 @@ APART, STRICT = "apart", "strict"
 RULES = (APART, STRICT)
 AT_LEAST, MIDRANK = "at_least", "midrank"
 TIES = (AT_LEAST, MIDRANK)
-# Two peaks of one program differ by up to this: the kernel counts the pages of a process in batches of up to 64, and
-# allocators take theirs where they find them.
+# Two peaks of one program differ by up to this: the kernel counts the pages of a process in batches
+# of up to 64, and allocators take theirs where they find them.
 MEMORY_NOISE_BYTES = 256 * KIB
-# Comments, names and empty lines cost an interpreter up to this share of a count that varies by nothing: forty lines of
-# comment 9e-4 of what a small program in Python takes.
+# Comments, names and empty lines cost an interpreter up to this share of a count that varies by
+# nothing: forty lines of comment 9e-4 of what a small program in Python takes.
 COUNT_NOISE = 3e-4
-WIDTHS_OF_PLACES = NormalDist().inv_cdf(0.995) / NORMAL_95  # a copy of the best is better than it once in 200 times
+# a copy of the best is better than it once in 200 times
+WIDTHS_OF_PLACES = NormalDist().inv_cdf(0.995) / NORMAL_95
 # The standard error of each figure, as a share of it. Peaks have none: see MEMORY_NOISE_BYTES.
 ERRORS = {
     "wall_ns": "wall_se", "cpu_ns": "cpu_se", "integral_byte_ns": "integral_se", "relative_time": "relative_se",
@@ -48,13 +52,16 @@ ERRORS = {
 # What a release ranks by in time.
 TIMES = {"relative": "relative_time", "absolute": "wall_ns", "instructions": "instructions"}
 SPREADS = {name: name.partition("_")[0] + "_spread" for name in ERRORS if name != "instructions"}
-# The mean range of n normal values, in standard deviations (Tippett, "On the extreme individuals and the range of
-# samples taken from a normal population", 1925).
+# The mean range of n normal values, in standard deviations (Tippett, "On the extreme individuals
+# and the range of samples taken from a normal population", 1925).
 MEAN_RANGES = (math.nan, math.nan, 1.128, 1.693, 2.059, 2.326, 2.534, 2.704, 2.847, 2.970, 3.078)
 
 
 class Costs(NamedTuple):
-    """What programs cost, lower is better, with standard errors in the same unit; nan: it failed, or is not known."""
+    """What programs cost, lower is better, with standard errors in the same unit.
+
+    Nan: it failed, or is not known.
+    """
 
     value: Floats
     se: Floats
@@ -78,8 +85,8 @@ class Place(StrEnum):
 class Standing(NamedTuple):
     """The rank of a solution: 1 and how many are in the tie groups before its own, which is counted from 1.
 
-    Its rank is surely no lower than 1 and the number of those that are apart from it and cheaper, and no higher than
-    what the costlier ones leave.
+    Its rank is surely no lower than 1 and the number of those that are apart from it and cheaper,
+    and no higher than what the costlier ones leave.
     """
 
     rank: int
@@ -94,7 +101,8 @@ class Separation(NamedTuple):
     Attributes:
         share: Of all pairs, those that are apart; None where there are fewer than two solutions.
         groups: Tie groups: 1 where every solution is a tie.
-        extent: The largest cost over the smallest, both net of the floor; None where that leaves nothing.
+        extent: The largest cost over the smallest, both net of the floor; None where that leaves
+            nothing.
     """
 
     share: float | None
@@ -108,7 +116,8 @@ def ranking_key(measurement: Measurement, objective: str, rank: str) -> float | 
     Args:
         measurement: The figures.
         objective: ``time``, ``memory`` or ``integral``.
-        rank: ``relative`` (to the reference program) or ``absolute``, for time; the others have one figure.
+        rank: ``relative`` (to the reference program) or ``absolute``, for time; the others have one
+            figure.
     """
     if not measurement.repeats_agree:
         return None
@@ -123,12 +132,14 @@ def ranking_key(measurement: Measurement, objective: str, rank: str) -> float | 
 def standard_errors(shares: Floats, spreads: Floats, repeats: Floats) -> Floats:
     """Return standard errors as shares of their figures, nan where they are not known.
 
-    They are the `shares` that the model gives. Figures of earlier versions have `spreads` over the repeats alone, from
-    which the error of the mean of normal values follows.
+    They are the `shares` that the model gives. Figures of earlier versions have `spreads` over the
+    repeats alone, from which the error of the mean of normal values follows.
     """
     counts = np.nan_to_num(repeats)
     ranges = np.array(MEAN_RANGES)[np.clip(counts, 0, len(MEAN_RANGES) - 1).astype(int)]
-    found: Floats = np.where(np.isnan(shares), spreads / ranges / np.sqrt(np.maximum(counts, 1)), shares)
+    found: Floats = np.where(
+        np.isnan(shares), spreads / ranges / np.sqrt(np.maximum(counts, 1)), shares
+    )
     return found
 
 
@@ -140,7 +151,9 @@ def costs_of(measurements: Sequence[Measurement], figure: str) -> Costs:
 
     def column(name: str) -> Floats:
         values = [getattr(each, name) for each in measurements]
-        return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
+        return np.array(
+            [math.nan if value is None else value for value in values], dtype=np.float64
+        )
 
     value = np.where([each.repeats_agree for each in measurements], column(figure), math.nan)
     if figure == "peak_bytes":
@@ -162,17 +175,22 @@ def shares_of_error(figure: str, column: Callable[[str], Floats]) -> Floats:
 def costlier(left: Costs, right: Costs, rule: str = APART, widths: float = 1.0) -> Matrix:
     """Return a matrix that is true at (i, j) where the i-th of `left` is costlier than the j-th of `right`.
 
-    `widths` is by how many times the uncertainty of their difference they have to differ. What failed is costlier than
-    everything that did not.
+    `widths` is by how many times the uncertainty of their difference they have to differ. What
+    failed is costlier than everything that did not.
 
     Raises:
         ValueError: There is no such rule.
     """
     if rule not in RULES:
         raise ValueError(f"unknown rule: {rule!r}")
-    with np.errstate(invalid="ignore"):  # two that are infinite are no further apart than two that are equal
+    # two that are infinite are no further apart than two that are equal
+    with np.errstate(invalid="ignore"):
         gap = left.value[:, None] - right.value[None, :]
-    least = 0.0 if rule == STRICT else widths * NORMAL_95 * np.hypot(left.se[:, None], right.se[None, :])
+    least = (
+        0.0
+        if rule == STRICT
+        else widths * NORMAL_95 * np.hypot(left.se[:, None], right.se[None, :])
+    )
     failed = np.isnan(left.value)[:, None] & ~np.isnan(right.value)[None, :]
     found: Matrix = (gap > least) | failed
     return found
@@ -196,19 +214,23 @@ def standings(costs: Costs, rule: str = APART) -> list[Standing]:
     return [Standing(*map(int, row)) for row in zip(ranks, groups, lowest, highest, strict=True)]
 
 
-def percentile_ranks(figures: Costs, distribution: Costs, ties: str = MIDRANK, rule: str = APART) -> Floats:
+def percentile_ranks(
+    figures: Costs, distribution: Costs, ties: str = MIDRANK, rule: str = APART
+) -> Floats:
     """Return for each figure the share of the distribution that is worse than it, and half of what ties with it.
 
     >>> known = lambda *values: Costs(np.array(values), np.full(len(values), 0.1))
     >>> percentile_ranks(known(1, 3, 9, float("nan")), known(2, 3, 3, 5)).tolist()
     [1.0, 0.5, 0.0, 0.0]
 
-    3 ties with two solutions and beats one (5): (1 + 2 / 2) / 4. The paper counts what is not better, ties whole:
+    3 ties with two solutions and beats one (5): (1 + 2 / 2) / 4. The paper counts what is not
+    better, ties whole:
 
     >>> percentile_ranks(known(3), known(2, 3, 3, 5), AT_LEAST).tolist()
     [0.75]
 
-    By the rule `APART` noise makes ties, so counted whole they would raise ranks on a noisy machine.
+    By the rule `APART` noise makes ties, so counted whole they would raise ranks on a noisy
+    machine.
 
     Args:
         figures: Costs; nan for a program that failed, whose rank is 0.
@@ -230,7 +252,9 @@ def percentile_ranks(figures: Costs, distribution: Costs, ties: str = MIDRANK, r
 
 
 def places(figures: Costs, distribution: Costs, rule: str = APART) -> list[Place]:
-    """Return where each figure stands: better than all, worse than all, or a tie with some or between them.
+    """Return where each figure stands.
+
+    Better than all, worse than all, or a tie with some or between them.
 
     >>> known = lambda *values: Costs(np.array(values), np.full(len(values), 0.1))
     >>> [str(place) for place in places(known(1, 1.9, 5, 6, float("nan")), known(2, 3, 5))]
@@ -245,11 +269,16 @@ def places(figures: Costs, distribution: Costs, rule: str = APART) -> list[Place
     better = costlier(distribution, figures, rule, WIDTHS_OF_PLACES).all(axis=0)
     worse = costlier(figures, distribution, rule, WIDTHS_OF_PLACES).all(axis=1)
     rules = [np.isnan(figures.value), better, worse]
-    return [Place(name) for name in np.select(rules, [Place.FAILED, Place.BETTER, Place.WORSE], Place.MIDDLE)]
+    return [
+        Place(name)
+        for name in np.select(rules, [Place.FAILED, Place.BETTER, Place.WORSE], Place.MIDDLE)
+    ]
 
 
 def separation(costs: Costs, floor: float = 0.0) -> Separation:
-    """Return how well the solutions that have a cost are told apart; `floor` is what an empty program costs.
+    """Return how well the solutions that have a cost are told apart.
+
+    `floor` is what an empty program costs.
 
     >>> separation(Costs(np.array([3.0, 3.1, 5.0]), np.full(3, 0.1)), floor=1.0)
     Separation(share=0.6666666666666666, groups=2, extent=2.0)

@@ -1,7 +1,9 @@
-"""What the rounds of a measuring session add up to: the figures of each program, with their standard errors.
+"""What the rounds of a measuring session add up to.
 
-measure.py runs the rounds. Here is what they mean: what a program cost in each, on each test and altogether, and which
-programs have to run again before their ranks are known.
+The figures of each program, with their standard errors.
+
+measure.py runs the rounds. Here is what they mean: what a program cost in each, on each test and
+altogether, and which programs have to run again before their ranks are known.
 """
 
 from __future__ import annotations
@@ -29,8 +31,10 @@ from venus_toolkit.execution.measuring.estimator import Estimate, estimate, stud
 from venus_toolkit.execution.measuring.estimator import Session as MeasuringSession
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
-FIGURES = 2  # the version of what figures mean: those of another one in a journal or cache are measured again
-MODELLED = ("wall_ns", "cpu_ns", "integral_byte_ns")  # figures that are sums over the tests, and have standard errors
+# the version of what figures mean: those of another one in a journal or cache are measured again
+FIGURES = 2
+# figures that are sums over the tests, and have standard errors
+MODELLED = ("wall_ns", "cpu_ns", "integral_byte_ns")
 FLOOR_RUNS = 3  # of the empty program in each repeat
 NOISY_DRIFT = 0.10  # how much the reference program itself may move between rounds
 NOISY_SWITCHES_PER_S = 200
@@ -43,7 +47,8 @@ SURELY, HEAVY_TAILS = 0.999, 5
 # on two cores, up to 1.7 times (docs/measurement.md).
 SHARED = 2.5
 WORTH = 0.03  # share of the cost that one test has to save to be looked at by itself
-WRONG_OUTPUT = "wrong_output"  # noise flag: what was measured is not what was judged, and has no figures
+# noise flag: what was measured is not what was judged, and has no figures
+WRONG_OUTPUT = "wrong_output"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +57,9 @@ class MeasureOptions:
 
     Attributes:
         repeats: How often each program runs all tests; with `adaptive` at most.
-        aggregate: How the repeats of a test become one figure, ``min`` or ``median``. With `adaptive` the figures are
-            those of the model of the session: the minimum of two does not compare with the minimum of five.
+        aggregate: How the repeats of a test become one figure, ``min`` or ``median``. With
+            `adaptive` the figures are those of the model of the session: the minimum of two does
+            not compare with the minimum of five.
         interval_ns: Between two samples of memory.
         adaptive: Only programs whose rank is open run again (adaptive.py).
     """
@@ -64,15 +70,22 @@ class MeasureOptions:
     adaptive: bool = False
 
     def sampling(self, cores: Cores, trace: bool = False) -> Sampling:
-        """Return how memory is sampled; on the program's own core more than once a millisecond would disturb it."""
-        return Sampling(self.interval_ns if cores.apart else max(self.interval_ns, NS_PER_MS), trace)
+        """Return how memory is sampled.
+
+        On the program's own core more than once a millisecond would disturb it.
+        """
+        return Sampling(
+            self.interval_ns if cores.apart else max(self.interval_ns, NS_PER_MS), trace
+        )
 
 
 class Round(NamedTuple):
-    """One pass of one program over all tests, with the reference's CPU time beside it; None where that did not run.
+    """One pass of one program over all tests, with the reference's CPU time beside it.
 
-    clean says whether it counts: all tests ran and ended well, and no sources disagree about figures. at_ns is the
-    middle of the time that it took, by a clock that never goes back.
+    None where that did not run.
+
+    clean says whether it counts: all tests ran and ended well, and no sources disagree about
+    figures. at_ns is the middle of the time that it took, by a clock that never goes back.
     """
 
     runs: tuple[Run, ...]
@@ -101,7 +114,10 @@ class Round(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """What a program cost in one round over all tests; all None where it did not end well in each."""
+    """What a program cost in one round over all tests.
+
+    All None where it did not end well in each.
+    """
 
     wall_ns: int | None = None
     cpu_ns: int | None = None
@@ -118,7 +134,10 @@ class Reference(NamedTuple):
 
 
 class Modelled(NamedTuple):
-    """What the model of a session says of a program (see `Measurement`); None where it is not known."""
+    """What the model of a session says of a program (see `Measurement`).
+
+    None where it is not known.
+    """
 
     relative_time: float | None = None
     relative_se: float | None = None
@@ -131,7 +150,10 @@ NOT_MODELLED = Modelled()
 
 
 class Rejection(NamedTuple):
-    """Why a program that was judged right fails after all: how a measured run of it ended, or what it printed."""
+    """Why a program that was judged right fails after all.
+
+    How a measured run of it ended, or what it printed.
+    """
 
     verdict: Verdict
     reason: str
@@ -140,7 +162,8 @@ class Rejection(NamedTuple):
 class CostOnTest(NamedTuple):
     """What a program costs on one test, each figure by itself the smallest or the median of the clean repeats.
 
-    Over the tests, the largest peak is that of the measurement, and the sums of the others are its other figures.
+    Over the tests, the largest peak is that of the measurement, and the sums of the others are its
+    other figures.
     """
 
     wall_ns: int
@@ -161,14 +184,19 @@ class FirstRuns(NamedTuple):
 
 def costs_of_runs(runs: Iterable[Run]) -> tuple[CostOnTest, ...]:
     """Return what runs cost, one on each test."""
-    return tuple(CostOnTest(run.wall_ns, run.cpu_ns, run.peak_bytes, run.integral_byte_ns) for run in runs)
+    return tuple(
+        CostOnTest(run.wall_ns, run.cpu_ns, run.peak_bytes, run.integral_byte_ns) for run in runs
+    )
 
 
 class Measured(NamedTuple):
-    """A program's figures over all repeats, and those of each; rejection: a measured run of it failed its test.
+    """A program's figures over all repeats, and those of each.
+
+    Rejection: a measured run of it failed its test.
 
     uncounted: why its instructions are not known, where they were to be counted.
-    on_tests: its figures on each test, in their order; empty where it has none, or nobody asked for them.
+    on_tests: its figures on each test, in their order; empty where it has none, or nobody asked for
+    them.
     """
 
     total: Measurement
@@ -195,7 +223,8 @@ class Rounds:
         noise: What was noticed over the whole time.
         rejections: By the index of a program: why a measured run of it is wrong.
         own_inputs: The tests, by index, on which each repeat had an input of its own.
-        references: The runs of the reference program, between the programs; none: there was no reference.
+        references: The runs of the reference program, between the programs; none: there was no
+            reference.
         floor: The runs of the empty program, by repeat; none: there was none.
         judged: For each program its first run on each test, where it was judged on these inputs
             before; None: that is not known. Empty: of no program.
@@ -219,30 +248,39 @@ class Rounds:
     def measured(self, index: int) -> Measured:
         """Return what one program costs.
 
-        A program that failed a test while it was measured has no figures: it may be quick because it cheats.
+        A program that failed a test while it was measured has no figures: it may be quick because
+        it cheats.
         """
         rounds, rejection = self.of_each[index], self.rejections.get(index)
         wrong = rejection is not None and rejection.verdict == Verdict.WRONG_ANSWER
         if rejection:
             rounds = tuple(each._replace(clean=False) for each in rounds)
         noise = (*self.noise, *([WRONG_OUTPUT] if wrong else []))
-        total = summarise(rounds, self.tests, self.options, noise, self.reseeded, self.modelled[index])
+        total = summarise(
+            rounds, self.tests, self.options, noise, self.reseeded, self.modelled[index]
+        )
         on_tests = self._on_tests(rounds, index)
         if self.options.adaptive and on_tests:
-            total = replace(total, **{name: sum(getattr(each, name) for each in on_tests) for name in MODELLED})
+            total = replace(
+                total, **{name: sum(getattr(each, name) for each in on_tests) for name in MODELLED}
+            )
         if first := self._disagreement(index, rounds):
             total = self._of_first_run(total, first)
             on_tests = first
         if total.repeats and self._floor:
             wall_ns, cpu_ns, peak_bytes = self._floor
-            total = replace(total, floor_wall_ns=wall_ns, floor_cpu_ns=cpu_ns, floor_peak_bytes=peak_bytes)
+            total = replace(
+                total, floor_wall_ns=wall_ns, floor_cpu_ns=cpu_ns, floor_peak_bytes=peak_bytes
+            )
         # What did not compile has no rounds, and yet an entry for each repeat.
         lost = [] if self.options.adaptive else [Repeat()] * (self.options.repeats - len(rounds))
         figures = (*(each.figures for each in rounds), *lost)
         return Measured(total, figures, rejection, on_tests=on_tests)
 
     def _disagreement(self, index: int, rounds: Sequence[Round]) -> tuple[CostOnTest, ...] | None:
-        """Return what a program cost in its first run, where a later one is surely cheaper; else None.
+        """Return what a program cost in its first run, where a later one is surely cheaper.
+
+        Else None.
 
         A program that remembers inputs, by whatever channel, computes in its first run and looks up
         in later ones. That is the judged run; where this is not known, or agrees, the first repeat.
@@ -289,7 +327,10 @@ class Rounds:
         logs = [np.log(np.maximum(costs, 1)) for costs in seen if len(costs) > 1]
         if not logs:
             return None
-        variance, freedom = float(np.median([each.var(ddof=1) for each in logs])), min(map(len, logs)) - 1
+        variance, freedom = (
+            float(np.median([each.var(ddof=1) for each in logs])),
+            min(map(len, logs)) - 1,
+        )
         empty = np.array([run.cpu_ns for runs in self.floor for run in runs], dtype=np.float64)
         if len(empty) > 1:
             if freedom < HEAVY_TAILS:  # few repeats: as many runs of the reference say too little
@@ -334,11 +375,17 @@ class Rounds:
                 return round(float(self._modelled[name].of_tests[index, test]))
             return round(pick([int(getattr(each.runs[test], name)) for each in clean]))
 
-        return tuple(CostOnTest(*(figure(name, test) for name in CostOnTest._fields)) for test in range(self.tests))
+        return tuple(
+            CostOnTest(*(figure(name, test) for name in CostOnTest._fields))
+            for test in range(self.tests)
+        )
 
     @cached_property
     def modelled(self) -> tuple[Modelled, ...]:
-        """What the model of the whole session says of each program; a rejected program has no part in it."""
+        """What the model of the whole session says of each program.
+
+        A rejected program has no part in it.
+        """
         cpu = estimate(self._session("cpu_ns", self.references))
         columns = [cpu.relative, np.where(np.isnan(cpu.relative), np.nan, cpu.se)]
         columns += [self._modelled[name].se for name in MODELLED]
@@ -349,8 +396,11 @@ class Rounds:
 
     @cached_property
     def _modelled(self) -> Mapping[str, Estimate]:
-        # Programs that ran in other rounds met another machine: what it drifted is taken out of their figures.
-        return {name: estimate(self._session(name), drift=self.options.adaptive) for name in MODELLED}
+        # Programs that ran in other rounds met another machine: what it drifted is taken out of
+        # their figures.
+        return {
+            name: estimate(self._session(name), drift=self.options.adaptive) for name in MODELLED
+        }
 
     @property
     def unsettled(self) -> list[int]:
@@ -378,14 +428,16 @@ class Rounds:
             return None
         empty = [Round(runs, None, True) for runs in self.floor]
         found = summarise(empty, FLOOR_RUNS, self.options, reseeded=self.reseeded)
-        wall_ns, cpu_ns = (round((value or 0) / FLOOR_RUNS * self.tests) for value in (found.wall_ns, found.cpu_ns))
+        wall_ns, cpu_ns = (
+            round((value or 0) / FLOOR_RUNS * self.tests) for value in (found.wall_ns, found.cpu_ns)
+        )
         return wall_ns, cpu_ns, found.peak_bytes or 0
 
 
 def picked(options: MeasureOptions, reseeded: int) -> Callable[[Sequence[int]], float]:
     """Return what makes one figure of those of the repeats."""
-    # Of other inputs the minimum would be the figure of the easiest one, a prize for being quick on few of them; of
-    # more repeats it is lower.
+    # Of other inputs the minimum would be the figure of the easiest one, a prize for being quick on
+    # few of them; of more repeats it is lower.
     fair_minimum = options.aggregate == "min" and not reseeded and not options.adaptive
     return min if fair_minimum else statistics.median
 
@@ -407,7 +459,8 @@ def summarise(
         "failed_repeat": len(clean) < len(rounds),
         DISAGREEMENT: any(run.disagreement for r in rounds for run in r.runs),
         "reference_drift": moved is not None and moved > NOISY_DRIFT,
-        "involuntary_switches": wall_ns > 0 and switches * NS_PER_S / wall_ns > NOISY_SWITCHES_PER_S,
+        "involuntary_switches": wall_ns > 0
+        and switches * NS_PER_S / wall_ns > NOISY_SWITCHES_PER_S,
     }
     flags = [*noise, *(flag for flag, noisy in seen.items() if noisy)]
     if not clean:
@@ -415,7 +468,8 @@ def summarise(
     pick = picked(options, reseeded)
 
     def total(figure: Callable[[Run], int]) -> int:
-        # Each test has a minimum of its own: a disturbance rarely hits the same test in every repeat.
+        # Each test has a minimum of its own: a disturbance rarely hits the same test in every
+        # repeat.
         return round(sum(pick([figure(r.runs[t]) for r in clean]) for t in range(tests)))
 
     ratios = [ratio for r in clean if (ratio := r.relative_time) is not None]
@@ -439,4 +493,6 @@ def summarise(
 
 def spread(values: Sequence[float]) -> float | None:
     """Return (largest - smallest) / smallest, or None where there is nothing to compare."""
-    return (max(values) - min(values)) / min(values) if len(values) > 1 and min(values) > 0 else None
+    return (
+        (max(values) - min(values)) / min(values) if len(values) > 1 and min(values) > 0 else None
+    )

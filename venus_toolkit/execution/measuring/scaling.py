@@ -1,4 +1,7 @@
-"""How a program's cost grows with its input: runs at growing sizes until they get dear, and a fit to their costs."""
+"""How a program's cost grows with its input.
+
+Runs at growing sizes until they get dear, and a fit to their costs.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +20,24 @@ SMALLEST = 8
 LARGEST = 1 << 20
 MOST_SIZES = 7  # the largest ones are fitted
 SEEDS = (1, 2)
-DEAR = 1_500_000_000  # instructions; twice the size, of a program that is quadratic, takes the emulator half a minute
+# instructions; twice the size, of a program that is quadratic, takes the emulator half a minute
+DEAR = 1_500_000_000
 
 
 class Cost(NamedTuple):
-    """What the inputs of one size cost: instructions of all together, and the largest peak of memory in bytes."""
+    """What the inputs of one size cost.
+
+    Instructions of all together, and the largest peak of memory in bytes.
+    """
 
     instructions: int
     peak_bytes: int
 
 
 class Growing(NamedTuple):
-    """How a program's cost grows with one size, where the others are kept: the points and what was fitted to them.
+    """How a program's cost grows with one size, where the others are kept.
+
+    The points and what was fitted to them.
 
     Attributes:
         name: The size; "" for all of them at once.
@@ -65,11 +74,15 @@ def grow(
     known = sizes(generator)
     if not known:
         why = 'it lists no SIZES, such as SIZES = {"": 200000, "n": 200000}'
-        raise UsageError("the generator does not say which sizes it takes", why, "see docs/generation.md")
+        raise UsageError(
+            "the generator does not say which sizes it takes", why, "see docs/generation.md"
+        )
 
     def cost_at(name: str, size: int) -> Cost | str:
         asked = f"{name}={size}" if name else str(size)
-        made = list(run_generator(sandbox, generator, [Request(asked, seed) for seed in SEEDS], cores))
+        made = list(
+            run_generator(sandbox, generator, [Request(asked, seed) for seed in SEEDS], cores)
+        )
         missing = next((each.reason for each in made if each.text is None), None)
         if missing:
             return f"there is no input of size {asked}: {missing}"
@@ -78,7 +91,9 @@ def grow(
             runs = list(session.run(inputs))
         bad = next((run for run in runs if not run.clean), None)
         if bad:
-            return f"at size {size} it does not end well ({bad.limit or f'exit code {bad.exit_code}'})"
+            return (
+                f"at size {size} it does not end well ({bad.limit or f'exit code {bad.exit_code}'})"
+            )
         counted = list(counter.count(sandbox, compiled, inputs, limits, cores))
         total = 0
         for run in counted:
@@ -94,10 +109,12 @@ def grow(
 def complexity_of(
     sandbox: Sandbox, cores: Cores, program: Program, generator: str, limits: Limits, kind: str
 ) -> Complexity | None:
-    """Return how the instructions of a program grow with its input; None where that cannot be found out.
+    """Return how the instructions of a program grow with its input.
 
-    Of the sizes that the generator takes the first one counts, in derived ones that of everything at once. `kind` is
-    what `open_counter` takes.
+    None where that cannot be found out.
+
+    Of the sizes that the generator takes the first one counts, in derived ones that of everything
+    at once. `kind` is what `open_counter` takes.
 
     Raises:
         SandboxError: The sandbox failed.
@@ -109,13 +126,17 @@ def complexity_of(
         found = next(grow(sandbox, compiled, generator, counter, limits, cores))
     except SourceError:
         return None  # a generator that does not compile: what tests there are came some other way
-    # Small inputs cost hardly more than none: that this is all there were is no sign of a cost that stays the same.
+    # Small inputs cost hardly more than none: that this is all there were is no sign of a cost that
+    # stays the same.
     short = found.reason and found.instructions and found.instructions.growth is Growth.CONSTANT
     return None if short else found.instructions
 
 
 def growing(name: str, largest: int, cost_at: Callable[[int], Cost | str]) -> Growing:
-    """Return how costs grow up to the largest size, or up to where they get dear; a text says why there is none."""
+    """Return how costs grow up to the largest size, or up to where they get dear.
+
+    A text says why there is none.
+    """
     found: dict[int, Cost] = {}
     reason, end = "", min(largest, LARGEST)
     for size in _doubled(end):
@@ -132,7 +153,10 @@ def growing(name: str, largest: int, cost_at: Callable[[int], Cost | str]) -> Gr
     points = sorted(found.items())[-MOST_SIZES:]
     asked, costs = tuple(size for size, _ in points), tuple(cost for _, cost in points)
     if len(points) < LEAST_SIZES:
-        reason = reason or f"sizes go up to {largest} only: no {LEAST_SIZES} that double begin at {SMALLEST}"
+        reason = (
+            reason
+            or f"sizes go up to {largest} only: no {LEAST_SIZES} that double begin at {SMALLEST}"
+        )
         return Growing(name, asked, costs, None, None, reason)
     return Growing(
         name,
@@ -150,12 +174,16 @@ def _add(found: dict[int, Cost], size: int, cost_at: Callable[[int], Cost | str]
     if isinstance(cost, str):
         return cost
     found[size] = cost
-    return f"beyond size {size} a run takes too many instructions" if cost.instructions > DEAR else ""
+    return (
+        f"beyond size {size} a run takes too many instructions" if cost.instructions > DEAR else ""
+    )
 
 
 def _doubled(largest: int) -> Sequence[int]:
     """Return sizes that double up to the largest, ascending."""
-    return sorted(size for power in range(largest.bit_length()) if (size := largest >> power) >= SMALLEST)
+    return sorted(
+        size for power in range(largest.bit_length()) if (size := largest >> power) >= SMALLEST
+    )
 
 
 def _stepped(last: int) -> Sequence[int]:

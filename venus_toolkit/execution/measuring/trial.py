@@ -1,8 +1,8 @@
 """One program, judged on each test and, where it ends well in all of them, measured beside the reference program.
 
-`judge_and_measure` does it for the server as well, `try_program` for ``venus run``. All tests share one judging
-session; one measurement follows. In a report the figures of a test are those of its fastest repeat, and those of the
-run that was judged where nothing was measured.
+`judge_and_measure` does it for the server as well, `try_program` for ``venus run``. All tests share
+one judging session; one measurement follows. In a report the figures of a test are those of its
+fastest repeat, and those of the run that was judged where nothing was measured.
 """
 
 from __future__ import annotations
@@ -15,7 +15,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import Comparison, Judgement, Limits, Measurement, Run, TestCase, Verdict, to_plain
+from venus_toolkit.core.records import (
+    Comparison,
+    Judgement,
+    Limits,
+    Measurement,
+    Run,
+    TestCase,
+    Verdict,
+    to_plain,
+)
 from venus_toolkit.execution.judging.checker import Checker
 from venus_toolkit.execution.judging.comparison import difference
 from venus_toolkit.execution.judging.judge import ending, judge
@@ -73,12 +82,13 @@ def judge_and_measure(
 ) -> JudgedAndMeasured:
     """Judge a program and measure it where it ended by itself with exit code 0, inside all limits, in every test.
 
-    A wrong answer is measured too. What an accepted program does while it is measured is judged as well: where that is
-    something else, the verdict is what it did then.
+    A wrong answer is measured too. What an accepted program does while it is measured is judged as
+    well: where that is something else, the verdict is what it did then.
 
-    A test without an expected output is decided by how the program ends; `every_test` goes on after a failure, and no
-    repeats in the `options` mean that nothing is measured. `on_judged` and `on_measured` are called with the index of a
-    test and its run, outputs included and, if `trace`, the samples of memory; `on_measuring` before measuring begins.
+    A test without an expected output is decided by how the program ends; `every_test` goes on after
+    a failure, and no repeats in the `options` mean that nothing is measured. `on_judged` and
+    `on_measured` are called with the index of a test and its run, outputs included and, if `trace`,
+    the samples of memory; `on_measuring` before measuring begins.
 
     Raises:
         SandboxError: The sandbox failed.
@@ -92,7 +102,8 @@ def judge_and_measure(
             checker,
             limits,
             cores=cores,
-            sampling=options.sampling(cores, trace),  # their figures are the report where nothing is measured
+            # their figures are the report where nothing is measured
+            sampling=options.sampling(cores, trace),
             every_test=every_test,
             compare=False,
             on_run=on_judged,
@@ -108,7 +119,8 @@ def judge_and_measure(
         tests,
         limits,
         options,
-        checker=checker if accepted else None,  # known to be wrong: the figures are what is asked for
+        # known to be wrong: the figures are what is asked for
+        checker=checker if accepted else None,
         cores=cores,
         trace=trace,
         on_run=lambda _, index, run: on_measured(index, run),
@@ -124,8 +136,8 @@ def judge_and_measure(
 class Request:
     """What to judge and measure, and how; `trace` keeps the samples of memory over time.
 
-    counter is what `open_counter` takes: each test is run once more and its instructions are counted. With the code of
-    a generator it is found out how they grow with the size of the input.
+    counter is what `open_counter` takes: each test is run once more and its instructions are
+    counted. With the code of a generator it is found out how they grow with the size of the input.
     """
 
     program: Program
@@ -154,10 +166,13 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came out, and everything that it depends on; `measurement` is None where nothing was measured.
+    """What came out, and everything that it depends on.
 
-    counted and counter are the instructions of all tests and what they depend on; None where nothing was counted.
-    growing is how the costs grow with each size of the input, where that was asked for.
+    `measurement` is None where nothing was measured.
+
+    counted and counter are the instructions of all tests and what they depend on; None where
+    nothing was counted. growing is how the costs grow with each size of the input, where that was
+    asked for.
     """
 
     request: Request
@@ -173,7 +188,9 @@ class Report:
 
 
 def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -> Report:
-    """Compile, judge and, where the program ends well in every test, measure; `say` is told what is being done.
+    """Compile, judge and, where the program ends well in every test, measure.
+
+    `say` is told what is being done.
 
     Raises:
         ToolchainError: The language is not installed.
@@ -235,7 +252,9 @@ def try_program(request: Request, say: Callable[[str], None] = lambda _: None) -
         if why:
             counts = [dataclasses.replace(run, instructions=None, uncounted=why) for run in counts]
             growing = tuple(each._replace(instructions=None, reason=why) for each in growing)
-        environment = environment_facts([language], {language.id: sandbox.toolchain(language).version})
+        environment = environment_facts(
+            [language], {language.id: sandbox.toolchain(language).version}
+        )
         facts = sandbox.facts()
     if found.rounds and found.measurement and found.measurement.repeats_agree:
         runs = [fastest.get(index, run) for index, run in enumerate(runs)]
@@ -294,7 +313,9 @@ def _with_counts(runs: Sequence[Run], counts: Sequence[Run]) -> Iterator[Run]:
         if count is None:
             yield run
         else:
-            yield dataclasses.replace(run, instructions=count.instructions, uncounted=count.uncounted)
+            yield dataclasses.replace(
+                run, instructions=count.instructions, uncounted=count.uncounted
+            )
 
 
 def _outcomes(
@@ -302,15 +323,26 @@ def _outcomes(
 ) -> tuple[Outcome, ...]:
     """Return what became of each test; none where nothing ran, as the program did not compile."""
     return tuple(
-        Outcome(test.test_id, verdict, "" if verdict == Verdict.ACCEPTED else reason, test.stdout is not None, run)
-        for test, verdict, reason, run in zip(tests, judgement.verdicts, reasons, runs, strict=False)
+        Outcome(
+            test.test_id,
+            verdict,
+            "" if verdict == Verdict.ACCEPTED else reason,
+            test.stdout is not None,
+            run,
+        )
+        for test, verdict, reason, run in zip(
+            tests, judgement.verdicts, reasons, runs, strict=False
+        )
     )
 
 
 def complaint(run: Run, test: TestCase, language: Language) -> str:
-    """Return what there is to say of a run if it failed its test: how it ended, or else where its output differs.
+    """Return what there is to say of a run if it failed its test.
 
-    A judgement gives the reason of its first failing test only; these are the same words for every test.
+    How it ended, or else where its output differs.
+
+    A judgement gives the reason of its first failing test only; these are the same words for every
+    test.
     """
     verdict, reason = ending(run, language)
     if verdict or test.stdout is None:
@@ -366,7 +398,10 @@ def _plain_growing(growing: Growing) -> dict[str, Any]:
     fits = {"instructions": growing.instructions, "memory": growing.memory}
     return {
         "size": growing.name,
-        "points": [{"size": n, **cost._asdict()} for n, cost in zip(growing.sizes, growing.costs, strict=True)],
+        "points": [
+            {"size": n, **cost._asdict()}
+            for n, cost in zip(growing.sizes, growing.costs, strict=True)
+        ],
         **{name: fit._asdict() if fit else None for name, fit in fits.items()},
         "reason": growing.reason,
     }

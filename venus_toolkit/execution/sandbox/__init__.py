@@ -1,7 +1,10 @@
-"""Where programs run: the protocol that every sandbox follows; ``opening.py`` opens the one that suits this machine.
+"""Where programs run: the protocol that every sandbox follows.
 
-A sandbox compiles a program once and runs it on many inputs. When the sandbox itself fails it raises SandboxError;
-whatever the program does, however it ends, is a Run. ``tests/contract/`` is the suite that every sandbox passes.
+``opening.py`` opens the one that suits this machine.
+
+A sandbox compiles a program once and runs it on many inputs. When the sandbox itself fails it
+raises SandboxError; whatever the program does, however it ends, is a Run. ``tests/contract/`` is
+the suite that every sandbox passes.
 """
 
 from __future__ import annotations
@@ -39,7 +42,10 @@ class Program(NamedTuple):
 
 
 class Compiled(NamedTuple):
-    """A program that was compiled, or could not be: `ok` says which, `log` what the compiler said."""
+    """A program that was compiled, or could not be.
+
+    `ok` says which, `log` what the compiler said.
+    """
 
     program: Program
     folder: Path
@@ -49,7 +55,10 @@ class Compiled(NamedTuple):
 
 
 def as_sequence(stdins: Iterable[bytes]) -> Sequence[bytes]:
-    """Return inputs that can be counted; a sequence stays what it is, as it may make each when it is asked for."""
+    """Return inputs that can be counted.
+
+    A sequence stays what it is, as it may make each when it is asked for.
+    """
     return stdins if isinstance(stdins, Sequence) else list(stdins)
 
 
@@ -57,7 +66,9 @@ class Session(Protocol):
     """A compiled program ready to run; close it when done (it is a context manager)."""
 
     def prepare(self) -> None:
-        """Begin with what takes time before the first run and needs no input; else that begins with the first run.
+        """Begin with what takes time before the first run and needs no input.
+
+        Else that begins with the first run.
 
         Raises:
             SandboxError: The sandbox failed.
@@ -80,7 +91,11 @@ class SessionOpener(Protocol):
     """What a program can be run with: a sandbox, or one whose runs are batched (batch.py)."""
 
     def session(
-        self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
+        self,
+        compiled: Compiled,
+        limits: Limits,
+        cores: Cores | None = None,
+        sampling: Sampling | None = None,
     ) -> Session:
         """Return a session in which each run of `compiled` is held to `limits`.
 
@@ -95,7 +110,8 @@ class Sandbox(SessionOpener, Protocol):
     Attributes:
         name: What it is called in records.
         counts: Whether it has counting sessions.
-        workers: How many programs it runs at the same time, where that is another machine's; None: this machine's.
+        workers: How many programs it runs at the same time, where that is another machine's; None:
+            this machine's.
     """
 
     name: str
@@ -118,12 +134,21 @@ class Sandbox(SessionOpener, Protocol):
         """
 
     def compiled(self, program: Program) -> Compiled | None:
-        """Return what `compile` would return, where nothing has to be compiled for that; else None."""
+        """Return what `compile` would return, where nothing has to be compiled for that.
+
+        Else None.
+        """
 
     def counting_session(
-        self, compiled: Compiled, limits: Limits, emulator: Emulator | None, cores: Cores | None = None
+        self,
+        compiled: Compiled,
+        limits: Limits,
+        emulator: Emulator | None,
+        cores: Cores | None = None,
     ) -> Session:
-        """Return a session whose runs say how many instructions they took: the `limits` are stretched for an emulator.
+        """Return a session whose runs say how many instructions they took.
+
+        The `limits` are stretched for an emulator.
 
         Args:
             compiled: The program.
@@ -135,7 +160,9 @@ class Sandbox(SessionOpener, Protocol):
             SandboxError: This kind of sandbox cannot do it, or the compiled program is gone.
         """
         why = "it has no counting sessions"
-        raise SandboxError(f"the sandbox {self.name} does not count instructions", why, "use --counter off")
+        raise SandboxError(
+            f"the sandbox {self.name} does not count instructions", why, "use --counter off"
+        )
 
     def facts(self) -> Mapping[str, str | bool | int | None]:
         """Return what this sandbox enforces and how, to be stored with the results."""

@@ -1,4 +1,7 @@
-"""What a program gets to see of this machine: the command line of bubblewrap, and whether bubblewrap works here."""
+"""What a program gets to see of this machine.
+
+The command line of bubblewrap, and whether bubblewrap works here.
+"""
 
 from __future__ import annotations
 
@@ -27,20 +30,35 @@ SCRATCH = ("/tmp", "/dev/shm")
 DEVICES = ("full", "null", "random", "urandom", "zero")
 DEVICE_LINKS = {"fd": "fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
 TOOLCHAINS = "/opt/venus-toolchains"  # below it, those that would be hidden at their own place
-LAST_PID = "/proc/sys/kernel/ns_last_pid"  # the number of the newest process in the namespace of whoever asks
-# For a supervisor that is root: to become the user of a program, kill its processes and empty its folders; and to give
-# the first process of every run the same number.
-CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_CHECKPOINT_RESTORE")
-# For as long as it takes to hide other users' processes in /proc: given up before the first program.
+# the number of the newest process in the namespace of whoever asks
+LAST_PID = "/proc/sys/kernel/ns_last_pid"
+# For a supervisor that is root: to become the user of a program, kill its processes and empty its
+# folders; and to give the first process of every run the same number.
+CAPABILITIES = (
+    "CAP_SETUID",
+    "CAP_SETGID",
+    "CAP_KILL",
+    "CAP_DAC_OVERRIDE",
+    "CAP_FOWNER",
+    "CAP_CHECKPOINT_RESTORE",
+)
+# For as long as it takes to hide other users' processes in /proc: given up before the first
+# program.
 AT_THE_START = "CAP_SYS_ADMIN"
-NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
+NAMESPACES = (
+    "--unshare-ipc",
+    "--unshare-pid",
+    "--unshare-net",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+)
 
 
 class View(NamedTuple):
     """What is shown: a toolchain, the program's folder at /work, scratch space of limited size.
 
-    users is a folder with the ``passwd`` and ``group`` of the sandbox; emulator is shown where it runs the program, and
-    prepared to a compiler that reads from it.
+    users is a folder with the ``passwd`` and ``group`` of the sandbox; emulator is shown where it
+    runs the program, and prepared to a compiler that reads from it.
     """
 
     toolchain: Toolchain
@@ -54,37 +72,79 @@ class View(NamedTuple):
 
 
 def argv(view: View) -> list[str]:
-    """Return the command line up to and with ``--``; the supervisor that follows is process 1 of its namespace."""
+    """Return the command line up to and with ``--``.
+
+    The supervisor that follows is process 1 of its namespace.
+    """
     words = [shutil.which("bwrap") or "bwrap", *NAMESPACES, "--hostname", "venus"]
     words += ["--die-with-parent", "--as-pid-1", "--clearenv"]
     if os.geteuid() == 0:
         words += ["--cap-drop", "ALL"]
-        words += [word for capability in (*CAPABILITIES, AT_THE_START) for word in ("--cap-add", capability)]
+        words += [
+            word
+            for capability in (*CAPABILITIES, AT_THE_START)
+            for word in ("--cap-add", capability)
+        ]
     else:
-        words += ["--unshare-user", "--cap-add", "CAP_CHECKPOINT_RESTORE", "--cap-add", AT_THE_START]
-    # The folders above what is mounted, outermost first: bubblewrap would make them for root's eyes only.
+        words += [
+            "--unshare-user",
+            "--cap-add",
+            "CAP_CHECKPOINT_RESTORE",
+            "--cap-add",
+            AT_THE_START,
+        ]
+    # The folders above what is mounted, outermost first: bubblewrap would make them for root's eyes
+    # only.
     places = {*map(_inside, view.toolchain.mounts), SUPERVISOR, "/etc/any"}
-    parents = {str(parent) for place in places for parent in Path(place).parents if str(parent) != "/"}
+    parents = {
+        str(parent) for place in places for parent in Path(place).parents if str(parent) != "/"
+    }
     for parent in sorted(parents - places):
         words += ["--perms", "0755", "--dir", parent]
     words += ["--ro-bind", "/usr", "/usr", *_system_links()]
-    words += [word for mount in view.toolchain.mounts for word in ("--ro-bind", mount, _inside(mount))]
+    words += [
+        word for mount in view.toolchain.mounts for word in ("--ro-bind", mount, _inside(mount))
+    ]
     if view.users:
-        words += [word for name in USER_FILES for word in ("--ro-bind", str(view.users / name), f"/etc/{name}")]
+        words += [
+            word
+            for name in USER_FILES
+            for word in ("--ro-bind", str(view.users / name), f"/etc/{name}")
+        ]
     words += ["--proc", "/proc", "--perms", "0755", "--tmpfs", "/dev"]
-    # One by one: --dev has terminals too, for which bubblewrap has to nest user namespaces where we are not root, and
-    # then the supervisor may neither number processes nor hide them.
+    # One by one: --dev has terminals too, for which bubblewrap has to nest user namespaces where we
+    # are not root, and then the supervisor may neither number processes nor hide them.
     words += [word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
-    words += [word for link, to in DEVICE_LINKS.items() for word in ("--symlink", f"/proc/self/{to}", f"/dev/{link}")]
+    words += [
+        word
+        for link, to in DEVICE_LINKS.items()
+        for word in ("--symlink", f"/proc/self/{to}", f"/dev/{link}")
+    ]
     # After /dev: /dev/shm is mounted inside it.
     for place in SCRATCH:
         words += ["--perms", "1777", "--size", str(view.scratch_bytes), "--tmpfs", place]
     words += ["--bind" if view.writable else "--ro-bind", str(view.folder), WORK, "--chdir", WORK]
     if view.emulator:
-        words += ["--ro-bind", str(view.emulator.program), EMULATOR, "--ro-bind", str(view.emulator.plugin), PLUGIN]
+        words += [
+            "--ro-bind",
+            str(view.emulator.program),
+            EMULATOR,
+            "--ro-bind",
+            str(view.emulator.plugin),
+            PLUGIN,
+        ]
     words += ["--ro-bind", str(view.prepared), PREPARED] if view.prepared else []
-    # Read-only last, when all is mounted: what a program left in /dev or / would be there for the next run.
-    words += ["--ro-bind", str(supervisor.binary()), SUPERVISOR, "--remount-ro", "/dev", "--remount-ro", "/"]
+    # Read-only last, when all is mounted: what a program left in /dev or / would be there for the
+    # next run.
+    words += [
+        "--ro-bind",
+        str(supervisor.binary()),
+        SUPERVISOR,
+        "--remount-ro",
+        "/dev",
+        "--remount-ro",
+        "/",
+    ]
     shown = ":".join(map(_inside, view.environment.get("PATH", "").split(":")))
     environment = {**view.environment, **({"PATH": shown} if shown else {})}
     words += [word for name, value in environment.items() for word in ("--setenv", name, value)]
@@ -92,7 +152,10 @@ def argv(view: View) -> list[str]:
 
 
 def _inside(path: str) -> str:
-    """Return where a toolchain is shown: at its own place, unless something else is mounted over that."""
+    """Return where a toolchain is shown.
+
+    At its own place, unless something else is mounted over that.
+    """
     hidden = any(f"{path}/".startswith(f"{place}/") for place in (WORK, *SCRATCH))
     return TOOLCHAINS + path if hidden else path
 

@@ -1,4 +1,7 @@
-"""Control groups for one session: memory without swap, processes, CPU time. Version 2 or 1, where they may be made."""
+"""Control groups for one session: memory without swap, processes, CPU time.
+
+Version 2 or 1, where they may be made.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,10 @@ from venus_toolkit.core.store import read_lines
 from venus_toolkit.core.temporary import start_of
 
 PREFIX = "venus-"
-CONTROLLERS = ("memory", "pids", "cpuacct")  # in version 2 the last is there without being asked for
-# What the supervisor reads, by its option: the controller, and the name of the file in version 1 and 2.
+# in version 2 the last is there without being asked for
+CONTROLLERS = ("memory", "pids", "cpuacct")
+# What the supervisor reads, by its option: the controller, and the name of the file in version 1
+# and 2.
 FILES = {
     "--peak": ("memory", "memory.max_usage_in_bytes", "memory.peak"),
     "--events": ("memory", "memory.oom_control", "memory.events"),
@@ -39,7 +44,10 @@ def paths() -> list[str]:
 
 
 class Cgroup:
-    """A group that a session lives in. Entered through the files `procs`; removed when the session is over."""
+    """A group that a session lives in.
+
+    Entered through the files `procs`; removed when the session is over.
+    """
 
     def __init__(self, folders: dict[str, Path], version: int, memory_bytes: int = 0) -> None:
         self.version = version
@@ -47,7 +55,8 @@ class Cgroup:
         self._room_bytes = 0
         self.folders = folders
         self.fds: dict[str, int] = {}
-        # Open descriptors, since the files have no path inside; the supervisor resets the peak by writing to it.
+        # Open descriptors, since the files have no path inside; the supervisor resets the peak by
+        # writing to it.
         for option, (controller, *names) in FILES.items():
             place = folders.get(controller if version == 1 else "memory")
             with contextlib.suppress(OSError):
@@ -64,7 +73,9 @@ class Cgroup:
         """Let inputs of `size` bytes, which live in the group too, take nothing from the program."""
         if size > self._room_bytes and "memory" in self.folders:
             self._room_bytes = size
-            _limit_memory(self.folders["memory"], self.version, self._memory_bytes + HEADROOM_BYTES + size)
+            _limit_memory(
+                self.folders["memory"], self.version, self._memory_bytes + HEADROOM_BYTES + size
+            )
 
     def kill(self) -> None:
         """Kill every process of the group."""
@@ -97,7 +108,8 @@ def make_cgroup(memory_bytes: int, processes: int) -> Cgroup | None:
         if memory:
             _limit_memory(memory, version, memory_bytes + HEADROOM_BYTES)
         if pids:
-            (pids / "pids.max").write_text(str(processes + 4))  # bubblewrap and the supervisor live here as well
+            # bubblewrap and the supervisor live here as well
+            (pids / "pids.max").write_text(str(processes + 4))
     except OSError:
         for folder in folders.values():
             _remove(folder)
@@ -135,7 +147,9 @@ def version() -> int | None:
 @functools.cache
 def _home() -> tuple[int, dict[str, Path]] | None:
     # Controllers may share a hierarchy: cpu,cpuacct.
-    mounted = {name: Path(mount) for mount in _mounts("cgroup") for name in Path(mount).name.split(",")}
+    mounted = {
+        name: Path(mount) for mount in _mounts("cgroup") for name in Path(mount).name.split(",")
+    }
     version_1 = {name: mounted[name] for name in CONTROLLERS if name in mounted}
     for number, roots in ((2, _version_2_roots()), (1, version_1 if "memory" in version_1 else {})):
         if roots and _may_make_groups(roots):
@@ -158,14 +172,18 @@ def _may_make_groups(roots: dict[str, Path]) -> bool:
 
 
 def _version_2_roots() -> dict[str, Path]:
-    """A group below which memory can be limited: our own where it is delegated, else the topmost one (as root)."""
+    """A group below which memory can be limited.
+
+    Our own where it is delegated, else the topmost one (as root).
+    """
     for mount in _mounts("cgroup2"):
         own = [line[3:] for line in read_lines("/proc/self/cgroup") if line.startswith("0::")]
         for place in (*own, "/"):
             root = Path(mount, place.lstrip("/"))
             if "memory" not in _words(root / "cgroup.controllers"):
                 continue
-            if "memory" not in _words(root / "cgroup.subtree_control"):  # it can be had: try to switch it on
+            # it can be had: try to switch it on
+            if "memory" not in _words(root / "cgroup.subtree_control"):
                 with contextlib.suppress(OSError):  # processes live there, or it is not ours
                     (root / "cgroup.subtree_control").write_text("+memory +pids")
             if "memory" in _words(root / "cgroup.subtree_control"):
@@ -187,7 +205,8 @@ def _limit_memory(folder: Path, number: int, size: int) -> None:
         with contextlib.suppress(OSError):
             (folder / "memory.swap.max").write_text("0")
         return
-    for _ in range(2):  # the second has to be the larger one: whether growing or new, one of the orders works
+    # the second has to be the larger one: whether growing or new, one of the orders works
+    for _ in range(2):
         with contextlib.suppress(OSError):  # absent where swap is not accounted
             (folder / "memory.memsw.limit_in_bytes").write_text(str(size))
         with contextlib.suppress(OSError):

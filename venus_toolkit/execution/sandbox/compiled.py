@@ -6,10 +6,11 @@
     <store>/<key[:2]>/<key>/entry.json  what the compiler said; written last, locked by whoever uses the program
     <store>/<key[:2]>/<key>/program/    what the compiler made
 
-An entry appears and disappears by one rename while the store is locked, so whatever lies in ``new`` when somebody
-takes the lock was left by a process that was killed. A session holds a shared lock on its program's entry.json, which
-the kernel drops with the process; whoever evicts takes an exclusive one first. Nothing has to be freed by hand: what
-has not been used for longest goes when there is more than the limit.
+An entry appears and disappears by one rename while the store is locked, so whatever lies in ``new``
+when somebody takes the lock was left by a process that was killed. A session holds a shared lock on
+its program's entry.json, which the kernel drops with the process; whoever evicts takes an exclusive
+one first. Nothing has to be freed by hand: what has not been used for longest goes when there is
+more than the limit.
 """
 
 from __future__ import annotations
@@ -48,35 +49,49 @@ STATE_BYTES = 128  # the state is padded to this size, so that one write replace
 LOOK_S = 0.1  # whether another process has prepared something: that takes seconds
 LEASE_TRIES = 3  # another process may evict a program between its compilation and its lease
 STATE, NEW, PREPARING, RECORD, PROGRAM = "state.json", "new", "preparing", "entry.json", "program"
-# What compilers say when a child of theirs was killed or the machine had no room: the next attempt may succeed.
+# What compilers say when a child of theirs was killed or the machine had no room: the next attempt
+# may succeed.
 PASSING = re.compile(
     r"(?i)\bkilled\b|terminated by signal|resource temporarily unavailable|no space left|out of memory"
 )
 
 
 def program_key(program: Program, tools: str = "") -> str:
-    """Return the identity of a program: of all that decides what is made of it, and how that is run.
+    """Return the identity of a program.
+
+    Of all that decides what is made of it, and how that is run.
 
     Args:
         program: The program, with the files beside it.
-        tools: The sandbox and the version of its tools, where the same program is compiled by several.
+        tools: The sandbox and the version of its tools, where the same program is compiled by
+            several.
     """
     language = program.language
-    how = [language.compile_argv, language.run_argv, dict(language.environment), language.compile_limits]
+    how = [
+        language.compile_argv,
+        language.run_argv,
+        dict(language.environment),
+        language.compile_limits,
+    ]
     files = [(file.path, file.content.hex()) for file in program.files]
     named = [language.id, language.source_file, platform.machine(), tools]
     return digest(FORMAT, named, how, program.source, files)
 
 
 class SingleFlight:
-    """Work that threads ask for at the same time is done once, by the first; the others wait for what it finds."""
+    """Work that threads ask for at the same time is done once, by the first.
+
+    The others wait for what it finds.
+    """
 
     def __init__(self) -> None:
         self._under_way: dict[str, Future[Any]] = {}
         self._mutex = threading.Lock()
 
     def do(self, key: str, work: Callable[[], Result]) -> Result:
-        """Return what `work` returns, or what it returns to a thread that is at it; all hear of its failure.
+        """Return what `work` returns, or what it returns to a thread that is at it.
+
+        All hear of its failure.
 
         A thread that was cancelled has no failure: one that waited for it does the work itself.
         """
@@ -90,7 +105,8 @@ class SingleFlight:
                 mine.set_exception(error)
             finally:
                 with self._mutex:
-                    # Forgotten at once: a failure is not remembered, and what was compiled is in the store.
+                    # Forgotten at once: a failure is not remembered, and what was compiled is in
+                    # the store.
                     del self._under_way[key]
         try:
             return first.result()
@@ -142,7 +158,8 @@ class CompiledStore:
     Whatever changes it raises a StoreError where the folder has no room or cannot be used.
 
     Args:
-        folder: Where; it is made when the first program is kept. None: the user's, ``$VENUS_CACHE/compiled``.
+        folder: Where; it is made when the first program is kept. None: the user's,
+            ``$VENUS_CACHE/compiled``.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -158,17 +175,21 @@ class CompiledStore:
             return self._read(record, key, program)
 
     def compile(self, key: str, program: Program, build: Callable[[], Compiled]) -> Compiled:
-        """Return a program compiled: from the store, or by `build`, whose folder is moved into the store.
+        """Return a program compiled.
 
-        A failure is kept where it is the compiler's verdict, or comes of the limit of CPU time; one that came of
-        another limit or a signal is not.
+        From the store, or by `build`, whose folder is moved into the store.
+
+        A failure is kept where it is the compiler's verdict, or comes of the limit of CPU time; one
+        that came of another limit or a signal is not.
 
         Raises:
             StoreError: There is no room for it, or the folder cannot be used.
         """
         found = self.find(key, program)
         # Looked up again inside: another thread may have finished between our look and our turn.
-        return found or self._compiling.do(key, lambda: self.find(key, program) or self._keep(key, build()))
+        return found or self._compiling.do(
+            key, lambda: self.find(key, program) or self._keep(key, build())
+        )
 
     def lease(self, key: str, program: Program, again: Callable[[], Compiled]) -> BinaryIO:
         """Keep a compiled program in the store until what is returned is closed, or this process has ended.
@@ -240,7 +261,10 @@ class CompiledStore:
         return self.folder / key[:2] / key / PROGRAM
 
     def _open(self, key: str) -> BinaryIO | None:
-        """Return the record of an entry, locked so that the entry stays while it is open; None where there is none."""
+        """Return the record of an entry, locked so that the entry stays while it is open.
+
+        None where there is none.
+        """
         path = self.place(key).with_name(RECORD)
         try:
             record = path.open("rb")
@@ -254,13 +278,20 @@ class CompiledStore:
         return None
 
     def _read(self, record: BinaryIO, key: str, program: Program) -> Compiled | None:
-        """Return what an open record says and note that it is used; None where it, or a file of it, is not whole."""
+        """Return what an open record says and note that it is used.
+
+        None where it, or a file of it, is not whole.
+        """
         folder = self.place(key)
         try:
             said = json.loads(record.read())
             whole = said["key"] == key and folder.is_dir()
-            whole = whole and all((folder / name).lstat().st_size == size for name, size in said["files"].items())
-            found = Compiled(program, folder, bool(said["ok"]), str(said["log"]), Run(**said["run"]))
+            whole = whole and all(
+                (folder / name).lstat().st_size == size for name, size in said["files"].items()
+            )
+            found = Compiled(
+                program, folder, bool(said["ok"]), str(said["log"]), Run(**said["run"])
+            )
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
         with contextlib.suppress(OSError):  # of a store that is read-only
@@ -268,7 +299,10 @@ class CompiledStore:
         return found if whole else None
 
     def _keep(self, key: str, made: Compiled) -> Compiled:
-        """Move what was made into the store; returns what is there then, which may be another process's."""
+        """Move what was made into the store.
+
+        Returns what is there then, which may be another process's.
+        """
         found = made._replace(folder=self.place(key))
         try:
             if made.ok or _is_verdict(made):
@@ -277,7 +311,8 @@ class CompiledStore:
                 with self._locked() as state:
                     found = self.find(key, made.program) or self._put(key, made, files, state)
                     if state.bytes > state.limit:
-                        # Spared even where it alone exceeds the limit: whoever had it compiled is about to run it.
+                        # Spared even where it alone exceeds the limit: whoever had it compiled is
+                        # about to run it.
                         self._evict(state, int(state.limit * SPARED), spared=self.place(key).parent)
         finally:
             remove(made.folder)
@@ -288,7 +323,8 @@ class CompiledStore:
         blocks = 3 + sum(-(-size // BLOCK_BYTES) for size in (*files.values(), len(made.log)))
         fresh.mkdir(parents=True)
         if made.ok:
-            # Maybe from another file system, as a copy that a kill can interrupt: so into NEW, and renamed when whole.
+            # Maybe from another file system, as a copy that a kill can interrupt: so into NEW, and
+            # renamed when whole.
             shutil.move(made.folder, fresh / PROGRAM)
         else:
             (fresh / PROGRAM).mkdir()
@@ -298,7 +334,11 @@ class CompiledStore:
             "language": made.program.language.id,
             "ok": made.ok,
             "log": made.log,
-            "run": {name: value for name, value in run.items() if name not in ("stdout", "stderr", "trace")},
+            "run": {
+                name: value
+                for name, value in run.items()
+                if name not in ("stdout", "stderr", "trace")
+            },
             "files": files,
             "bytes": blocks * BLOCK_BYTES,
             "created_s": time.time(),
@@ -329,12 +369,16 @@ class CompiledStore:
             yield _Entry(folder, int(said.get("bytes", 0)), used_ns, str(said.get("language", "?")))
 
     def _evict(self, state: _State, target_bytes: int, spared: Path | None = None) -> Removed:
-        """Remove what has not been used for longest until so many bytes are left; what is in use stays."""
+        """Remove what has not been used for longest until so many bytes are left.
+
+        What is in use stays.
+        """
         entries = sorted(self._entries(), key=lambda entry: entry.used_ns)
         state.programs, state.bytes = len(entries), sum(entry.bytes for entry in entries)
         before, in_use = dataclasses.replace(state), 0  # a copy: the state is counted down
         for entry in entries:
-            # An entry of no bytes has no readable record: nobody can use it, and it goes whatever the limit is.
+            # An entry of no bytes has no readable record: nobody can use it, and it goes whatever
+            # the limit is.
             if state.bytes <= target_bytes and entry.bytes:
                 continue
             if entry.folder != spared and self._remove(entry.folder):
@@ -352,21 +396,27 @@ class CompiledStore:
                 record = stack.enter_context((entry / RECORD).open("r+b"))
                 if not _lock(record):
                     return False
-            # Still locked: whoever opened the record meanwhile waits, and then finds that the path is gone (`_open`).
+            # Still locked: whoever opened the record meanwhile waits, and then finds that the path
+            # is gone (`_open`).
             entry.rename(gone)
         remove(gone)
         return True
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[_State]:
-        """Give the state of the store while no other process changes it; what a killed one left is removed."""
+        """Give the state of the store while no other process changes it.
+
+        What a killed one left is removed.
+        """
         with _writing(self.folder):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             # What lies here is executed: nobody else may be able to put something in.
             if self.folder.stat().st_uid != os.geteuid():
                 raise PermissionError(f"{self.folder} belongs to another user")
             (self.folder / NEW).mkdir(mode=0o700, exist_ok=True)
-            with open(os.open(self.folder / STATE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+b") as file:
+            with open(
+                os.open(self.folder / STATE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+b"
+            ) as file:
                 fcntl.flock(file, fcntl.LOCK_EX)
                 state = _parse_state(os.pread(file.fileno(), STATE_BYTES, 0))
                 try:
@@ -383,7 +433,9 @@ class CompiledStore:
 
 
 class Preparations:
-    """What compilers read ready-made (`core.language.Prepared`): compiled once, and kept in a store like any program.
+    """What compilers read ready-made (`core.language.Prepared`).
+
+    Compiled once, and kept in a store like any program.
 
     Args:
         store: Where they are kept.
@@ -392,7 +444,10 @@ class Preparations:
     """
 
     def __init__(
-        self, store: CompiledStore, key: Callable[[Program], str], compile: Callable[[Program], Compiled]
+        self,
+        store: CompiledStore,
+        key: Callable[[Program], str],
+        compile: Callable[[Program], Compiled],
     ) -> None:
         self._store, self._key, self._compile = store, key, compile
         self._done_without: Counter[str] = Counter()
@@ -402,10 +457,12 @@ class Preparations:
     def ready(self, program: Program) -> Iterator[Path | None]:
         """Give the folder of what is prepared for the compiler of a program, and keep it there meanwhile.
 
-        None where there is nothing, or not yet: a few programs are compiled sooner without. What cannot be made is
-        done without as well.
+        None where there is nothing, or not yet: a few programs are compiled sooner without. What
+        cannot be made is done without as well.
         """
-        if program.language.prepared is None or not program.language.is_prepared_for(program.source):
+        if program.language.prepared is None or not program.language.is_prepared_for(
+            program.source
+        ):
             yield None
             return
         ours = _preparation(program.language)
@@ -416,7 +473,8 @@ class Preparations:
                 self._done_without[program.language.id] += 1
                 early = self._done_without[program.language.id] <= without
             if not early:
-                with self._store.preparing(key):  # it takes seconds of all cores, so not in two processes at once
+                # it takes seconds of all cores, so not in two processes at once
+                with self._store.preparing(key):
                     found = self._compile(ours)
         if found is None or not found.ok:
             yield None
@@ -439,7 +497,9 @@ def _is_verdict(made: Compiled) -> bool:
     run = made.run
     if run.limit == "cpu":  # which does not depend on who else is busy, and costs as much each time
         return True
-    ended = run.exit_code is not None and run.signal is None and run.limit is None and not run.oom_kills
+    ended = (
+        run.exit_code is not None and run.signal is None and run.limit is None and not run.oom_kills
+    )
     return ended and not PASSING.search(made.log)
 
 
@@ -471,7 +531,10 @@ def _writing(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        fix = f"free space there, type: venus cache clear, or set VENUS_CACHE to another folder than {folder.parent}"
+        fix = (
+            "free space there, type: venus cache clear, or set VENUS_CACHE to another folder "
+            f"than {folder.parent}"
+        )
         # shutil gathers what happened to each file; the first says why.
         reason = error.args[0][0][-1] if isinstance(error, shutil.Error) else error
         raise StoreError("cannot keep a compiled program", str(reason), fix) from error

@@ -1,4 +1,7 @@
-"""Which cores of this machine do what: the cores of a worker, and the part of the cores that a process has."""
+"""Which cores of this machine do what.
+
+The cores of a worker, and the part of the cores that a process has.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,11 @@ from venus_toolkit.core.records import NS_PER_MS
 from venus_toolkit.core.store import read_lines
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
-DENSE_START_NS = 3 * NS_PER_MS  # one sample per millisecond would miss the peak of a program of 1 or 2 ms
-# Programs that the supervisors on one core can sample: each wakes up 10,000 times a second, which takes up to a quarter
-# of a core. With four of them the error of the integral is that of one (tests/bench/integral.py).
+# one sample per millisecond would miss the peak of a program of 1 or 2 ms
+DENSE_START_NS = 3 * NS_PER_MS
+# Programs that the supervisors on one core can sample: each wakes up 10,000 times a second, which
+# takes up to a quarter of a core. With four of them the error of the integral is that of one
+# (tests/bench/integral.py).
 SAMPLED = 3
 CLAIM = "venus-core-"
 _ours: set[str] = set()  # names of claims
@@ -27,7 +32,9 @@ def usable_cores() -> list[int]:
 
 
 def part_of(cores: Sequence[int], index: int, count: int) -> list[int]:
-    """Return the cores of one of `count` processes that share a machine; where there are too few, they share cores.
+    """Return the cores of one of `count` processes that share a machine.
+
+    Where there are too few, they share cores.
 
     >>> [part_of([0, 1, 2, 3], index, 2) for index in range(2)], [part_of([0, 1], index, 3) for index in range(3)]
     ([[0, 1], [2, 3]], [[0], [1], [0]])
@@ -51,24 +58,31 @@ def worker_cores(
 
     Args:
         cores: Those to be shared out.
-        pairs: For measuring, the last core first: a core for each program, and one in `SAMPLED` + 1 for supervisors. So
-            samples can be dense, and nothing shares a program's core. A single core has to be both, as each is for
-            judging.
+        pairs: For measuring, the last core first: a core for each program, and one in `SAMPLED` + 1
+            for supervisors. So samples can be dense, and nothing shares a program's core. A single
+            core has to be both, as each is for judging.
         workers: More than there are cores or programs share them; None: one for each.
-        siblings: Returns the threads of the core that a processor is one of; None: the kernel is asked.
+        siblings: Returns the threads of the core that a processor is one of; None: the kernel is
+            asked.
     """
     found = [Cores(core, core) for core in cores]
     if pairs and len(cores) > 1:
         siblings = siblings or threads_of
-        # Two threads of one core slow each other down: a program has the other threads of its core for nothing.
-        whole = list(dict.fromkeys(siblings(core) & frozenset(cores) or frozenset([core]) for core in cores))
+        # Two threads of one core slow each other down: a program has the other threads of its core
+        # for nothing.
+        whole = list(
+            dict.fromkeys(siblings(core) & frozenset(cores) or frozenset([core]) for core in cores)
+        )
         whole = [frozenset([core]) for core in cores] if len(whole) == 1 else whole
         count = 1
         while sum(map(len, whole[:count])) * SAMPLED < len(whole) - count:
             count += 1
         samplers = sorted(chain(*whole[:count]))
         programs = [max(threads) for threads in reversed(whole[count:])]
-        found = [Cores(core, samplers[n % len(samplers)], DENSE_START_NS) for n, core in enumerate(programs)]
+        found = [
+            Cores(core, samplers[n % len(samplers)], DENSE_START_NS)
+            for n, core in enumerate(programs)
+        ]
     return [found[number % len(found)] for number in range(workers or len(found))]
 
 
@@ -90,7 +104,9 @@ def _numbers(listed: str) -> range:
 
 
 def quiet_cores() -> Cores:
-    """Return the cores to measure on: the program on the last one, the supervisor on another where there is one.
+    """Return the cores to measure on.
+
+    The program on the last one, the supervisor on another where there is one.
 
     They are claimed.
     """
@@ -98,9 +114,12 @@ def quiet_cores() -> Cores:
 
 
 def claim(workers: Sequence[Cores], most: int) -> list[Cores]:
-    """Return as many of the workers, those first on whose core no other process measures; this one has them to its end.
+    """Return as many of the workers, those first on whose core no other process measures.
 
-    Where there are fewer, the others share a core with a program of another process, which the noise flags tell.
+    This one has them to its end.
+
+    Where there are fewer, the others share a core with a program of another process, which the
+    noise flags tell.
     """
     chosen: list[Cores] = []
     for each in workers:
@@ -110,7 +129,10 @@ def claim(workers: Sequence[Cores], most: int) -> list[Cores]:
 
 
 def _claim(core: int | None) -> bool:
-    """Claim a core, against all processes that share our network: the kernel takes the claim back when we end."""
+    """Claim a core, against all processes that share our network.
+
+    The kernel takes the claim back when we end.
+    """
     name = f"\0{CLAIM}{core}"
     with _mutex:
         if name in _ours:

@@ -1,6 +1,9 @@
-"""The user-mode emulator with our counting plugin: where it is, what it needs, and the command line that counts.
+"""The user-mode emulator with our counting plugin.
 
-Only the part of a run that is a command line is here; counting.py says what is counted, sandboxes run it.
+Where it is, what it needs, and the command line that counts.
+
+Only the part of a run that is a command line is here; counting.py says what is counted, sandboxes
+run it.
 """
 
 from __future__ import annotations
@@ -29,7 +32,8 @@ TRIED = "/bin/true"
 KIT = "/run/venus-emulator"  # a folder, in a container
 EMULATOR_BYTES = 512 * MIB  # translated code, and the emulator itself in each process
 WAITING = 4
-# Not `max` of another version of QEMU, and not the processor's own: with fewer features memcpy counts each byte.
+# Not `max` of another version of QEMU, and not the processor's own: with fewer features memcpy
+# counts each byte.
 OPTIONS = ("-cpu", "max", "-seed", "1")
 
 
@@ -42,7 +46,10 @@ class Emulator(NamedTuple):
 
 
 class Place(NamedTuple):
-    """How the emulator is called where programs run: its command without options, and the path of the plugin."""
+    """How the emulator is called where programs run.
+
+    Its command without options, and the path of the plugin.
+    """
 
     command: tuple[str, ...]
     plugin: str
@@ -55,8 +62,13 @@ class Command(NamedTuple):
     options: list[str]
 
 
-def counted_command(place: Place | None, language: Language, source: str, limits: Limits) -> Command:
-    """Return how a program in `language`, told of these limits, is counted: by an emulator, else the processor."""
+def counted_command(
+    place: Place | None, language: Language, source: str, limits: Limits
+) -> Command:
+    """Return how a program in `language`, told of these limits, is counted.
+
+    By an emulator, else the processor.
+    """
     argv = language.argv("count", limits, source)
     return command(place, language.counting, argv) if place else Command(argv, ["--pmu"])
 
@@ -81,7 +93,11 @@ def copy_kit(emulator: Emulator, folder: Path) -> Place:
     libraries = [Path(found) for found in re.findall(r"(/\S+) \(0x", said)]
     loader = next((each.name for each in libraries if each.name.startswith("ld-")), None)
     if loader is None:
-        raise MachineError(WHAT, f"the libraries of {emulator.program} cannot be found: {said.strip()[:200]}", INSTALL)
+        raise MachineError(
+            WHAT,
+            f"the libraries of {emulator.program} cannot be found: {said.strip()[:200]}",
+            INSTALL,
+        )
     folder.mkdir(mode=0o755, exist_ok=True)
     for file in (emulator.program, emulator.plugin, *libraries):
         shutil.copy(file, folder / file.name)
@@ -109,9 +125,13 @@ def plugin() -> Path:
         MachineError: It was never compiled, or its source has changed since.
     """
     if not PLUGIN.is_file():
-        raise MachineError(WHAT, f"the plugin is not compiled: {PLUGIN} does not exist", "type: make native")
+        raise MachineError(
+            WHAT, f"the plugin is not compiled: {PLUGIN} does not exist", "type: make native"
+        )
     if SOURCE.is_file() and SOURCE.stat().st_mtime > PLUGIN.stat().st_mtime + 1:
-        raise MachineError(WHAT, f"the plugin is out of date: {SOURCE.name} is newer", "type: make native")
+        raise MachineError(
+            WHAT, f"the plugin is out of date: {SOURCE.name} is newer", "type: make native"
+        )
     return PLUGIN
 
 
@@ -152,10 +172,18 @@ def tried(program: Path, plugin: Path) -> Emulator:
 
 def _refusal(version: str, said: str) -> str:
     """Return why an emulator does not count, from what it printed."""
-    if "plugin" in said and ("unknown option" in said or "unrecognized" in said or "Usage" in said or "usage" in said):
-        return f"QEMU {version} is built without plugins, as static builds are (qemu-user-static, Debian 13)"
+    if "plugin" in said and (
+        "unknown option" in said or "unrecognized" in said or "Usage" in said or "usage" in said
+    ):
+        return (
+            f"QEMU {version} is built without plugins, as static builds are (qemu-user-static, "
+            "Debian 13)"
+        )
     if "API version" in said:
-        return f"QEMU {version} has another plugin interface than this toolkit knows: {said.strip()[:300]}"
+        return (
+            f"QEMU {version} has another plugin interface than this toolkit knows: "
+            f"{said.strip()[:300]}"
+        )
     return f"QEMU {version} does not run the plugin: {said.strip()[:300] or 'no reason given'}"
 
 

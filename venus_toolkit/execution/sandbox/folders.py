@@ -45,7 +45,10 @@ def _room() -> Iterator[None]:
         yield
     except OSError as error:
         place = tempfile.gettempdir()
-        what, fix = "cannot write the program to be compiled", f"free space in {place}, or set TMPDIR"
+        what, fix = (
+            "cannot write the program to be compiled",
+            f"free space in {place}, or set TMPDIR",
+        )
         raise StoreError(what, str(error), fix) from error
 
 
@@ -58,7 +61,10 @@ def unprivileged_uid() -> int:
 
 
 def session_uid() -> int:
-    """Return another user for each session: with one for all, limits on processes would count them together."""
+    """Return another user for each session.
+
+    With one for all, limits on processes would count them together.
+    """
     return next(_users)
 
 
@@ -72,7 +78,10 @@ def make_root() -> Path:
 
 
 def make_folder(folder: Path, uid: int | None = None, mode: int = 0o755) -> Path:
-    """Make and return a folder, if it is not there yet, that belongs to user `uid` (None: to us)."""
+    """Make and return a folder, if it is not there yet, that belongs to user `uid` (None.
+
+    To us).
+    """
     with _room():
         folder.mkdir(mode=mode, exist_ok=True)
         if uid is not None and uid != os.geteuid():
@@ -81,7 +90,9 @@ def make_folder(folder: Path, uid: int | None = None, mode: int = 0o755) -> Path
 
 
 def write_source(folder: Path, program: Program) -> None:
-    """Write a program's source where its compiler expects it, and its files beside it; `folder` is fresh.
+    """Write a program's source where its compiler expects it, and its files beside it.
+
+    `folder` is fresh.
 
     Raises:
         UsageError: A file would lie elsewhere.
@@ -93,7 +104,8 @@ def write_source(folder: Path, program: Program) -> None:
         for parent in reversed(PurePosixPath(path).parents[:-1]):
             # Not by the mode of mkdir: the umask would close it to the users that programs run as.
             make_folder(folder / parent).chmod(0o755)
-            if os.geteuid() == 0:  # a compiler writes beside its sources, as it does in the folder itself
+            # a compiler writes beside its sources, as it does in the folder itself
+            if os.geteuid() == 0:
                 os.chown(folder / parent, folder.stat().st_uid, folder.stat().st_gid)
         with _room():
             (folder / path).write_bytes(content)
@@ -110,17 +122,28 @@ def require_beside(program: Program) -> None:
     inside = set(PurePosixPath(program.source_file).parents)  # folders that files lie in
     for path in [PurePosixPath(file.path) for file in program.files]:
         odd = path.is_absolute() or not path.parts or ".." in path.parts or "\0" in str(path)
-        long = len(path.parts) > MAX_DEPTH or any(len(os.fsencode(part)) > MAX_NAME_BYTES for part in path.parts)
+        long = len(path.parts) > MAX_DEPTH or any(
+            len(os.fsencode(part)) > MAX_NAME_BYTES for part in path.parts
+        )
         clash = path in taken or path in inside or not taken.isdisjoint(path.parents)
         if odd or long or clash:
-            why = "it is taken" if clash else f"a path leads down from the program, {MAX_DEPTH} folders at most"
-            raise UsageError(f"no file can lie at {str(path)[:80]!r} beside a program", why, "name another place")
+            why = (
+                "it is taken"
+                if clash
+                else f"a path leads down from the program, {MAX_DEPTH} folders at most"
+            )
+            raise UsageError(
+                f"no file can lie at {str(path)[:80]!r} beside a program", why, "name another place"
+            )
         taken.add(path)
         inside.update(path.parents)
 
 
 def write_users(folder: Path, uids: Mapping[str, int]) -> Path:
-    """Write the ``passwd`` and ``group`` of a sandbox, with a line for each user in it; returns the new folder."""
+    """Write the ``passwd`` and ``group`` of a sandbox, with a line for each user in it.
+
+    Returns the new folder.
+    """
     make_folder(folder)
     lines = {
         "passwd": [f"{name}:x:{uid}:{uid}::/tmp:/bin/sh\n" for name, uid in uids.items()],
@@ -137,7 +160,8 @@ def move_out(source: Path, target: Path) -> None:
     """Move what a compiler made into the new folder `target`."""
     with _room():
         target.mkdir(mode=0o755)
-        # The folder itself stays: in a container it is a mount point, and the next program is compiled in it.
+        # The folder itself stays: in a container it is a mount point, and the next program is
+        # compiled in it.
         for entry in source.iterdir():
             entry.rename(target / entry.name)
 
@@ -145,13 +169,15 @@ def move_out(source: Path, target: Path) -> None:
 def lay_open(folder: Path) -> dict[str, int]:
     """Make what a compiler made ours, for others to read and execute but not to write.
 
-    What is no file, folder or link is removed. Returns the size of each file by its path in the folder.
+    What is no file, folder or link is removed. Returns the size of each file by its path in the
+    folder.
 
     Raises:
         OSError: It is not ours to change.
     """
     sizes: dict[str, int] = {}
-    for path in itertools.chain([folder], _below(folder)):  # a folder is opened before what lies in it is looked for
+    # a folder is opened before what lies in it is looked for
+    for path in itertools.chain([folder], _below(folder)):
         found = path.lstat()
         if found.st_uid != os.geteuid():
             # Never through a link: a compiler could have us, as root, change the owner of any file.
@@ -169,7 +195,10 @@ def lay_open(folder: Path) -> dict[str, int]:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """Yield what lies below, down to one level more than is accepted: a compiler can nest folders without end."""
+    """Yield what lies below, down to one level more than is accepted.
+
+    A compiler can nest folders without end.
+    """
     waiting = [(folder, 0)]
     while waiting:
         here, depth = waiting.pop()
@@ -189,7 +218,9 @@ def require_folder(folder: Path) -> None:
     if not folder.is_dir():
         why = f"{folder} was removed while it was in use"
         raise SandboxError(
-            "a compiled program was removed", why, f"leave {folder.parent} unchanged, then type the same command"
+            "a compiled program was removed",
+            why,
+            f"leave {folder.parent} unchanged, then type the same command",
         )
 
 
@@ -230,13 +261,21 @@ def accept(program: Program, folder: Path, run: Run, inside: str) -> Compiled:
         SandboxError: The machine stood still, so that nobody knows how long the compiler takes.
     """
     if run.paused:
-        raise SandboxError("a program could not be compiled", "the machine stood still meanwhile", "try again")
+        raise SandboxError(
+            "a program could not be compiled", "the machine stood still meanwhile", "try again"
+        )
     why = fault(folder)
     ok = run.clean and why is None
     if not ok:
         require_space(folder)
-    # Without the paths of this sandbox, so that the same error reads the same wherever it was compiled.
-    log = (run.stdout + run.stderr).decode("utf-8", "replace").replace(f"{inside}/", "").replace(f"{folder}/", "")
+    # Without the paths of this sandbox, so that the same error reads the same wherever it was
+    # compiled.
+    log = (
+        (run.stdout + run.stderr)
+        .decode("utf-8", "replace")
+        .replace(f"{inside}/", "")
+        .replace(f"{folder}/", "")
+    )
     limits = program.language.compile_limits
     exceeded = {
         "cpu": f"{limits.cpu_ns / NS_PER_S:g} s of CPU time",

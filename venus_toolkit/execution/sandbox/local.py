@@ -1,9 +1,12 @@
-"""Programs on this machine: bubblewrap around the supervisor, or nothing around it when told ``unsafe``.
+"""Programs on this machine.
 
-Inside, a program finds the toolchain read-only, its own folder (read-only once compiled), a private /tmp of limited
-size, /proc of its own PID namespace, no network, no home folder and a cleared environment. As root the program runs as
-an unprivileged user of its own while the supervisor stays root; otherwise both share one unprivileged user, and the
-supervisor, process 1 of the namespace, can be neither signalled nor traced.
+Bubblewrap around the supervisor, or nothing around it when told ``unsafe``.
+
+Inside, a program finds the toolchain read-only, its own folder (read-only once compiled), a private
+/tmp of limited size, /proc of its own PID namespace, no network, no home folder and a cleared
+environment. As root the program runs as an unprivileged user of its own while the supervisor stays
+root; otherwise both share one unprivileged user, and the supervisor, process 1 of the namespace,
+can be neither signalled nor traced.
 """
 
 from __future__ import annotations
@@ -24,9 +27,23 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_S, Limits
 from venus_toolkit.core.temporary import remove
 from venus_toolkit.core.toolchain import Toolchain, find_toolchain
-from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, bubblewrap, cgroups, folders, supervisor
+from venus_toolkit.execution.sandbox import (
+    Compiled,
+    Program,
+    Sandbox,
+    bubblewrap,
+    cgroups,
+    folders,
+    supervisor,
+)
 from venus_toolkit.execution.sandbox.compiled import CompiledStore, Preparations, program_key
-from venus_toolkit.execution.sandbox.emulator import Command, Emulator, Place, counted_command, stretched
+from venus_toolkit.execution.sandbox.emulator import (
+    Command,
+    Emulator,
+    Place,
+    counted_command,
+    stretched,
+)
 from venus_toolkit.execution.sandbox.session import PATIENCE_S, Child, SupervisedSession
 from venus_toolkit.execution.sandbox.starvation import FairSession
 from venus_toolkit.execution.sandbox.supervisor import COUNTED, Cores, Sampling
@@ -35,7 +52,8 @@ from venus_toolkit.execution.sandbox.supervisor import COUNTED, Cores, Sampling
 class Stage(NamedTuple):
     """What a session is for: compiling (the folder is writable) or running.
 
-    told: the limits that the program is told, of a run that is counted: by the emulator or, without one, the processor.
+    told: the limits that the program is told, of a run that is counted: by the emulator or, without
+    one, the processor.
     prepared: a folder with what the compiler reads ready-made.
     """
 
@@ -69,7 +87,8 @@ class LocalSandbox(Sandbox):
         supervisor.binary()
         cgroups.sweep()
         self._root = folders.make_root()
-        # Without isolation any program could write into the user's store: it gets one that ends with the sandbox.
+        # Without isolation any program could write into the user's store: it gets one that ends
+        # with the sandbox.
         self._store = CompiledStore(None if isolate else self._root / "compiled")
         self._preparations = Preparations(self._store, self._key, self.compile)
         self._mutex = threading.Lock()
@@ -95,7 +114,9 @@ class LocalSandbox(Sandbox):
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
         """Compile `program`, or return what was made of the same program before, by whichever process."""
-        return self._store.compile(self._key(program), program, lambda: self._compile(program, cores))
+        return self._store.compile(
+            self._key(program), program, lambda: self._compile(program, cores)
+        )
 
     def compiled(self, program: Program) -> Compiled | None:
         """Return what `compile` would return, where nothing has to be compiled for that."""
@@ -113,7 +134,9 @@ class LocalSandbox(Sandbox):
                 # Each try has a folder of its own: an earlier one left half of something.
                 tries.append(self._folder(str(next(self._serial))))
                 folders.write_source(tries[-1], program)
-                return self._session(program, tries[-1], Stage(True, limits, cores, prepared=prepared))
+                return self._session(
+                    program, tries[-1], Stage(True, limits, cores, prepared=prepared)
+                )
 
             with FairSession(compiler, program.language.compile_limits) as session:
                 (run,) = session.run([b""])
@@ -122,17 +145,27 @@ class LocalSandbox(Sandbox):
         return folders.accept(program, tries[-1], run, bubblewrap.WORK)
 
     def session(
-        self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
+        self,
+        compiled: Compiled,
+        limits: Limits,
+        cores: Cores | None = None,
+        sampling: Sampling | None = None,
     ) -> SupervisedSession:
         """Return a session in which each run of `compiled` is held to `limits`."""
         return self._stored_session(compiled, Stage(False, limits, cores, sampling))
 
     def counting_session(
-        self, compiled: Compiled, limits: Limits, emulator: Emulator | None, cores: Cores | None = None
+        self,
+        compiled: Compiled,
+        limits: Limits,
+        emulator: Emulator | None,
+        cores: Cores | None = None,
     ) -> SupervisedSession:
         """Return a session whose runs say how many instructions they took."""
         held_to = stretched(limits, compiled.program.language.counting) if emulator else limits
-        return self._stored_session(compiled, Stage(False, held_to, cores, COUNTED, limits, emulator))
+        return self._stored_session(
+            compiled, Stage(False, held_to, cores, COUNTED, limits, emulator)
+        )
 
     def _stored_session(self, compiled: Compiled, stage: Stage) -> SupervisedSession:
         program, cores = compiled.program, stage.cores
@@ -151,8 +184,8 @@ class LocalSandbox(Sandbox):
         user = folders.session_uid() if own else folders.unprivileged_uid()
         environment = self._environment(program, stage)
         view = self._view(program, folder, stage, environment, user) if self._isolate else None
-        # After what may fail, so that no group is left behind. Captured outputs are memory files and count in it: they
-        # must take nothing from the program.
+        # After what may fail, so that no group is left behind. Captured outputs are memory files
+        # and count in it: they must take nothing from the program.
         room = stage.limits.memory_bytes + 2 * stage.limits.output_bytes
         cgroup = cgroups.make_cgroup(room, stage.limits.processes)
         fds = cgroup.fds if cgroup else {}
@@ -160,7 +193,12 @@ class LocalSandbox(Sandbox):
         extra += [*self._options(folder, stage, user), *options]
         executable = bubblewrap.SUPERVISOR if view else str(supervisor.binary())
         words = supervisor.argv(
-            executable, stage.limits, command, cores=stage.cores, sampling=stage.sampling, extra=extra
+            executable,
+            stage.limits,
+            command,
+            cores=stage.cores,
+            sampling=stage.sampling,
+            extra=extra,
         )
         if view:
             words = [*bubblewrap.argv(view), *words]
@@ -184,7 +222,9 @@ class LocalSandbox(Sandbox):
     def _command(self, program: Program, stage: Stage) -> Command:
         language, source = program.language, program.source
         if stage.compiling:
-            return Command(language.argv("compile", stage.limits, source, self._prepared(stage)), [])
+            return Command(
+                language.argv("compile", stage.limits, source, self._prepared(stage)), []
+            )
         if not stage.told:
             return Command(language.argv("run", stage.limits, source), [])
         place = None
@@ -204,17 +244,30 @@ class LocalSandbox(Sandbox):
         if not self._isolate:
             # No wall: a PID namespace in which everything that a run leaves behind can be killed.
             return ["--namespaces", "--chdir", str(folder)]
-        options = ["--seccomp", "--hide", "--last-pid", bubblewrap.LAST_PID, "--chdir", bubblewrap.WORK]
+        options = [
+            "--seccomp",
+            "--hide",
+            "--last-pid",
+            bubblewrap.LAST_PID,
+            "--chdir",
+            bubblewrap.WORK,
+        ]
         if not stage.compiling:
             options += ["--untouched"]
             options += [word for place in bubblewrap.SCRATCH for word in ("--wipe", place)]
         return [*options, "--uid", str(user), "--gid", str(user)] if self._own_user else options
 
     def _view(
-        self, program: Program, folder: Path, stage: Stage, environment: Mapping[str, str], user: int
+        self,
+        program: Program,
+        folder: Path,
+        stage: Stage,
+        environment: Mapping[str, str],
+        user: int,
     ) -> bubblewrap.View:
         language = program.language
-        users = self._root / f"users-{user}"  # the list of users in which this one finds itself, and nobody else
+        # the list of users in which this one finds itself, and nobody else
+        users = self._root / f"users-{user}"
         with self._mutex:
             if not users.exists():
                 folders.write_users(users, {"venus": user})
@@ -222,7 +275,9 @@ class LocalSandbox(Sandbox):
             toolchain=find_toolchain(language),
             folder=folder,
             writable=stage.compiling,
-            scratch_bytes=folders.COMPILE_SCRATCH_BYTES if stage.compiling else folders.SCRATCH_BYTES,
+            scratch_bytes=folders.COMPILE_SCRATCH_BYTES
+            if stage.compiling
+            else folders.SCRATCH_BYTES,
             environment=environment,
             users=users,
             emulator=stage.emulator,
@@ -230,21 +285,30 @@ class LocalSandbox(Sandbox):
         )
 
     def _environment(self, program: Program, stage: Stage) -> dict[str, str]:
-        own = {"PATH": ":".join(find_toolchain(program.language).path), "HOME": "/tmp", "LANG": "C.UTF-8"}
+        own = {
+            "PATH": ":".join(find_toolchain(program.language).path),
+            "HOME": "/tmp",
+            "LANG": "C.UTF-8",
+        }
         own |= program.language.environment
         own |= program.language.prepared_environment(self._prepared(stage))
         if stage.told:
             own |= program.language.counted_environment(stage.told)
         if self._isolate:
             return own
-        # There is no private /tmp: what is kept there lies where the sandbox removes it, also after a killed compiler.
+        # There is no private /tmp: what is kept there lies where the sandbox removes it, also after
+        # a killed compiler.
         scratch = str(self._folder("scratch"))
-        moved = {name: value.replace("/tmp", scratch) for name, value in own.items() if name != "PATH"}
+        moved = {
+            name: value.replace("/tmp", scratch) for name, value in own.items() if name != "PATH"
+        }
         return {**own, **moved, "TMPDIR": scratch}
 
     def _folder(self, name: str) -> Path:
         """Return a folder of the sandbox that belongs to the user that programs run as."""
-        return folders.make_folder(self._root / name, folders.unprivileged_uid() if self._own_user else None)
+        return folders.make_folder(
+            self._root / name, folders.unprivileged_uid() if self._own_user else None
+        )
 
 
 @functools.cache
@@ -255,9 +319,11 @@ def _starter() -> ThreadPoolExecutor:
 def _popen(words: Sequence[str], environment: Mapping[str, str], fds: tuple[int, ...]) -> Child:
     pipe = subprocess.PIPE
     try:
-        # Sandboxes die with the thread that started them (PR_SET_PDEATHSIG): this one lives as long as we do.
+        # Sandboxes die with the thread that started them (PR_SET_PDEATHSIG): this one lives as long
+        # as we do.
         process = _starter().submit(
-            # A group of its own: Ctrl-C in a terminal is for us, and a program must not end by it with a verdict.
+            # A group of its own: Ctrl-C in a terminal is for us, and a program must not end by it
+            # with a verdict.
             subprocess.Popen, words, env=environment, pass_fds=fds, process_group=0, stdin=pipe, stdout=pipe,
             stderr=pipe,
         )  # fmt: skip

@@ -16,13 +16,18 @@ SERVERS = ("http://", "https://")
 
 
 def open_sandbox(
-    name: str = "auto", languages: Collection[Language] | None = None, patience_s: float | None = None
+    name: str = "auto",
+    languages: Collection[Language] | None = None,
+    patience_s: float | None = None,
 ) -> Sandbox:
-    """Return the sandbox called `name`: ``auto`` takes the best that this machine has and never an unsafe one.
+    """Return the sandbox called `name`.
+
+    ``auto`` takes the best that this machine has and never an unsafe one.
 
     Args:
-        name: One of NAMES, or the address of a `venus serve`. ``auto`` is ``docker`` where a daemon answers and has an
-            image of each language, else ``local``; finding out that there is no daemon takes no time worth mentioning.
+        name: One of NAMES, or the address of a `venus serve`. ``auto`` is ``docker`` where a daemon
+            answers and has an image of each language, else ``local``; finding out that there is no
+            daemon takes no time worth mentioning.
         languages: Those that will be needed; None: all built-in ones.
         patience_s: How long to try where a server does not answer; None: a minute.
 
@@ -51,7 +56,10 @@ def open_sandbox(
 
 
 def _docker_has(languages: Collection[Language] | None) -> bool:
-    """Whether a usable daemon answers and has the images; what keeps Docker from being used is logged."""
+    """Whether a usable daemon answers and has the images.
+
+    What keeps Docker from being used is logged.
+    """
     if daemon.problem():
         return False
     from venus_toolkit.execution.sandbox.docker.language_images import missing_images

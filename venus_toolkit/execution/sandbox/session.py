@@ -1,4 +1,7 @@
-"""One supervisor process seen as a session: inputs go in ahead of the answers, so that the supervisor never waits."""
+"""One supervisor process seen as a session.
+
+Inputs go in ahead of the answers, so that the supervisor never waits.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,8 @@ WATCH_STEP_S = 1.0
 # By these a machine, a service manager or a terminal ends us, and maybe programs with us.
 FROM_OUTSIDE = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 HINT_S = 0.02  # until such a signal, which came for all, has cancelled our scope
-PATIENCE_S = 30.0  # beyond the wall time of a run: for its end, and for what has to be emptied after it
+# beyond the wall time of a run: for its end, and for what has to be emptied after it
+PATIENCE_S = 30.0
 
 
 class Process(Protocol):
@@ -41,7 +45,10 @@ class Process(Protocol):
         """Return what a supervisor that stopped answering said of it, or its exit status."""
 
     def kill(self) -> None:
-        """Kill it at once with all that runs in it: whoever waits for an answer reads the end of them."""
+        """Kill it at once with all that runs in it.
+
+        Whoever waits for an answer reads the end of them.
+        """
 
     def end(self, idle: bool, spent: bool) -> None:
         """End it with all that runs in it.
@@ -53,14 +60,18 @@ class Process(Protocol):
 
 
 class SupervisedSession(Session):
-    """Runs a program through a supervisor that `start` starts; starts another when temporary files stayed behind.
+    """Runs a program through a supervisor that `start` starts.
+
+    Starts another when temporary files stayed behind.
 
     Args:
         start: Starts the supervisor.
         clean_up: Called once at the end, when no process of the session is left.
         make_room: Told the size of the largest input, which takes memory beside the program's.
-        check: Called after a run that did not end well; raises SandboxError where that was not the program's doing.
-        patience_s: A supervisor that answers nothing for so long is killed: somebody stopped it, or it hangs.
+        check: Called after a run that did not end well; raises SandboxError where that was not the
+            program's doing.
+        patience_s: A supervisor that answers nothing for so long is killed: somebody stopped it, or
+            it hangs.
     """
 
     def __init__(
@@ -96,10 +107,13 @@ class SupervisedSession(Session):
         return self._process
 
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
-        """Run the program on each input; a session that is left early is killed with what is still running.
+        """Run the program on each input.
+
+        A session that is left early is killed with what is still running.
 
         Raises:
-            SandboxError: The supervisor did not start or stopped answering, or what the program needs is gone.
+            SandboxError: The supervisor did not start or stopped answering, or what the program
+                needs is gone.
             KeyboardInterrupt: The scope of this thread was cancelled.
         """
         waiting = as_sequence(stdins)
@@ -108,7 +122,8 @@ class SupervisedSession(Session):
             done = 0
             process = self._running()
             self._unanswered = len(waiting)
-            # In a thread: pipes are finite, and a single one could block on writing while answers wait to be read.
+            # In a thread: pipes are finite, and a single one could block on writing while answers
+            # wait to be read.
             feeder = threading.Thread(target=_feed, args=(process, waiting), daemon=True)
             feeder.start()
             over = threading.Event()
@@ -118,7 +133,9 @@ class SupervisedSession(Session):
                 for answer in (self._answer(process) for _ in range(len(waiting))):
                     if answer is None:
                         self._scope.check()
-                        raise SandboxError("the sandbox stopped", process.last_words(), "type: venus doctor")
+                        raise SandboxError(
+                            "the sandbox stopped", process.last_words(), "type: venus doctor"
+                        )
                     run, dirty = answer
                     if run.signal in FROM_OUTSIDE:
                         self._scope.sleep(HINT_S)
@@ -126,7 +143,8 @@ class SupervisedSession(Session):
                     done += 1
                     self._unanswered -= 1
                     finished = done == len(waiting)
-                    # After such an answer the supervisor exits by itself; inputs that are left go to another one.
+                    # After such an answer the supervisor exits by itself; inputs that are left go
+                    # to another one.
                     if dirty:
                         self._stop(spent=True)
                     if not run.clean:
@@ -182,7 +200,8 @@ class Child:
         assert process.stdin
         assert process.stdout
         assert process.stderr
-        # Nobody reads stderr while it works: a supervisor writes one line there, and only when it fails.
+        # Nobody reads stderr while it works: a supervisor writes one line there, and only when it
+        # fails.
         self.stdin, self.stdout, self._stderr = process.stdin, process.stdout, process.stderr
         self._process = process
 
@@ -202,12 +221,13 @@ class Child:
     def end(self, idle: bool, spent: bool) -> None:
         """End the process: an idle supervisor ends with its requests, a busy one is killed from within.
 
-        Whoever started the supervisor (bubblewrap, or its own outer half) then reaps it and ends: killed first, it
-        would leave a zombie to the machine's init.
+        Whoever started the supervisor (bubblewrap, or its own outer half) then reaps it and ends:
+        killed first, it would leave a zombie to the machine's init.
         """
         if idle:
             _close(self.stdin)
-        elif not _kill_children(self._process.pid):  # closing stdin would wait for the thread that writes to it
+        # closing stdin would wait for the thread that writes to it
+        elif not _kill_children(self._process.pid):
             self._process.kill()
         if not ends_within(self._process, GRACE_S):
             self._process.kill()
@@ -217,8 +237,12 @@ class Child:
 
 
 def ends_within(child: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Whether a child of ours ends within a time: the kernel says when, `Popen.wait` looks after 1, 3, 7, 15 ms."""
-    with contextlib.suppress(OSError, AttributeError):  # a kernel that cannot say it, or a Python built for one
+    """Whether a child of ours ends within a time.
+
+    The kernel says when, `Popen.wait` looks after 1, 3, 7, 15 ms.
+    """
+    # a kernel that cannot say it, or a Python built for one
+    with contextlib.suppress(OSError, AttributeError):
         descriptor = os.pidfd_open(child.pid)
         try:
             ended = select.poll()

@@ -1,15 +1,20 @@
-"""A run that ended by wall time with CPU time left: did the program sleep, or did it wait for a processor?
+"""A run that ended by wall time with CPU time left.
 
-CPU time is the limit that counts, and wall time backs it up: it ends programs that sleep or wait for each other. On a
-busy machine it would also end programs that wait for a processor, and their verdict would depend on who else is busy.
-The supervisor looks at the states of the program's threads to tell the two apart: who sleeps is not runnable.
+Did the program sleep, or did it wait for a processor?
 
-A program that was kept waiting is tried again, with no other session of this process beside it and with more wall time.
-If it is kept waiting then too, nothing can be said: that is a failure of the machine (SandboxError), not a verdict.
+CPU time is the limit that counts, and wall time backs it up: it ends programs that sleep or wait
+for each other. On a busy machine it would also end programs that wait for a processor, and their
+verdict would depend on who else is busy. The supervisor looks at the states of the program's
+threads to tell the two apart: who sleeps is not runnable.
 
-One that slept is tried again, under the same limits, only where the machine stood still for a while (a virtual one that
-was paused): then the supervisor did not look at the program either, and its samples have a gap. Every other program
-that sleeps has its verdict: a second try is a second guess for one that guesses, and sleeps where it dislikes its luck.
+A program that was kept waiting is tried again, with no other session of this process beside it and
+with more wall time. If it is kept waiting then too, nothing can be said: that is a failure of the
+machine (SandboxError), not a verdict.
+
+One that slept is tried again, under the same limits, only where the machine stood still for a while
+(a virtual one that was paused): then the supervisor did not look at the program either, and its
+samples have a gap. Every other program that sleeps has its verdict: a second try is a second guess
+for one that guesses, and sleeps where it dislikes its luck.
 """
 
 from __future__ import annotations
@@ -24,13 +29,18 @@ from venus_toolkit.execution.sandbox import Compiled, Session, SessionOpener, as
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 LONGER = 4  # times the wall time in the second run
-PATIENCE_S = 30.0  # how long other sessions and a second run wait for each other: an end, so that nothing locks up
+# how long other sessions and a second run wait for each other: an end, so that nothing locks up
+PATIENCE_S = 30.0
 
 
 def starved(run: Run) -> bool:
     """Whether a run ended by wall time, and because it waited for a processor rather than slept."""
     off_cpu_ns = run.wall_ns - run.cpu_ns
-    return run.limit == "wall" and off_cpu_ns >= run.wall_ns / 10 and run.kept_waiting_ns > off_cpu_ns / 2
+    return (
+        run.limit == "wall"
+        and off_cpu_ns >= run.wall_ns / 10
+        and run.kept_waiting_ns > off_cpu_ns / 2
+    )
 
 
 class _Turns:
@@ -74,7 +84,8 @@ class FairSession(Session):
     """A session that tries a run again where wall time ended it and the machine may be why.
 
     Args:
-        open: Opens the session in which everything runs, and another one for a second try, with more wall time.
+        open: Opens the session in which everything runs, and another one for a second try, with
+            more wall time.
         limits: Of each run.
     """
 
@@ -103,7 +114,8 @@ class FairSession(Session):
         waiting = as_sequence(stdins)
         while waiting:
             done, ended = 0, None
-            # Closed early, a session ends what runs: its supervisor would go on with the next input.
+            # Closed early, a session ends what runs: its supervisor would go on with the next
+            # input.
             with _TURNS.together(), closing(_generator(self._session.run(waiting))) as runs:
                 for run in runs:
                     done += 1
@@ -125,16 +137,22 @@ class FairSession(Session):
     def _alone(self, stdin: bytes, first: Run) -> Run:
         """Try a run again that waited for a processor."""
         limits = self._limits
-        # A program has one core, on which CPU time is wall time without the waiting: so much of it exceeds the limit.
-        longer = limits.changed(wall_ns=LONGER * limits.wall_ns, cpu_ns=min(limits.cpu_ns, limits.wall_ns))
+        # A program has one core, on which CPU time is wall time without the waiting: so much of it
+        # exceeds the limit.
+        longer = limits.changed(
+            wall_ns=LONGER * limits.wall_ns, cpu_ns=min(limits.cpu_ns, limits.wall_ns)
+        )
         with _TURNS.alone():
             again = self._run_apart(stdin, longer)
         if starved(again):
             why = (
-                f"with {again.wall_ns / NS_PER_S:.1f} s of wall time it got {again.cpu_ns / NS_PER_S:.1f} s of CPU time"
+                f"with {again.wall_ns / NS_PER_S:.1f} s of wall time it got "
+                f"{again.cpu_ns / NS_PER_S:.1f} s of CPU time"
             )
             fix = "try again when the machine is less busy, or with fewer --jobs"
-            raise SandboxError("the machine is too busy to say whether the program is too slow", why, fix)
+            raise SandboxError(
+                "the machine is too busy to say whether the program is too slow", why, fix
+            )
         too_long = again.wall_ns - again.kept_waiting_ns > limits.wall_ns
         return first if again.limit in ("wall", "cpu") or too_long else again
 
@@ -160,12 +178,21 @@ class FairSessions(SessionOpener):
         self.inside = inside
 
     def session(
-        self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
+        self,
+        compiled: Compiled,
+        limits: Limits,
+        cores: Cores | None = None,
+        sampling: Sampling | None = None,
     ) -> Session:
         """Return a session in which each run is held to `limits`, and no verdict depends on who else is busy."""
-        return FairSession(lambda held_to: self.inside.session(compiled, held_to, cores, sampling), limits)
+        return FairSession(
+            lambda held_to: self.inside.session(compiled, held_to, cores, sampling), limits
+        )
 
 
 def fair(inside: SessionOpener) -> SessionOpener:
-    """Return what opens fair sessions; a server's are fair already, and only it knows how busy its machine is."""
+    """Return what opens fair sessions.
+
+    A server's are fair already, and only it knows how busy its machine is.
+    """
     return inside if getattr(inside, "fair", False) else FairSessions(inside)

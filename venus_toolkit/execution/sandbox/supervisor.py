@@ -1,4 +1,7 @@
-"""The native supervisor seen from Python: its argv, its requests and its answers. No program is started here."""
+"""The native supervisor seen from Python: its argv, its requests and its answers.
+
+No program is started here.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,12 @@ SOURCE = Path(__file__).parents[1] / "native" / "supervisor.c"
 
 @dataclass(frozen=True, slots=True)
 class Cores:
-    """Which processor runs the program and which the supervisor; with one each, samples start dense.
+    """Which processor runs the program and which the supervisor.
 
-    None leaves the choice to the kernel. spin_ns is how long the supervisor reads memory without sleeping at the
-    start of a run, which only makes sense on a core of its own.
+    With one each, samples start dense.
+
+    None leaves the choice to the kernel. spin_ns is how long the supervisor reads memory without
+    sleeping at the start of a run, which only makes sense on a core of its own.
     """
 
     program: int | None = None
@@ -33,7 +38,9 @@ class Cores:
     @property
     def apart(self) -> bool:
         """Whether program and supervisor have a core each."""
-        return self.program is not None and self.sampler is not None and self.program != self.sampler
+        return (
+            self.program is not None and self.sampler is not None and self.program != self.sampler
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +59,18 @@ def binary() -> Path:
     """Return the path of the compiled supervisor.
 
     Raises:
-        MachineError: It was never compiled (a checkout that was not installed), or its source has changed since.
+        MachineError: It was never compiled (a checkout that was not installed), or its source has
+            changed since.
     """
     if not BINARY.is_file():
-        raise MachineError("the native supervisor is not compiled", f"{BINARY} does not exist", "type: make native")
+        raise MachineError(
+            "the native supervisor is not compiled", f"{BINARY} does not exist", "type: make native"
+        )
     # A checkout that was updated and not built again would fail in odd ways.
     if SOURCE.is_file() and SOURCE.stat().st_mtime > BINARY.stat().st_mtime + 1:
-        raise MachineError("the native supervisor is out of date", f"{SOURCE.name} is newer", "type: make native")
+        raise MachineError(
+            "the native supervisor is out of date", f"{SOURCE.name} is newer", "type: make native"
+        )
     return BINARY
 
 
@@ -130,13 +142,19 @@ def read_answer(stream: IO[bytes]) -> tuple[Run, bool] | None:
         # On the wire -1, or 0 for a signal, stands for "none" or "unknown".
         fields["exit_code"] = None if fields["exit_code"] == -1 else fields["exit_code"]
         fields["signal"] = fields["signal"] or None
-        fields["cgroup_peak_bytes"] = None if fields["cgroup_peak_bytes"] == -1 else fields["cgroup_peak_bytes"]
+        fields["cgroup_peak_bytes"] = (
+            None if fields["cgroup_peak_bytes"] == -1 else fields["cgroup_peak_bytes"]
+        )
         fields["instructions"] = None if fields["instructions"] == -1 else fields["instructions"]
         fields["trace"] = tuple((at, size) for at, size in fields["trace"])
         error_byte_ns = fields["peak_bytes"] * fields["largest_gap_ns"]
-        return Run(**fields, integral_error_byte_ns=error_byte_ns, stdout=stdout, stderr=stderr), dirty
+        return Run(
+            **fields, integral_error_byte_ns=error_byte_ns, stdout=stdout, stderr=stderr
+        ), dirty
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise SandboxError("the supervisor's answer cannot be read", f"{error}: {line[:200]!r}") from error
+        raise SandboxError(
+            "the supervisor's answer cannot be read", f"{error}: {line[:200]!r}"
+        ) from error
 
 
 def one_run(words: Sequence[str]) -> tuple[Run | None, str]:
@@ -153,6 +171,7 @@ def _exactly(stream: IO[bytes], size: int) -> bytes:
     data = stream.read(size)
     if len(data) != size:
         raise SandboxError(
-            "the supervisor stopped in the middle of an answer", f"{len(data)} of {size} bytes of output"
+            "the supervisor stopped in the middle of an answer",
+            f"{len(data)} of {size} bytes of output",
         )
     return data

@@ -1,8 +1,9 @@
 """Prompts: Jinja2 templates beside this file, and the figures as they are shown in them.
 
-Training, evaluation and derived sets render the same templates, so that a model is trained on the prompts it gets. The
-placeholders are the paper's: ``target_lang``, ``question``, ``starter_code``, ``efficiency_instruction``,
-``original_solution``, ``original_passed``, ``original_time``, ``original_memory``, ``original_integral``.
+Training, evaluation and derived sets render the same templates, so that a model is trained on the
+prompts it gets. The placeholders are the paper's: ``target_lang``, ``question``, ``starter_code``,
+``efficiency_instruction``, ``original_solution``, ``original_passed``, ``original_time``,
+``original_memory``, ``original_integral``.
 
     baseline.md.j2   solve a problem
     improve.md.j2    improve a solution, given its measured performance; fix one that fails
@@ -11,8 +12,8 @@ placeholders are the paper's: ``target_lang``, ``question``, ``starter_code``, `
     system.md.j2     the system prompt of both
     program.md.j2    what a user's own program is for, in place of a problem's statement
 
-A folder with files of these names replaces them (``PromptRequest.templates``). A prompt asks for one
-of two forms of answer: ``block`` (one fenced code block) or ``thinking`` (the paper's
+A folder with files of these names replaces them (``PromptRequest.templates``). A prompt asks for
+one of two forms of answer: ``block`` (one fenced code block) or ``thinking`` (the paper's
 ``<thinking>…</thinking><solution>…</solution>``). answers.py reads both.
 
 Nothing of a test is in a prompt, unless `DIFF` was asked for by name: see `failed`.
@@ -36,9 +37,11 @@ from venus_toolkit.models.prompts.template_process import make_prompt_environmen
 
 FOLDER = Path(__file__).parent
 OBJECTIVES = ("time", "memory", "integral")
-OTHER_NAMES = {"both": "integral"}  # the paper asks for "both time and memory" where the integral decides
+# the paper asks for "both time and memory" where the integral decides
+OTHER_NAMES = {"both": "integral"}
 FORMS = ("block", "thinking")
-# What a prompt says of a program that does not pass: the verdict alone, or the judge's words too, which quote tests.
+# What a prompt says of a program that does not pass: the verdict alone, or the judge's words too,
+# which quote tests.
 VERDICT, DIFF = FEEDBACKS = ("verdict", "diff")
 
 
@@ -62,8 +65,14 @@ def performance_of(total: Measurement | None) -> Performance:
     """Return what a program that passes costs, in the units of a prompt."""
     if total is None:
         return UNMEASURED
-    scales = ((total.wall_ns, NS_PER_MS), (total.peak_bytes, KIB), (total.integral_byte_ns, KIB * NS_PER_MS))
-    time_ms, memory_kib, integral = (None if value is None else value / unit for value, unit in scales)
+    scales = (
+        (total.wall_ns, NS_PER_MS),
+        (total.peak_bytes, KIB),
+        (total.integral_byte_ns, KIB * NS_PER_MS),
+    )
+    time_ms, memory_kib, integral = (
+        None if value is None else value / unit for value, unit in scales
+    )
     return Performance(True, time_ms, memory_kib, integral)
 
 
@@ -72,7 +81,8 @@ def failed(verdict: str, reason: str = "", feedback: str = VERDICT) -> Performan
 
     Args:
         verdict: The judge's, or ``no_code``.
-        reason: In the judge's words. They quote expected outputs, and what a program printed: it may print its input.
+        reason: In the judge's words. They quote expected outputs, and what a program printed: it
+            may print its input.
         feedback: One of FEEDBACKS.
 
     >>> failed("wrong_answer", "line 1: expected '55', got '0'").failure
@@ -97,14 +107,17 @@ class Attempt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PromptRequest:
-    """What a model is asked for; with `original` the prompt is ``improve.md.j2``, else ``baseline.md.j2``.
+    """What a model is asked for.
 
-    style is ``stdin`` or ``function``, objective one of OBJECTIVES, form one of FORMS. Without show_original the
-    original's code is left out, without show_feedback its cost; history is what was tried before, oldest first.
-    templates is a folder whose files replace those of this package.
+    With `original` the prompt is ``improve.md.j2``, else ``baseline.md.j2``.
+
+    style is ``stdin`` or ``function``, objective one of OBJECTIVES, form one of FORMS. Without
+    show_original the original's code is left out, without show_feedback its cost; history is what
+    was tried before, oldest first. templates is a folder whose files replace those of this package.
 
     Raises:
-        UsageError: Neither the original nor its performance is to be shown, so there is nothing to improve.
+        UsageError: Neither the original nor its performance is to be shown, so there is nothing to
+            improve.
     """
 
     language: Language
@@ -187,7 +200,8 @@ def render_feedback(
     Args:
         language: The language that the answer is written in.
         objective: One of OBJECTIVES.
-        verdict: The judge's; ``no_code`` where there is no program, ``lost`` where the sandbox failed.
+        verdict: The judge's; ``no_code`` where there is no program, ``lost`` where the sandbox
+            failed.
         complaint: Why it does not pass, in words that say nothing of any test.
         performance: What it costs, where it passes.
         original: What the original costs in the same rounds; None where there is none, or it fails.
@@ -211,7 +225,9 @@ def render_feedback(
 
 def _require(what: str, given: str, known: Sequence[str]) -> None:
     if given not in known:
-        raise UsageError(f"unknown {what} {given!r}", "known are " + ", ".join(known), "choose one of them")
+        raise UsageError(
+            f"unknown {what} {given!r}", "known are " + ", ".join(known), "choose one of them"
+        )
 
 
 def _figures(shown: Performance) -> dict[str, str]:
@@ -236,9 +252,21 @@ def _instructions() -> dict[str, str]:
     return tomllib.loads((FOLDER / "instructions.toml").read_text(encoding="utf-8"))
 
 
-def _render(language: Language, templates: Path | None, name: str, values: Mapping[str, Any]) -> str:
-    """Return a template filled with values: one of ours here, one of somebody else's in a process with limits."""
+def _render(
+    language: Language, templates: Path | None, name: str, values: Mapping[str, Any]
+) -> str:
+    """Return a template filled with values.
+
+    One of ours here, one of somebody else's in a process with limits.
+    """
     if templates:
         folders = (templates, FOLDER)
-        return template_process(os.getpid()).render(folders, language.fences[0], name, values).strip()
-    return make_prompt_environment((FOLDER,), language.fences[0]).get_template(name).render(values).strip()
+        return (
+            template_process(os.getpid()).render(folders, language.fences[0], name, values).strip()
+        )
+    return (
+        make_prompt_environment((FOLDER,), language.fences[0])
+        .get_template(name)
+        .render(values)
+        .strip()
+    )

@@ -37,8 +37,11 @@ def make_prompt_environment(folders: tuple[Path, ...], fence: str) -> jinja2.Env
     from venus_toolkit.models.markdown import plain_block
 
     # A misspelt placeholder in a user's template is an error, not an empty text.
-    environment = make_environment(*folders, trim_blocks=True, lstrip_blocks=True, auto_reload=False)
-    # Their fences are longer than any in the text: what a model wrote cannot end its block and become instructions.
+    environment = make_environment(
+        *folders, trim_blocks=True, lstrip_blocks=True, auto_reload=False
+    )
+    # Their fences are longer than any in the text: what a model wrote cannot end its block and
+    # become instructions.
     environment.filters["fenced"] = lambda code: plain_block(code, fence)
     environment.filters["as_text"] = plain_block
     return environment
@@ -51,13 +54,19 @@ class TemplateProcess:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
 
-    def render(self, folders: Sequence[Path], fence: str, name: str, values: Mapping[str, Any]) -> str:
+    def render(
+        self, folders: Sequence[Path], fence: str, name: str, values: Mapping[str, Any]
+    ) -> str:
         """Return a template filled with values.
 
         Raises:
             UsageError: The template is wrong, or does not end within the limits.
         """
-        request = {"folders": [str(each.resolve()) for each in folders], "fence": fence, "name": name}
+        request = {
+            "folders": [str(each.resolve()) for each in folders],
+            "fence": fence,
+            "name": name,
+        }
         line = json.dumps({**request, "values": values}).encode() + b"\n"
         with self._lock:
             process = self._process = self._process or self._start()
@@ -85,7 +94,11 @@ class TemplateProcess:
         # -P: a module in the working folder, which may be a stranger's, is not imported.
         argv = [sys.executable, "-P", "-m", __name__]
         # No tokens: a template is somebody else's.
-        own = {name: os.environ[name] for name in ("PYTHONPATH", "LANG", "LC_ALL") if name in os.environ}
+        own = {
+            name: os.environ[name]
+            for name in ("PYTHONPATH", "LANG", "LC_ALL")
+            if name in os.environ
+        }
         return subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=own)
 
     def _end(self) -> None:
@@ -114,14 +127,17 @@ def main() -> None:
         seconds = math.ceil(used.ru_utime + used.ru_stime) + CPU_S
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
         try:
-            environment = make_prompt_environment(tuple(map(Path, asked["folders"])), asked["fence"])
+            environment = make_prompt_environment(
+                tuple(map(Path, asked["folders"])), asked["fence"]
+            )
             text = environment.get_template(asked["name"]).render(asked["values"])
             answer = {"text": text}
             if len(text) > MOST_CHARACTERS:
                 answer = {"error": f"its text has more than {MOST_CHARACTERS} characters"}
         except MemoryError:
             answer = {"error": f"it took more than {MEMORY_BYTES // MIB} MiB"}
-        except Exception as error:  # whatever a template does is its own error, not one of this process
+        # whatever a template does is its own error, not one of this process
+        except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}".split("\n")[0][:1000]}
         sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
         sys.stdout.buffer.flush()

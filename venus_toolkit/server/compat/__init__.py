@@ -1,8 +1,8 @@
 """Other people's protocols, as translations onto jobs, so that their clients work unchanged.
 
-One module for each protocol: what it asks for becomes a Job, its result becomes the answer, and an error
-becomes the one that its clients expect. The translations are functions on records; routes only connect them with
-the service. docs/compat.md says what every field means here.
+One module for each protocol: what it asks for becomes a Job, its result becomes the answer, and an
+error becomes the one that its clients expect. The translations are functions on records; routes
+only connect them with the service. docs/compat.md says what every field means here.
 
 monolith        POST /execute in both meanings, GET /results/ID, GET /status
 sandbox_fusion  POST /run_code

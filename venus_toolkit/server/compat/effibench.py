@@ -1,7 +1,7 @@
 """The protocol of EffiBench-X: submit one or many, read, cancel.
 
-runtime is in ns, memory in kB of 1,024 bytes, and integral in MB·s of 1,000 such kB, as that project computes it. The
-number of a submission is the id of its job.
+runtime is in ns, memory in kB of 1,024 bytes, and integral in MB·s of 1,000 such kB, as that
+project computes it. The number of a submission is the id of its job.
 """
 
 from __future__ import annotations
@@ -14,7 +14,12 @@ from pydantic import BaseModel, Field
 
 from venus_toolkit.core.records import KIB, MIB, NS_PER_S, Verdict
 from venus_toolkit.server.compat import protocol
-from venus_toolkit.server.http_errors import ASCIIResponse, BadJobError, QueueFullError, UnknownJobError
+from venus_toolkit.server.http_errors import (
+    ASCIIResponse,
+    BadJobError,
+    QueueFullError,
+    UnknownJobError,
+)
 from venus_toolkit.server.queue.jobs import Job, JobResult, JobState
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
@@ -37,7 +42,10 @@ def number_of(job_id: str) -> int:
 
 
 def job_id_of(number: int) -> str:
-    """Return the id of the job with a number; of a number that no job can have, one that no job has."""
+    """Return the id of the job with a number.
+
+    Of a number that no job can have, one that no job has.
+    """
     return f"{number:032x}" if 0 <= number < 1 << 128 else "none"  # service.py draws 16 bytes
 
 
@@ -48,7 +56,11 @@ def job_of(body: Submission, settings: Settings) -> Job:
     if not body.language.strip():
         raise BadJobError("No language specified.")
     seconds = body.time_limit or settings.most.wall_ns / NS_PER_S
-    memory = round(min(settings.most.memory_bytes, body.memory_limit * MIB)) if body.memory_limit else None
+    memory = (
+        round(min(settings.most.memory_bytes, body.memory_limit * MIB))
+        if body.memory_limit
+        else None
+    )
     limits = protocol.limits_of(settings, seconds, memory)
     return protocol.job_for(settings, body.language, body.code, body.stdin, limits)
 
@@ -61,14 +73,20 @@ def response_of(result: JobResult) -> dict[str, Any]:
         JobState.CANCELLED: "cancelled",
         JobState.FAILED: "error",
     }
-    verdicts = {Verdict.ACCEPTED: "done", Verdict.TIME_LIMIT: "timeout", Verdict.MEMORY_LIMIT: "oom"}
+    verdicts = {
+        Verdict.ACCEPTED: "done",
+        Verdict.TIME_LIMIT: "timeout",
+        Verdict.MEMORY_LIMIT: "oom",
+    }
     exit_codes = {"timeout": protocol.OUT_OF_TIME, "oom": protocol.OUT_OF_MEMORY}
     status = states.get(result.state) or verdicts.get(result.verdict or Verdict.ACCEPTED, "error")
     head = {"submission_id": number_of(result.job_id), "status": status}
     run = protocol.run_of(result)
     if run is None:
         ended = result.state == JobState.DONE  # done without a run: it did not compile
-        explanation = result.error or (f"{protocol.reason(result)}\n{result.compile_log}" if ended else None)
+        explanation = result.error or (
+            f"{protocol.reason(result)}\n{result.compile_log}" if ended else None
+        )
         figures = {"runtime": None, "memory": None, "integral": None}
         return {**head, "text": explanation, "exit_code": 1 if ended else None, **figures}
     output = protocol.text(run.stdout) + protocol.text(run.stderr)
@@ -83,7 +101,10 @@ def response_of(result: JobResult) -> dict[str, Any]:
 
 
 def respond(error: protocol.ProtocolError) -> Response:
-    """Return an error in the form that EffiBench-X's clients expect: 400 for a bad program, 503 to try elsewhere."""
+    """Return an error in the form that EffiBench-X's clients expect.
+
+    400 for a bad program, 503 to try elsewhere.
+    """
     if error.kind is UnknownJobError:
         return error.response(404, {"detail": "Submission not found."})
     if error.kind is BadJobError:
@@ -123,7 +144,9 @@ class EffibenchHandler:
         (number,) = await self._submit([body])
         return ASCIIResponse({"submission_id": number})
 
-    async def submit_batch(self, requests: Annotated[list[Submission], Body(embed=True)]) -> Response:
+    async def submit_batch(
+        self, requests: Annotated[list[Submission], Body(embed=True)]
+    ) -> Response:
         """Accept many programs, all or none."""
         if not requests:
             raise BadJobError("No requests provided in the batch.")
@@ -136,7 +159,9 @@ class EffibenchHandler:
     async def read_all(self, submission_ids: Annotated[list[int], Body(embed=True)]) -> Response:
         """Return the state of submissions; unknown ones are left out."""
         results = await self._service.get_all([job_id_of(each) for each in submission_ids])
-        return ASCIIResponse({"results": [await self._response(result) for result in results if result]})
+        return ASCIIResponse(
+            {"results": [await self._response(result) for result in results if result]}
+        )
 
     async def cancel(self, number: int) -> Response:
         """Cancel a submission and return its status; a finished one stays finished."""

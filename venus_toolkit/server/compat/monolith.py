@@ -1,10 +1,12 @@
 """The protocol of Monolith, of its synchronous and of its asynchronous server, whose POST /execute differ.
 
-``/monolith/sync/execute`` waits and answers with the result, ``/monolith/async/execute`` answers at once and the result
-is fetched from ``/results/ID``. A plain ``/execute`` is asynchronous if the flag in the body is the one that only
-clients of the asynchronous server send, ``run_memory_profile``, and synchronous otherwise.
+``/monolith/sync/execute`` waits and answers with the result, ``/monolith/async/execute`` answers at
+once and the result is fetched from ``/results/ID``. A plain ``/execute`` is asynchronous if the
+flag in the body is the one that only clients of the asynchronous server send,
+``run_memory_profile``, and synchronous otherwise.
 
-A kB is 1,024 bytes. peak_memory is in kB, integral in kB·ms, duration in ms, log has [ns since 1970, kB] pairs.
+A kB is 1,024 bytes. peak_memory is in kB, integral in kB·ms, duration in ms, log has [ns since
+1970, kB] pairs.
 """
 
 from __future__ import annotations
@@ -19,7 +21,12 @@ from pydantic import BaseModel, Field
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import KIB, MIB, NS_PER_MS, NS_PER_S, Verdict
 from venus_toolkit.server.compat import protocol
-from venus_toolkit.server.http_errors import ASCIIResponse, BadJobError, QueueFullError, UnknownJobError
+from venus_toolkit.server.http_errors import (
+    ASCIIResponse,
+    BadJobError,
+    QueueFullError,
+    UnknownJobError,
+)
 from venus_toolkit.server.queue.jobs import Job, JobResult, JobState
 from venus_toolkit.server.service import Service
 from venus_toolkit.server.settings import Settings
@@ -58,19 +65,28 @@ def job_of(body: MonolithRequest, settings: Settings) -> Job:
         raise BadJobError("No language provided")
     # The largest limits of Monolith's own servers: 120 s and 1,024 MiB.
     limits = protocol.limits_of(settings, min(body.timeout or USUAL_S, 120.0), 1024 * MIB)
-    return protocol.job_for(settings, body.language, body.code, body.stdin, limits, profile=body.profiles)
+    return protocol.job_for(
+        settings, body.language, body.code, body.stdin, limits, profile=body.profiles
+    )
 
 
 def output_of(result: JobResult, profiled: bool, command: str | None) -> dict[str, Any]:
     """Return the ``output_dict`` of a job that was done: empty texts are None, as in this protocol.
 
-    Without samples it has ``time_v``, what ``/usr/bin/time -v`` would have printed, as far as it is known; `command` is
-    what was run, None where that was forgotten.
+    Without samples it has ``time_v``, what ``/usr/bin/time -v`` would have printed, as far as it is
+    known; `command` is what was run, None where that was forgotten.
     """
     run = protocol.run_of(result)
     if run is None:
         errors = result.compile_log or None
-        return {"stdout": None, "stderr": errors, "peak_memory": 0, "integral": 0, "duration": 0.0, "log": []}
+        return {
+            "stdout": None,
+            "stderr": errors,
+            "peak_memory": 0,
+            "integral": 0,
+            "duration": 0.0,
+            "log": [],
+        }
     peak_kb = round(run.peak_bytes / KIB)
     output: dict[str, Any] = {
         "stdout": protocol.text(run.stdout) or None,
@@ -106,11 +122,20 @@ def command_of(job: Job, language: Language) -> str:
 
 
 def system_memory(file: Path = Path("/proc/meminfo")) -> dict[str, float]:
-    """Return the memory of this machine in GiB and how many per cent are used: whatever is not available."""
+    """Return the memory of this machine in GiB and how many per cent are used.
+
+    Whatever is not available.
+    """
     fields = dict(line.split(":", 1) for line in file.read_text().splitlines())
-    total, available = (int(fields[name].split()[0]) / MIB for name in ("MemTotal", "MemAvailable"))  # kB to GiB
+    # kB to GiB
+    total, available = (int(fields[name].split()[0]) / MIB for name in ("MemTotal", "MemAvailable"))
     used = total - available
-    return {"total": total, "used_gb": used, "available": available, "percent": round(100 * used / total, 1)}
+    return {
+        "total": total,
+        "used_gb": used,
+        "available": available,
+        "percent": round(100 * used / total, 1),
+    }
 
 
 def status_of(result: JobResult, well: str) -> str:
@@ -133,14 +158,21 @@ def router(service: Service) -> APIRouter:
         routes.add_api_route(f"{prefix}/status", handler.status, methods=["GET"])
         routes.add_api_route(f"{prefix}/clean/{{number}}", handler.clean, methods=["DELETE"])
     for prefix in ("/monolith/sync", "/monolith/async"):
-        routes.add_api_route(f"{prefix}/", lambda: RedirectResponse("/", 302), methods=["GET"], include_in_schema=False)
+        routes.add_api_route(
+            f"{prefix}/",
+            lambda: RedirectResponse("/", 302),
+            methods=["GET"],
+            include_in_schema=False,
+        )
     return routes
 
 
 def respond(error: protocol.ProtocolError) -> Response:
     """Return an error in the form that Monolith's clients expect."""
     if error.kind is QueueFullError:
-        return error.response(503, {"task_id": None, "status": "error", "error": "Task queue is full"})
+        return error.response(
+            503, {"task_id": None, "status": "error", "error": "Task queue is full"}
+        )
     message = "Task not found" if error.kind is UnknownJobError else error.message
     status = 400 if error.status == BadJobError.status else error.status
     return error.response(status, {"status": "error", "error": message})
@@ -152,11 +184,14 @@ class MonolithHandler:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._libraries = protocol.Libraries(service)
-        self._bodies: protocol.LRUCache[MonolithRequest] = protocol.LRUCache(16 * MIB)  # results repeat them
+        # results repeat them
+        self._bodies: protocol.LRUCache[MonolithRequest] = protocol.LRUCache(16 * MIB)
 
     async def execute(self, body: MonolithRequest, request: Request) -> Response:
         """Run a program: at once, or later if ``run_memory_profile`` is the flag."""
-        return await (self.execute_now(body, request) if body.meaning == "sync" else self.execute_later(body))
+        return await (
+            self.execute_now(body, request) if body.meaning == "sync" else self.execute_later(body)
+        )
 
     async def execute_now(self, body: MonolithRequest, request: Request) -> Response:
         """Run a program and return its result."""
@@ -167,9 +202,13 @@ class MonolithHandler:
             failure = result.error or str(result.state)
             content = {"task_id": job_id, "output_dict": None, "status": "error", "error": failure}
             return ASCIIResponse(content, 500)
-        output = output_of(result, body.profiles, command_of(job, self._service.languages.all[result.language]))
+        output = output_of(
+            result, body.profiles, command_of(job, self._service.languages.all[result.language])
+        )
         status, error = status_of(result, "success"), await self._explain(result, body)
-        return ASCIIResponse({"task_id": job_id, "output_dict": output, "status": status, "error": error})
+        return ASCIIResponse(
+            {"task_id": job_id, "output_dict": output, "status": status, "error": error}
+        )
 
     async def execute_later(self, body: MonolithRequest) -> Response:
         """Accept a program that is run later."""
@@ -199,7 +238,9 @@ class MonolithHandler:
             "input_dict": body and body.model_dump(exclude_unset=True),
             "worker_id": result.worker,
             "timestamp": (result.started_ns or result.submitted_ns or 0) / NS_PER_S,
-            "process_time": ((result.finished_ns or 0) - (result.started_ns or 0)) / NS_PER_S if ended else None,
+            "process_time": ((result.finished_ns or 0) - (result.started_ns or 0)) / NS_PER_S
+            if ended
+            else None,
             "status": status_of(result, "done") if result.state.final else "processing",
             "output_dict": output,
         }

@@ -1,8 +1,8 @@
 """The protocol of piston: POST /api/v2/execute, GET /api/v2/runtimes.
 
-Times are in milliseconds, memory in bytes, and -1 is no limit but the server's. The status of a stage is null, TO
-(time), OL and EL (too much output or errors), SG (a signal) or RE (another exit code than 0). Where the sandbox fails
-the answer is HTTP 500.
+Times are in milliseconds, memory in bytes, and -1 is no limit but the server's. The status of a
+stage is null, TO (time), OL and EL (too much output or errors), SG (a signal) or RE (another exit
+code than 0). Where the sandbox fails the answer is HTTP 500.
 """
 
 from __future__ import annotations
@@ -53,14 +53,20 @@ class PistonRequest(BaseModel):
 
 
 def version_of(output: str) -> str:
-    """Return the version in what a tool prints about itself, as three numbers; 0.0.0 where there is none."""
+    """Return the version in what a tool prints about itself, as three numbers.
+
+    0.0.0 where there is none.
+    """
     match = re.search(r"\d+(\.\d+)+|\d+", output)
     numbers = match.group().split(".") if match else []
     return ".".join([*numbers, "0", "0", "0"][:3])  # clients expect major, minor and patch
 
 
 def suits(version: str, wanted: str) -> bool:
-    """Whether a version is among those that are wanted: ``*``, ``3``, ``3.x``, ``^3.9``, ``~3.11.1``, ``>=3.10``."""
+    """Whether a version is among those that are wanted.
+
+    ``*``, ``3``, ``3.x``, ``^3.9``, ``~3.11.1``, ``>=3.10``.
+    """
     # Nine digits each: Python refuses to read numbers of thousands of digits.
     pattern = r"(?P<sign>\^|~|>=|)\s*v?(?P<numbers>\d{1,9}(\.(\d{1,9}|[xX*]))*)|[xX*]"
     match = re.fullmatch(pattern, wanted.strip())
@@ -96,7 +102,10 @@ def job_of(body: PistonRequest, settings: Settings, languages: LanguageRegistry)
     except UnicodeDecodeError as error:
         raise BadJobError("files[0].content cannot be read", "a program is text") from error
     # piston gives a file without a name this one.
-    others = [(file.name or f"file{at}.code", content_of(file, at)) for at, file in enumerate(body.files[1:], 1)]
+    others = [
+        (file.name or f"file{at}.code", content_of(file, at))
+        for at, file in enumerate(body.files[1:], 1)
+    ]
     return protocol.job_for(
         settings,
         language.id,
@@ -116,11 +125,16 @@ def content_of(file: PistonFile, number: int) -> bytes:
             return base64.b64decode(file.content, validate=True)
         return bytes.fromhex(file.content) if file.encoding == "hex" else file.content.encode()
     except ValueError as error:
-        raise BadJobError(f"files[{number}].content cannot be read", f"it is not {file.encoding}") from error
+        raise BadJobError(
+            f"files[{number}].content cannot be read", f"it is not {file.encoding}"
+        ) from error
 
 
 def response_of(result: JobResult, version: str, compiled: bool) -> dict[str, Any]:
-    """Return the outcome of a job; of a program that did not compile, ``run`` is a copy of ``compile``."""
+    """Return the outcome of a job.
+
+    Of a program that did not compile, ``run`` is a copy of ``compile``.
+    """
     content: dict[str, Any] = {"language": result.language, "version": version}
     run, compiling = protocol.run_of(result), result.compile_run
     if compiling and compiled:
@@ -128,7 +142,8 @@ def response_of(result: JobResult, version: str, compiled: bool) -> dict[str, An
     if run:
         content["run"] = stage(run)
     elif compiling:
-        # Clients read `run` without looking whether it is there, so piston's own server copies the stage as well.
+        # Clients read `run` without looking whether it is there, so piston's own server copies the
+        # stage as well.
         content["run"] = stage(compiling, result.compile_log)
     return content
 
@@ -136,7 +151,9 @@ def response_of(result: JobResult, version: str, compiled: bool) -> dict[str, An
 def stage(run: Run, log: str | None = None) -> dict[str, Any]:
     """Return the outcome of one command; `log` replaces its errors (a compiler's log)."""
     status, message = _status(run)
-    out, errors = (protocol.text(run.stdout), protocol.text(run.stderr)) if log is None else ("", log)
+    out, errors = (
+        (protocol.text(run.stdout), protocol.text(run.stderr)) if log is None else ("", log)
+    )
     # The protocol wants either a code or a signal, and ends what meets a limit with SIGKILL.
     ended = run.signal or (signal.SIGKILL if run.limit else None)
     return {
@@ -155,7 +172,10 @@ def stage(run: Run, log: str | None = None) -> dict[str, Any]:
 
 def _status(run: Run) -> tuple[str | None, str | None]:
     if protocol.timed_out(run):
-        return "TO", "Time limit exceeded" if run.limit == "cpu" else "Time limit exceeded (wall clock)"
+        return (
+            "TO",
+            "Time limit exceeded" if run.limit == "cpu" else "Time limit exceeded (wall clock)",
+        )
     if run.limit == "output" or run.stdout_cut:
         return "OL", "stdout length exceeded"
     if run.stderr_cut:
@@ -180,14 +200,20 @@ def router(service: Service) -> APIRouter:
         if result.state != JobState.DONE:
             return ASCIIResponse({"message": result.error or str(result.state)}, 500)
         version = version_of(languages.versions[result.language])
-        return ASCIIResponse(response_of(result, version, protocol.is_compiled(languages.all[result.language])))
+        return ASCIIResponse(
+            response_of(result, version, protocol.is_compiled(languages.all[result.language]))
+        )
 
     @routes.get("/runtimes", response_model=None)
     async def runtimes() -> Response:
         """List the installed languages."""
         return ASCIIResponse(
             [
-                {"language": name, "version": version_of(output), "aliases": list(languages.all[name].aliases)}
+                {
+                    "language": name,
+                    "version": version_of(output),
+                    "aliases": list(languages.all[name].aliases),
+                }
                 for name, output in languages.versions.items()
             ]
         )

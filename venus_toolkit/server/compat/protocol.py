@@ -1,4 +1,7 @@
-"""What the translations share: errors, waiting for a job, limits, outcomes of runs, missing libraries, a cache."""
+"""What the translations share.
+
+Errors, waiting for a job, limits, outcomes of runs, missing libraries, a cache.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,10 @@ class ProtocolError(NamedTuple):
             if isinstance(error, HTTPError):
                 return cls(error.status, message, type(error), error.retry_after_s)
             return cls(500, message, type(error))
-        details = [{key: each[key] for key in ("type", "loc", "msg") if key in each} for each in error.errors()]
+        details = [
+            {key: each[key] for key in ("type", "loc", "msg") if key in each}
+            for each in error.errors()
+        ]
         message = "the request is not JSON"
         if details[0]["type"] != "json_invalid":
             fields = [(".".join(map(str, each["loc"][1:])), each["msg"]) for each in details]
@@ -57,7 +63,9 @@ class ProtocolError(NamedTuple):
 
     def response(self, status: int, content: dict[str, Any]) -> Response:
         """Return an answer in JSON that says when to try again."""
-        headers = {"Retry-After": str(self.retry_after_s)} if self.retry_after_s is not None else None
+        headers = (
+            {"Retry-After": str(self.retry_after_s)} if self.retry_after_s is not None else None
+        )
         return ASCIIResponse(content, status, headers)
 
 
@@ -93,7 +101,8 @@ def limits_of(settings: Settings, seconds: float, memory_bytes: int | None = Non
     These protocols return the whole output or none: what would not be kept is over the limit.
     """
     most = settings.most
-    wall_ns = max(1, round(min(most.wall_ns, seconds * NS_PER_S)))  # the largest float does not fit into an integer
+    # the largest float does not fit into an integer
+    wall_ns = max(1, round(min(most.wall_ns, seconds * NS_PER_S)))
     return Limits(
         wall_ns=wall_ns,
         cpu_ns=min(most.cpu_ns, wall_ns),
@@ -102,12 +111,18 @@ def limits_of(settings: Settings, seconds: float, memory_bytes: int | None = Non
     )
 
 
-def job_for(settings: Settings, language: str, code: str, stdin: str | None, limits: Limits, **more: Any) -> Job:
+def job_for(
+    settings: Settings, language: str, code: str, stdin: str | None, limits: Limits, **more: Any
+) -> Job:
     """Return a job with one input, the only kind that these protocols have."""
-    return Job(language, code, (stdin or "",), limits=limits, shown_bytes=settings.shown_bytes, **more)
+    return Job(
+        language, code, (stdin or "",), limits=limits, shown_bytes=settings.shown_bytes, **more
+    )
 
 
-async def result_of(service: Service, job_id: str, request: Request, seconds: float | None = None) -> JobResult:
+async def result_of(
+    service: Service, job_id: str, request: Request, seconds: float | None = None
+) -> JobResult:
     """Return the result of a job, or its state after some seconds.
 
     Only this request can ask for the job, so the job is cancelled where no result is returned.
@@ -129,7 +144,12 @@ async def result_of(service: Service, job_id: str, request: Request, seconds: fl
             raise ClientDisconnect
         result = waiting.result()
         if service.closing and not result.state.final:
-            raise ClosingError("the server is stopping", "the program was not finished", "send it again in a moment", 5)
+            raise ClosingError(
+                "the server is stopping",
+                "the program was not finished",
+                "send it again in a moment",
+                5,
+            )
     except (ClientDisconnect, ClosingError):
         await service.cancel(job_id)
         raise
@@ -140,7 +160,10 @@ async def result_of(service: Service, job_id: str, request: Request, seconds: fl
 
 
 def is_compiled(language: Language) -> bool:
-    """Whether something else than the source is run; where not, compiling is a check of the syntax."""
+    """Whether something else than the source is run.
+
+    Where not, compiling is a check of the syntax.
+    """
     return not any(language.source_file in word for word in language.run_argv)
 
 
@@ -187,7 +210,8 @@ ENTRY_BYTES = 1024  # what an entry takes beside its value, a generous estimate
 class LRUCache(Generic[Value]):
     """Values by key, in memory only; the least recently used go first.
 
-    max_bytes bounds all values together, as far as callers tell their sizes, and the entries themselves.
+    max_bytes bounds all values together, as far as callers tell their sizes, and the entries
+    themselves.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -224,8 +248,8 @@ class LRUCache(Generic[Value]):
 class Libraries:
     """Says which libraries that a client names are missing; nothing is ever installed.
 
-    A program runs whatever it names. Only where it then fails, a program of ours looks for the libraries in the same
-    sandbox, once for each set of names.
+    A program runs whatever it names. Only where it then fails, a program of ours looks for the
+    libraries in the same sandbox, once for each set of names.
     """
 
     def __init__(self, service: Service) -> None:
@@ -234,7 +258,8 @@ class Libraries:
 
     async def remark(self, result: JobResult, requested: Sequence[str]) -> str:
         """Return a remark on the missing libraries of a program that failed, or ""."""
-        # The name alone of what clients write, such as numpy==1.26. One program looks for 64 of them at most.
+        # The name alone of what clients write, such as numpy==1.26. One program looks for 64 of
+        # them at most.
         matches = (re.match(r"[@\w][\w./@-]*", each.strip()) for each in requested[:64])
         names = list(dict.fromkeys(match.group() for match in matches if match))
         missing = names and await self._find_missing(result.language, names)
@@ -245,13 +270,19 @@ class Libraries:
         return f"this server installs no libraries: {', '.join(missing)} not found{also}"
 
     async def _find_missing(self, language: str, names: list[str]) -> list[str]:
-        probes = {"python": "python.py.txt", "javascript": "javascript.js.txt", "ruby": "ruby.rb.txt"}
+        probes = {
+            "python": "python.py.txt",
+            "javascript": "javascript.js.txt",
+            "ruby": "ruby.rb.txt",
+        }
         if language not in probes:
             return names  # it has nothing but its standard library
         key = "\n".join((language, *names))
         missing = self._missing.get(key)
         if missing is None:
-            probe = (resources.files("venus_toolkit.server.compat") / "probes" / probes[language]).read_text()
+            probe = (
+                resources.files("venus_toolkit.server.compat") / "probes" / probes[language]
+            ).read_text()
             limits = smaller(USUAL, self._service.settings.most)
             job = Job(language, probe, ("\n".join(names) + "\n",), limits=limits)
             result = await self._service.wait(await self._service.submit(job))

@@ -1,12 +1,15 @@
-"""The protocol of SandboxFusion, as verl and others speak it: POST /run_code, GET /v1/ping; /run_jupyter refuses.
+"""The protocol of SandboxFusion, as verl and others speak it: POST /run_code, GET /v1/ping.
 
-A program that crashes, is ended by a limit or does not compile has the status Failed; SandboxError is the sandbox's
-own failure, or a request for what this server cannot do (other languages, files that a program leaves, notebooks).
-Times are in seconds. To each result it adds cpu_time, peak_bytes and integral_byte_ns; clients that do not know them
-ignore them.
+/run_jupyter refuses.
 
-verl gives up after compile_timeout + run_timeout + 10 s and tries again only after a 504. So that is the answer shortly
-before, and to a full queue; a client that repeats its request gets the result of the job that is already under way.
+A program that crashes, is ended by a limit or does not compile has the status Failed; SandboxError
+is the sandbox's own failure, or a request for what this server cannot do (other languages, files
+that a program leaves, notebooks). Times are in seconds. To each result it adds cpu_time, peak_bytes
+and integral_byte_ns; clients that do not know them ignore them.
+
+verl gives up after compile_timeout + run_timeout + 10 s and tries again only after a 504. So that
+is the answer shortly before, and to a full queue; a client that repeats its request gets the result
+of the job that is already under way.
 """
 
 from __future__ import annotations
@@ -75,16 +78,24 @@ def job_of(body: RunCodeRequest, settings: Settings) -> Job:
         protocol.limits_of(settings, body.run_timeout, memory),
         files=tuple((path, content) for path, content in body.files.items() if content is not None),
         # At least 1: 0 would be no limit of its own.
-        compile_wall_ns=round(min(body.compile_timeout, settings.most.wall_ns / NS_PER_S) * NS_PER_S) or 1,
+        compile_wall_ns=round(
+            min(body.compile_timeout, settings.most.wall_ns / NS_PER_S) * NS_PER_S
+        )
+        or 1,
     )
 
 
 def response_of(result: JobResult, compiled: bool) -> dict[str, Any]:
-    """Return the outcome of a job; `compiled` says whether the protocol has a compilation of its language."""
+    """Return the outcome of a job.
+
+    `compiled` says whether the protocol has a compilation of its language.
+    """
     if result.state != JobState.DONE:
         return failed(result.error or str(result.state))
     run, compiling = protocol.run_of(result), result.compile_run
-    compile_result = command_result(compiling, result.compile_log) if compiling and compiled else None
+    compile_result = (
+        command_result(compiling, result.compile_log) if compiling and compiled else None
+    )
     run_result = command_result(run) if run else None
     if not run and not compiled and compiling:  # a check of the syntax is part of the run there
         run_result = command_result(compiling, result.compile_log)
@@ -118,7 +129,12 @@ def command_result(run: Run, log: str | None = None) -> dict[str, Any]:
 
 def failed(message: str) -> dict[str, Any]:
     """Return the answer that no program was run, which says nothing about the program."""
-    nothing: dict[str, Any] = {"compile_result": None, "run_result": None, "executor_pod_name": None, "files": {}}
+    nothing: dict[str, Any] = {
+        "compile_result": None,
+        "run_result": None,
+        "executor_pod_name": None,
+        "files": {},
+    }
     return {"status": "SandboxError", "message": message, **nothing}
 
 
@@ -172,7 +188,8 @@ def router(service: Service) -> APIRouter:
             ),
             "racket",
         ):
-            # As FastAPI refuses a value that is not in a Literal: the original's answer to an unknown language.
+            # As FastAPI refuses a value that is not in a Literal: the original's answer to an
+            # unknown language.
             detail = [{"type": "literal_error", "loc": ["body", "language"], "msg": unsupported}]
             return ASCIIResponse({"detail": detail}, 422)
         if unsupported:

@@ -42,9 +42,12 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One program, to be judged on each of its inputs and, if asked, measured; JobIn says what its fields mean.
+    """One program, to be judged on each of its inputs and, if asked, measured.
 
-    `stdins` are one run each; no `expected` at all is None for each; `files` are pairs of a path and content in base64.
+    JobIn says what its fields mean.
+
+    `stdins` are one run each; no `expected` at all is None for each; `files` are pairs of a path
+    and content in base64.
     """
 
     language: str
@@ -69,11 +72,12 @@ class Job:
 class JobResult:
     """What became of a job so far; only a job that is done has a verdict.
 
-    failing_test is the index of the first input that it failed on. compile_run is None where the program had been
-    compiled before. Each input that was run has a run and a verdict; rounds has the runs of each repeat of the
-    measurement, without outputs. error says in three parts why the sandbox failed; notes say what else there is to
-    know, for example that the job ran again because the server was killed. attempts counts how often it was begun.
-    Times are in nanoseconds since 1970. cores are the processors of the program and of its supervisor.
+    failing_test is the index of the first input that it failed on. compile_run is None where the
+    program had been compiled before. Each input that was run has a run and a verdict; rounds has
+    the runs of each repeat of the measurement, without outputs. error says in three parts why the
+    sandbox failed; notes say what else there is to know, for example that the job ran again because
+    the server was killed. attempts counts how often it was begun. Times are in nanoseconds since
+    1970. cores are the processors of the program and of its supervisor.
     """
 
     job_id: str
@@ -107,7 +111,10 @@ JOB, RESULT = TypeAdapter(Job), TypeAdapter(JobResult)
 
 
 def to_json(record: Job | JobResult) -> bytes:
-    """Return a job or a result as one line of JSON; runs, of which a result has many, are made plain faster."""
+    """Return a job or a result as one line of JSON.
+
+    Runs, of which a result has many, are made plain faster.
+    """
     plain = {each.name: getattr(record, each.name) for each in dataclasses.fields(record)}
     if isinstance(record, JobResult):
         plain["compile_run"] = record.compile_run and _plain_run(record.compile_run)
@@ -131,7 +138,8 @@ def job_from_json(text: bytes) -> Job:
 
 def result_from_json(text: bytes) -> JobResult:
     """Return the result that `to_json` wrote; bytes of outputs that were no UTF-8 stay replaced."""
-    result = RESULT.validate_python(json.loads(text))  # an error may have half a character: pydantic reads no such JSON
+    # an error may have half a character: pydantic reads no such JSON
+    result = RESULT.validate_python(json.loads(text))
     vars(result)["json"] = text  # where `cached_property` keeps it
     return result
 
@@ -140,9 +148,9 @@ def result_from_json(text: bytes) -> JobResult:
 class PendingJob:
     """A job that is not final: what the service has in memory of it.
 
-    `job` is None where it is read from disk; `accepting` gives the ids that a request got, once they are on disk.
-    `crashes` counts how often a server was killed while it ran, `blamed` how often that may be its
-    own doing, `failures` how often its sandbox failed.
+    `job` is None where it is read from disk; `accepting` gives the ids that a request got, once
+    they are on disk. `crashes` counts how often a server was killed while it ran, `blamed` how
+    often that may be its own doing, `failures` how often its sandbox failed.
     """
 
     job_id: str
@@ -175,7 +183,10 @@ class PendingJob:
         return "" not in found and self.job_id in found
 
     def result(self) -> JobResult:
-        """Return what is known so far; a job is reported as final only with its result, once that is on disk."""
+        """Return what is known so far.
+
+        A job is reported as final only with its result, once that is on disk.
+        """
         state = self.state  # a worker may end it at any moment
         return JobResult(
             self.job_id,

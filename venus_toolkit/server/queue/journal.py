@@ -1,7 +1,8 @@
 """The queue on disk: SQLite with a write-ahead log, one thread, many pieces of work in one transaction.
 
-A job is on the disk itself before its client gets an answer (a power cut loses none). That a job was begun or
-has ended survives a killed server; after a power cut such a job may run again, and says so.
+A job is on the disk itself before its client gets an answer (a power cut loses none). That a job
+was begun or has ended survives a killed server; after a power cut such a job may run again, and
+says so.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ create table if not exists crashes (number integer not null, jobs integer not nu
 create index if not exists finished on jobs (finished_ns) where finished_ns is not null;
 """
 SETTINGS = (
-    "locking_mode=exclusive",  # the folder is ours; and nothing is mapped that a full disk could take away
+    # the folder is ours; and nothing is mapped that a full disk could take away
+    "locking_mode=exclusive",
     "journal_mode=wal",
     f"journal_size_limit={64 * MIB}",
     "auto_vacuum=incremental",
@@ -71,21 +73,29 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         why = "a queue belongs to one server at a time"
-        taken = StoreError(f"another server uses {folder}", why, "stop it, or choose another --queue")
+        taken = StoreError(
+            f"another server uses {folder}", why, "stop it, or choose another --queue"
+        )
         try:
             self._lock = lock_folder(folder, taken)
         except OSError as error:
-            raise StoreError(f"cannot write into {folder}", str(error), "choose another --queue") from error
+            raise StoreError(
+                f"cannot write into {folder}", str(error), "choose another --queue"
+            ) from error
         self._requests: queue.SimpleQueue[JournalRequest | None] = queue.SimpleQueue()
         # Opened in the thread that uses it: sqlite3 refuses a connection that another thread made.
         opened: Future[None] = Future()
-        self._thread = threading.Thread(target=self._serve, args=(folder / "queue.sqlite", opened), name="journal")
+        self._thread = threading.Thread(
+            target=self._serve, args=(folder / "queue.sqlite", opened), name="journal"
+        )
         self._thread.start()
         try:
             opened.result()
         except sqlite3.Error as error:
             self._lock.close()
-            raise StoreError(f"cannot open the queue in {folder}", str(error), "make room, or move it away") from error
+            raise StoreError(
+                f"cannot open the queue in {folder}", str(error), "make room, or move it away"
+            ) from error
 
     def close(self) -> None:
         """Finish what was requested and release the folder."""
@@ -94,10 +104,12 @@ class Journal:
         self._lock.close()
 
     def call(self, work: Work[Found], durable: bool = False) -> Future[Found]:
-        """Have `work` done in a transaction, perhaps with other work; its result comes when that is committed.
+        """Have `work` done in a transaction, perhaps with other work.
 
-        It changes nothing but the database, as it may be called twice. With `durable`, committed means on the disk
-        itself. The future raises NoRoomError where the disk is full.
+        Its result comes when that is committed.
+
+        It changes nothing but the database, as it may be called twice. With `durable`, committed
+        means on the disk itself. The future raises NoRoomError where the disk is full.
         """
         answer: Future[Found] = Future()
         self._requests.put(JournalRequest(work, durable, answer))
@@ -120,12 +132,15 @@ class Journal:
         while batch := self._batch():
             try:
                 _transact(connection, batch)
-            except Exception:  # the boundary of a piece of work: done alone, each says what is wrong with it
+            # the boundary of a piece of work: done alone, each says what is wrong with it
+            except Exception:
                 for request in batch:
                     try:
                         _transact(connection, [request])
                     except Exception as error:  # its caller gets the error; the journal goes on
-                        request.answer.set_exception(_explained(error) if isinstance(error, sqlite3.Error) else error)
+                        request.answer.set_exception(
+                            _explained(error) if isinstance(error, sqlite3.Error) else error
+                        )
         connection.close()
 
     def _batch(self) -> list[JournalRequest]:
@@ -146,7 +161,9 @@ def _transact(connection: sqlite3.Connection, batch: Sequence[JournalRequest]) -
     """Do all of it in one transaction, or nothing where any of it fails."""
     # "full" syncs the log at each commit; "normal" survives a killed server, not a power cut.
     # SQLite cannot change it inside a transaction.
-    connection.execute(f"pragma synchronous={'full' if any(request.durable for request in batch) else 'normal'}")
+    connection.execute(
+        f"pragma synchronous={'full' if any(request.durable for request in batch) else 'normal'}"
+    )
     try:
         connection.execute("begin immediate")
         found = [request.work(connection) for request in batch]
@@ -162,7 +179,9 @@ def _explained(error: sqlite3.Error) -> Exception:
     # An extended error code has the primary one in its low byte.
     if getattr(error, "sqlite_errorcode", 0) & 0xFF in FULL:
         why = "the disk that holds the queue is full"
-        return NoRoomError("the job was not accepted", why, "nothing accepted is lost: make room there", 30)
+        return NoRoomError(
+            "the job was not accepted", why, "nothing accepted is lost: make room there", 30
+        )
     return StoreError("the queue cannot be used", str(error), "see the server's log")
 
 
@@ -171,12 +190,15 @@ def accept(connection: sqlite3.Connection, rows: Sequence[NewRow]) -> list[str]:
 
     The id is "" for a job whose key stands for another one; then none is accepted.
     """
-    # For each row: None for a new job, the older id for its key, "" where the key stands for another job.
+    # For each row: None for a new job, the older id for its key, "" where the key stands for
+    # another job.
     known: list[str | None] = []
     for row in rows:
         found = None
         if row.key is not None:
-            found = connection.execute("select id, digest from jobs where key = ?", [row.key]).fetchone()
+            found = connection.execute(
+                "select id, digest from jobs where key = ?", [row.key]
+            ).fetchone()
         known.append(found and (str(found[0]) if found[1] == row.digest else ""))
     if "" not in known:
         now = time.time_ns()
@@ -184,12 +206,23 @@ def accept(connection: sqlite3.Connection, rows: Sequence[NewRow]) -> list[str]:
             "insert into jobs (id, key, digest, state, size, job, submitted_ns, client)"
             " values (?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (row.job_id, row.key, row.digest, JobState.QUEUED, len(row.job), row.job, now, row.client)
+                (
+                    row.job_id,
+                    row.key,
+                    row.digest,
+                    JobState.QUEUED,
+                    len(row.job),
+                    row.job,
+                    now,
+                    row.client,
+                )
                 for row, job_id in zip(rows, known, strict=True)
                 if job_id is None
             ],
         )
-    return [row.job_id if job_id is None else job_id for row, job_id in zip(rows, known, strict=True)]
+    return [
+        row.job_id if job_id is None else job_id for row, job_id in zip(rows, known, strict=True)
+    ]
 
 
 def begin(connection: sqlite3.Connection, job_id: str) -> bytes:
@@ -203,9 +236,14 @@ def begin(connection: sqlite3.Connection, job_id: str) -> bytes:
 
 
 def put_back(connection: sqlite3.Connection, job_ids: Iterable[str]) -> None:
-    """Have jobs wait again as if they had never been begun; those that ended meanwhile have ended."""
+    """Have jobs wait again as if they had never been begun.
+
+    Those that ended meanwhile have ended.
+    """
     query = "update jobs set state = ?, attempts = attempts - 1 where id = ? and state = ?"
-    connection.executemany(query, [(JobState.QUEUED, job_id, JobState.RUNNING) for job_id in job_ids])
+    connection.executemany(
+        query, [(JobState.QUEUED, job_id, JobState.RUNNING) for job_id in job_ids]
+    )
 
 
 def finish(connection: sqlite3.Connection, job_id: str, state: JobState, result: bytes) -> None:
@@ -220,7 +258,9 @@ def find(connection: sqlite3.Connection, job_ids: Iterable[str]) -> dict[str, by
     """Return the results of jobs by their ids; jobs that are unknown or not final are left out."""
     query = "select id, result from jobs where id = ? and result is not null"
     # A client may ask for anything, and SQLite takes no half of a character.
-    return dict(row for job_id in job_ids if job_id.isascii() for row in connection.execute(query, [job_id]))
+    return dict(
+        row for job_id in job_ids if job_id.isascii() for row in connection.execute(query, [job_id])
+    )
 
 
 def recover(connection: sqlite3.Connection) -> list[PendingJob]:
@@ -243,7 +283,8 @@ def recover(connection: sqlite3.Connection) -> list[PendingJob]:
         [(JobState.QUEUED, seq, job_id) for seq, job_id in enumerate(hit, last + 1)],
     )
     explained = connection.execute(
-        "select count(*) from (select number from crashes join jobs using (id) group by number having min(state = ?))",
+        "select count(*) from (select number from crashes join jobs using (id) group by "
+        "number having min(state = ?))",
         [JobState.DONE],
     ).fetchone()[0]
     rows = connection.execute(

@@ -1,7 +1,8 @@
 """The workers: threads with a core of their own, each doing one thing at a time.
 
-Work for any worker waits in a fair queue; work for a certain one (a session lives on its core) waits
-at that worker. A worker takes from both by turns, so that neither keeps the other waiting for ever.
+Work for any worker waits in a fair queue; work for a certain one (a session lives on its core)
+waits at that worker. A worker takes from both by turns, so that neither keeps the other waiting for
+ever.
 """
 
 from __future__ import annotations
@@ -117,8 +118,11 @@ class WorkerPool:
         self._closed = False
         self._scope = CancelScope()
         self._threads = [
-            # Daemons: one that is still at work when `close` gives up must not keep the process alive.
-            threading.Thread(target=self._work, args=(worker,), name=f"worker-{worker.number}", daemon=True)
+            # Daemons: one that is still at work when `close` gives up must not keep the process
+            # alive.
+            threading.Thread(
+                target=self._work, args=(worker,), name=f"worker-{worker.number}", daemon=True
+            )
             for worker in self.workers
         ]
 
@@ -182,13 +186,15 @@ class WorkerPool:
                 taken.task(worker)
             except KeyboardInterrupt:  # it was cancelled, and says nothing of what it was at
                 pass
-            except Exception:  # the boundary of a worker: whatever is wrong with a task, the next one is done
+            # the boundary of a worker: whatever is wrong with a task, the next one is done
+            except Exception:
                 log.exception("a task failed on worker %d", worker.number)
             worker.busy = False
             if taken.client is not None:
                 with self._change:
                     self._queue.done(taken, time.monotonic() - began)
-                    self._change.notify_all()  # others may have waited for its end, to be alone or to have company
+                    # others may have waited for its end, to be alone or to have company
+                    self._change.notify_all()
 
     def _next(self, worker: QueueWorker, mine: bool) -> Waiting | None:
         with self._change:

@@ -1,4 +1,7 @@
-"""The answer to one request for runs: a worker adds to it, and a client reads it, again where its connection broke."""
+"""The answer to one request for runs.
+
+A worker adds to it, and a client reads it, again where its connection broke.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,8 @@ from collections.abc import AsyncIterator
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.records import MIB
 
-REST_S = 0.01  # what comes while a reader rests is sent together: each packet takes time from the runs
+# what comes while a reader rests is sent together: each packet takes time from the runs
+REST_S = 0.01
 
 
 class ResponseStream:
@@ -22,7 +26,8 @@ class ResponseStream:
         self.cancelled = False
         self.left_at: float | None = time.monotonic()
         self._loop = loop
-        self._frames: list[bytes | None] = []  # None: forgotten; its place keeps the numbers of the others
+        # None: forgotten; its place keeps the numbers of the others
+        self._frames: list[bytes | None] = []
         self._unread = 0
         self._kept = 0
         self._read = 0
@@ -33,13 +38,16 @@ class ResponseStream:
 
     def add(self, data: bytes, last: bool = False) -> None:
         """Add a frame; for a worker, which waits where too much is unread, up to a SandboxError."""
-        # A client that reads slowly must not fill the memory, nor keep the core idle for longer than 60 s.
+        # A client that reads slowly must not fill the memory, nor keep the core idle for longer
+        # than 60 s.
         end = time.monotonic() + 60.0
         # The last frame never waits: it may be the one that says that nobody reads.
         while self._unread > 64 * MIB and not (self.cancelled or last):
             if time.monotonic() > end:
                 raise SandboxError(
-                    "the client does not read the runs", f"{self._unread >> 20} MiB wait for the client", "read them"
+                    "the client does not read the runs",
+                    f"{self._unread >> 20} MiB wait for the client",
+                    "read them",
                 )
             time.sleep(0.01)  # in a worker's thread, not on the event loop
         self._unread += len(data)
@@ -54,7 +62,8 @@ class ResponseStream:
         self.left_at = None
         try:
             while True:
-                # Looked at before the frames: a last one that is added in between is met in the next round.
+                # Looked at before the frames: a last one that is added in between is met in the
+                # next round.
                 over = self.over
                 there = self._frames[first:]
                 first += len(there)
@@ -66,11 +75,13 @@ class ResponseStream:
                     return
                 else:
                     self._news.clear()
-                    # Looked at again: a frame that came just before `clear` has set the event in vain.
+                    # Looked at again: a frame that came just before `clear` has set the event in
+                    # vain.
                     if len(self._frames) == first and not self.over:
                         await self._news.wait()
         finally:
-            self._readers -= 1  # a connection that broke is often noticed only when the next one is there
+            # a connection that broke is often noticed only when the next one is there
+            self._readers -= 1
             self.left_at = None if self._readers else time.monotonic()
 
     async def _rest(self) -> None:

@@ -1,9 +1,12 @@
-"""Sandboxes for clients elsewhere: programs that they compile here, and sessions in which they run them.
+"""Sandboxes for clients elsewhere.
 
-A client is one sandbox/remote/. Each of its threads has a worker here, so that the programs that a thread measures
-and the reference program beside them run on one core. Runs are answered while others go on. A client whose connection
-broke takes up where it was: the runs of its last request are kept until the next. One that does not come back within
-GRACE_S, or is idle for as long as the settings say, loses what it had here.
+Programs that they compile here, and sessions in which they run them.
+
+A client is one sandbox/remote/. Each of its threads has a worker here, so that the programs that a
+thread measures and the reference program beside them run on one core. Runs are answered while
+others go on. A client whose connection broke takes up where it was: the runs of its last request
+are kept until the next. One that does not come back within GRACE_S, or is idle for as long as the
+settings say, loses what it had here.
 """
 
 from __future__ import annotations
@@ -49,7 +52,9 @@ class RunHeader(BaseModel):
     request: str  # its name
     first: int  # the number of the first run that is wanted of its answer
     again: bool  # it may have been sent before
-    once: bool  # the session ends with the last input; its answer is kept until the client has named it in `left`
+    # the session ends with the last input; its answer is kept until the client has named it in
+    # `left`
+    once: bool
     left: list[str]  # sessions whose answers the client has read
 
 
@@ -94,7 +99,9 @@ def _explained(error: Exception) -> VenusError:
     if isinstance(error, VenusError):
         return error
     log.error("a request of a session failed", exc_info=error)
-    return SandboxError("the server has a bug", f"{type(error).__name__}: {error}", "see the log of the server")
+    return SandboxError(
+        "the server has a bug", f"{type(error).__name__}: {error}", "see the log of the server"
+    )
 
 
 class Sessions:
@@ -105,17 +112,24 @@ class Sessions:
         self._clients: dict[str, RemoteClient] = {}
 
     async def compile(self, name: str, slot: str, program: Program) -> Compiled:
-        """Compile a program for a client, which calls it by its `program_key`; the same one again costs nothing."""
+        """Compile a program for a client, which calls it by its `program_key`.
+
+        The same one again costs nothing.
+        """
         client, key = self._client(name), program_key(program)
         if key not in client.programs:
             worker = self._worker(client, slot)
-            client.programs[key] = await self._on(worker, lambda: self._service.sandbox.compile(program, worker.cores))
+            client.programs[key] = await self._on(
+                worker, lambda: self._service.sandbox.compile(program, worker.cores)
+            )
             # One that was forgotten is compiled again when it is asked for, from the store.
             if len(client.programs) > 4096:
                 client.programs.popitem(last=False)
         return client.programs[key]
 
-    def run(self, name: str, session_id: str, wanted: RunHeader, stdins: Sequence[bytes]) -> AsyncIterator[bytes]:
+    def run(
+        self, name: str, session_id: str, wanted: RunHeader, stdins: Sequence[bytes]
+    ) -> AsyncIterator[bytes]:
         """Run a program on inputs; gives the frames of the answer.
 
         Args:
@@ -132,19 +146,32 @@ class Sessions:
         session = client.sessions.get(session_id)
         if session and session.stream and session.stream.request == wanted.request:
             if not session.stream.reaches(wanted.first):
-                raise UnknownJobError("the runs are not kept any more", "the answer was too long", "run them again")
+                raise UnknownJobError(
+                    "the runs are not kept any more", "the answer was too long", "run them again"
+                )
             return session.stream.read(wanted.first)
         # It may have run before a restart: the client decides about a repeat, and counts it.
         if wanted.again:
-            raise UnknownJobError("the server does not know the request", "it was restarted", "run them again")
+            raise UnknownJobError(
+                "the server does not know the request", "it was restarted", "run them again"
+            )
         compiled = client.programs.get(wanted.program)
         if compiled is None:
-            raise UnknownJobError("the server does not know the program", "it was restarted", "compile it again")
+            raise UnknownJobError(
+                "the server does not know the program", "it was restarted", "compile it again"
+            )
         if session is None:
-            others = [each for other in self._clients.values() for each in other.sessions.values() if not each.ended]
+            others = [
+                each
+                for other in self._clients.values()
+                for each in other.sessions.values()
+                if not each.ended
+            ]
             if len(others) >= self._service.settings.sessions:
                 why = f"clients have {self._service.settings.sessions} already"
-                raise QueueFullError("no more sessions can be opened", why, "try again later", retry_after_s=2)
+                raise QueueFullError(
+                    "no more sessions can be opened", why, "try again later", retry_after_s=2
+                )
             session = client.sessions[session_id] = ClientSession(self._worker(client, wanted.slot))
             session.worker.sessions += 1
         return self._begin(session, compiled, wanted, stdins).read(0)
@@ -189,7 +216,10 @@ class Sessions:
             await self.drop(name)
 
     async def sweep(self) -> None:
-        """End what nobody reads and what absent clients have left, and forget what was read; runs until cancelled."""
+        """End what nobody reads and what absent clients have left, and forget what was read.
+
+        Runs until cancelled.
+        """
         while True:
             await asyncio.sleep(1.0)
             now = time.monotonic()
@@ -202,7 +232,9 @@ class Sessions:
                     if session.ended or not stream.read_out:
                         await self._leave(client, session_id)
                 # Many runs of one request may take longer than session_s.
-                busy = any(each.stream and not each.stream.over for each in client.sessions.values())
+                busy = any(
+                    each.stream and not each.stream.over for each in client.sessions.values()
+                )
                 if not busy and now - client.seen > self._service.settings.session_s:
                     await self.drop(name)
 
@@ -216,7 +248,9 @@ class Sessions:
         if slot not in client.workers:
             taken = [worker for each in self._clients.values() for worker in each.workers.values()]
             workers = self._service.pool.workers
-            client.workers[slot] = min(workers, key=lambda worker: (taken.count(worker), worker.number))
+            client.workers[slot] = min(
+                workers, key=lambda worker: (taken.count(worker), worker.number)
+            )
         return client.workers[slot]
 
     async def _on(self, worker: QueueWorker, work: Callable[[], Result]) -> Result:
@@ -226,7 +260,8 @@ class Sessions:
         def task(_: QueueWorker) -> None:
             try:
                 done.set_result(work())
-            except Exception as error:  # the boundary of a request: its client waits for whatever comes
+            # the boundary of a request: its client waits for whatever comes
+            except Exception as error:
                 done.set_exception(_explained(error))
 
         self._service.pool.put(task, worker)
@@ -243,25 +278,32 @@ class Sessions:
                     if not stream.cancelled and remote.session is None:
                         sampling = Sampling(wanted.interval_ns, wanted.trace)
                         opener = fair(self._service.sandbox)
-                        remote.session = opener.session(compiled, wanted.limits, worker.cores, sampling)
+                        remote.session = opener.session(
+                            compiled, wanted.limits, worker.cores, sampling
+                        )
                 self._run(remote.session, stream, stdins)
                 if wanted.once:
                     remote.close()
                 stream.add(frame({END: True}), last=True)
-            except Exception as failed:  # the boundary of a request: its client waits for a last frame
-                # The HTTP status was sent long ago, so an error is a frame; sandbox/remote raises by its kind.
+            # the boundary of a request: its client waits for a last frame
+            except Exception as failed:
+                # The HTTP status was sent long ago, so an error is a frame; sandbox/remote raises
+                # by its kind.
                 error = _explained(failed)
                 kind = "machine" if isinstance(error, MachineError) else "usage"
                 parts = {"kind": kind, "what": error.what, "why": error.why, "fix": error.fix}
                 stream.add(frame({"error": parts}), last=True)
             finally:
-                if stream.cancelled or wanted.once:  # cancelled perhaps while the session was being opened
+                # cancelled perhaps while the session was being opened
+                if stream.cancelled or wanted.once:
                     remote.close()
 
         self._service.pool.put(task, remote.worker)
         return stream
 
-    def _run(self, session: Session | None, stream: ResponseStream, stdins: Sequence[bytes]) -> None:
+    def _run(
+        self, session: Session | None, stream: ResponseStream, stdins: Sequence[bytes]
+    ) -> None:
         """Run on the inputs until there are no more, or nobody wants them."""
         if session is None or stream.cancelled:
             return

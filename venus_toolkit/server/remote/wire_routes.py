@@ -1,4 +1,7 @@
-"""The protocol of sandbox/remote/: programs and sessions of clients elsewhere (sessions.py, sandbox/wire.py)."""
+"""The protocol of sandbox/remote/.
+
+Programs and sessions of clients elsewhere (sessions.py, sandbox/wire.py).
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,9 @@ Header = TypeVar("Header", bound=BaseModel)
 
 
 class CompileHeader(BaseModel):
-    """The header of a request to compile a program; the parts are its source and the contents of its files.
+    """The header of a request to compile a program.
+
+    The parts are its source and the contents of its files.
 
     `left` are sessions that the client needs no more; `slot` is a thread of the client.
     """
@@ -69,13 +74,21 @@ async def compile_program(request: Request, client: str) -> Response:
     """Compile a program."""
     header, parts = await _read(request, CompileHeader)
     if not parts:
-        raise BadJobError("the request is not as documented", "it has no source", "send the source as the first part")
+        raise BadJobError(
+            "the request is not as documented",
+            "it has no source",
+            "send the source as the first part",
+        )
     languages, sessions = service_of(request).languages, sessions_of(request)
     language = languages.find(header.language)
-    language = languages.with_commands(language, header.compile_argv, header.run_argv, header.compile_limits)
+    language = languages.with_commands(
+        language, header.compile_argv, header.run_argv, header.compile_limits
+    )
     files = tuple(map(File, header.files, parts[1:]))
     # sandbox/remote encodes the source with surrogatepass: it may hold half of a character.
-    program = check_files(lambda: Program(language, parts[0].decode("utf-8", "surrogatepass"), files))
+    program = check_files(
+        lambda: Program(language, parts[0].decode("utf-8", "surrogatepass"), files)
+    )
     sessions.forget(client, header.left)
     compiled = await sessions.compile(client, header.slot, program)
     answer = {"program": program_key(program), "ok": compiled.ok, "log": compiled.log}
@@ -88,8 +101,11 @@ async def run(request: Request, client: str, session: str) -> StreamingResponse:
     wanted, stdins = await _read(request, RunHeader)
     check_limits(wanted.limits, service_of(request).settings.most)
     sessions_of(request).forget(client, wanted.left)
-    # `Sessions.run` is no generator itself: what it refuses is raised here, before the response begins.
-    return StreamingResponse(sessions_of(request).run(client, session, wanted, stdins), media_type=FRAMES)
+    # `Sessions.run` is no generator itself: what it refuses is raised here, before the response
+    # begins.
+    return StreamingResponse(
+        sessions_of(request).run(client, session, wanted, stdins), media_type=FRAMES
+    )
 
 
 @router.delete("/{client}/sessions/{session}", status_code=204)
@@ -106,7 +122,10 @@ async def drop(request: Request, client: str) -> None:
 
 async def _read(request: Request, kind: type[Header]) -> tuple[Header, Sequence[bytes]]:
     """Return the header of a request and its parts."""
-    what, see = "the request is not as documented", "see venus_toolkit.execution.sandbox.remote.wire"
+    what, see = (
+        "the request is not as documented",
+        "see venus_toolkit.execution.sandbox.remote.wire",
+    )
     try:
         received = read_frame(io.BytesIO(await request.body()).read)
         if received is None:
@@ -114,6 +133,8 @@ async def _read(request: Request, kind: type[Header]) -> tuple[Header, Sequence[
         return kind.model_validate(received.header), received.parts
     except ValidationError as error:
         first = error.errors()[0]
-        raise BadJobError(what, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", see) from error
+        raise BadJobError(
+            what, f"{'.'.join(map(str, first['loc']))}: {first['msg']}", see
+        ) from error
     except (EOFError, SandboxError) as error:
         raise BadJobError(what, repr(error), see) from error

@@ -1,4 +1,7 @@
-"""Make a tiny model with Qwen's chat template in the folder that is named; run in the environment of a framework."""
+"""Make a tiny model with Qwen's chat template in the folder that is named.
+
+Run in the environment of a framework.
+"""
 
 import sys
 
@@ -11,7 +14,10 @@ TEMPLATE = (
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
 
-words = {word: number for number, word in enumerate([*SPECIAL, *sorted(pre_tokenizers.ByteLevel.alphabet())])}
+words = {
+    word: number
+    for number, word in enumerate([*SPECIAL, *sorted(pre_tokenizers.ByteLevel.alphabet())])
+}
 inner = Tokenizer(models.BPE(vocab=words, merges=[]))
 inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
 inner.decoder = decoders.ByteLevel()

@@ -1,8 +1,11 @@
-"""Let verl itself read what `venus export verl` wrote: its configuration, its data set, its reward manager.
+"""Let verl itself read what `venus export verl` wrote.
+
+Its configuration, its data set, its reward manager.
 
     python verl_reads.py MODEL ANSWERS.json SETTING…
 
-The settings are those of train.sh. Prints how many rows there are, and what verl makes of each answer to the first.
+The settings are those of train.sh. Prints how many rows there are, and what verl makes of each
+answer to the first.
 """
 
 import asyncio
@@ -33,7 +36,11 @@ manager = load_reward_manager(config, tokenizer)
 def rolled_out(text: str) -> DataProto:
     """An answer to the first row as verl hands it to the manager."""
     ids = tokenizer(text, return_tensors="pt")["input_ids"]
-    told = {"data_source": "venus", "reward_model": rows[0]["reward_model"], "extra_info": rows[0]["extra_info"]}
+    told = {
+        "data_source": "venus",
+        "reward_model": rows[0]["reward_model"],
+        "extra_info": rows[0]["extra_info"],
+    }
     return DataProto.from_dict(
         tensors={
             "prompts": torch.zeros((1, 3), dtype=torch.long),

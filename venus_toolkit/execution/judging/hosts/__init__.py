@@ -1,1 +1,4 @@
-"""Programs of ours that a problem's generator and evaluator are put into; data, they run in the sandbox only."""
+"""Programs of ours that a problem's generator and evaluator are put into.
+
+Data, they run in the sandbox only.
+"""

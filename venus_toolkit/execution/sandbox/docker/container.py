@@ -1,6 +1,7 @@
 """One container: made, attached to, told what to run, removed.
 
-Its process 1 is the supervisor, as root with a few capabilities; each program gets an unprivileged user. Mounted are:
+Its process 1 is the supervisor, as root with a few capabilities; each program gets an unprivileged
+user. Mounted are:
 
     /run/venus-supervisor   the supervisor, read-only
     /build                  where the compiler works; empty and not writable once programs run
@@ -11,8 +12,8 @@ Its process 1 is the supervisor, as root with a few capabilities; each program g
     /prepared               what the compiler reads ready-made, read-only
     /run/venus-emulator     the emulator with all that it needs, read-only, where programs are counted
 
-Standard input is held open by the daemon for one client only: when this process goes, however it goes, the
-supervisor reads the end of its requests, exits, and the daemon removes the container.
+Standard input is held open by the daemon for one client only: when this process goes, however it
+goes, the supervisor reads the end of its requests, exits, and the daemon removes the container.
 """
 
 from __future__ import annotations
@@ -33,9 +34,20 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.execution.sandbox import bubblewrap, cgroups, supervisor
 from venus_toolkit.execution.sandbox.bubblewrap import CAPABILITIES, SUPERVISOR, WORK
 from venus_toolkit.execution.sandbox.bubblewrap import SCRATCH as SHARED
-from venus_toolkit.execution.sandbox.docker.docker_client import REFUSALS, Client, labels, refusals, remove
+from venus_toolkit.execution.sandbox.docker.docker_client import (
+    REFUSALS,
+    Client,
+    labels,
+    refusals,
+    remove,
+)
 from venus_toolkit.execution.sandbox.emulator import KIT
-from venus_toolkit.execution.sandbox.folders import COMPILE_SCRATCH_BYTES, SCRATCH_BYTES, USER_FILES, write_users
+from venus_toolkit.execution.sandbox.folders import (
+    COMPILE_SCRATCH_BYTES,
+    SCRATCH_BYTES,
+    USER_FILES,
+    write_users,
+)
 
 BUILD = "/build"
 SCRATCH = "/scratch"
@@ -47,14 +59,22 @@ NEWCOMER = [SUPERVISOR, "--seccomp", "--ready", *cgroups.paths(), "--", "/bin/fa
 PREPARED = "/prepared"
 LAST_PID = "/run/venus-last-pid"  # /proc/sys is read-only in a container
 # Docker's own list, and triggers for what the machine is short of, which anybody could set.
-READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger", "/proc/pressure")
+READ_ONLY = (
+    "/proc/bus",
+    "/proc/fs",
+    "/proc/irq",
+    "/proc/sys",
+    "/proc/sysrq-trigger",
+    "/proc/pressure",
+)
 
 
 class Plan(NamedTuple):
     """How a container is made.
 
-    slot is a folder of ours that it alone uses; compiler and program run as users of their own; processors are those of
-    this machine; kit has the emulator where programs are counted; prepared what compilers read ready-made.
+    slot is a folder of ours that it alone uses; compiler and program run as users of their own;
+    processors are those of this machine; kit has the emulator where programs are counted; prepared
+    what compilers read ready-made.
     """
 
     image: str
@@ -68,7 +88,10 @@ class Plan(NamedTuple):
 
 
 class ContainerLimits(NamedTuple):
-    """What a container may take: bytes of memory without swap, and which processors (empty: all)."""
+    """What a container may take: bytes of memory without swap, and which processors (empty.
+
+    All).
+    """
 
     memory_bytes: int
     processors: str = ""
@@ -106,11 +129,13 @@ class Container:
         try:
             self._id = self._create(plan, CAPABILITIES)
         except APIError as error:
-            # Daemons before version 23 do not know the one that sets the number of the next process.
+            # Daemons before version 23 do not know the one that sets the number of the next
+            # process.
             if "unknown capability" not in str(error.explanation):
                 raise
             self._id = self._create(plan, CAPABILITIES[:-1])
-        # Attached before it starts: output from before would be lost, and the first line says that it is ready.
+        # Attached before it starts: output from before would be lost, and the first line says that
+        # it is ready.
         streams = dict.fromkeys(("stdin", "stdout", "stderr", "stream"), 1)
         self._attached = self._client.attach_socket(self._id, params=streams)
         # What docker returns can only be read from; requests are written to the socket beneath it.
@@ -144,7 +169,9 @@ class Container:
             line = str(error).encode()
         if line != b"ready\n":
             why = f"{self.last_words()} {line.decode('utf-8', 'replace')}".strip()
-            raise SandboxError("the supervisor does not start in its container", why, "type: venus images check")
+            raise SandboxError(
+                "the supervisor does not start in its container", why, "type: venus images check"
+            )
 
     def resize(self, room: ContainerLimits) -> None:
         """Change what the container may take."""
@@ -159,7 +186,9 @@ class Container:
             )
         self.room = room
 
-    def supervise(self, words: Sequence[str], environment: Mapping[str, str], room: ContainerLimits) -> None:
+    def supervise(
+        self, words: Sequence[str], environment: Mapping[str, str], room: ContainerLimits
+    ) -> None:
         """Turn the waiting supervisor into the one with this command line and environment."""
         self.resize(room)
         told = [f"{name}={value}" for name, value in environment.items()]
@@ -169,9 +198,12 @@ class Container:
             self.stdin.write(b"become %d\n%s" % (len(text), text))
             self.stdin.flush()
         except OSError as error:
-            raise SandboxError("the container has ended", str(error), "type: venus doctor") from error
+            raise SandboxError(
+                "the container has ended", str(error), "type: venus doctor"
+            ) from error
         self._expect_ready()
-        self._output.connection.settimeout(None)  # ready: from now on a program may run long without a byte
+        # ready: from now on a program may run long without a byte
+        self._output.connection.settimeout(None)
 
     @property
     def build(self) -> Path:
@@ -179,7 +211,10 @@ class Container:
         return self.plan.slot / "build"
 
     def show(self, folder: Path | None) -> None:
-        """Make the files in `folder` those in /work, as links where its file system allows it; None: it is empty."""
+        """Make the files in `folder` those in /work, as links where its file system allows it.
+
+        None: it is empty.
+        """
         # A running container takes no new mounts, so the files in the mounted folder are exchanged.
         work = self.plan.slot / "work"
         try:
@@ -191,7 +226,9 @@ class Container:
             if folder:
                 shutil.copytree(folder, work, symlinks=True, copy_function=link, dirs_exist_ok=True)
         except (OSError, shutil.Error) as error:
-            raise SandboxError("a compiled program cannot be shown to its container", str(error)) from error
+            raise SandboxError(
+                "a compiled program cannot be shown to its container", str(error)
+            ) from error
 
     def last_words(self) -> str:
         """Return what the supervisor said of its failure."""
@@ -210,8 +247,10 @@ class Container:
         self.removed = True
         self.hang_up()
         if self._id:
-            # Its supervisor reads the end of its requests and exits; what is left of it the daemon removes.
-            with contextlib.suppress(SandboxError):  # the daemon went away; the label lets `venus images clean` find it
+            # Its supervisor reads the end of its requests and exits; what is left of it the daemon
+            # removes.
+            # the daemon went away; the label lets `venus images clean` find it
+            with contextlib.suppress(SandboxError):
                 remove(self._client, self._id)
         if self._attached is not None:
             with contextlib.suppress(*REFUSALS, ValueError):  # its buffers may be gone before it
@@ -225,7 +264,8 @@ def _host(plan: Plan, capabilities: Sequence[str]) -> dict[str, Any]:
     """Return what the container may do and see."""
     owner = f"uid={plan.compiler_uid},gid={plan.compiler_uid}"
     mounts = [(SUPERVISOR, supervisor.binary().resolve(), True), (WORK, plan.slot / "work", True)]
-    mounts += [("/etc/resolv.conf", Path("/dev/null"), True)]  # the daemon would show this machine's name servers
+    # the daemon would show this machine's name servers
+    mounts += [("/etc/resolv.conf", Path("/dev/null"), True)]
     mounts += [(LAST_PID, Path(bubblewrap.LAST_PID), False)]
     mounts += [(f"/etc/{name}", plan.slot / "users" / name, True) for name in USER_FILES]
     mounts += [(BUILD, plan.slot / "build", False)]
@@ -241,14 +281,19 @@ def _host(plan: Plan, capabilities: Sequence[str]) -> dict[str, Any]:
         "security_opt": ["no-new-privileges"],  # a set-uid program gains nothing
         "pids_limit": PROCESSES,
         "mem_limit": plan.memory_bytes,
-        "memswap_limit": plan.memory_bytes,  # memory and swap together: equal to mem_limit, there is no swap
-        "ulimits": [Ulimit(name="core", soft=1, hard=1)],  # as the supervisor sets it: runc may not raise limits
+        # memory and swap together: equal to mem_limit, there is no swap
+        "memswap_limit": plan.memory_bytes,
+        # as the supervisor sets it: runc may not raise limits
+        "ulimits": [Ulimit(name="core", soft=1, hard=1)],
         "tmpfs": {
             **dict.fromkeys(SHARED, f"rw,exec,nosuid,nodev,mode=1777,size={SCRATCH_BYTES}"),
             SCRATCH: f"rw,exec,nosuid,nodev,mode=0700,{owner},size={COMPILE_SCRATCH_BYTES}",
-            "/dev/pts": "ro,noexec,nosuid,nodev,size=4k",  # no terminals, of which the whole machine has a few thousand
+            # no terminals, of which the whole machine has a few thousand
+            "/dev/pts": "ro,noexec,nosuid,nodev,size=4k",
         },
-        "mounts": [Mount(inside, str(outside), type="bind", read_only=ro) for inside, outside, ro in mounts],
+        "mounts": [
+            Mount(inside, str(outside), type="bind", read_only=ro) for inside, outside, ro in mounts
+        ],
         "log_config": LogConfig(type="none"),  # else the daemon writes every answer to its disk
     }
 
@@ -262,9 +307,12 @@ def link(source: str, target: str) -> None:
 
 
 class Demultiplexed(io.RawIOBase):
-    """The standard output in an attached connection; what comes on standard error is kept in `said`.
+    """The standard output in an attached connection.
 
-    The daemon sends frames: one byte that says which stream, three of zero, four of length, then the data.
+    What comes on standard error is kept in `said`.
+
+    The daemon sends frames: one byte that says which stream, three of zero, four of length, then
+    the data.
     """
 
     def __init__(self, connection: socket.socket) -> None:

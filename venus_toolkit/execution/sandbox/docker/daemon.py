@@ -1,7 +1,9 @@
-"""Where the Docker daemon is and whether it answers, asked without the docker package: milliseconds, not a second.
+"""Where the Docker daemon is and whether it answers, asked without the docker package.
 
-``DOCKER_HOST`` is respected: ``unix://`` and plain ``tcp://`` are asked here; a daemon behind TLS or ssh is only
-found out about by using it.
+Milliseconds, not a second.
+
+``DOCKER_HOST`` is respected: ``unix://`` and plain ``tcp://`` are asked here; a daemon behind TLS
+or ssh is only found out about by using it.
 """
 
 from __future__ import annotations
@@ -22,7 +24,10 @@ def address() -> str:
 
 
 def problem(url: str | None = None) -> tuple[str, str] | None:
-    """Return why no daemon answers at `url` (default: where it is looked for) and what mends it, or None."""
+    """Return why no daemon answers at `url` (default.
+
+    Where it is looked for) and what mends it, or None.
+    """
     url = url or address()
     try:
         connection = _connect(url)
@@ -34,14 +39,20 @@ def problem(url: str | None = None) -> tuple[str, str] | None:
     except FileNotFoundError:
         return f"{url} does not exist", "type: apt-get install docker.io, or set DOCKER_HOST"
     except PermissionError:
-        return f"{url} may not be opened by this user", "type: usermod -aG docker $USER, and log in again"
+        return (
+            f"{url} may not be opened by this user",
+            "type: usermod -aG docker $USER, and log in again",
+        )
     except ValueError as error:
         return (
             f"DOCKER_HOST is {url!r}, which is not the address of a daemon ({error})",
             f"set it, say to unix://{SOCKET}",
         )
     except OSError as error:
-        return f"{url} does not answer ({error})", "type: systemctl restart docker, or set DOCKER_HOST"
+        return (
+            f"{url} does not answer ({error})",
+            "type: systemctl restart docker, or set DOCKER_HOST",
+        )
     if b" 200 " in reply:
         return None
     return f"{url} is not a Docker daemon ({reply[:40]!r})", "set DOCKER_HOST"
@@ -66,5 +77,7 @@ def _connect(url: str) -> socket.socket | None:
             raise
         return connection
     if parts.scheme in ("tcp", "http") and not os.environ.get("DOCKER_TLS_VERIFY"):
-        return socket.create_connection((parts.hostname or "localhost", parts.port or 2375), PATIENCE_S)
+        return socket.create_connection(
+            (parts.hostname or "localhost", parts.port or 2375), PATIENCE_S
+        )
     return None

@@ -1,6 +1,9 @@
-"""The Docker daemon as the sandbox uses it: one client, its refusals as our errors, our label on what we make.
+"""The Docker daemon as the sandbox uses it.
 
-What the daemon refuses or does not answer is a SandboxError, here and in whatever asks it through `refusals`.
+One client, its refusals as our errors, our label on what we make.
+
+What the daemon refuses or does not answer is a SandboxError, here and in whatever asks it through
+`refusals`.
 """
 
 from __future__ import annotations
@@ -30,7 +33,9 @@ REFUSALS = (docker.errors.DockerException, OSError)  # the exceptions of request
 
 
 def connect() -> Client:
-    """Return a client of the daemon that ``DOCKER_HOST`` names, or of this machine's; close it when done.
+    """Return a client of the daemon that ``DOCKER_HOST`` names, or of this machine's.
+
+    Close it when done.
 
     Raises:
         SandboxError: No daemon answers in time, or it is older than API 1.41 (Docker 20.10).
@@ -38,14 +43,18 @@ def connect() -> Client:
     why = daemon.problem()
     if why:
         raise SandboxError("there is no Docker daemon", *why)
-    with refusals("the Docker daemon cannot be used", "type: systemctl restart docker, or set DOCKER_HOST"):
+    with refusals(
+        "the Docker daemon cannot be used", "type: systemctl restart docker, or set DOCKER_HOST"
+    ):
         client = docker.APIClient(timeout=FIRST_ANSWER_S, **docker.utils.kwargs_from_env())
         client.timeout = docker.constants.DEFAULT_TIMEOUT_SECONDS
     if _version(client.api_version) < _version(OLDEST_API):
         found = client.api_version
         client.close()
         raise SandboxError(
-            "the Docker daemon is too old", f"it speaks API {found}, needed is {OLDEST_API}", "update it"
+            "the Docker daemon is too old",
+            f"it speaks API {found}, needed is {OLDEST_API}",
+            "update it",
         )
     return client
 
@@ -79,7 +88,9 @@ class Maker(NamedTuple):
     def dead(self) -> bool:
         """Whether it is known to have ended; a process of another machine or namespace never is."""
         here = this_process()
-        return (self.boot, self.namespace) == (here.boot, here.namespace) and start_of(self.pid) != self.start
+        return (self.boot, self.namespace) == (here.boot, here.namespace) and start_of(
+            self.pid
+        ) != self.start
 
 
 def this_process() -> Maker:
@@ -100,7 +111,10 @@ def maker(found: Mapping[str, str]) -> Maker | None:
 
 
 def remove_leftovers(client: Client) -> list[str]:
-    """Remove containers that carry our label and whose maker is dead, and nothing else; returns their ids."""
+    """Remove containers that carry our label and whose maker is dead, and nothing else.
+
+    Returns their ids.
+    """
     with refusals("leftover containers cannot be removed"):
         ours = client.containers(all=True, filters={"label": f"{LABEL}=1"})
     left = [each["Id"] for each in ours if (who := maker(each.get("Labels") or {})) and who.dead]
@@ -119,5 +133,6 @@ def remove(client: Client, name: str) -> None:
         except docker.errors.APIError as error:
             if error.status_code != 409:
                 raise
-            with suppress(docker.errors.NotFound):  # it ended by itself a moment ago, and the daemon removes it
+            # it ended by itself a moment ago, and the daemon removes it
+            with suppress(docker.errors.NotFound):
                 client.wait(name, timeout=30, condition="removed")

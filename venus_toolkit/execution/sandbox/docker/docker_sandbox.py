@@ -1,8 +1,9 @@
 """Programs in Docker containers, in which they are compiled and then run all their tests.
 
-The supervisor is process 1 of the container and stays root in it, with four capabilities; compiler and program are
-unprivileged users of their own. No network, a read-only root, no swap, one image for each language. The daemon has to
-be on this machine, because the program's folder is mounted: one reached over ``tcp://`` or ``ssh://`` does not do.
+The supervisor is process 1 of the container and stays root in it, with four capabilities; compiler
+and program are unprivileged users of their own. No network, a read-only root, no swap, one image
+for each language. The daemon has to be on this machine, because the program's folder is mounted:
+one reached over ``tcp://`` or ``ssh://`` does not do.
 """
 
 from __future__ import annotations
@@ -38,12 +39,20 @@ from venus_toolkit.execution.sandbox.docker.container import (
 from venus_toolkit.execution.sandbox.docker.docker_client import connect, refusals, remove_leftovers
 from venus_toolkit.execution.sandbox.docker.language_images import Image, candidates, find_images
 from venus_toolkit.execution.sandbox.docker.pool import Lease, Pool
-from venus_toolkit.execution.sandbox.emulator import Command, Emulator, Place, copy_kit, counted_command, stretched
+from venus_toolkit.execution.sandbox.emulator import (
+    Command,
+    Emulator,
+    Place,
+    copy_kit,
+    counted_command,
+    stretched,
+)
 from venus_toolkit.execution.sandbox.session import PATIENCE_S, SupervisedSession
 from venus_toolkit.execution.sandbox.supervisor import COUNTED, Cores, Sampling
 
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-PROGRAMS = 32  # served by a container; one for each program costs a fifth of the throughput on tiny tests
+# served by a container; one for each program costs a fifth of the throughput on tiny tests
+PROGRAMS = 32
 RESERVED_PROCESSES = 16  # so that a program meets its own limit before that of its container
 INPUT_STEP_BYTES = 16 * MIB
 VERSION_LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=60 * NS_PER_S, processes=512)
@@ -52,7 +61,8 @@ VERSION_LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=60 * NS_PER_S, processes=5
 class Stage(NamedTuple):
     """What a session is for: compiling, or running a program on inputs of up to so many bytes.
 
-    told: the limits that the program is told, of a run that is counted; by the emulator or, without one, the processor.
+    told: the limits that the program is told, of a run that is counted; by the emulator or, without
+    one, the processor.
     prepared: where the compiler finds what was made ready for it; empty where nothing was.
     """
 
@@ -67,16 +77,26 @@ class Stage(NamedTuple):
 
     @property
     def room(self) -> ContainerLimits:
-        """What its container may take: input, output and the supervisor must take nothing from the program.
+        """What its container may take.
+
+        Input, output and the supervisor must take nothing from the program.
 
         The size of the input is rounded, so that containers with the right limits are found.
         """
-        input_bytes = self.input_bytes // INPUT_STEP_BYTES * INPUT_STEP_BYTES  # the headroom takes what is cut off
-        memory_bytes = self.limits.memory_bytes + 2 * self.limits.output_bytes + input_bytes + cgroups.HEADROOM_BYTES
+        # the headroom takes what is cut off
+        input_bytes = self.input_bytes // INPUT_STEP_BYTES * INPUT_STEP_BYTES
+        memory_bytes = (
+            self.limits.memory_bytes
+            + 2 * self.limits.output_bytes
+            + input_bytes
+            + cgroups.HEADROOM_BYTES
+        )
         cores = self.cores
         if cores is None or cores.program is None or cores.sampler is None:
             return ContainerLimits(memory_bytes)
-        return ContainerLimits(memory_bytes, ",".join(map(str, sorted({cores.program, cores.sampler}))))
+        return ContainerLimits(
+            memory_bytes, ",".join(map(str, sorted({cores.program, cores.sampler})))
+        )
 
 
 class DockerSandbox(Sandbox):
@@ -91,14 +111,21 @@ class DockerSandbox(Sandbox):
     name = "docker"
     counts = True
 
-    def __init__(self, languages: Iterable[Language] | None = None, programs: int = PROGRAMS) -> None:
+    def __init__(
+        self, languages: Iterable[Language] | None = None, programs: int = PROGRAMS
+    ) -> None:
         supervisor.binary()
         self._client = connect()
         try:
-            self._images = find_images(self._client, load_languages().values() if languages is None else languages)
+            self._images = find_images(
+                self._client, load_languages().values() if languages is None else languages
+            )
             with refusals("the Docker daemon cannot be asked about itself"):
                 said = self._client.info()
-            self._version, self._cgroup_version = said["ServerVersion"], int(said.get("CgroupVersion") or 1)
+            self._version, self._cgroup_version = (
+                said["ServerVersion"],
+                int(said.get("CgroupVersion") or 1),
+            )
             remove_leftovers(self._client)
             self._root = folders.make_root()
         except BaseException:
@@ -143,12 +170,16 @@ class DockerSandbox(Sandbox):
         lines = (run.stdout or run.stderr).decode("utf-8", "replace").strip().splitlines()
         if not run.clean or not lines:
             why = f"{' '.join(language.version_argv)} failed in {self._image(language).name}"
-            raise ToolchainError(f"{language.name} does not start", why, f"type: venus images check {language.id}")
+            raise ToolchainError(
+                f"{language.name} does not start", why, f"type: venus images check {language.id}"
+            )
         return Toolchain((), (), lines[0])
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
         """Compile `program`, or return what was made of the same program before, by whichever process."""
-        return self._store.compile(self._key(program), program, lambda: self._compile(program, cores))
+        return self._store.compile(
+            self._key(program), program, lambda: self._compile(program, cores)
+        )
 
     def compiled(self, program: Program) -> Compiled | None:
         """Return what `compile` would return, where nothing has to be compiled for that."""
@@ -175,10 +206,14 @@ class DockerSandbox(Sandbox):
         return folders.accept(program, folder, run, BUILD)
 
     def _show_prepared(self, language: Language, folder: Path) -> str:
-        """Have the containers of a language see what its compiler reads ready-made; returns where."""
+        """Have the containers of a language see what its compiler reads ready-made.
+
+        Returns where.
+        """
         shown = self._prepared_folder(language)
         with self._mutex:
-            # Copied, for what is in the store may be evicted, and a running container takes no new mounts.
+            # Copied, for what is in the store may be evicted, and a running container takes no new
+            # mounts.
             if not any(shown.iterdir()):
                 shutil.copytree(folder, shown, copy_function=link, dirs_exist_ok=True)
         return PREPARED
@@ -187,29 +222,43 @@ class DockerSandbox(Sandbox):
         return folders.make_folder(self._root / f"prepared-{language.id}")
 
     def session(
-        self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
+        self,
+        compiled: Compiled,
+        limits: Limits,
+        cores: Cores | None = None,
+        sampling: Sampling | None = None,
     ) -> SupervisedSession:
         """Return a session in which each run of `compiled` is held to `limits`, in one container after the other."""
         return self._stored_session(compiled, Stage(False, limits, cores, sampling))
 
     def counting_session(
-        self, compiled: Compiled, limits: Limits, emulator: Emulator | None, cores: Cores | None = None
+        self,
+        compiled: Compiled,
+        limits: Limits,
+        emulator: Emulator | None,
+        cores: Cores | None = None,
     ) -> SupervisedSession:
         """Return a session whose runs say how many instructions they took."""
         held_to = stretched(limits, compiled.program.language.counting) if emulator else limits
-        return self._stored_session(compiled, Stage(False, held_to, cores, COUNTED, told=limits, emulator=emulator))
+        return self._stored_session(
+            compiled, Stage(False, held_to, cores, COUNTED, told=limits, emulator=emulator)
+        )
 
     def _stored_session(self, compiled: Compiled, stage: Stage) -> SupervisedSession:
         program, folder = compiled.program, compiled.folder
         limits, cores = stage.limits, stage.cores
-        stored = self._store.lease(self._key(program), program, lambda: self.compile(program, cores))
+        stored = self._store.lease(
+            self._key(program), program, lambda: self.compile(program, cores)
+        )
         current: Lease | None = None
 
         def start() -> Lease:
             nonlocal current
             show = lambda container: container.show(folder)  # noqa: E731
             hide = lambda container: container.show(None)  # noqa: E731
-            current = self._lease(program.language, str(folder), self._command(program, stage), stage, show, hide)
+            current = self._lease(
+                program.language, str(folder), self._command(program, stage), stage, show, hide
+            )
             return current
 
         def make_room(size: int) -> None:
@@ -236,7 +285,8 @@ class DockerSandbox(Sandbox):
                 memory_bytes=Stage(True, language.compile_limits).room.memory_bytes,
                 processors=self._processors,
                 kit=self._root / "emulator" if counting else None,
-                # In each of them: one that made what is prepared, for which nothing is, compiles other programs next.
+                # In each of them: one that made what is prepared, for which nothing is, compiles
+                # other programs next.
                 prepared=self._prepared_folder(language),
             ),
         )
@@ -274,18 +324,38 @@ class DockerSandbox(Sandbox):
     def _command_line(self, plan: Plan, command: Command, stage: Stage) -> list[str]:
         uid = str(plan.compiler_uid if stage.compiling else plan.program_uid)
         wiped = (*WIPED, SCRATCH) if stage.compiling else WIPED
-        extra = ["--ready", "--attended", "--uid", uid, "--gid", uid, "--chdir", BUILD if stage.compiling else WORK]
+        extra = [
+            "--ready",
+            "--attended",
+            "--uid",
+            uid,
+            "--gid",
+            uid,
+            "--chdir",
+            BUILD if stage.compiling else WORK,
+        ]
         extra += ["--last-pid", LAST_PID, *cgroups.paths(), *command.options]
-        extra += [word for place in wiped for word in ("--wipe", place)] + ([] if stage.compiling else ["--untouched"])
-        limits = stage.limits.changed(processes=min(stage.limits.processes, PROCESSES - RESERVED_PROCESSES))
+        extra += [word for place in wiped for word in ("--wipe", place)] + (
+            [] if stage.compiling else ["--untouched"]
+        )
+        limits = stage.limits.changed(
+            processes=min(stage.limits.processes, PROCESSES - RESERVED_PROCESSES)
+        )
         return supervisor.argv(
-            SUPERVISOR, limits, command.words, cores=stage.cores, sampling=stage.sampling, extra=extra
+            SUPERVISOR,
+            limits,
+            command.words,
+            cores=stage.cores,
+            sampling=stage.sampling,
+            extra=extra,
         )
 
     def _environment(self, language: Language, stage: Stage) -> dict[str, str]:
         own = {"HOME": "/tmp", "LANG": "C.UTF-8", **language.environment}
         if stage.compiling:  # with the places that only the compiler may write to
-            own = {name: value.replace("/tmp", SCRATCH) for name, value in own.items()} | {"TMPDIR": SCRATCH}
+            own = {name: value.replace("/tmp", SCRATCH) for name, value in own.items()} | {
+                "TMPDIR": SCRATCH
+            }
             own |= language.prepared_environment(stage.prepared)
         if stage.told:
             own |= language.counted_environment(stage.told)
@@ -294,9 +364,13 @@ class DockerSandbox(Sandbox):
     def _image(self, language: Language) -> Image:
         with self._mutex:
             # Asked again where it was missing: it may have been built since.
-            image = self._images.get(language.id) or find_images(self._client, [language]).get(language.id)
+            image = self._images.get(language.id) or find_images(self._client, [language]).get(
+                language.id
+            )
             if image is None:
                 why = "neither " + " nor ".join(candidates(language)) + " is there"
-                fix = f"type: venus images build {language.id}, or without a registry: --from-debian"
+                fix = (
+                    f"type: venus images build {language.id}, or without a registry: --from-debian"
+                )
                 raise ToolchainError(f"{language.name} has no image", why, fix)
             return self._images.setdefault(language.id, image)

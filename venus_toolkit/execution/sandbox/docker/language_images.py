@@ -1,7 +1,8 @@
 """Which image a language's programs run in.
 
 The rule: the image on the paper's base, ``venus-<id>:<base>`` (``gcc:11.2.0-bullseye`` gives
-``venus-cpp:gcc-11.2.0-bullseye``), where this machine has it, else ``venus-<id>:debian``, made from Debian packages.
+``venus-cpp:gcc-11.2.0-bullseye``), where this machine has it, else ``venus-<id>:debian``, made from
+Debian packages.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ FROM_DEBIAN = "debian"
 
 
 class Image(NamedTuple):
-    """An image as the daemon has it: our name for it, its digest, its environment, its size unpacked."""
+    """An image as the daemon has it.
+
+    Our name for it, its digest, its environment, its size unpacked.
+    """
 
     name: str
     digest: str
@@ -36,7 +40,10 @@ def debian_image(language: Language) -> str:
 
 
 def candidates(language: Language) -> tuple[str, ...]:
-    """Return the names under which an image of `language` is looked for: on the paper's base, today's, Debian's."""
+    """Return the names under which an image of `language` is looked for.
+
+    On the paper's base, today's, Debian's.
+    """
     bases = [base for base in (language.image, language.image_current) if base]
     return (*(image_on(language, base) for base in bases), debian_image(language))
 

@@ -1,10 +1,11 @@
 """Containers that wait for work: found again by their program, used again for the next one.
 
-Making and removing a container costs about 0.15 s of processor time. So an idle one is kept, and whoever wants to run
-something gets, of those that may serve it, one that has the right limits already. What a program leaves behind is gone
-before the next one starts, as between two tests of one program: process 1 has killed everybody, all that can be written
-to is emptied, the program's folder is another. A container of which that cannot be said is removed at once, any other
-after a number of programs; with 1 for that number each program has containers of its own.
+Making and removing a container costs about 0.15 s of processor time. So an idle one is kept, and
+whoever wants to run something gets, of those that may serve it, one that has the right limits
+already. What a program leaves behind is gone before the next one starts, as between two tests of
+one program: process 1 has killed everybody, all that can be written to is emptied, the program's
+folder is another. A container of which that cannot be said is removed at once, any other after a
+number of programs; with 1 for that number each program has containers of its own.
 """
 
 from __future__ import annotations
@@ -25,12 +26,15 @@ HELPERS = 2  # threads that remove containers
 class Lease:
     """A container in which a supervisor is at work for a session, as the process that the session knows.
 
-    When the session is over, `after` is done to the folders of the container, and `keep` takes it if its supervisor
-    waits for more.
+    When the session is over, `after` is done to the folders of the container, and `keep` takes it
+    if its supervisor waits for more.
     """
 
     def __init__(
-        self, container: Container, keep: Callable[[Container], None], after: Callable[[Container], None]
+        self,
+        container: Container,
+        keep: Callable[[Container], None],
+        after: Callable[[Container], None],
     ) -> None:
         self.stdin, self.stdout = container.stdin, container.stdout
         self._container = container
@@ -48,7 +52,10 @@ class Lease:
             self._container.resize(room)
 
     def kill(self) -> None:
-        """Have its supervisor end with all that runs in it; the session then removes the container."""
+        """Have its supervisor end with all that runs in it.
+
+        The session then removes the container.
+        """
         self._container.hang_up()
 
     def end(self, idle: bool, spent: bool) -> None:
@@ -56,7 +63,8 @@ class Lease:
         self._ended = True
         kept = False
         try:
-            # Before anybody else can be given the container: what was compiled is moved out, or /work emptied.
+            # Before anybody else can be given the container: what was compiled is moved out, or
+            # /work emptied.
             self._after(self._container)
             if idle and not spent:
                 self._keep(self._container)
@@ -92,8 +100,15 @@ class Pool:
         return container
 
     def _choose(self, language: Language, program: str, room: ContainerLimits) -> Container | None:
-        """Take the best idle container: its limits first, then that it knows the program, then the last used."""
-        may_serve = [each for each in self._idle if program in each.programs or len(each.programs) < self._programs]
+        """Take the best idle container.
+
+        Its limits first, then that it knows the program, then the last used.
+        """
+        may_serve = [
+            each
+            for each in self._idle
+            if program in each.programs or len(each.programs) < self._programs
+        ]
         best = max(
             (each for each in may_serve if self._alive.get(each) == language.id),
             key=lambda each: (each.room == room, program in each.programs),
@@ -107,7 +122,10 @@ class Pool:
         return best
 
     def keep(self, container: Container) -> None:
-        """Take back a container whose supervisor waits; one too many is removed, that which was unused longest."""
+        """Take back a container whose supervisor waits.
+
+        One too many is removed, that which was unused longest.
+        """
         with self._mutex:
             self._idle.append(container)
             surplus = self._idle.pop(0) if len(self._idle) > KEPT else None

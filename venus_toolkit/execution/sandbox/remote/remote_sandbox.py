@@ -1,9 +1,10 @@
 """Programs on another machine: a sandbox that is a `venus serve` somewhere.
 
-Each thread has a connection of its own, and on the server a worker of its own: what a thread measures, the reference
-program included, runs on one core there. A run is never done twice unnoticed. A request that was interrupted is asked
-for again by its name, and the server goes on with the answer where it broke off; where the server was restarted it
-does not know the request any more, what is missing is run again, and that is logged and counted in the facts.
+Each thread has a connection of its own, and on the server a worker of its own: what a thread
+measures, the reference program included, runs on one core there. A run is never done twice
+unnoticed. A request that was interrupted is asked for again by its name, and the server goes on
+with the answer where it broke off; where the server was restarted it does not know the request any
+more, what is missing is run again, and that is logged and counted in the facts.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ class RemoteSandbox(Sandbox):
         SandboxError: No server answers there, or it asks for another key.
     """
 
-    fair = True  # the server tries a run again where its machine was busy (execution/sandbox/starvation.py)
+    # the server tries a run again where its machine was busy (execution/sandbox/starvation.py)
+    fair = True
 
     def __init__(self, url: str, patience_s: float = PATIENCE_S) -> None:
         self._client = Client(url, patience_s)
@@ -62,12 +64,21 @@ class RemoteSandbox(Sandbox):
         self.workers = int(self._client.server["workers"])
 
     def facts(self) -> Mapping[str, str | bool | int | None]:
-        """Return what the server enforces and how, and its machine; `runs_repeated` are those done again."""
+        """Return what the server enforces and how, and its machine.
+
+        `runs_repeated` are those done again.
+        """
         server = self._client.server
         machine = {name: server["machine"][name] for name in ("cpu", "cores", "kernel")}
         own = {"workers": server["workers"], "runs_repeated": self.repeated}
         inside = server["facts"]
-        return {**inside, **machine, "sandbox": self.name, "server_sandbox": inside["sandbox"], **own}
+        return {
+            **inside,
+            **machine,
+            "sandbox": self.name,
+            "server_sandbox": inside["sandbox"],
+            **own,
+        }
 
     def toolchain(self, language: Language) -> Toolchain:
         """Return the tools of `language` on the server."""
@@ -79,42 +90,64 @@ class RemoteSandbox(Sandbox):
 
     def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
         """Compile `program` on the server, which keeps what it has compiled."""
-        return self.compiled(program) or self._compiling.do(program_key(program), lambda: self._compile(program))
+        return self.compiled(program) or self._compiling.do(
+            program_key(program), lambda: self._compile(program)
+        )
 
     def compiled(self, program: Program) -> Compiled | None:
         """Return what `compile` would return, where the server was asked about it lately."""
         return self._known.get(program_key(program))
 
     def _compile(self, program: Program) -> Compiled:
-        parts = [program.source.encode("utf-8", "surrogatepass"), *(file.content for file in program.files)]
+        parts = [
+            program.source.encode("utf-8", "surrogatepass"),
+            *(file.content for file in program.files),
+        ]
         header = {
             "language": program.language.id,
             "compile_argv": program.language.compile_argv,
             "run_argv": program.language.run_argv,
             "compile_limits": dataclasses.asdict(program.language.compile_limits),
             "files": [file.path for file in program.files],
-            "slot": str(threading.get_ident()),  # by which the server tells the threads of this process apart
+            # by which the server tells the threads of this process apart
+            "slot": str(threading.get_ident()),
             "left": self._client.left(),
         }
-        body = io.BytesIO(self._client.do("POST", self._client.path("programs"), wire.frame(header, parts)))
+        body = io.BytesIO(
+            self._client.do("POST", self._client.path("programs"), wire.frame(header, parts))
+        )
         told, run = wire.read_frame(body.read), wire.read_frame(body.read)
         if told is None or run is None:
             raise SandboxError("the server's answer cannot be read", "it ends too early")
         made = told.header
-        compiled = Compiled(program, Path(made["program"]), made["ok"], made["log"], wire.run_of(run))
+        compiled = Compiled(
+            program, Path(made["program"]), made["ok"], made["log"], wire.run_of(run)
+        )
         self._known[program_key(program)] = compiled
         while len(self._known) > KNOWN:
             self._known.popitem(last=False)
         return compiled
 
     def session(
-        self, compiled: Compiled, limits: Limits, cores: Cores | None = None, sampling: Sampling | None = None
+        self,
+        compiled: Compiled,
+        limits: Limits,
+        cores: Cores | None = None,
+        sampling: Sampling | None = None,
     ) -> RemoteSession:
-        """Return a session in which each run of `compiled` is held to `limits`; the server chooses the cores."""
-        return RemoteSession(self._client, compiled, limits, sampling or Sampling(), self._compile_again)
+        """Return a session in which each run of `compiled` is held to `limits`.
+
+        The server chooses the cores.
+        """
+        return RemoteSession(
+            self._client, compiled, limits, sampling or Sampling(), self._compile_again
+        )
 
     def _compile_again(self, program: Program, repeated: int) -> Compiled:
-        """Compile what the server has forgotten; `repeated` requests have to be sent again for that."""
+        """Compile what the server has forgotten.
+
+        `repeated` requests have to be sent again for that.
+        """
         self.repeated += repeated
         return self._compile(program)
 
@@ -131,8 +164,8 @@ class RemoteSession(Session):
         compiled: The program.
         limits: Of each run.
         sampling: How often memory is read.
-        compile_again: Compiles a program that the server has forgotten; its second argument is how many requests that
-            repeats.
+        compile_again: Compiles a program that the server has forgotten; its second argument is how
+            many requests that repeats.
     """
 
     def __init__(
@@ -154,7 +187,8 @@ class RemoteSession(Session):
     def close(self) -> None:
         """End the session on the server, where that has not ended it."""
         session_id, self._session_id = self._session_id, None
-        # The server has ended it after the last input (`once`), and keeps the answer until it hears of this.
+        # The server has ended it after the last input (`once`), and keeps the answer until it hears
+        # of this.
         if session_id and self._ended:
             self._client.leave(session_id)
         elif session_id and not self._client.closed:
@@ -164,9 +198,12 @@ class RemoteSession(Session):
         """Do nothing: the server makes the session when it gets the inputs."""
 
     def run(self, stdins: Iterable[bytes]) -> Iterator[Run]:
-        """Run the program on each input; a session that is left early is ended with what is still running.
+        """Run the program on each input.
 
-        Most sessions are used once, so the server ends one after the last input, and opens it again if there are more.
+        A session that is left early is ended with what is still running.
+
+        Most sessions are used once, so the server ends one after the last input, and opens it again
+        if there are more.
 
         Raises:
             SandboxError: The server failed, or does not answer.
@@ -185,7 +222,10 @@ class RemoteSession(Session):
                 self.close()
 
     def _requests(self, stdins: Sequence[bytes], once: bool) -> Iterator[RunRequest]:
-        """Yield requests that the server takes at once; a single input that is larger, it refuses."""
+        """Yield requests that the server takes at once.
+
+        A single input that is larger, it refuses.
+        """
         portions: list[list[bytes]] = [[]]
         size = 0
         for stdin in stdins:
@@ -209,7 +249,8 @@ class RemoteSession(Session):
                 self._session_id = None
                 request.rename()
             except (ServerBusy, *CONNECTION_ERRORS) as error:
-                # A busy server has refused the request; behind a broken connection it may be at work on it.
+                # A busy server has refused the request; behind a broken connection it may be at
+                # work on it.
                 request.again = request.again or not isinstance(error, ServerBusy)
                 if request.received > before:  # it is patient anew where there was progress
                     backoff, before = Backoff(self._client), request.received

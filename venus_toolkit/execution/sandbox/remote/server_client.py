@@ -27,7 +27,8 @@ LONGEST_PAUSE_S = 10.0  # whatever Retry-After asks for
 BUSY = (429, 503, 507)  # the queue is full, the server is stopping, its disk is full
 CONNECTION_ERRORS = (OSError, http.client.HTTPException, EOFError)
 KEY = "VENUS_API_KEY"
-# The kernel asks whether the server's machine is there: a program may run long without a byte on the connection.
+# The kernel asks whether the server's machine is there: a program may run long without a byte on
+# the connection.
 KEEPALIVE = (
     (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
     (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 30),  # seconds
@@ -74,9 +75,13 @@ class Client:
             parts, port = urlsplit(""), None
         if parts.scheme not in ("http", "https") or not parts.hostname:
             what = f"{url} is not the address of a server"
-            raise UsageError(what, "an address looks like http://HOST:PORT", "type: venus serve --help")
+            raise UsageError(
+                what, "an address looks like http://HOST:PORT", "type: venus serve --help"
+            )
         self.url = url
-        self._make = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        self._make = (
+            http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        )
         self._host, self._port = parts.hostname, port
         self._root = parts.path.rstrip("/")
         key = os.environ.get(KEY)
@@ -90,10 +95,14 @@ class Client:
         self._mutex = threading.Lock()
         self.closed = False
         try:  # once only: a wrong address should be noticed at once
-            self.server: dict[str, Any] = dict(json.loads(self._read(self._ask("GET", "/v1/sandbox"))))
+            self.server: dict[str, Any] = dict(
+                json.loads(self._read(self._ask("GET", "/v1/sandbox")))
+            )
         except (ServerBusy, ServerForgot, *CONNECTION_ERRORS, ValueError) as error:
             self._close_connections()
-            raise SandboxError(f"no server answers at {url}", str(error), "start one there: venus serve") from error
+            raise SandboxError(
+                f"no server answers at {url}", str(error), "start one there: venus serve"
+            ) from error
         except VenusError:
             self._close_connections()
             raise
@@ -156,7 +165,10 @@ class Client:
         return response
 
     def hang_up(self) -> None:
-        """Close this thread's connection: the rest of an answer is not wanted. The next request opens another."""
+        """Close this thread's connection: the rest of an answer is not wanted.
+
+        The next request opens another.
+        """
         connection = getattr(self._local, "connection", None)
         if connection:
             connection.close()
@@ -178,9 +190,18 @@ class Client:
         """Send a request and return its answer, still to be read."""
         if body is not None and len(body) > self._body_bytes:
             # The server would not read it to its end, which looks like a broken connection.
-            why = f"a program or an input takes {len(body) >> 20} MiB, the server {self._body_bytes >> 20} MiB"
-            raise UsageError("the request is too large", why, "start the server with a larger --body-mib")
-        headers = self._headers if body is None else {**self._headers, "Content-Type": "application/x-venus-frames"}
+            why = (
+                f"a program or an input takes {len(body) >> 20} MiB, the server "
+                f"{self._body_bytes >> 20} MiB"
+            )
+            raise UsageError(
+                "the request is too large", why, "start the server with a larger --body-mib"
+            )
+        headers = (
+            self._headers
+            if body is None
+            else {**self._headers, "Content-Type": "application/x-venus-frames"}
+        )
         connection = self._connection()
         connection.request(method, self._root + path, body, headers)
         return connection.getresponse()
@@ -201,7 +222,11 @@ class Client:
             error = json.loads(body)["error"]
             what, why, fix = (str(error[name]) for name in ("what", "why", "fix"))
         except (ValueError, KeyError, TypeError):
-            what, why, fix = "the server failed", body[:200].decode("utf-8", "replace"), "see its log"
+            what, why, fix = (
+                "the server failed",
+                body[:200].decode("utf-8", "replace"),
+                "see its log",
+            )
         if response.status in BUSY:
             after = response.headers.get("Retry-After") or "0"
             raise ServerBusy(f"{what}: {why}", float(after) if after.isdigit() else 0.0)
@@ -219,7 +244,9 @@ def _shut_down(connection: http.client.HTTPConnection) -> None:
 
 
 class Backoff:
-    """Waits between tries, longer each time, until its time is over; that begins with the first failure.
+    """Waits between tries, longer each time, until its time is over.
+
+    That begins with the first failure.
 
     Args:
         client: Whose connection is closed before another try, and how long it tries.

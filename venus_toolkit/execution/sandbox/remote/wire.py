@@ -1,8 +1,11 @@
-"""What a remote sandbox and its server send each other: frames of a JSON header and the bytes it speaks of.
+"""What a remote sandbox and its server send each other.
 
-A frame is the length of its header (4 bytes, big-endian), the header, and then as many bytes as the header's ``bytes``
-say, one number for each part. A request has the inputs as parts; an answer is a frame for each run, with its two
-outputs as parts, and a last one that says ``end``, or what went wrong.
+Frames of a JSON header and the bytes it speaks of.
+
+A frame is the length of its header (4 bytes, big-endian), the header, and then as many bytes as the
+header's ``bytes`` say, one number for each part. A request has the inputs as parts; an answer is a
+frame for each run, with its two outputs as parts, and a last one that says ``end``, or what went
+wrong.
 """
 
 from __future__ import annotations
@@ -18,7 +21,9 @@ from venus_toolkit.core.records import Run, from_plain
 
 LENGTH = struct.Struct(">I")
 MOST_HEADER_BYTES = 256 << 20  # the samples of a long run are in it
-RUN_FIELDS = tuple(each.name for each in dataclasses.fields(Run) if each.name not in ("stdout", "stderr"))
+RUN_FIELDS = tuple(
+    each.name for each in dataclasses.fields(Run) if each.name not in ("stdout", "stderr")
+)
 END = "end"
 
 
@@ -31,7 +36,9 @@ class Frame(NamedTuple):
 
 def frame(header: Mapping[str, Any], parts: Sequence[bytes] = ()) -> bytes:
     """Return a frame as bytes."""
-    text = json.dumps({**header, "bytes": [len(part) for part in parts]}, separators=(",", ":")).encode()
+    text = json.dumps(
+        {**header, "bytes": [len(part) for part in parts]}, separators=(",", ":")
+    ).encode()
     return b"".join((LENGTH.pack(len(text)), text, *parts))
 
 
