@@ -116,7 +116,7 @@ clients-test: .venv/installed-dev $(NATIVE) ## clients of other services, as the
 
 fuzz: .venv/installed-dev $(NATIVE) ## what reads from strangers, fuzzed for FUZZ_SECONDS (60) each: supervisor, readers, service
 	tools/setup-machine --fuzz
-	tools/fuzz $(FUZZ_SECONDS)
+	tools/fuzz/run $(FUZZ_SECONDS)
 
 lint: .venv/installed-dev ## ruff: style and formatting
 	.venv/bin/ruff check
@@ -132,21 +132,21 @@ types: .venv/installed-dev ## mypy, strict
 native: $(NATIVE) ## compile the native supervisor and counter, for a checkout that is not installed
 
 bench: .venv/installed-dev $(NATIVE) ## measure the machinery itself
-	.venv/bin/python -m tests.bench
+	.venv/bin/python -m bench
 
 # With ISOLATE=FOLDER, a clone of ioi/isolate (which needs libcap and libseccomp to compile). In an environment of its own, and
 # not in .ci/run. Status 75: there can be no Docker daemon here, and then what needs one is listed as not run.
 bench-peers: .venv/installed-dev $(NATIVE) ## the same programs through other tools; writes docs/benchmarks.md
 	tools/setup-peers
-	@run=".venv/bin/python -m tests.bench.peers --python .venv-peers/bin/python --write docs/benchmarks.md $(if $(ISOLATE),--isolate $(ISOLATE))"; \
+	@run=".venv/bin/python -m bench.peers --python .venv-peers/bin/python --write docs/benchmarks.md $(if $(ISOLATE),--isolate $(ISOLATE))"; \
 	status=0; tools/with-docker sh -c ".venv/bin/venus images build --from-debian cpp && $$run" || status=$$?; \
 	if [ $$status -eq 75 ]; then $$run; else exit $$status; fi
 
 # As root, for it mounts small disks. Status 75: there can be no Docker daemon here, and then that part is left out.
 chaos: .venv/installed-dev $(NATIVE) ## kill commands and take from them what they need; writes docs/reliability.md
-	.venv/bin/python -m tests.chaos --fresh
+	.venv/bin/python -m bench.chaos --fresh
 	@status=0; tools/with-docker sh -c '.venv/bin/venus images build --from-debian python && \
-		.venv/bin/python -m tests.chaos --only "build in Docker" --kills 0' || status=$$?; \
+		.venv/bin/python -m bench.chaos --only "build in Docker" --kills 0' || status=$$?; \
 	[ $$status -eq 75 ] || exit $$status
 
 # Without npm it is not searched where it is opened from disk (iframe-worker, MIT, does that).

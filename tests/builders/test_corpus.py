@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.bench.complexity import declared
+from bench.complexity import declared
 from tests.building import read_entry
 from venus_toolkit.builders.inputs.generation.run_generator import generate, requests
 from venus_toolkit.builders.sources import Entry

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench.advantages import tried
+from bench.advantages import tried
 from tests.building import needs_isolation
 from tests.forged_count import needs_emulator
 from venus_toolkit.core.errors import UsageError
