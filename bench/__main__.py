@@ -1,4 +1,4 @@
-"""``make bench``: ratios taken in one interleaved run.
+"""``nox -s bench``: ratios taken in one interleaved run.
 
 Nothing else should run meanwhile; takes a few minutes.
 

@@ -1,6 +1,6 @@
-"""``make bench-peers``: the same programs through other tools and this one, in one interleaved run.
+"""``nox -s bench-peers``: the same programs through other tools and this one, in one interleaved run.
 
-    python -m bench.peers --python .venv-peers/bin/python [--isolate FOLDER] [--quick]
+    python -m bench.peers --python .nox/bench-peers/bin/python [--isolate FOLDER] [--quick]
     [--write PAGE]
 
 Each peer is a process of its own (peer_process.py), asked in turns. What does not install here is

@@ -1,4 +1,4 @@
-"""``make chaos``: commands that are killed at random moments, or lose what they need, and are typed again.
+"""``nox -s chaos``: commands that are killed at random moments, or lose what they need, and are typed again.
 
 It may be done in parts: results are added to build/chaos.jsonl, and each time the page is made of
 all of them.

@@ -77,7 +77,7 @@ def _reap(pid: int) -> bool:
 def mounts() -> set[str]:
     """Return where something is mounted.
 
-    In the namespace of this process, which `make chaos` has for itself.
+    In the namespace of this process, which `nox -s chaos` has for itself.
     """
     return {line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()}
 

@@ -2,8 +2,8 @@
 
 What is there, and (slow) that every program is what its name says.
 
-Of each problem an accepted program in each language is judged, a wrong and a slow one; `make
-thorough-test` judges all, for ten minutes. `.ci/run` does not: it is typed by hand after a change
+Of each problem an accepted program in each language is judged, a wrong and a slow one; `nox
+-s thorough-test` judges all, for ten minutes. `.ci/run` does not: it is typed by hand after a change
 to the corpus.
 """
 

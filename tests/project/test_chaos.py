@@ -1,4 +1,4 @@
-"""The harness of `make chaos` says no, its page is made of its results, and a sample of it is run."""
+"""The harness of `nox -s chaos` says no, its page is made of its results, and a sample of it is run."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_the_page_adds_up_what_was_found(tmp_path: Path) -> None:
 
 
 def test_the_page_has_fifty_kills() -> None:
-    """Of what was run last: the page is written by `make chaos` alone."""
+    """Of what was run last: the page is written by `nox -s chaos` alone."""
     row = re.compile(r"^\| (\w+) \| [\d.]+ s \| (\d+) \| (\d+) \|", re.MULTILINE)
     kills = {
         name: int(by_clock) + int(at_operation)
@@ -142,7 +142,7 @@ def test_the_page_has_fifty_kills() -> None:
 def test_killed_twice_a_build_and_a_server_lose_nothing(tmp_path: Path, thorough: bool) -> None:
     if not thorough:
         pytest.skip(
-            "--thorough is not given: make chaos kills commands, and make thorough-test this sample"
+            "--thorough is not given: nox -s chaos kills commands, and nox -s thorough-test this sample"
         )
     if os.geteuid():
         pytest.skip("it takes a mount namespace of its own, and so root")
