@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help machine demo test format native docs clean
+.PHONY: help machine demo test lint format native docs clean
 
 help: ## print this list
 	@echo "Targets (variables: WORKERS=$(WORKERS), SANDBOX=$(SANDBOX), OUT=$(OUT)):"
@@ -33,12 +33,14 @@ demo: .venv/installed native ## build a small C++ dataset and load it back
 
 # Tests that read a clock or a meter come last, with nothing beside them. Only their files are
 # collected, which saves 15 s.
-test: .venv/installed-dev native ## ruff, mypy and every test this machine can run, side by side
+test: lint native ## lint, and every test this machine can run, side by side
+	tools/pytest-twice .venv/bin/pytest -n $(WORKERS) --dist worksteal $(THOROUGH) -m "not serial"
+	tools/pytest-twice .venv/bin/pytest $(THOROUGH) -m serial $$(grep -rl --include='test_*.py' 'mark\.serial' tests)
+
+lint: .venv/installed-dev ## ruff, and mypy, strict
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy -p venus_toolkit
-	tools/pytest-twice .venv/bin/pytest -n $(WORKERS) --dist worksteal $(THOROUGH) -m "not serial"
-	tools/pytest-twice .venv/bin/pytest $(THOROUGH) -m serial $$(grep -rl --include='test_*.py' 'mark\.serial' tests)
 
 format: .venv/installed-dev ## let ruff repair what it can
 	.venv/bin/ruff check --fix

@@ -77,8 +77,10 @@ def torch_test(session: nox.Session) -> None:
     session.install(TORCH)
     session.install("-e", ".[train,ray,dev]", "transformers[serving]>=5.10", "tensorboard")
     make(session)
+    # For models as small as these a second thread doubles the processor time, and saves nothing.
+    session.env["OMP_NUM_THREADS"] = "1"
     run(
-        session, TWICE, "pytest", "-rs",
+        session, TWICE, "pytest", "-rs", "-n", "2", "--dist", "loadfile",
         "tests/builders/derive/test_trl.py",
         "tests/eval/test_real_model.py",
         "tests/execution/test_ray.py",
