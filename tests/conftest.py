@@ -105,7 +105,7 @@ def _prefer_plain_python(config: pytest.Config) -> None:
 
 @pytest.fixture
 def thorough(request: pytest.FixtureRequest) -> bool:
-    """Whether a test does in full what it otherwise samples, as in `make thorough-test` and `.ci/run`."""
+    """Whether a test does in full what it otherwise samples, as in `nox -s thorough-test` and `.ci/run`."""
     marked = (
         request.config.getoption("--thorough-marked")
         and request.node.get_closest_marker("thorough") is not None

@@ -34,7 +34,7 @@ CONFIGS = {SFT: "SFTConfig", COLD_START: "SFTConfig", DPO: "DPOConfig", GRPO: "G
 # (builders/derive/kinds.py).
 FORMS: Mapping[str, str] = {SFT: "block", DPO: "block", COLD_START: "thinking", GRPO: "thinking"}
 DROP, REFUSE = "drop", "refuse"
-# The versions of TRL that `make torch-test` tries; pyproject.toml names the same. 1.15 trains on no
+# The versions of TRL that `nox -s torch-test` tries; pyproject.toml names the same. 1.15 trains on no
 # CPU without Triton.
 OLDEST_TRL, NOT_TRL = "1.16", "1.17"
 

@@ -2,8 +2,8 @@
 
 What is there, and (slow) that every program is what its name says.
 
-Of each problem an accepted program in each language is judged, a wrong and a slow one; `make
-thorough-test` judges all, for ten minutes. `.ci/run` does not: it is typed by hand after a change
+Of each problem an accepted program in each language is judged, a wrong and a slow one; `nox
+-s thorough-test` judges all, for ten minutes. `.ci/run` does not: it is typed by hand after a change
 to the corpus.
 """
 
@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.bench.complexity import declared
+from bench.complexity import declared
 from tests.building import read_entry
 from venus_toolkit.builders.inputs.generation.run_generator import generate, requests
 from venus_toolkit.builders.sources import Entry

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.real.inputs import look, problems
-from tests.real.oracles.__main__ import Oracle, oracles, refusal, sources
-from tests.real.split import aside, for_development, function_for_development
+from tools.real.inputs import look, problems
+from tools.real.oracles.__main__ import Oracle, oracles, refusal, sources
+from tools.real.split import aside, for_development, function_for_development
 from venus_toolkit.builders.functions import FunctionProblem
 from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
 from venus_toolkit.execution.sandbox.local import LocalSandbox

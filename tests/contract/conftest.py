@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.chaos.traces import cgroups
+from bench.chaos.traces import cgroups
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Run
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, bubblewrap

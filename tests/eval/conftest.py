@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.bench.paper_release import FACTS
+from bench.paper_release import FACTS
 from tests.brief import brief_references
 from tests.building import run_once
 from venus_toolkit.builders.release_rows import problem_row, solution_row

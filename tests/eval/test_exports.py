@@ -89,7 +89,7 @@ def test_the_command_writes_them_beside_the_report(run: Path, tmp_path: Path) ->
 @pytest.mark.filterwarnings("ignore")
 def test_inspect_reads_its_log(run: Path, tmp_path: Path) -> None:
     log = pytest.importorskip(
-        "inspect_ai.log", reason="inspect_ai is not installed: type make clients-test"
+        "inspect_ai.log", reason="inspect_ai is not installed: type nox -s clients-test"
     )
     [file] = write_exports([run], tmp_path / "out", ["inspect"])
     read = log.read_eval_log(str(file))

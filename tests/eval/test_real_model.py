@@ -1,4 +1,4 @@
-"""Real models: run by `make torch-test` with transformers, by `make vllm-test` with vLLM, skipped where neither is.
+"""Real models: run by `nox -s torch-test` with transformers, by `nox -s vllm-test` with vLLM, skipped where neither is.
 
 A tiny model with random weights answers, behind a server through the unmodified openai client, and
 in this process. What it says is noise: an answer has no code, or code that fails, and every such
@@ -31,9 +31,11 @@ from venus_toolkit.models.client import ChatGenerator, Message, ModelOptions
 from venus_toolkit.models.in_process import LocalGenerator, Query, load, open_local
 
 pytest.importorskip(
-    "transformers", reason="transformers is not installed: make torch-test", exc_type=ImportError
+    "transformers", reason="transformers is not installed: nox -s torch-test", exc_type=ImportError
 )
-pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
+pytest.importorskip(
+    "torch", reason="torch is not installed: nox -s torch-test", exc_type=ImportError
+)
 
 pytestmark = [*needs_isolation, pytest.mark.filterwarnings("ignore")]
 

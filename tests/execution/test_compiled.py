@@ -639,7 +639,7 @@ def test_what_is_prepared_saves_time_and_changes_nothing(
     name: str, source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, thorough: bool
 ) -> None:
     if name == "go" and not thorough:
-        pytest.skip("the standard library of Go is compiled twice: make thorough-test")
+        pytest.skip("the standard library of Go is compiled twice: nox -s thorough-test")
     program = Program(load_languages()[name], source)
     without, with_it = [], []
     # Programs beside them take from both, but not alike: again, at most twice, where it seems to

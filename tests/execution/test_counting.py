@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from tests.bench.misses import FIGURES, Cost, same_order, weights
+from bench.misses import FIGURES, Cost, same_order, weights
 from tests.forged_count import summing
 from venus_toolkit.cli.machine.run import command
 from venus_toolkit.core.errors import LanguageError, MachineError, SandboxError, UsageError

@@ -1,4 +1,4 @@
-"""The Docker sandbox against a real daemon (marked docker; `make docker-test`).
+"""The Docker sandbox against a real daemon (marked docker; `nox -s docker-test`).
 
 What needs none is in test_docker_rules.py and test_docker_pool.py; what every sandbox keeps, in
 tests/contract/.

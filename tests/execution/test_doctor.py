@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.chaos import traces
+from bench.chaos import traces
 from venus_toolkit.cli.machine.doctor import command
 from venus_toolkit.core.errors import ToolchainError
 from venus_toolkit.core.language import Language, load_languages

@@ -1,6 +1,6 @@
 """Summing up measurements, ranking, units, and where to measure.
 
-Real runs are in tests/contract and tests/bench.
+Real runs are in tests/contract and bench.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The engine over a real Ray cluster of two nodes on this machine. `make torch-test` runs it.
+"""The engine over a real Ray cluster of two nodes on this machine. `nox -s torch-test` runs it.
 
 The nodes share this machine's cores, so nothing here is about figures.
 """
@@ -36,7 +36,7 @@ os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
 if os.geteuid():  # else a node takes back the low priority that Ray gives it
     os.environ.update(RAY_worker_niceness="0")
-ray = pytest.importorskip("ray", reason="Ray is not installed: make torch-test")
+ray = pytest.importorskip("ray", reason="Ray is not installed: nox -s torch-test")
 pytestmark = [*needs_isolation, pytest.mark.filterwarnings("default")]
 
 

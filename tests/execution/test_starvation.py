@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from tests.chaos.traces import descendants
+from bench.chaos.traces import descendants
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import (
     NS_PER_MS,

@@ -1,4 +1,4 @@
-"""What only a GPU can show, in ten minutes on one of 80 GB or more: `make gpu-test`.
+"""What only a GPU can show, in ten minutes on one of 80 GB or more: `nox -s gpu-test`.
 
 Elsewhere each test is skipped.
 
@@ -29,9 +29,9 @@ from venus_toolkit.training.trainer.run_directory import Trained
 from venus_toolkit.training.trainer.train import train
 
 torch = pytest.importorskip(
-    "torch", reason="torch is not installed: make gpu-test", exc_type=ImportError
+    "torch", reason="torch is not installed: nox -s gpu-test", exc_type=ImportError
 )
-pytest.importorskip("trl", reason="TRL is not installed: make gpu-test", exc_type=ImportError)
+pytest.importorskip("trl", reason="TRL is not installed: nox -s gpu-test", exc_type=ImportError)
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),
     pytest.mark.skipif(not torch.cuda.is_available(), reason="this machine has no GPU"),

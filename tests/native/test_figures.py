@@ -1,7 +1,7 @@
 """The figures of a run: CPU time, peak and integral, against what the program did and what it logged itself.
 
 The machine may be busy: whatever only gets worse by that is asserted of the best of a few runs. The
-tight bounds are those of tests/bench on a quiet machine.
+tight bounds are those of bench on a quiet machine.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Logged(NamedTuple):
 
 
 def logged(run: Run) -> Logged:
-    """Read the log of ``tests/bench/programs/profile.c``."""
+    """Read the log of ``bench/programs/profile.c``."""
     base, *lines = run.stdout.decode().splitlines()
     points = [(int(at), int(size)) for at, size in map(str.split, lines)]
     inside = sum((a[1] + b[1]) / 2 * (b[0] - a[0]) for a, b in pairwise(points))

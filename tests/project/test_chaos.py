@@ -1,4 +1,4 @@
-"""The harness of `make chaos` says no, its page is made of its results, and a sample of it is run."""
+"""The harness of `nox -s chaos` says no, its page is made of its results, and a sample of it is run."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pathlib import Path
 
 import pytest
 
+from bench.chaos.faults import Suffered, way_of
+from bench.chaos.interrupts import Interrupted, interrupted
+from bench.chaos.kills import Outcome, Undisturbed, differences
+from bench.chaos.page import PAGE, keep, page
+from bench.chaos.subjects import Ended, Place, Subject
 from tests.building import needs_isolation
-from tests.chaos.faults import Suffered, way_of
-from tests.chaos.interrupts import Interrupted, interrupted
-from tests.chaos.kills import Outcome, Undisturbed, differences
-from tests.chaos.page import PAGE, keep, page
-from tests.chaos.subjects import Ended, Place, Subject
 
 ROOT = Path(__file__).resolve().parents[2]
 ORPHAN = """
 import subprocess
-from tests.chaos import traces
+from bench.chaos import traces
 traces.adopt_orphans()
 subprocess.run(["sh", "-c", "sleep 60 & exit"])
 print(traces.orphans(0.1), traces.orphans(0.1))
@@ -126,7 +126,7 @@ def test_the_page_adds_up_what_was_found(tmp_path: Path) -> None:
 
 
 def test_the_page_has_fifty_kills() -> None:
-    """Of what was run last: the page is written by `make chaos` alone."""
+    """Of what was run last: the page is written by `nox -s chaos` alone."""
     row = re.compile(r"^\| (\w+) \| [\d.]+ s \| (\d+) \| (\d+) \|", re.MULTILINE)
     kills = {
         name: int(by_clock) + int(at_operation)
@@ -142,12 +142,12 @@ def test_the_page_has_fifty_kills() -> None:
 def test_killed_twice_a_build_and_a_server_lose_nothing(tmp_path: Path, thorough: bool) -> None:
     if not thorough:
         pytest.skip(
-            "--thorough is not given: make chaos kills commands, and make thorough-test this sample"
+            "--thorough is not given: nox -s chaos kills commands, and nox -s thorough-test this sample"
         )
     if os.geteuid():
         pytest.skip("it takes a mount namespace of its own, and so root")
     words = ["--only", "build,serve", "--kills", "2", "--seed", "21", "--faults", "none"]
-    argv = [sys.executable, "-m", "tests.chaos", *words, "--results", str(tmp_path / "chaos.jsonl")]
+    argv = [sys.executable, "-m", "bench.chaos", *words, "--results", str(tmp_path / "chaos.jsonl")]
     done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = [json.loads(line) for line in (tmp_path / "chaos.jsonl").read_text().splitlines()]

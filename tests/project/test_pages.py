@@ -165,7 +165,7 @@ def test_what_is_typed_runs(
     page: Path, request: pytest.FixtureRequest, tmp_path: Path, thorough: bool
 ) -> None:
     if not thorough:
-        pytest.skip("--thorough was not given: minutes, and `make thorough-test` has them")
+        pytest.skip("--thorough was not given: minutes, and `nox -s thorough-test` has them")
     demo = request.getfixturevalue("demo")  # not before: it takes a minute
     shutil.copytree(Path(__file__).parents[1] / "pages/files", tmp_path, dirs_exist_ok=True)
     (tmp_path / "corpus").symlink_to(ROOT / "corpus")

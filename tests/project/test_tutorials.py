@@ -51,7 +51,7 @@ def test_every_block_runs_or_says_what_it_needs() -> None:
 @pytest.mark.parametrize("mark", [pytest.param(None, marks=needs_isolation)])
 def test_how_fast_is_my_program(tmp_path: Path, mark: None, thorough: bool) -> None:
     if not thorough:
-        pytest.skip("--thorough was not given: minutes, and `make thorough-test` has them")
+        pytest.skip("--thorough was not given: minutes, and `nox -s thorough-test` has them")
     said = typed(tmp_path, "program")
     assert "quick.py is" in said
     assert "instructions quadratic" in said
@@ -65,7 +65,7 @@ def test_problems_become_a_dataset_an_evaluation_and_training_sets(
     tmp_path: Path, mark: None, thorough: bool
 ) -> None:
     if not thorough:
-        pytest.skip("--thorough was not given: minutes, and `make thorough-test` has them")
+        pytest.skip("--thorough was not given: minutes, and `nox -s thorough-test` has them")
     said = typed(tmp_path, "dataset", "evaluation", "training")
     assert "2 of 2 known wrong ones refused" in said
     assert "README.md says what the data say" in said

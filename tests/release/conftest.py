@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.paper_release import write_paper_release
+from bench.paper_release import write_paper_release
 from venus_toolkit.dataset.release import Release, open_release
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.bench.paper_release import make_task
+from bench.paper_release import make_task
 from venus_toolkit.core.errors import StoreError
 from venus_toolkit.dataset.columns import (
     FEATURES,

@@ -1,6 +1,6 @@
 """A reproduction as small as its stages allow, with real training.
 
-`make torch-test` runs it, else it is skipped.
+`nox -s torch-test` runs it, else it is skipped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench.advantages import tried
+from bench.advantages import tried
 from tests.building import needs_isolation
 from tests.forged_count import needs_emulator
 from venus_toolkit.core.errors import UsageError
@@ -25,8 +25,10 @@ from venus_toolkit.reproduce.preset import read_preset
 from venus_toolkit.reproduce.stages import ARMS, Reproduction
 from venus_toolkit.training.trainer.run_directory import RunDirectory, last_checkpoint
 
-pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
-pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
+pytest.importorskip("trl", reason="TRL is not installed: nox -s torch-test", exc_type=ImportError)
+pytest.importorskip(
+    "torch", reason="torch is not installed: nox -s torch-test", exc_type=ImportError
+)
 
 pytestmark = [
     *needs_isolation,

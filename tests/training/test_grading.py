@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from tests.bench.rewards import added
+from bench.rewards import added
 from tests.building import needs_isolation, thought
 from tests.forged_count import needs_emulator, summing
 from tests.training.posed import (
@@ -536,5 +536,5 @@ def test_bounds_of_a_batch(release: Any, inside: Sandbox) -> None:
 def test_the_bench_of_rewards_runs(tmp_path: Path) -> None:
     found = added(tmp_path, "python", answers=4, tests=2, group=2, rounds=1)
     assert 0 < found.ratio < 20, (
-        "only that nothing waits for ever: figures come from `python -m tests.bench`"
+        "only that nothing waits for ever: figures come from `python -m bench`"
     )

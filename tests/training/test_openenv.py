@@ -18,7 +18,7 @@ from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.training.environment import EnvironmentOptions
 
-pytest.importorskip("openenv", reason="OpenEnv is not installed: make environments-test")
+pytest.importorskip("openenv", reason="OpenEnv is not installed: nox -s environments-test")
 pytestmark = [*needs_isolation]
 POSED = Posed()
 

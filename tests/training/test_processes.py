@@ -24,8 +24,10 @@ from venus_toolkit.training.trainer.model_files import load_model, load_tokenize
 from venus_toolkit.training.trainer.train import train
 from venus_toolkit.training.trainer.trainers import whole_model
 
-pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
-pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
+pytest.importorskip("trl", reason="TRL is not installed: nox -s torch-test", exc_type=ImportError)
+pytest.importorskip(
+    "torch", reason="torch is not installed: nox -s torch-test", exc_type=ImportError
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 CONFIGS = Path(__file__).resolve().parents[2] / "training" / "accelerate"

@@ -1,4 +1,4 @@
-"""A base model from nothing: `make torch-test` runs this, elsewhere it is skipped."""
+"""A base model from nothing: `nox -s torch-test` runs this, elsewhere it is skipped."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ from venus_toolkit.training.trainer.scratch import (
 )
 
 pytest.importorskip(
-    "tokenizers", reason="tokenizers is not installed: make torch-test", exc_type=ImportError
+    "tokenizers", reason="tokenizers is not installed: nox -s torch-test", exc_type=ImportError
 )
-pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
+pytest.importorskip(
+    "torch", reason="torch is not installed: nox -s torch-test", exc_type=ImportError
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 LESSONS = [

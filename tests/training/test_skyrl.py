@@ -21,7 +21,7 @@ from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.dataset.release import open_release
 
 skyrl_gym = pytest.importorskip(
-    "skyrl_gym", reason="SkyRL-Gym is not installed: make environments-test"
+    "skyrl_gym", reason="SkyRL-Gym is not installed: nox -s environments-test"
 )
 pytestmark = [*needs_isolation]
 POSED = Posed()

@@ -18,7 +18,7 @@ from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.training.environment import EnvironmentOptions, open_environment
 
 pytest.importorskip(
-    "tinker_cookbook", reason="tinker-cookbook is not installed: make environments-test"
+    "tinker_cookbook", reason="tinker-cookbook is not installed: nox -s environments-test"
 )
 pytestmark = [pytest.mark.filterwarnings("ignore"), *needs_isolation]
 POSED = Posed()

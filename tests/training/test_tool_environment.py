@@ -23,7 +23,7 @@ from venus_toolkit.training.adapters.trl import ToolEnvironment
 from venus_toolkit.training.environment import EnvironmentOptions, open_environment
 
 trl = pytest.importorskip(
-    "trl", reason="TRL is not installed: make torch-test", exc_type=ImportError
+    "trl", reason="TRL is not installed: nox -s torch-test", exc_type=ImportError
 )
 pytestmark = [pytest.mark.filterwarnings("ignore"), *needs_isolation]
 POSED = Posed()

@@ -1,6 +1,6 @@
 """Training for real, with TRL, on a tiny model and a CPU.
 
-`make torch-test` runs this, elsewhere it is skipped.
+`nox -s torch-test` runs this, elsewhere it is skipped.
 """
 
 from __future__ import annotations
@@ -40,8 +40,10 @@ from venus_toolkit.training.trainer.run_directory import RunDirectory, Trained
 from venus_toolkit.training.trainer.train import train
 from venus_toolkit.training.trainer.trainers import trl_config
 
-pytest.importorskip("trl", reason="TRL is not installed: make torch-test", exc_type=ImportError)
-pytest.importorskip("torch", reason="torch is not installed: make torch-test", exc_type=ImportError)
+pytest.importorskip("trl", reason="TRL is not installed: nox -s torch-test", exc_type=ImportError)
+pytest.importorskip(
+    "torch", reason="torch is not installed: nox -s torch-test", exc_type=ImportError
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -173,7 +175,7 @@ def test_grpo_leaves_out_what_could_not_be_judged(
 
 
 def test_a_run_can_be_watched(folder: Path, model: Path, tmp_path: Path) -> None:
-    pytest.importorskip("tensorboard", reason="TensorBoard is not installed: make torch-test")
+    pytest.importorskip("tensorboard", reason="TensorBoard is not installed: nox -s torch-test")
     out, seen = tmp_path / "out", list[int]()
 
     def look(stage: str, done: int, _: int) -> None:
@@ -708,7 +710,7 @@ class TestCommand:
         tmp_path: Path,
     ) -> None:
         if engine == "ray":
-            pytest.importorskip("ray", reason="Ray is not installed: make torch-test")
+            pytest.importorskip("ray", reason="Ray is not installed: nox -s torch-test")
         (tmp_path / "tiny.toml").write_text(
             'method = "grpo"\nlearning_rate = 1e-5\nper_device_train_batch_size = 2\n'
             "gradient_accumulation_steps = 2\n"

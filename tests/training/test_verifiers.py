@@ -21,7 +21,7 @@ from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
 
 vf = pytest.importorskip(
-    "verifiers.v1", reason="verifiers is not installed: make environments-test"
+    "verifiers.v1", reason="verifiers is not installed: nox -s environments-test"
 )
 pytestmark = [*needs_isolation]
 POSED = Posed()

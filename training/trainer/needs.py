@@ -230,7 +230,7 @@ def idle_table(
     lines = [head, ["---:"] * len(head)]
     recipe = read_recipe(GRPO)
     for count in cores:
-        # `python -m tests.bench --only rewards`: 512 answers with 20 tests each in C++ took 50.1 s
+        # `python -m bench --only rewards`: 512 answers with 20 tests each in C++ took 50.1 s
         # on two cores, and a task of the paper has 100 tests.
         work = replace(PAPER[GRPO], reward_s=100.2 * 100 / 20 / count)
         shares = [idle(recipe, shape, gpu, gpus, work)[way] for gpus in (1, 8) for way in ways]

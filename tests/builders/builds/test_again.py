@@ -2,7 +2,7 @@
 
 What it redoes, what joins, and what a stop at any stage costs.
 
-Commands that are killed at random moments are in tests/chaos, disks that fail in test_store.py.
+Commands that are killed at random moments are in bench/chaos, disks that fail in test_store.py.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from bench.chaos.traces import cgroups
 from tests.brief import brief
 from tests.building import SMALL, Shop, needs_cpp, needs_isolation
-from tests.chaos.traces import cgroups
 from venus_toolkit.builders import build as build_module
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import load_languages

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.bench.curation import Source
+from bench.curation import Source
 from tests.curation_data import OTHER, PROGRAM, entry, make_options, problem, solution, staged
 from venus_toolkit.builders.curation import similarity
 from venus_toolkit.builders.curation.curation_options import CurationOptions

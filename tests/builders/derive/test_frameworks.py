@@ -1,6 +1,6 @@
 """The exports in the hands of the frameworks themselves.
 
-`make export-test` makes an environment for each.
+`nox -s export-test` makes an environment for each.
 
 On a CPU LLaMA-Factory trains two steps of a tiny model. verl trains on GPUs only: it composes its
 configuration from train.sh, reads the rows, loads the reward and rewards answers; roll-outs and
@@ -30,7 +30,8 @@ from venus_toolkit.dataset.release import Release, open_release
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAMS = Path(__file__).parent / "programs"
-LLAMAFACTORY, VERL = ROOT / ".venv-llamafactory/bin", ROOT / ".venv-verl/bin"
+LLAMAFACTORY = ROOT / ".nox/export-test-llamafactory/bin"
+VERL = ROOT / ".nox/export-test-verl/bin"
 OFFLINE = {"HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT), "TOKENIZERS_PARALLELISM": "false"}
 SMALL = (
     "bf16=false", "use_cpu=true", "max_steps=2", "logging_steps=1", "per_device_train_batch_size=1",
@@ -44,10 +45,10 @@ TRIPLE = Posed(solutions={"python": (LOOP, NESTED + "print(total)\n", FORMULA)})
 
 needs_llamafactory = pytest.mark.skipif(
     not (LLAMAFACTORY / "llamafactory-cli").exists(),
-    reason="LLaMA-Factory is not installed: make export-test",
+    reason="LLaMA-Factory is not installed: nox -s export-test",
 )
 needs_verl = pytest.mark.skipif(
-    not (VERL / "python").exists(), reason="verl is not installed: make export-test"
+    not (VERL / "python").exists(), reason="verl is not installed: nox -s export-test"
 )
 
 

@@ -1,6 +1,6 @@
 """What TRL makes of derived sets.
 
-`make torch-test` runs this in an environment of its own, elsewhere it is skipped.
+`nox -s torch-test` runs this in an environment of its own, elsewhere it is skipped.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from venus_toolkit.training.reward.grpo_reward import ExecutionReward
 from venus_toolkit.training.reward.reward_options import RewardOptions
 
 trl = pytest.importorskip(
-    "trl", reason="TRL is not installed: make torch-test", exc_type=ImportError
+    "trl", reason="TRL is not installed: nox -s torch-test", exc_type=ImportError
 )
 
 COLUMNS = {"sft": ("completion",), "dpo": ("chosen", "rejected"), "grpo": ()}

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench.paper_release import write_paper_release
+from bench.paper_release import write_paper_release
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tests.bench.paper_release import FACTS, NO_RATE, QUALITY
+from bench.paper_release import FACTS, NO_RATE, QUALITY
 from venus_toolkit.builders.plan import Plan
 from venus_toolkit.builders.release_rows import problem_row, rows_of_tests, solution_row
 from venus_toolkit.builders.stages.writing import DROPPED, repeatability, seal

@@ -342,7 +342,7 @@ def in_editor(page: Page, expression: str) -> Any:
 
 def test_what_is_typed_into_the_editor_is_run_and_coloured(page: Page) -> None:
     if not has_editor(page):
-        pytest.skip("the editor is not bundled: type make editor")
+        pytest.skip("the editor is not bundled: type tools/editor/bundle")
     assert page.value("document.getElementById('code').hidden")
     page.value("document.getElementById('language').value = 'python'")
     page.value("document.getElementById('language').dispatchEvent(new Event('change'))")

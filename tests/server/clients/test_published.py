@@ -1,6 +1,6 @@
 """The clients that others publish, as they publish them, against `venus serve`.
 
-`make clients-test` installs them.
+`nox -s clients-test` installs them.
 
 Cases are what each client's own project gives as examples or tests itself with, each line naming
 which.
@@ -28,7 +28,7 @@ from tests.model_server import serving
 from tests.server.conftest import Served
 
 pytest.importorskip(
-    "monolith", reason="the published clients are not installed: type make clients-test"
+    "monolith", reason="the published clients are not installed: type nox -s clients-test"
 )
 
 # What they warn of is for their authors.

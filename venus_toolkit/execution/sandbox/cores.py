@@ -19,7 +19,7 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 DENSE_START_NS = 3 * NS_PER_MS
 # Programs that the supervisors on one core can sample: each wakes up 10,000 times a second, which
 # takes up to a quarter of a core. With four of them the error of the integral is that of one
-# (tests/bench/integral.py).
+# (bench/integral.py).
 SAMPLED = 3
 CLAIM = "venus-core-"
 _ours: set[str] = set()  # names of claims

@@ -1,0 +1,84 @@
+"""What adaptive repeats cost and how good their order is, replayed on the rounds that a build with fixed repeats took.
+
+    venus build --lang cpp --plan bundled --repeats 10 --mutants 0 --out build/ten
+    python -m bench.adaptive build/ten
+
+The first half of the repeats is the session, adaptive and fixed; the model of the other half is
+taken for the truth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from tests.sessions import adaptive, tau
+from venus_toolkit.core.store import Store
+from venus_toolkit.execution.engine.executor import MEASURE, read_measured
+from venus_toolkit.execution.measuring.estimator import Floats, Session, estimate
+
+
+def sessions(folder: Path) -> Iterator[tuple[Session, Floats]]:
+    """Yield each measuring session of a build by CPU time, and the wall times of its rounds.
+
+    Programs x repeats.
+    """
+    with Store(folder) as store:
+        kept = store.values(MEASURE)
+    for rows in kept:
+        of_each = [[each.cpu_ns and each for each in read_measured(row).repeats] for row in rows]
+        whole = [repeats for repeats in of_each if all(repeats)]
+        cpu, wall, relative = (
+            np.array([[getattr(each, name) for each in repeats] for repeats in whole], float)
+            for name in ("cpu_ns", "wall_ns", "relative_time")
+        )
+        programs, repeats = cpu.shape
+        at = np.arange(repeats) * programs + np.arange(programs)[:, None]
+        at[:, 1::2] = at[::-1, 1::2]
+        ran = np.argsort(at, axis=None)
+        beside = (cpu / relative).ravel()[ran]
+        yield Session(cpu[:, :, None], at.astype(float), beside, at.ravel()[ran] + 0.5), wall
+
+
+def part(session: Session, first: int, last: int) -> Session:
+    """Return some rounds of a session."""
+    some = slice(first * len(session.costs), last * len(session.costs))
+    return Session(
+        session.costs[:, first:last],
+        session.at[:, first:last],
+        session.reference[some],
+        session.reference_at[some],
+    )
+
+
+def main() -> None:
+    """Print a line of JSON: means over the sessions, and the share of the time of fixed repeats."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("build", type=Path)
+    orders, taken, fixed, rounds, programs = [], 0.0, 0.0, 0, 0
+    for session, wall in sessions(parser.parse_args().build):
+        most = session.costs.shape[1] // 2
+        true = estimate(part(session, most, 2 * most)).cost
+        some = adaptive(part(session, 0, most), most)
+        ran = np.isfinite(some.costs[:, :, 0])
+        costs = [
+            estimate(each).cost for each in (some, part(session, 0, most), part(session, 0, 3))
+        ]
+        orders.append([tau(each[np.argsort(true)]) for each in costs])
+        taken += float(wall[:, : ran.shape[1]][ran].sum())
+        fixed += float(wall[:, :most].sum())
+        rounds, programs = rounds + int(ran.sum()), programs + len(ran)
+    names = ("tau_adaptive", "tau_fixed", "tau_three")
+    found = {"sessions": len(orders), **dict(zip(names, np.mean(orders, axis=0), strict=True))}
+    found |= {"share_of_time": taken / fixed, "rounds": rounds / programs}
+    print(json.dumps({name: round(float(value), 4) for name, value in found.items()}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""``venus`` with its words, whose figures are those of the undisturbed run, and which may kill itself at a moment.
+
+python -m bench.chaos.child WORD...
+
+CHAOS_FIGURES is the folder of the figures that were measured first. CHAOS_KILL_AT is the number of
+the operation at which it kills itself, CHAOS_OPERATIONS the file that is told at the end how many
+there were.
+"""
+
+# ruff: noqa: E402
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+# As in the command itself, before what takes a while to load.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+import venus_toolkit.__main__ as command
+from venus_toolkit.core.records import digest
+from venus_toolkit.core.store import Store
+from venus_toolkit.execution.engine import executor
+from venus_toolkit.execution.engine.executor import plain_measured, read_measured
+from venus_toolkit.execution.sandbox.compiled import program_key
+
+FIGURES = Path(os.environ["CHAOS_FIGURES"])
+KILL_AT = int(os.environ.get("CHAOS_KILL_AT", 0))
+CHANGES = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "subprocess.Popen")
+WRITING = os.O_WRONLY | os.O_RDWR
+
+_numbers = itertools.count(1)
+_last = [0]
+_measure, _put = executor.measure_programs, Store.put
+
+
+def operation() -> None:
+    """Count an operation; the one that was asked for is the last."""
+    _last[0] = next(_numbers)
+    if _last[0] == KILL_AT:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def on_event(event: str, arguments: tuple[Any, ...]) -> None:
+    """Count what changes a file system, before it happens."""
+    if event in CHANGES or (
+        event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITING
+    ):
+        operation()
+
+
+def put(store: Store, *row: Any) -> None:
+    """Journal a row; an operation of its own, after it happened."""
+    _put(store, *row)
+    operation()
+
+
+def measure(*arguments: Any) -> Any:
+    """Measure, and return what the undisturbed run has measured.
+
+    A program that was refused while it was measured keeps its own figures: that is no noise.
+    """
+    found = _measure(*arguments)
+    programs, tests, rules, how = arguments[2:6]
+    file = FIGURES / digest([program_key(each) for each in programs], list(tests), list(rules), how)
+    if not file.exists():
+        draft = file.with_suffix(f".{os.getpid()}")
+        draft.write_text(json.dumps([plain_measured(each) for each in found]))
+        draft.replace(file)
+    known = [read_measured(each) for each in json.loads(file.read_text())]
+    return (
+        known if [each.rejection for each in known] == [each.rejection for each in found] else found
+    )
+
+
+if __name__ == "__main__":
+    executor.measure_programs = measure
+    Store.put = put  # type: ignore[method-assign]
+    if told := os.environ.get("CHAOS_OPERATIONS"):
+        atexit.register(lambda: Path(told).write_text(str(_last[0])))
+    sys.addaudithook(on_event)
+    sys.argv = ["venus", *sys.argv[1:]]
+    command.main()

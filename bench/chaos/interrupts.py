@@ -1,0 +1,227 @@
+"""Interrupts: a command that gets SIGINT or SIGTERM at a random moment ends at once, leaves nothing, and is resumed."""
+
+from __future__ import annotations
+
+import math
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bench.chaos import traces
+from bench.chaos.kills import Undisturbed, complaints, undisturbed
+from bench.chaos.serving import SERVE
+from bench.chaos.subjects import BUILD, ROOT, SUBJECTS, Ended, Place, Subject, write_release
+
+MOST_S = 2.0  # from an interrupt to the end of the command
+SECOND_S = 0.5  # from a second interrupt
+PER_SESSION = 4  # interrupts before a command may finish and is compared
+# by the signal itself while modules are loaded
+STOPPED = (130, -signal.SIGINT, -signal.SIGTERM, -signal.SIGKILL)
+
+
+@dataclass
+class Interrupted:
+    """What became of a subject under interrupts.
+
+    Attributes:
+        subject: The name of the subject.
+        undisturbed_s: How long the undisturbed run took.
+        late: How many runs had ended before their moment came.
+        sessions: How many times the command was brought to its end and compared.
+        latencies_s: The time from each interrupt that came alone to the end of the command.
+        second_s: The same from each second one.
+        complaints: What was not as it has to be; empty: nothing.
+        took_s: How long all of this took.
+    """
+
+    subject: str
+    undisturbed_s: float = 0.0
+    late: int = 0
+    sessions: int = 0
+    latencies_s: list[float] = field(default_factory=list)
+    second_s: list[float] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+    took_s: float = 0.0
+
+    @property
+    def times(self) -> int:
+        """How many interrupts came before the end."""
+        return len(self.latencies_s) + len(self.second_s)
+
+
+def _release(name: str, *words: str) -> Subject:
+    """Return a command on a copy of the release; its files are compared."""
+    build = SUBJECTS["derive sft"]
+    return Subject(
+        name,
+        lambda place: [each.format(run=place.of("out") / "run") for each in words],
+        build.made,
+        build.begin,
+    )
+
+
+def _alone(name: str, words: Callable[[Place], list[str]]) -> Subject:
+    """Return a command whose results are no files, or hold figures: how it ends is compared."""
+    return Subject(name, words, lambda place: {})
+
+
+def _trainable(place: Place) -> None:
+    """Make a set to train on, and once a tiny model."""
+    derive = SUBJECTS["derive sft"]
+    derive.begin(place)
+    assert derive.run(place).code == 0
+    if not place.of("model").is_dir():
+        script = ROOT / "tests/builders/derive/programs/tiny_qwen.py"
+        subprocess.run([sys.executable, script, str(place.of("model"))], check=True)
+
+
+DRY = SUBJECTS["publish"]
+MORE = (
+    _release("card", "card", "{run}"),
+    Subject(
+        "publish --dry-run",
+        lambda place: [*DRY.words(place), "--dry-run"],
+        DRY.made,
+        DRY.begin,
+        hub=True,
+    ),
+    _alone(
+        "run",
+        lambda place: [
+            "run",
+            str(place.of("program.py")),
+            "--stdin",
+            str(place.of("tests") / "1.in"),
+        ],
+    ),
+    _alone("doctor", lambda place: ["doctor"]),
+    _alone(
+        "quality calibrate",
+        lambda place: [
+            *("quality", "calibrate", str(place.of("source")), "--tests", "6"),
+            *("--out", str(place.of("out") / "calibrated")),
+        ],
+    ),
+    _alone(
+        "reproduce",
+        lambda place: ["reproduce", "--preset", "seconds", "--out", str(place.of("out") / "run")],
+    ),
+    Subject(
+        "train",
+        lambda place: [
+            *("train", "sft", "--data", str(place.of("out") / "run"), "--recipe", "sft-small"),
+            *("--model", str(place.of("model")), "--max-steps", "4"),
+            *("--out", str(place.of("out") / "model")),
+        ],
+        lambda place: {},
+        _trainable,
+    ),
+)
+INTERRUPTED = {each.name: each for each in (*SUBJECTS.values(), *MORE, SERVE)}
+
+
+def interrupt(
+    subject: Subject,
+    place: Place,
+    times: int,
+    seed: int,
+    tell: Callable[[str], None],
+    end: float = math.inf,
+) -> Interrupted:
+    """Interrupt a command so many times, in as many sessions as it takes.
+
+    None begins after `end`, a monotonic time.
+    """
+    start, moments, outcome = (
+        time.monotonic(),
+        random.Random(f"{seed} interrupt {subject.name}"),
+        Interrupted(subject.name),
+    )
+    if subject not in (BUILD, SERVE):
+        write_release(place)
+    # A server has no end of its own: it is interrupted while it starts and a while after.
+    peace = None if subject is SERVE else undisturbed(subject, place)
+    outcome.undisturbed_s = peace.seconds if peace else 3.0
+    while outcome.times < times and outcome.late < 2 * times and time.monotonic() < end:
+        _session(subject, place, peace, min(PER_SESSION, times - outcome.times), moments, outcome)
+        slowest = max(outcome.latencies_s, default=0.0)
+        tell(
+            f"{subject.name}: {outcome.times} of {times}, slowest {slowest:.2f} s, complaints: "
+            f"{outcome.complaints}"
+        )
+    outcome.took_s = time.monotonic() - start
+    return outcome
+
+
+def _session(
+    subject: Subject,
+    place: Place,
+    peace: Undisturbed | None,
+    times: int,
+    moments: random.Random,
+    outcome: Interrupted,
+) -> None:
+    place.empty()
+    subject.begin(place)
+    pids: set[int] = set()
+    ended = None
+    for _ in range(times):
+        ended = interrupted(subject, place, moments, outcome)
+        pids.add(ended.pid)
+        if ended.code not in STOPPED and peace:
+            break
+    if peace:
+        if ended is None or ended.code in STOPPED:
+            ended = subject.run(place)
+            pids.add(ended.pid)
+        found = complaints(subject, place, peace, ended, pids)
+        outcome.complaints += [f"typed again: {each}" for each in found]
+    outcome.sessions += 1
+
+
+def interrupted(
+    subject: Subject, place: Place, moments: random.Random, outcome: Interrupted
+) -> Ended:
+    """Interrupt a command at a random moment, one time of four twice, and look for what it leaves behind."""
+    number, twice = moments.choice((signal.SIGINT, signal.SIGTERM)), moments.random() < 0.25
+    moment_s, pause_s = moments.random() * outcome.undisturbed_s, moments.uniform(0.1, 0.5)
+    process = subject.start(place)
+    early = _ended_within(process, moment_s)
+    begin = time.monotonic()
+    process.send_signal(number)
+    again = twice and not _ended_within(process, pause_s)
+    if again:
+        begin = time.monotonic()
+        process.send_signal(number)
+    ended = subject.end(place, process, 20)
+    seconds = time.monotonic() - begin
+    if early or (ended.code not in STOPPED and subject is not SERVE):
+        outcome.late += 1
+        return ended
+    (outcome.second_s if again else outcome.latencies_s).append(seconds)
+    at = f"{number.name}{' twice' * again} after {moment_s:.2f} s"
+    if seconds > (SECOND_S if again else MOST_S):
+        outcome.complaints.append(f"{at}: it ended after {seconds:.2f} s")
+    # Before it runs a line of ours the interpreter is loud by itself.
+    loud = any(word in ended.said for word in ("Traceback", "Exception ignored", "Error"))
+    ours = [line for line in ended.said.splitlines() if "File" in line and "<frozen" not in line]
+    if (loud and ours) or (ended.code == 130 and "stopping…" not in ended.said):
+        outcome.complaints.append(f"{at}: it said {ended.said[-300:]}")
+    left = [f"the process {name}" for name in traces.orphans(0.0)]
+    left += [f"the folder {name}" for name in traces.temporaries(place.of("tmp"))]
+    left += [f"the control group {name}" for name in traces.cgroups({ended.pid})]
+    left += [f"the draft {path.name}" for path in place.of("out").rglob(".*draft")]
+    outcome.complaints += [f"{at}: {each} stays" for each in left]
+    return ended
+
+
+def _ended_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True

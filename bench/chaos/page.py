@@ -1,0 +1,91 @@
+"""What came of all disturbances, in a file that grows, and the page that is made of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from bench.chaos.faults import DESCRIPTORS, SHARES, Suffered
+from bench.chaos.interrupts import Interrupted
+from bench.chaos.kills import MOST_OF_SESSION, Outcome
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "build" / "chaos.jsonl"
+PAGE = ROOT / "docs" / "reliability.md"
+
+
+def keep(results: Path, seed: int, outcome: Outcome | Suffered | Interrupted) -> list[str]:
+    """Add what came of a disturbance to the results; returns its complaints, with the subject."""
+    results.parent.mkdir(exist_ok=True)
+    kind = {Outcome: "kills", Suffered: "fault", Interrupted: "interrupts"}[type(outcome)]
+    row = {"kind": kind, "seed": seed, "machine": machine(), **dataclasses.asdict(outcome)}
+    with results.open("a") as file:
+        file.write(json.dumps(row) + "\n")
+    return [f"{outcome.subject}: {each}" for each in outcome.complaints]
+
+
+def machine() -> str:
+    """Return what the page says of this machine."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    name = next(
+        (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")),
+        platform.machine(),
+    )
+    return f"{len(os.sched_getaffinity(0))} cores of {name}, Linux {platform.release()}"
+
+
+def page(results: Path) -> str:
+    """Return the page of all results."""
+    rows = [json.loads(line) for line in results.read_text().splitlines()]
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template("reliability.md.j2").render(
+        kills=added([row for row in rows if row["kind"] == "kills"], ("subject",)),
+        interrupts=added([row for row in rows if row["kind"] == "interrupts"], ("subject",)),
+        faults=added([row for row in rows if row["kind"] == "fault"], ("fault", "subject")),
+        seeds=", ".join(str(seed) for seed in sorted({row["seed"] for row in rows})),
+        machines=sorted({row["machine"] for row in rows}),
+        most_of_session=MOST_OF_SESSION,
+        shares=", ".join(f"{share:.0%}" for share in SHARES["out"]),
+        descriptors=", ".join(map(str, DESCRIPTORS)),
+        minutes=sum(row["took_s"] for row in rows) / 60,
+    )
+
+
+def added(rows: list[dict[str, Any]], names: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Return the rows with equal names as one.
+
+    Counts and lists are added, of times in seconds the longest is kept.
+    """
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
+    for row in rows:
+        key = tuple(row[name] for name in names)
+        found[key] = merged(found[key], row) if key in found else row
+    return list(found.values())
+
+
+def merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Return two results as one."""
+    both: dict[str, Any] = {}
+    for name, value in one.items():
+        more = other[name]
+        if isinstance(value, dict):
+            both[name] = {key: value.get(key, 0) + more.get(key, 0) for key in {**value, **more}}
+        elif isinstance(value, list) or name in ("late", "sessions", "given_up", "times", "took_s"):
+            both[name] = value + more
+        elif name.endswith("_s"):
+            both[name] = max(value, more)
+        else:
+            both[name] = value or more
+    return both

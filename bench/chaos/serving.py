@@ -1,0 +1,223 @@
+"""A server that is killed while it takes and does jobs.
+
+Each accepted job has one result, and it is the right one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import math
+import random
+import signal
+import sqlite3
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from bench.chaos import traces
+from bench.chaos.kills import MOST_OF_SESSION, Outcome, shares
+from bench.chaos.subjects import MOST_S, Place, Subject
+
+GONE = (OSError, http.client.HTTPException, ValueError)
+ENDED = ("done", "failed", "cancelled")
+DOUBLE = "print(int(input()) * 2)\n"
+NAP = "import time\ntime.sleep(0.3)\nprint(input())\n"
+JOBS: list[dict[str, Any]] = [
+    *(
+        {"code": f"# {number}\n{DOUBLE}", "stdins": ["1\n", "21\n"], "expected": ["2\n", "42\n"]}
+        for number in range(3)
+    ),
+    *({"code": NAP, "stdins": [f"{number}\n"]} for number in range(4)),
+    {"code": "print(1)\n", "expected": ["2\n"]},
+    {"code": "raise SystemExit(3)\n"},
+    {"code": "print(\n"},
+    {"code": DOUBLE, "stdins": ["4\n"], "expected": ["8\n"], "repeats": 2},
+]
+SERVE = Subject(
+    "serve",
+    lambda place: [
+        "serve",
+        "--port",
+        "0",
+        "--workers",
+        "2",
+        "--queue",
+        str(place.of("out") / "queue"),
+    ],
+    lambda place: {},
+)
+
+
+class Client:
+    """Submits each job until it is accepted and remembers what it was told.
+
+    Attributes:
+        ids: By the number of a job, all ids that were given for it: there must be one.
+        results: By the number of a job, what was first said of its end.
+    """
+
+    def __init__(self) -> None:
+        self.ids: dict[int, set[str]] = {}
+        self.results: dict[int, Any] = {}
+
+    def work(self, url: str) -> None:
+        """Submit all jobs, each with a key of its own, and read the results, until all are there.
+
+        Raises:
+            OSError, HTTPException, ValueError: The server is gone.
+        """
+        for number, job in enumerate(JOBS):
+            # Again, though it was accepted before: under the same key it is the same job.
+            status, said = ask(url, "POST", "/v1/jobs", {"language": "python", **job}, str(number))
+            assert status in (200, 202), said
+            self.ids.setdefault(number, set()).add(said["job_id"])
+        for number, ids in self.ids.items():
+            for job_id in ids:
+                _, said = ask(url, "GET", f"/v1/jobs/{job_id}?wait=30")
+                if said.get("state") in ENDED:
+                    self.results.setdefault(number, said)
+
+    def complaints(self, url: str, wanted: list[Any]) -> list[str]:
+        """Return what is not as it was in peace, or not as it was told before."""
+        found = []
+        for number, expected in enumerate(wanted):
+            (job_id, *more) = self.ids[number]
+            found += [f"job {number} was accepted {1 + len(more)} times"] * bool(more)
+            _, said = ask(url, "GET", f"/v1/jobs/{job_id}?wait=30")
+            if said != self.results[number]:
+                found.append(f"job {number} has another result than it had before")
+            if essence(said) != expected and not given_up(said):
+                found.append(f"job {number}: {essence(said)} and not {expected}")
+        return found
+
+
+def ask(url: str, method: str, path: str, body: object = None, key: str = "") -> tuple[int, Any]:
+    """Ask a server; returns the status and the JSON that it answers."""
+    with contextlib.closing(
+        http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
+    ) as connection:
+        headers = {"Content-Type": "application/json", **({"Idempotency-Key": key} if key else {})}
+        connection.request(method, path, json.dumps(body) if body else None, headers)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+
+
+def essence(result: Any) -> list[Any]:
+    """Return what of a result is no measurement."""
+    return [
+        result["state"],
+        result["verdict"],
+        [[run["exit_code"], run["stdout"]] for run in result["runs"]],
+    ]
+
+
+def given_up(result: Any) -> bool:
+    """Return whether a job was running at two kills.
+
+    It is not begun a third time, as docs/serve.md says.
+    """
+    return (
+        result["state"] == "failed"
+        and result["attempts"] == 2
+        and "killed" in (result["error"] or "")
+    )
+
+
+def started(place: Place, process: subprocess.Popen[bytes]) -> str:
+    """Return the address of a server when it says it, or nothing where it ended before."""
+    end = time.monotonic() + MOST_S
+    while process.poll() is None and time.monotonic() < end:
+        said = place.of("said").read_text(errors="replace")
+        if said.startswith("http") and "\n" in said:
+            return said.partition("\n")[0].strip()
+        time.sleep(0.01)
+    return ""
+
+
+def kill_servers(
+    place: Place, kills: int, seed: int, tell: Callable[[str], None], end: float = math.inf
+) -> Outcome:
+    """Kill servers so many times, in as many sessions as it takes.
+
+    None begins after `end`, a monotonic time.
+    """
+    begin, moments, outcome = time.monotonic(), random.Random(f"{seed} serve"), Outcome("serve")
+    counted = place.of("operations")
+    place.empty()
+    process = SERVE.start(place, CHAOS_OPERATIONS=str(counted))
+    client = Client()
+    client.work(started(place, process))
+    outcome.undisturbed_s = time.monotonic() - begin
+    wanted = [essence(client.results[number]) for number in range(len(JOBS))]
+    _stop(place, process, outcome)
+    operations = int(counted.read_text())
+    while outcome.killed < kills and time.monotonic() < end:
+        most = min(moments.randint(1, MOST_OF_SESSION), kills - outcome.killed)
+        _session(place, wanted, most, operations, moments, outcome)
+        tell(f"serve: {outcome.killed} of {kills} kills, complaints: {outcome.complaints}")
+    outcome.took_s = time.monotonic() - begin
+    return outcome
+
+
+def _session(
+    place: Place,
+    wanted: list[Any],
+    kills: int,
+    operations: int,
+    moments: random.Random,
+    outcome: Outcome,
+) -> None:
+    place.empty()
+    client, pids = Client(), set[int]()
+    for share in shares(kills, moments):
+        by_clock = moments.random() < 0.5
+        at = {} if by_clock else {"CHAOS_KILL_AT": str(1 + int(share * operations))}
+        process = SERVE.start(place, **at)
+        pids.add(process.pid)
+        timer = threading.Timer(share * outcome.undisturbed_s, process.kill)
+        if by_clock:
+            timer.start()
+        with contextlib.suppress(*GONE):
+            client.work(started(place, process))
+        if by_clock:
+            timer.join()
+        else:
+            process.terminate()  # it may be killed while it stops
+        ended = SERVE.end(place, process)
+        outcome.gone()
+        if ended.killed:
+            outcome.kills["clock" if by_clock else "operation"] += 1
+        else:
+            outcome.late += 1
+    begin = time.monotonic()
+    process = SERVE.start(place)
+    pids.add(process.pid)
+    url = started(place, process)
+    client.work(url)
+    outcome.resumed_s = max(outcome.resumed_s, time.monotonic() - begin)
+    outcome.complaints += client.complaints(url, wanted)
+    outcome.given_up += sum(given_up(result) for result in client.results.values())
+    _stop(place, process, outcome)
+    outcome.sessions += 1
+    with contextlib.closing(sqlite3.connect(place.of("out") / "queue/queue.sqlite")) as queue:
+        (rows,) = queue.execute("select count(*) from jobs").fetchone()
+    outcome.complaints += [f"the queue has {rows} rows for {len(JOBS)} jobs"] * (rows != len(JOBS))
+    outcome.complaints += [
+        f"{name} stays in the temporary folder" for name in traces.temporaries(place.of("tmp"))
+    ]
+    outcome.complaints += [
+        f"the control group {path} stays" for path in sorted(traces.cgroups(pids))
+    ]
+
+
+def _stop(place: Place, process: subprocess.Popen[bytes], outcome: Outcome) -> None:
+    process.send_signal(signal.SIGTERM)
+    ended = SERVE.end(place, process)
+    outcome.complaints += [
+        f"a server that is told to stop ends with {ended.code}: {ended.said}"
+    ] * (ended.code != 0)
+    outcome.gone()

@@ -1,0 +1,111 @@
+"""What a command leaves behind on this machine: processes, mounts, control groups, folders."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+PR_SET_CHILD_SUBREAPER = 36
+CGROUPS = Path("/sys/fs/cgroup")
+DAEMONS = ("dockerd", "containerd")  # that the harness itself starts again
+
+
+def adopt_orphans() -> None:
+    """Let what a killed command leaves behind become a child of this process, so that nothing of it is overlooked."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+class Process(NamedTuple):
+    """A process of this machine: its number, its parent's, and its name."""
+
+    pid: int
+    parent: int
+    name: str
+
+
+def processes() -> list[Process]:
+    """Return the processes of this machine, the dead that nobody has reaped among them."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it ended while we looked
+            before, _, after = (place / "stat").read_text().rpartition(")")
+            found.append(Process(int(place.name), int(after.split()[1]), before.partition("(")[2]))
+    return found
+
+
+def descendants(pid: int) -> list[Process]:
+    """Return the children of a process, their children, and so on."""
+    known, found = processes(), [pid]
+    for parent in found:
+        found += [each.pid for each in known if each.parent == parent]
+    return [each for each in known if each.pid in found[1:]]
+
+
+def orphans(seconds: float = 10) -> list[str]:
+    """Return what still runs below this process after some seconds, by name, and kill it.
+
+    The dead are reaped.
+    """
+    end = time.monotonic() + seconds
+    while True:
+        mine = [
+            each
+            for each in processes()
+            if each.parent == os.getpid() and not each.name.startswith(DAEMONS)
+        ]
+        left = {each.pid: each.name for each in mine if not _reap(each.pid)}
+        if not left:
+            return []
+        if time.monotonic() > end:
+            for pid in left:
+                os.kill(pid, signal.SIGKILL)
+            return sorted(left.values())
+        time.sleep(0.02)
+
+
+def _reap(pid: int) -> bool:
+    with contextlib.suppress(ChildProcessError):
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    return True
+
+
+def mounts() -> set[str]:
+    """Return where something is mounted.
+
+    In the namespace of this process, which `nox -s chaos` has for itself.
+    """
+    return {line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()}
+
+
+def cgroups(pids: set[int]) -> set[str]:
+    """Return the control groups that bear the number of one of these processes.
+
+    Others may end while one looks.
+    """
+    names = {f"venus-{pid}" for pid in pids}
+    found = (
+        Path(root, name)
+        for root, folders, _ in os.walk(CGROUPS)
+        for name in folders
+        if name.startswith("venus-")
+    )
+    return {str(folder) for folder in found if folder.name.rpartition("-")[0] in names}
+
+
+def temporaries(folder: Path) -> list[str]:
+    """Return the names of what lies in a temporary folder, but for what Python leaves there that is killed at a moment.
+
+    The first time that somebody asks it for a temporary file, `tempfile` tries the folder with a
+    file of its own (`_get_default_tempdir`), of eight characters and with four bytes, and removes
+    it at once.
+    """
+    return sorted(
+        path.name
+        for path in folder.iterdir()
+        if not (len(path.name) == 8 and path.is_file() and path.read_bytes() in (b"", b"blat"))
+    )

@@ -1,0 +1,119 @@
+"""How many bundled solutions are found to be of the class that complexity.toml declares.
+
+A line of JSON each.
+
+python -m bench.complexity [--half aside] [--problem NAME] [--language cpp] [--slice 1/4]
+
+Then --summary FILE says what all lines come to.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.building import read_entry
+from venus_toolkit.builders.sources.folder import CORPUS
+from venus_toolkit.core.language import load_languages, render
+from venus_toolkit.execution.measuring.complexity import Growth
+from venus_toolkit.execution.measuring.scaling import complexity_of
+from venus_toolkit.execution.sandbox import Program
+from venus_toolkit.execution.sandbox.cores import quiet_cores
+from venus_toolkit.execution.sandbox.local import LocalSandbox
+
+TABLE = Path(__file__).with_suffix(".toml")
+HALVES = ("seen", "aside")
+
+
+class Declared(NamedTuple):
+    """A solution, ``language/name``, and the class that it was declared to be of."""
+
+    half: str
+    problem: str
+    solution: str
+    growth: Growth
+
+
+def declared() -> Iterator[Declared]:
+    """Yield what is declared, in the order of the table."""
+    for half, problems in tomllib.loads(TABLE.read_text()).items():
+        for problem, classes in problems.items():
+            for growth, solutions in classes.items():
+                for solution in solutions:
+                    yield Declared(half, problem, solution, Growth(growth))
+
+
+def found(sandbox: LocalSandbox, each: Declared) -> dict[str, Any]:
+    """Return what is found of a declared solution, with its exponent; None where nothing is."""
+    languages = load_languages()
+    language, name = each.solution.split("/")
+    entry = read_entry(CORPUS / each.problem, languages)
+    (solution,) = [
+        s
+        for s in entry.solutions
+        if s.language == language and s.solution_id.rpartition("/")[2] == name
+    ]
+    problem = entry.problem
+    code = (
+        render(problem.runners[language], solution.code)
+        if problem.style == "function"
+        else solution.code
+    )
+    assert problem.generator
+    program = Program(languages[language], code)
+    # Slow ones are counted up to where they get dear, which is beyond the limit of the problem.
+    limits = problem.limits.changed(
+        cpu_ns=10 * problem.limits.cpu_ns, wall_ns=10 * problem.limits.wall_ns
+    )
+    grown = complexity_of(sandbox, quiet_cores(), program, problem.generator, limits, "emulated")
+    row = {**each._asdict(), "found": None, "exponent": None, "low": None, "high": None}
+    return (
+        row
+        if grown is None
+        else {**row, "found": grown.growth, **grown._asdict(), "growth": each.growth}
+    )
+
+
+def main() -> None:
+    """Count declared solutions, or sum up lines of earlier calls."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--half", choices=HALVES, default="aside")
+    parser.add_argument("--problem")
+    parser.add_argument("--language")
+    parser.add_argument(
+        "--slice",
+        default="1/1",
+        help="every so many solutions, such as 2/4: the second of each four",
+    )
+    parser.add_argument("--summary", type=Path)
+    asked = parser.parse_args()
+    if asked.summary:
+        rows = [json.loads(line) for line in asked.summary.read_text().splitlines()]
+        wrong = [row for row in rows if row["found"] != row["growth"]]
+        print(
+            json.dumps(
+                {"declared": len(rows), "found": len(rows) - len(wrong), "others": wrong}, indent=1
+            )
+        )
+        return
+    first, every = map(int, asked.slice.split("/"))
+    chosen = [
+        each
+        for each in declared()
+        if each.half == asked.half
+        and asked.problem in (None, each.problem)
+        and asked.language in (None, each.solution.partition("/")[0])
+    ]
+    with LocalSandbox() as sandbox:
+        for each in chosen[first - 1 :: every]:
+            print(json.dumps(found(sandbox, each)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

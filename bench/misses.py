@@ -1,0 +1,228 @@
+"""Whether instructions with simulated cache misses order C++ programs as CPU time does.
+
+One object of JSON.
+
+python -m bench.misses FOLDER [--rounds 6] [--problem NAME ...]
+
+Each accepted C++ solution of the bundled corpus runs on two large inputs of its problem: natively,
+in rounds, on one core of a quiet machine, and once under the emulator with the plugin misses.c.
+What is known is kept in the folder. Of the pairs of one problem that are 1.5 times apart in CPU
+time, the slower one taking more than 5 ms, those are counted that the instructions order alike, and
+those that a sum of instructions and misses orders alike. Its weights, none of them negative, are
+fitted to the CPU times of every other problem and judged on the rest, then the other way round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from tests.building import read_entry
+from venus_toolkit.builders.inputs.generation.run_generator import generate
+from venus_toolkit.builders.sources.folder import CORPUS
+from venus_toolkit.core.language import load_languages, render
+from venus_toolkit.core.records import Expectation
+from venus_toolkit.dataset.card.release_facts import CLEARLY
+from venus_toolkit.execution.measuring.estimator import Floats
+from venus_toolkit.execution.sandbox.emulator import OPTIONS, find_emulator
+from venus_toolkit.execution.sandbox.local import LocalSandbox
+
+LANGUAGES = load_languages()
+CPP = LANGUAGES["cpp"]
+INPUTS = 2
+FIGURES = ("insn", "l1", "l2", "l3", "tlb1", "tlb2")
+SHORTEST_S = 0.005  # of the slower program of a pair: less is the start of a process
+PATIENCE_S = 400
+
+
+class Cost(NamedTuple):
+    """What a program costs on all inputs: CPU time in seconds, and FIGURES."""
+
+    cpu_s: float
+    figures: Floats
+
+
+def prepare(folder: Path, problem: Path) -> None:
+    """Write the inputs of a problem and compile its solutions, where that is not done yet."""
+    folder.mkdir(parents=True, exist_ok=True)
+    entry = read_entry(problem, LANGUAGES)
+    if not (folder / f"in{INPUTS - 1}").exists():
+        with LocalSandbox() as sandbox:
+            tests = [
+                test
+                for test in generate(sandbox, entry.problem, 20, 0).tests
+                if test.size in ("large", "worst")
+            ]
+        for number, test in enumerate(tests[:INPUTS]):
+            (folder / f"in{number}").write_text(test.stdin)
+    for solution in entry.solutions:
+        name = solution.solution_id.rpartition("/")[2]
+        program = folder / f"{name}.bin"
+        if (
+            solution.language != CPP.id
+            or solution.expected != Expectation.ACCEPTED
+            or program.exists()
+        ):
+            continue
+        runner = entry.problem.runners.get(CPP.id)
+        source = folder / f"{name}.cpp"
+        source.write_text(render(runner, solution.code) if runner else solution.code)
+        # Under another name until it is whole: what was interrupted is done again.
+        half = folder / f"{name}.part"
+        subprocess.run(["g++", "-O2", "-std=gnu++20", "-o", half, source], check=True)
+        half.rename(program)
+
+
+def simulate(folder: Path, plugin: Path) -> None:
+    """Run each program of a problem with the plugin, where that is not done yet.
+
+    What takes too long is left out.
+    """
+    for program in sorted(folder.glob("*.bin")):
+        for number in range(INPUTS):
+            out = program.with_suffix(f".{number}.json")
+            if out.exists():
+                continue
+            half = out.with_suffix(".part")
+            argv = [find_emulator().program, *OPTIONS, "-plugin", f"{plugin},out={half}", program]
+            with (folder / f"in{number}").open("rb") as stdin:
+                try:
+                    subprocess.run(
+                        argv, stdin=stdin, stdout=subprocess.DEVNULL, timeout=PATIENCE_S, check=True
+                    )
+                except subprocess.TimeoutExpired:
+                    break
+            half.rename(out)
+
+
+def cpu_s(program: Path, stdin: Path) -> float:
+    """Return the CPU time of one run, which has to end well."""
+    with stdin.open("rb") as file:
+        process = subprocess.Popen([program], stdin=file, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, str(program))
+    return usage.ru_utime + usage.ru_stime
+
+
+def costs(folder: Path, rounds: int) -> list[Cost]:
+    """Return what the programs of a problem cost, those that were simulated on each input."""
+    programs = [
+        program
+        for program in sorted(folder.glob("*.bin"))
+        if all(program.with_suffix(f".{number}.json").exists() for number in range(INPUTS))
+    ]
+    inputs = [folder / f"in{number}" for number in range(INPUTS)]
+    times = [
+        [[cpu_s(program, stdin) for program in programs] for stdin in inputs] for _ in range(rounds)
+    ]
+    found = []
+    for place, program in enumerate(programs):
+        read = [
+            json.loads(program.with_suffix(f".{number}.json").read_text())
+            for number in range(INPUTS)
+        ]
+        cpu = sum(
+            statistics.median(each[number][place] for each in times) for number in range(INPUTS)
+        )
+        found.append(
+            Cost(cpu, np.array([sum(each[name] for each in read) for name in FIGURES], float))
+        )
+    return found
+
+
+def weights(problems: Sequence[Sequence[Cost]]) -> Floats:
+    """Return the weights, in seconds, that are nearest to the CPU times, relatively.
+
+    Each problem has the same say.
+    """
+    rows = [(each, 1 / each.cpu_s / len(costs) ** 0.5) for costs in problems for each in costs]
+    table = np.array([each.figures * weight for each, weight in rows])
+    wanted = np.array([each.cpu_s * weight for each, weight in rows])
+    scale = np.maximum(table.max(axis=0), np.finfo(float).tiny)
+    used = list(range(len(FIGURES)))
+    while True:  # what would have a negative weight has none, the worst one first
+        found = np.linalg.lstsq(table[:, used] / scale[used], wanted, rcond=None)[0]
+        if (found >= 0).all():
+            break
+        used.pop(int(found.argmin()))
+    weight = np.zeros(len(FIGURES))
+    weight[used] = found / scale[used]
+    return weight
+
+
+def same_order(costs: Sequence[Cost], weight: Floats) -> Iterator[bool]:
+    """Yield for each pair that is clearly apart whether the weighted figures order it as CPU times do."""
+    for fast, slow in permutations(costs, 2):
+        if slow.cpu_s > max(CLEARLY * fast.cpu_s, SHORTEST_S):
+            yield float(fast.figures @ weight) < float(slow.figures @ weight)
+
+
+def summary(problems: Sequence[Sequence[Cost]]) -> dict[str, object]:
+    """Return how many pairs instructions, and the weighted figures of problems that were not fitted, order alike."""
+    halves = [problems[0::2], problems[1::2]]
+    fitted = [weights(half) for half in halves]
+    alone = np.eye(len(FIGURES))[0]
+    by_count = [same for each in problems for same in same_order(each, alone)]
+    by_both = [
+        same
+        for others, weight in zip(halves[::-1], fitted, strict=True)
+        for each in others
+        for same in same_order(each, weight)
+    ]
+    return {
+        "programs": sum(map(len, problems)),
+        "pairs": len(by_count),
+        "same_by_instructions": sum(by_count),
+        "same_with_misses": sum(by_both),
+        "weights_ns": [
+            dict(zip(FIGURES, (1e9 * each).round(3).tolist(), strict=True)) for each in fitted
+        ],
+    }
+
+
+def main() -> None:
+    """Print what the corpus says."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument(
+        "--problem", action="append", help="two or more of them; all of the corpus if left out"
+    )
+    asked = parser.parse_args()
+    found = [
+        each
+        for each in sorted(CORPUS.iterdir())
+        if each.is_dir() and each.name in (asked.problem or [each.name])
+    ]
+    if len(found) < 2:
+        parser.error(
+            "name two problems at least: weights are fitted to one and judged on the other"
+        )
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    plugin = asked.folder / "misses.so"
+    source = Path(__file__).with_suffix(".c")
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-o", plugin, source], check=True)
+    for problem in found:
+        prepare(asked.folder / problem.name, problem)
+        simulate(asked.folder / problem.name, plugin.resolve())
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    print(
+        json.dumps(summary([costs(asked.folder / problem.name, asked.rounds) for problem in found]))
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,233 @@
+"""A peer of the toolkit in a process of its own.
+
+Answers lines of JSON on stdin with lines of JSON on stdout.
+
+    {"argv": ["/path/program", …], "stdin": "/path/input", "runs": 5} {"total_s": 0.9, "runs":
+    [{"time_s": 0.12, "peak_bytes": 1000, "integral_byte_s": 12.5, "stdout": "…"}, …]}
+
+time_s is what the peer itself reports as the time of a run, CPU time where it has it; null is what
+it does not report. The first line that it writes says that it is ready, or why not. Started by
+bench/peers.py, with the Python of an environment in which the peer is installed: python
+peer_process.py NAME FOLDER CORE [ISOLATE]
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+Peer = Callable[[Sequence[str], str], dict[str, Any]]
+SAMPLED_S = 0.001
+
+
+def spawn(folder: Path, core: int, _: str) -> Peer:
+    """``posix_spawn`` and ``wait4``: what any peer does at least."""
+
+    def run(argv: Sequence[str], stdin: str) -> dict[str, Any]:
+        out = folder / "out"
+        actions = [
+            (os.POSIX_SPAWN_OPEN, 0, stdin, os.O_RDONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 1, str(out), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644),
+        ]
+        pid = os.posix_spawn(argv[0], argv, os.environ, file_actions=actions)
+        _, status, usage = os.wait4(pid, 0)
+        assert status == 0
+        return {
+            "time_s": usage.ru_utime + usage.ru_stime,
+            "peak_bytes": usage.ru_maxrss * 1024,
+            "integral_byte_s": None,
+            "stdout": out.read_text(),
+        }
+
+    os.sched_setaffinity(0, {core})  # children have it from here
+    return run
+
+
+def psutil(folder: Path, core: int, _: str) -> Peer:
+    """``subprocess`` and a thread of Python that asks psutil for the resident set every millisecond."""
+    import psutil as ps
+
+    os.sched_setaffinity(
+        0, {core} if os.cpu_count() == 1 else set(range(os.cpu_count() or 1)) - {core}
+    )
+
+    def run(argv: Sequence[str], stdin: str) -> dict[str, Any]:
+        samples: list[tuple[float, int]] = []
+        out = folder / "out"
+        with Path(stdin).open("rb") as given, out.open("wb") as printed:
+            begun = time.monotonic()
+            process = ps.Popen(
+                argv,
+                stdin=given,
+                stdout=printed,
+                preexec_fn=lambda: os.sched_setaffinity(0, {core}),
+            )
+            with contextlib.suppress(ps.NoSuchProcess, ps.ZombieProcess):
+                while process.poll() is None:
+                    samples.append((time.monotonic() - begun, process.memory_info().rss))
+                    time.sleep(SAMPLED_S)
+            process.wait()
+            took = time.monotonic() - begun
+        return {
+            "time_s": took,
+            "peak_bytes": max((size for _, size in samples), default=None),
+            "integral_byte_s": sum((a[1] + b[1]) / 2 * (b[0] - a[0]) for a, b in pairwise(samples)),
+            "stdout": out.read_text(),
+        }
+
+    return run
+
+
+def benchexec(folder: Path, core: int, container: str) -> Peer:
+    """BenchExec's ``RunExecutor``, in its container mode or without."""
+    import logging
+
+    from benchexec.runexecutor import RunExecutor
+
+    logging.disable(logging.CRITICAL)
+    how = (
+        {"dir_modes": {"/": "read-only"}, "container_tmpfs": False}
+        if container
+        else {"use_namespaces": False}
+    )
+    executor = RunExecutor(**how)
+    out = folder / "out"
+
+    def run(argv: Sequence[str], stdin: str) -> dict[str, Any]:
+        with Path(stdin).open("rb") as given:
+            found = executor.execute_run(
+                list(argv),
+                str(out),
+                stdin=given,
+                workingDir=str(folder),
+                cores=[core],
+                write_header=False,
+            )
+        assert found["exitcode"].value == 0, found
+        return {
+            "time_s": found["cputime"],
+            "peak_bytes": found.get("memory"),
+            "integral_byte_s": None,
+            "stdout": out.read_text(),
+        }
+
+    return run
+
+
+def llm_sandbox(folder: Path, core: int, image: str) -> Peer:
+    """llm-sandbox over Docker, in an image of the toolkit.
+
+    A command in a container that stays, for each run.
+    """
+    from llm_sandbox import SandboxSession
+
+    configs = {"command": ["sleep", "infinity"], "cpuset_cpus": str(core), "network_mode": "none"}
+    session = SandboxSession(
+        image=image,
+        lang="cpp",
+        keep_template=True,
+        runtime_configs=configs,
+        skip_environment_setup=True,
+    )
+    session.open()
+    atexit.register(session.close)
+    there: set[str] = set()
+
+    def run(argv: Sequence[str], stdin: str) -> dict[str, Any]:
+        for source in {argv[0], stdin} - there:
+            session.copy_to_runtime(source, f"/tmp/{Path(source).name}")
+            there.add(source)
+        words = " ".join([f"/tmp/{Path(argv[0]).name}", *argv[1:]])
+        begun = time.monotonic()
+        done = session.execute_command(f"sh -c '{words} </tmp/{Path(stdin).name}'")
+        took = time.monotonic() - begun
+        assert done.exit_code == 0, done
+        return {"time_s": took, "peak_bytes": None, "integral_byte_s": None, "stdout": done.stdout}
+
+    return run
+
+
+def isolate(folder: Path, core: int, binary: str) -> Peer:
+    """The command ``isolate``, without control groups (it needs their version 2).
+
+    One box, and a call for each run.
+    """
+    box, meta = "0", folder / "meta"
+    subprocess.run([binary, "--box-id", box, "--init"], check=True, capture_output=True)
+    inside = Path(
+        subprocess.run(
+            [binary, "--box-id", box, "--init"], capture_output=True, text=True
+        ).stdout.strip(),
+        "box",
+    )
+    os.sched_setaffinity(0, {core})
+
+    def run(argv: Sequence[str], stdin: str) -> dict[str, Any]:
+        for source in (argv[0], stdin):
+            target = inside / Path(source).name
+            if not target.exists() or target.stat().st_mtime_ns < Path(source).stat().st_mtime_ns:
+                target.write_bytes(Path(source).read_bytes())
+                target.chmod(0o755)
+        words = [
+            binary,
+            "--box-id",
+            box,
+            "--silent",
+            f"--stdin={Path(stdin).name}",
+            "--stdout=out",
+            f"--meta={meta}",
+        ]
+        subprocess.run([*words, "--run", "--", f"./{Path(argv[0]).name}", *argv[1:]], check=True)
+        said = dict(line.split(":", 1) for line in meta.read_text().splitlines())
+        return {
+            "time_s": float(said["time"]),
+            "peak_bytes": int(said["max-rss"]) * 1024,
+            "integral_byte_s": None,
+            "stdout": (inside / "out").read_text(),
+        }
+
+    return run
+
+
+PEERS = {
+    "spawn": spawn,
+    "psutil": psutil,
+    "benchexec": benchexec,
+    "llm-sandbox": llm_sandbox,
+    "isolate": isolate,
+}
+
+
+def main() -> None:
+    """Answer until the end of stdin."""
+    name, folder, core, *rest = sys.argv[1:]
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what a peer prints is no answer
+    try:
+        peer = PEERS[name](Path(folder), int(core), rest[0] if rest else "")
+    except Exception as error:  # whatever it is, the page says so
+        print(json.dumps({"problem": f"{type(error).__name__}: {error}"}), file=answers, flush=True)
+        return
+    print(json.dumps({"problem": None}), file=answers, flush=True)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        begun = time.monotonic()
+        try:
+            runs = [peer(asked["argv"], asked["stdin"]) for _ in range(asked["runs"])]
+            answer: dict[str, Any] = {"total_s": time.monotonic() - begun, "runs": runs}
+        except Exception as error:  # as above
+            answer = {"problem": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""Writing a release of the paper's size.
+
+Time, peak memory, and what of it is making the rows up.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from bench.paper_release import LANGUAGES, TASKS, make_task, write_paper_release
+from venus_toolkit.core.memory import own_peak_bytes
+from venus_toolkit.core.records import MIB
+
+PROBE = 21  # tasks made up once more, to know what making them up takes
+
+
+class Written(NamedTuple):
+    """One release: what is in it, how large it is, and what it took in a process of its own."""
+
+    problems: int
+    solutions: int
+    tests: int
+    files: int
+    parquet_mib: float
+    largest_group_mib: float
+    wall_s: float
+    cpu_s: float
+    making_up_s: float
+    peak_mib: float
+
+
+def written(scale: float, folder: Path) -> Written:
+    """Write one in a process of its own, so that the peak is its own."""
+    argv = [sys.executable, "-m", "bench.release", str(scale), str(folder)]
+    done = subprocess.run(argv, stdout=subprocess.PIPE, check=True, text=True)
+    return Written(**json.loads(done.stdout))
+
+
+def measure(scale: float, folder: Path) -> Written:
+    """Write one in this process."""
+    import pyarrow.parquet as pq
+
+    start, cpu = time.monotonic(), time.process_time()
+    release = write_paper_release(folder, scale)
+    wall_s, cpu_s = time.monotonic() - start, time.process_time() - cpu
+    configs, tests = release.manifest["configs"], release.manifest["tests"]
+    files = sorted(folder.glob("**/*.parquet"))
+    metadata = [pq.read_metadata(file) for file in files]
+    groups = [
+        each.row_group(index).total_byte_size
+        for each in metadata
+        for index in range(each.num_row_groups)
+    ]
+    return Written(
+        problems=sum(
+            split["problems"] for config in configs.values() for split in config["splits"].values()
+        ),
+        solutions=sum(
+            split["solutions"] for config in configs.values() for split in config["splits"].values()
+        ),
+        tests=tests["kept"],
+        files=len(files),
+        parquet_mib=sum(file.stat().st_size for file in files) / MIB,
+        largest_group_mib=max(groups) / MIB,
+        wall_s=wall_s,
+        cpu_s=cpu_s,
+        making_up_s=_making_up_s() * scale * TASKS,
+        peak_mib=own_peak_bytes() / MIB,
+    )
+
+
+def _making_up_s() -> float:
+    """Return the CPU time that making up one task takes."""
+    start = time.process_time()
+    for number in range(PROBE):
+        make_task(number, LANGUAGES[number % len(LANGUAGES)])
+    return (time.process_time() - start) / PROBE
+
+
+def main() -> None:
+    """Print one run as JSON: for `written`."""
+    print(json.dumps(measure(float(sys.argv[1]), Path(sys.argv[2]))._asdict()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,180 @@
+"""How many problems tell Python programs apart, on given tests and on inputs that separate.
+
+A line of JSON each.
+
+python -m bench.separation SOURCE [--search] [--slice 1/2] [--programs 5] [--tests 4]
+
+SOURCE is coffe:FOLDER, or what else `venus build --source` reads. Of each problem so many Python
+programs that agree on the tests are measured three times, on the largest given tests; with --search
+on those that the search for inputs that separate finds (CPU times, as without a counter) in the
+generator that is derived from the statement. --summary FILE counts problems in all lines: those of
+which all programs tie, and the mean share of pairs that are apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from bench.estimator import relative
+from venus_toolkit.builders.functions import complete
+from venus_toolkit.builders.inputs.generation.derive import NotDerived
+from venus_toolkit.builders.inputs.generation.flat import derived
+from venus_toolkit.builders.inputs.generation.run_generator import large_sizes, more_inputs
+from venus_toolkit.builders.quality.separating import CPU_NS, Search, separating, time_each
+from venus_toolkit.builders.sources import Entry, choose_source
+from venus_toolkit.builders.stages.inputs import described
+from venus_toolkit.core.language import load_languages, render
+from venus_toolkit.core.records import NS_PER_S, Problem, TestCase
+from venus_toolkit.execution.judging.generators import Request
+from venus_toolkit.execution.measuring.measure import measure_interleaved
+from venus_toolkit.execution.measuring.ranking import separation
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.execution.sandbox.cores import quiet_cores
+from venus_toolkit.execution.sandbox.local import LocalSandbox
+
+PYTHON = load_languages()["python"]
+TRIED = 30  # programs that are run until enough agree
+CANDIDATES = 12
+
+
+def with_programs(entry: Entry) -> tuple[Entry, Problem]:
+    """Return an entry whose solutions are whole programs in Python, and its problem as inputs are made for it."""
+    completed = complete(entry, {"python": PYTHON})
+    entry = completed.entry
+    runner = entry.problem.runners.get("python", "")
+    mine = (solution for solution in entry.solutions if solution.language == "python")
+    if entry.problem.style == "function":
+        mine = (replace(each, code=render(runner, each.code)) for each in mine if runner)
+    return entry._replace(solutions=tuple(mine)), described(completed)
+
+
+def searched(
+    sandbox: Sandbox, entry: Entry, problem: Problem, programs: Sequence[Program], count: int
+) -> list[TestCase] | str:
+    """Return inputs that separate, or why there are none."""
+    try:
+        source = derived(problem, [test.stdin for test in entry.tests], entry.solutions).source
+    except NotDerived as error:
+        return str(error)
+    limits, cores = problem.limits.changed(cpu_ns=NS_PER_S, wall_ns=4 * NS_PER_S), quiet_cores()
+
+    def make(asked: Sequence[Request]) -> list[TestCase]:
+        return more_inputs(sandbox, source, None, asked, cores)
+
+    read_costs = partial(time_each, sandbox, cores, limits=limits)
+    search = Search(
+        programs,
+        Program(PYTHON, PYTHON.empty) if PYTHON.empty else None,
+        lambda one, tests: read_costs(program=one, stdins=[test.stdin for test in tests]),
+        make,
+        large_sizes(source),
+        CPU_NS,
+        problem.slug,
+    )
+    found = separating(search, make([Request("max", seed) for seed in range(CANDIDATES)]), count)
+    return found or "fewer than two programs have costs on large inputs"
+
+
+def agreeing(
+    sandbox: Sandbox, entry: Entry, tests: Sequence[TestCase], most: int
+) -> list[Compiled]:
+    """Return programs whose outputs on all tests are those that most programs print."""
+    seen: list[tuple[Compiled, tuple[bytes, ...]]] = []
+    for solution in entry.solutions[:TRIED]:
+        compiled = sandbox.compile(Program(PYTHON, solution.code))
+        with sandbox.session(compiled, entry.problem.limits) as session:
+            runs = list(session.run([test.stdin.encode() for test in tests]))
+        if all(run.clean for run in runs):
+            seen.append((compiled, tuple(b"\n".join(run.stdout.split()) for run in runs)))
+    usual = Counter(outputs for _, outputs in seen).most_common(1)
+    return [compiled for compiled, outputs in seen if outputs == usual[0][0]][:most]
+
+
+def line(sandbox: Sandbox, entry: Entry, most: int, count: int, search: bool) -> dict[str, Any]:
+    """Return what is found of a problem."""
+    entry, problem = with_programs(entry)
+    given = sorted(entry.tests, key=lambda test: -len(test.stdin))[:count]
+    programs = agreeing(sandbox, entry, given, most)
+    said: dict[str, Any] = {"problem": entry.problem.slug, "programs": len(programs)}
+    if len(programs) < most:
+        return {**said, "why": "too few programs agree"}
+    tests: list[TestCase] | str = given
+    if search:
+        tests = searched(sandbox, entry, problem, [each.program for each in programs], count)
+        if isinstance(tests, str):
+            return {**said, "why": tests}
+        programs = agreeing(sandbox, entry, tests, most)
+        if len(programs) < most:
+            return {**said, "why": "too few programs agree on large inputs"}
+    rounds = measure_interleaved(
+        sandbox, programs, tests, entry.problem.limits, MeasureOptions(repeats=3)
+    )
+    found = separation(relative(rounds))
+    return {
+        **said,
+        "share": found.share,
+        "groups": found.groups,
+        "characters": [len(test.stdin) for test in tests],
+    }
+
+
+def summary(lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return how many problems tell programs apart."""
+    known = [each for each in lines if each.get("share") is not None]
+    return {
+        "problems": len(lines),
+        "measured": len(known),
+        "all_tie": sum(each["groups"] == 1 for each in known),
+        "no_pair_apart": sum(each["share"] == 0 for each in known),
+        "mean_share": statistics.fmean(each["share"] for each in known),
+        "why": Counter(each["why"] for each in lines if "why" in each),
+    }
+
+
+def main() -> None:
+    """Print a line for each problem."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("source")
+    parser.add_argument("--search", action="store_true")
+    parser.add_argument(
+        "--slice",
+        default="1/1",
+        help="every so many problems, such as 2/4: the second of each four",
+    )
+    parser.add_argument("--programs", type=int, default=5)
+    parser.add_argument("--tests", type=int, default=4)
+    parser.add_argument("--summary", action="store_true", help="the source is a file of lines")
+    asked = parser.parse_args()
+    if asked.summary:
+        print(
+            json.dumps(
+                summary([json.loads(each) for each in Path(asked.source).read_text().splitlines()])
+            )
+        )
+        return
+    first, every = map(int, asked.slice.split("/"))
+    found = choose_source(asked.source).read({"python": PYTHON})
+    entries = [each for each in found if isinstance(each, Entry)]
+    with LocalSandbox() as sandbox:
+        for entry in entries[first - 1 :: every]:
+            print(
+                json.dumps(line(sandbox, entry, asked.programs, asked.tests, asked.search)),
+                flush=True,
+            )
+    print(f"{len(entries)} problems", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""Function-style problems as problem folders.
+
+Statements and right programs in several languages, no wrong ones.
+
+    python -m tools.real.convert_leetcode --repository GIT --out FOLDER --problems 80 [--people GIT]
+
+GIT is a (bare) git directory of doocs/leetcode. Written are OUT/{dev,aside}/leetcode/SLUG, those
+first for which there is an oracle. The starter code is the signature of the first Python program.
+With the git directory of konszymanski/leetcode-dataset behind --people, only problems are written
+of which it has programs, and these as well: what people posted as an answer in Python, right or
+not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+from tools.real.folders import Repository, write_problem
+from tools.real.oracles.__main__ import oracles
+from tools.real.split import aside, function_for_development, shuffled
+from venus_toolkit.builders.reading.drafts import new_problem
+from venus_toolkit.builders.reading.values import slugify
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Expectation, Solution
+
+POSTED = re.compile(r"human_\w+/[0-9]{4}-([^/]+)/[^/]+\.txt")
+PLACE = re.compile(r"solution/[0-9-]{9}/([0-9]{4})\.([^/]+)/README_EN\.md")
+FENCES = {
+    "python": "python",
+    "java": "java",
+    "cpp": "cpp",
+    "go": "go",
+    "rust": "rust",
+    "js": "javascript",
+}
+
+
+def starter(code: str) -> str | None:
+    """Return the one class of a Python program without the bodies of its functions, or None."""
+    try:
+        classes = [node for node in ast.parse(code).body if isinstance(node, ast.ClassDef)]
+    except SyntaxError:
+        return None
+    if len(classes) != 1:
+        return None
+    for node in classes[0].body:
+        if isinstance(node, ast.FunctionDef):
+            node.body = [ast.Pass()]
+    public = [node for node in classes[0].body if isinstance(node, ast.FunctionDef)]
+    typed = all(each.returns or each.name == "__init__" for each in public)
+    classes[0].body = list(public)
+    return ast.unparse(classes[0]) + "\n" if public and typed else None
+
+
+def programs(page: str) -> Iterator[Solution]:
+    """Yield the programs of a page: its fenced blocks in languages that are known here."""
+    counts: Counter[str] = Counter()
+    for token in MarkdownIt().parse(page.partition("## Solutions")[2]):
+        language = FENCES.get(token.info.strip()) if token.type == "fence" else None
+        if language:
+            counts[language] += 1
+            yield Solution(
+                f"{language}/{counts[language]}", "", language, token.content, Expectation.ACCEPTED
+            )
+
+
+def posted(repository: Repository) -> dict[str, list[str]]:
+    """Return the files that people posted, by the slug of their problem."""
+    files: dict[str, list[str]] = {}
+    for found in filter(None, map(POSTED.fullmatch, repository.paths)):
+        files.setdefault(found[1], []).append(found[0])
+    return files
+
+
+def programs_of_people(repository: Repository, files: Iterable[str]) -> Iterator[Solution]:
+    """Yield each program in these files once; a text that is no class of Python 3 is none."""
+    seen: set[str] = set()
+    for file in files:
+        code = repository.read(file)
+        try:
+            classes = any(isinstance(node, ast.ClassDef) for node in ast.parse(code).body)
+        except (SyntaxError, ValueError):
+            continue
+        if classes and code not in seen:
+            seen.add(code)
+            yield Solution(f"python/posted_{len(seen)}", "", "python", code, Expectation.UNKNOWN)
+
+
+def main() -> None:
+    """Convert problems until there are enough of them."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--repository", type=Path, required=True, metavar="GIT")
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--part", choices=("dev", "aside"), default="dev")
+    parser.add_argument("--problems", type=int, default=80)
+    parser.add_argument("--people", type=Path, metavar="GIT")
+    asked = parser.parse_args()
+    people = Repository(asked.people) if asked.people else None
+    of_people = posted(people) if people else {}
+    repository, languages, known, done = (
+        Repository(asked.repository),
+        load_languages(),
+        oracles(),
+        0,
+    )
+    places = {
+        slugify(m[2].replace("'", "")): m for m in map(PLACE.fullmatch, repository.paths) if m
+    }
+    wanted = [slug for slug, place in places.items() if function_for_development(int(place[1]))]
+    wanted = [slug for slug in wanted if aside(slug) == (asked.part == "aside")]
+    wanted = [slug for slug in wanted if slug in of_people or not people]
+    for slug in sorted(shuffled(wanted), key=lambda slug: slug not in known):
+        if done >= asked.problems:
+            break
+        page = repository.read(places[slug][0])
+        text = (
+            page.partition("<!-- description:start -->")[2]
+            .partition("<!-- description:end -->")[0]
+            .strip()
+        )
+        found = list(programs(page))
+        signature = next((starter(each.code) for each in found if each.language == "python"), None)
+        if not text or len(found) < 3 or signature is None:
+            continue
+        folder = asked.out / asked.part / "leetcode" / slug
+        if people:
+            found += programs_of_people(people, of_people[slug])
+        problem = new_problem(
+            slug, text, title=places[slug][2], style="function", source="leetcode"
+        )
+        write_problem(folder, problem, found, (), languages)
+        (folder / "starter").mkdir(exist_ok=True)
+        (folder / "starter" / "python.py").write_text(signature, encoding="utf-8")
+        done += 1
+
+
+if __name__ == "__main__":
+    main()

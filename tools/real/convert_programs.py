@@ -1,0 +1,94 @@
+"""Programs that their authors keep because a judge accepted them, as problem folders, to count how many compile here.
+
+    python -m tools.real.convert_programs --repository GIT --out FOLDER --part aside --programs 150
+
+GIT is a (bare) git directory whose paths name an AtCoder contest
+(``abc/abc062/abc062_b/abc062_b.cpp``). Written are OUT/TASK, without statement and tests: for
+``venus sources compile folder:OUT``. A program that includes a file of its author's own is left
+out, for its judge was sent another text.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import Counter
+from pathlib import Path
+
+from tools.real.folders import Repository, write_problem
+from tools.real.split import aside, for_development, shuffled
+from venus_toolkit.builders.reading.drafts import new_problem
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Expectation, Solution
+
+CONTEST = re.compile(r"(?<![a-z])(abc|arc|agc)_?([0-9]{3})(?![0-9-])", re.IGNORECASE)
+LETTER = re.compile(r"(?:.*_|problem)?([a-h1-8])(?:_[0-9]+)?", re.IGNORECASE)
+OWN_FILE = re.compile(r'^\s*#include\s*"|^\s*import (?:static )?(?:io|lib|util)\.', re.MULTILINE)
+TESTS = re.compile(r"(?:^|/)test/|Test\.java$|faultyVersion|_test\.go$")
+
+
+def task_of(path: str) -> str | None:
+    """Return the task that a path names (``abc062_b``).
+
+    Where only its contest is named, that and the file's name.
+    """
+    contest = CONTEST.search(path)
+    if contest is None or TESTS.search(path):
+        return None
+    stem = Path(path).stem
+    letter = LETTER.fullmatch(stem)
+    return f"{contest[1].lower()}{contest[2]}_{letter[1].lower() if letter else 'x'}"
+
+
+def in_part(task: str, part: str) -> bool:
+    """Whether a task is of the part.
+
+    Dev, aside (a third of the development part), or measure (what nobody read).
+    """
+    if part == "measure":
+        return not for_development(task)
+    return for_development(task) and aside(task) == (part == "aside")
+
+
+def main() -> None:
+    """Convert programs until there are enough of each language."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--repository", type=Path, required=True, metavar="GIT")
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--part", choices=("dev", "aside", "measure"), default="dev")
+    parser.add_argument("--programs", type=int, default=150, help="of each language, at most")
+    asked = parser.parse_args()
+    repository, languages, counts = Repository(asked.repository), load_languages(), Counter[str]()
+    extensions = {language.extension: name for name, language in languages.items()}
+    by_task: dict[str, list[Solution]] = {}
+    for path in shuffled(repository.paths):
+        language, task = extensions.get(Path(path).suffix), task_of(path)
+        if (
+            language is None
+            or task is None
+            or counts[language] >= asked.programs
+            or not in_part(task, asked.part)
+        ):
+            continue
+        code = repository.read(path)
+        if code.strip() and not OWN_FILE.search(code):
+            counts[language] += 1
+            name = f"{language}/{counts[language]:04}"
+            by_task.setdefault(task, []).append(
+                Solution(name, "", language, code, Expectation.ACCEPTED)
+            )
+    for task, solutions in by_task.items():
+        write_problem(
+            asked.out / task,
+            new_problem(task, f"{task}\n", source="atcoder"),
+            solutions,
+            (),
+            languages,
+        )
+    print(", ".join(f"{name}: {count}" for name, count in sorted(counts.items())))
+
+
+if __name__ == "__main__":
+    main()
