@@ -10,9 +10,9 @@ from typing import Any
 
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.functions import FunctionProblem, complete
-from venus_toolkit.builders.inputs.generation.flat import with_structures
-from venus_toolkit.builders.inputs.generation.inputs import Inputs, make_inputs, validator_of
-from venus_toolkit.builders.inputs.generation.run_generator import large_sizes, more_inputs
+from venus_toolkit.builders.inputs.flat import with_structures
+from venus_toolkit.builders.inputs.make_inputs import Inputs, make_inputs, validator_of
+from venus_toolkit.builders.inputs.run_generator import large_sizes, more_inputs
 from venus_toolkit.builders.quality.choose import GIVEN, SelectionContext, Separate, choose, price
 from venus_toolkit.builders.quality.coverage import ObservedRun, RunMode, observe
 from venus_toolkit.builders.quality.minimal import size_of

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.building import Shop, needs_isolation
-from venus_toolkit.builders.inputs.generation.inputs import Inputs
+from venus_toolkit.builders.inputs.make_inputs import Inputs
 from venus_toolkit.builders.stages import inputs
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.dataset.release import open_release

@@ -14,9 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.building import read_entry
-from venus_toolkit.builders.inputs.generation.derive import Derived, NotDerived, derive
-from venus_toolkit.builders.inputs.generation.describe import candidates
-from venus_toolkit.builders.inputs.generation.layout import (
+from venus_toolkit.builders.inputs.derive import Derived, NotDerived, derive
+from venus_toolkit.builders.inputs.generators.mutation import vary
+from venus_toolkit.builders.inputs.generators.render import derived_source, mutated_source
+from venus_toolkit.builders.inputs.generators.shape import make_shape
+from venus_toolkit.builders.inputs.generators.synthesis import FAMILIES, largest_sizes, write_input
+from venus_toolkit.builders.inputs.generators.traits import Traits
+from venus_toolkit.builders.inputs.layouts.describe import candidates
+from venus_toolkit.builders.inputs.layouts.layout import (
     Layout,
     Line,
     Many,
@@ -27,12 +32,7 @@ from venus_toolkit.builders.inputs.generation.layout import (
     read_input,
     scalars,
 )
-from venus_toolkit.builders.inputs.generation.mutation import vary
-from venus_toolkit.builders.inputs.generation.render import derived_source, mutated_source
-from venus_toolkit.builders.inputs.generation.shape import make_shape
-from venus_toolkit.builders.inputs.generation.synthesis import FAMILIES, largest_sizes, write_input
-from venus_toolkit.builders.inputs.generation.traits import Traits
-from venus_toolkit.builders.inputs.generation.validator import refusal
+from venus_toolkit.builders.inputs.validators.validator import refusal
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, Problem
