@@ -28,9 +28,9 @@ from venus_toolkit.builders.inputs.layouts.layout import (
     Choice,
     Layout,
     Line,
+    Loop,
     Many,
     Relation,
-    Repeat,
     Scalar,
     Seen,
     Unfit,
@@ -54,7 +54,7 @@ from venus_toolkit.builders.inputs.promises.prose import kept_kinds, unread_prom
 from venus_toolkit.builders.inputs.promises.terms import Names, NotUnderstood
 from venus_toolkit.builders.inputs.statements import Statement, parse_statement
 from venus_toolkit.builders.inputs.validators.validator import (
-    Compiled,
+    CompiledValidator,
     Told,
     compile_validator,
     names_of,
@@ -198,7 +198,7 @@ def _compiled(
     samples: Sequence[str],
     given: Sequence[str],
     doubt: _Doubt,
-) -> Compiled:
+) -> CompiledValidator:
     """Return the validator; a sentence that is not checked caps the confidence, and is listed by its words."""
     directed = bool(
         re.search(r"(?<!un)\bdirected (?:graph|edge|simple|acyclic)", statement.text, re.IGNORECASE)
@@ -241,7 +241,7 @@ def _told(statement: Statement, layout: Layout, names: Names, doubt: _Doubt) -> 
         )
         told += [Told(one, True) for one in story]
     branches = any(
-        isinstance(item, Repeat)
+        isinstance(item, Loop)
         and re.fullmatch(r"\w+ ?- ?1", item.count)
         and len(list(scalars(item.body))) > 1
         for item in layout.body
@@ -254,9 +254,7 @@ def _told(statement: Statement, layout: Layout, names: Names, doubt: _Doubt) -> 
     ):
         told.append(Told("the edges form a tree", False))
     places = [
-        [node.name for node in scalars(item.body)]
-        for item in layout.body
-        if isinstance(item, Repeat)
+        [node.name for node in scalars(item.body)] for item in layout.body if isinstance(item, Loop)
     ]
     pairs = [names for names in places if len(names) == 2]
     if len(pairs) == 1:
@@ -355,7 +353,7 @@ def _with_texts(layout: Layout, statement: Statement, inputs: Sequence[str]) -> 
             return replace(item, kind="text") if item.name in called else item
         if isinstance(item, tuple):
             return tuple(within(one) for one in item)
-        parts = {Line: "nodes", Repeat: "body", Many: "item", Choice: "kinds"}
+        parts = {Line: "nodes", Loop: "body", Many: "item", Choice: "kinds"}
         part = parts.get(type(item))
         return replace(item, **{part: within(getattr(item, part))}) if part else item
 

@@ -93,7 +93,7 @@ class InputOptions:
         return self.tests or CHOSEN
 
 
-class Inputs(NamedTuple):
+class ProblemInputs(NamedTuple):
     """The inputs of a problem, what was dropped (by test id, with its reason), and how they were made.
 
     generator_source and validator_source are the programs that were used, to be published. reasons
@@ -147,7 +147,7 @@ def make_inputs(
     model: Generator | None = None,
     accepts: Accepts | None = None,
     programs: Sequence[Solution] = (),
-) -> Inputs:
+) -> ProblemInputs:
     """Return the inputs of `problem`.
 
     The given ones first, then generated ones up to ``options.generated``.
@@ -198,7 +198,7 @@ def make_inputs(
             # next one.
             if made.tests:
                 tests, reasons = kept + made.tests, (*source.reasons, *work.refused)
-                return Inputs(
+                return ProblemInputs(
                     tests,
                     wrong | made.dropped,
                     way,
@@ -213,13 +213,13 @@ def make_inputs(
             enough = f"{min(ENOUGH_GIVEN, options.generated)} are enough"
             work.refused.append(f"{counted} given tests beside the statement's samples, {enough}")
         # The rows of the tests go with the problem.
-        return Inputs(
+        return ProblemInputs(
             (), wrong, "given", max(sure, work.best), tuple(work.refused), None, work.validator
         )
     beside = _beside(work) if kept and missing <= 0 else None
     reasons = (*work.refused, *(beside.reasons if beside else ()))
     code = beside.code if beside else None
-    return Inputs(kept, wrong, "given", sure, reasons, code, work.validator)
+    return ProblemInputs(kept, wrong, "given", sure, reasons, code, work.validator)
 
 
 def validator_of(

@@ -14,10 +14,10 @@ from venus_toolkit.builders.inputs.layouts.layout import (
     Item,
     Layout,
     Line,
+    Loop,
     Many,
     Node,
     Relation,
-    Repeat,
     Scalar,
     Tuple,
     counts,
@@ -83,7 +83,7 @@ def _rows_as_cases(layout: Layout, traits: Traits) -> tuple[Layout, Traits]:
     Those have such limits.
     """
     for item in layout.body if layout.style == "lines" and not layout.cases else ():
-        if not isinstance(item, Repeat) or not item.count.isidentifier():
+        if not isinstance(item, Loop) or not item.count.isidentifier():
             continue
         own = [node for line in item.body if isinstance(line, Line) for node in line.nodes]
         used = set().union(*(names_in(node.count) for node in own if isinstance(node, Many)))
@@ -108,7 +108,7 @@ def _rows_as_cases(layout: Layout, traits: Traits) -> tuple[Layout, Traits]:
 
 
 def _plain_item(item: Item) -> dict[str, Any]:
-    if isinstance(item, Repeat):
+    if isinstance(item, Loop):
         body = [_plain_item(inner) for inner in item.body]
         return {"count": item.count, "body": body, "hidden": _hidden(item.body, False, True)}
     if isinstance(item, Choice):
@@ -155,7 +155,7 @@ def _walked(layout: Layout, rectangular: bool) -> list[str]:
 
 def _lone(items: Sequence[Item]) -> Iterator[Scalar]:
     for item in items:
-        if isinstance(item, Repeat):
+        if isinstance(item, Loop):
             # A repeat of one line is a list in lines: its values are many, and no boundary test is
             # about one of them.
             yield from _lone(item.body) if len(item.body) > 1 else ()
@@ -179,7 +179,7 @@ def _rows_of(layout: Layout) -> Iterator[tuple[str, Sequence[Scalar]]]:
 
     def within(items: Sequence[Item]) -> Iterator[tuple[str, Sequence[Scalar]]]:
         for item in items:
-            if isinstance(item, Repeat):
+            if isinstance(item, Loop):
                 first = item.body[0]
                 if len(item.body) == 1 and isinstance(first, Line) and item.count != layout.cases:
                     yield item.count, [node for node in first.nodes if isinstance(node, Scalar)]
@@ -305,7 +305,7 @@ def _counted(layout: Layout) -> Iterator[tuple[str, str]]:
 
 def _lists(items: Sequence[Item]) -> Iterator[Many]:
     for item in items:
-        if isinstance(item, Repeat):
+        if isinstance(item, Loop):
             yield from _lists(item.body)
         else:
             yield from (node for node in own_nodes(item) if isinstance(node, Many))

@@ -25,7 +25,7 @@ from venus_toolkit.builders.inputs.promises.terms import (
     Permutation,
     Promise,
     Sorted,
-    Total,
+    TotalBound,
     last_place,
 )
 
@@ -65,7 +65,7 @@ def traits_of(promises: Sequence[Promise], names: Names, layout: Layout) -> Trai
             found.relations += [relation for one in compared for relation in flat.relations(one)]
             _matrix(promise, flat, found)
             _list_wide(promise, flat, found)
-        elif isinstance(promise, Total):
+        elif isinstance(promise, TotalBound):
             of, most = flat.term(promise.term), flat.term(promise.most)
             found.totals += [(of, most)] if of and most else []
         elif isinstance(promise, Graph):

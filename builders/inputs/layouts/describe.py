@@ -1,8 +1,8 @@
 """The layout of an input of lines, from words: ``The first line contains n and m``.
 
 Words come last: they give a layout where no block shows it, and names to one that was found in the
-inputs. Each sentence that speaks of lines becomes one `Part`; the parts are put together in their
-order, and what they mean is tried on the inputs by the caller. All values are of the kind ``word``:
+inputs. Each sentence that speaks of lines becomes one `DescribedLines`; the parts are put together
+in their order, and what they mean is tried on the inputs by the caller. All values are of the kind ``word``:
 whether they are numbers is for the inputs to say.
 """
 
@@ -16,9 +16,9 @@ from venus_toolkit.builders.inputs.layouts.layout import (
     Item,
     Layout,
     Line,
+    Loop,
     Many,
     Node,
-    Repeat,
     Scalar,
     Tuple,
     changed,
@@ -171,7 +171,7 @@ FILLER = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DescribedLines:
     """What one sentence says: the lines, how often they come, and whether it speaks of the test cases."""
 
     nodes: tuple[Node, ...]
@@ -209,7 +209,7 @@ def named(layout: Layout, description: str) -> Layout:
     new_names = list(names.values())
     found = renamed(layout, {old: new for old, new in names.items() if new_names.count(new) == 1})
     opened = parts[0].opens if parts else None
-    repeated = {item.count for item in found.body if isinstance(item, Repeat)}
+    repeated = {item.count for item in found.body if isinstance(item, Loop)}
     return replace(found, cases=opened) if opened in repeated else found
 
 
@@ -225,7 +225,7 @@ def _alike(
 
 def _lines(items: Sequence[Item]) -> Iterator[tuple[Node, ...]]:
     for item in items:
-        if isinstance(item, Repeat):
+        if isinstance(item, Loop):
             yield from _lines(item.body)
         else:
             yield item.nodes if isinstance(item, Line) else ()
@@ -292,7 +292,7 @@ def _bracket(match: re.Match[str]) -> str:
 # ------------------------------------------------------------------ one sentence
 
 
-def _part(sentence: str) -> Part | None:
+def _part(sentence: str) -> DescribedLines | None:
     """Return what a sentence says about lines, or None."""
     said = AGAIN.sub("each line", ON_LINE.sub(r"\1 contains ", OPENING.sub("", sentence)))
     case = bool(re.search(CASES, said, re.IGNORECASE)) or bool(
@@ -339,11 +339,11 @@ def _part(sentence: str) -> Part | None:
         return None
     opens = re.search(rf"number\s+(?:of\s+)?(?:the\s+)?(?:input\s+)?{CASES}", said, re.IGNORECASE)
     if opens and isinstance(nodes[0], Scalar):
-        return Part(nodes, opens=nodes[0].name, words=said)
-    return Part(nodes, case=case, words=said)
+        return DescribedLines(nodes, opens=nodes[0].name, words=said)
+    return DescribedLines(nodes, case=case, words=said)
 
 
-def _many_lines(said: str, case: bool) -> Part | None:
+def _many_lines(said: str, case: bool) -> DescribedLines | None:
     for pattern in MANY_LINES:
         match = re.search(pattern, said, re.IGNORECASE)
         if match:
@@ -357,7 +357,7 @@ def _many_lines(said: str, case: bool) -> Part | None:
             # What lines describe (``n lines, each describing a die``) is not what stands in them.
             rest = "" if re.match(r"\W*(?:each\s+)?describ", rest, re.IGNORECASE) else rest
             found = (nodes for phrase in [*phrases, rest] if (nodes := _values(phrase)))
-            return Part(next(found, ()), count, case, words=said)
+            return DescribedLines(next(found, ()), count, case, words=said)
     return None
 
 
@@ -535,7 +535,7 @@ def _scalars(names: Sequence[str]) -> tuple[Node, ...]:
 # ------------------------------------------------------------------ parts to layouts
 
 
-def _layouts(parts: Sequence[Part]) -> Iterator[Layout]:
+def _layouts(parts: Sequence[DescribedLines]) -> Iterator[Layout]:
     """Yield what the parts may mean together.
 
     With test cases, every part after their number belongs to a case.
@@ -556,25 +556,24 @@ def _layouts(parts: Sequence[Part]) -> Iterator[Layout]:
         # Some inputs have an empty line before each case, and no description says so.
         for first in ((), (Line(),)):
             yield Layout(
-                "lines", _with_counts(unique((*head, Repeat(name, (*first, *_items(cases)))))), name
+                "lines", _with_counts(unique((*head, Loop(name, (*first, *_items(cases)))))), name
             )
 
 
-def _items(parts: Sequence[Part]) -> tuple[Item, ...]:
+def _items(parts: Sequence[DescribedLines]) -> tuple[Item, ...]:
     return tuple(
-        Repeat(part.count, (Line(part.nodes),)) if part.count else Line(part.nodes)
-        for part in parts
+        Loop(part.count, (Line(part.nodes),)) if part.count else Line(part.nodes) for part in parts
     )
 
 
-def _merged(parts: Sequence[Part], row: Scalar | None) -> list[Part]:
+def _merged(parts: Sequence[DescribedLines], row: Scalar | None) -> list[DescribedLines]:
     """Give a part that only counts lines the values that the next part names: ``n lines follow.
 
     Each contains …``.
 
     Where no part names them they are `row`; without it such a part is left out.
     """
-    merged: list[Part] = []
+    merged: list[DescribedLines] = []
     for part in parts:
         last = merged[-1] if merged else None
         known = bool(last and {node.name for node in scalars([Line(last.nodes)])} - {NAMELESS})
@@ -599,7 +598,7 @@ def _with_counts(items: Sequence[Item]) -> tuple[Item, ...]:
 
     done: list[Item] = []
     for item in items:
-        if isinstance(item, Repeat):
+        if isinstance(item, Loop):
             done.append(replace(item, body=_with_counts(item.body)))
             continue
         done += changed([item], change)

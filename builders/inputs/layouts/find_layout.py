@@ -19,8 +19,8 @@ from venus_toolkit.builders.inputs.layouts import describe, format_block, search
 from venus_toolkit.builders.inputs.layouts.expressions import names_in
 from venus_toolkit.builders.inputs.layouts.layout import (
     Layout,
+    Loop,
     Node,
-    Repeat,
     Scalar,
     Unfit,
     changed,
@@ -52,7 +52,7 @@ class Evidence(NamedTuple):
     programs: Sequence[Solution]
 
 
-class Found(NamedTuple):
+class RatedLayout(NamedTuple):
     """A layout, and what remains doubtful about it: a factor of the confidence, and why."""
 
     layout: Layout
@@ -64,7 +64,7 @@ class NoLayout(Exception):
     """No layout reads all samples; the text says why."""
 
 
-def find_layout(evidence: Evidence) -> Found:
+def find_layout(evidence: Evidence) -> RatedLayout:
     """Return the layout of the inputs of lines that the evidence speaks for.
 
     Raises:
@@ -78,7 +78,7 @@ def find_layout(evidence: Evidence) -> Found:
     for layout in _shown(evidence):
         shown.append(layout)
         try:
-            return Found(_decided(settled(layout, inputs), evidence))
+            return RatedLayout(_decided(settled(layout, inputs), evidence))
         except Unfit as unfit:
             complaint = f"the sample does not fit: {unfit}"
     # Given tests that others made at random are not always allowed ones. A layout that the
@@ -96,7 +96,7 @@ def find_layout(evidence: Evidence) -> Found:
     raise NoLayout(complaint)
 
 
-def _searched(inputs: list[str], evidence: Evidence) -> Found | None:
+def _searched(inputs: list[str], evidence: Evidence) -> RatedLayout | None:
     """Return a layout found in the inputs, after what the first format block shows of it or from the start."""
     blocks = itertools.islice(format_block.layouts(evidence.statement.formats), MOST_BEGINNINGS)
     begun = [layout.body[:end] for layout in blocks for end in _beginnings(layout)]
@@ -108,13 +108,13 @@ def _searched(inputs: list[str], evidence: Evidence) -> Found | None:
             agreeing = [programs_agreeing(layout.body, evidence.programs) for layout in fitting]
             layout = describe.named(fitting[agreeing.index(max(agreeing))], _description(evidence))
             factor = AGREED if max(agreeing) else ALONE
-            return Found(
+            return RatedLayout(
                 _decided(layout, evidence), factor, "the layout is read off the inputs alone"
             )
     return None
 
 
-def checked(layout: Layout | None, evidence: Evidence) -> Found:
+def checked(layout: Layout | None, evidence: Evidence) -> RatedLayout:
     """Return a layout that is known from elsewhere, held against the samples and the given tests.
 
     Raises:
@@ -123,7 +123,7 @@ def checked(layout: Layout | None, evidence: Evidence) -> Found:
     if layout is None:
         raise NoLayout("its input is not described in words that we read")
     if not evidence.samples and not evidence.given:
-        return Found(layout, 0.5, "there is no sample to check the layout with")
+        return RatedLayout(layout, 0.5, "there is no sample to check the layout with")
     return _most([layout], evidence, "")
 
 
@@ -141,9 +141,7 @@ def _beginnings(layout: Layout) -> Iterator[int]:
 
     All but those from a repeat on.
     """
-    return (
-        end for end in range(len(layout.body) - 1, 0, -1) if isinstance(layout.body[end], Repeat)
-    )
+    return (end for end in range(len(layout.body) - 1, 0, -1) if isinstance(layout.body[end], Loop))
 
 
 def _fitting(layouts: Iterable[Layout], inputs: list[str]) -> list[Layout]:
@@ -158,13 +156,15 @@ def _fitting(layouts: Iterable[Layout], inputs: list[str]) -> list[Layout]:
     return found
 
 
-def _unchecked(evidence: Evidence) -> Found:
+def _unchecked(evidence: Evidence) -> RatedLayout:
     for layout in _shown(evidence):
         kinds = {
             node.name: "text" if _is_text(node.name, evidence.statement) else "int"
             for node in scalars(layout.body)
         }
-        return Found(_with_kinds(layout, kinds), 0.5, "there is no sample to check the layout with")
+        return RatedLayout(
+            _with_kinds(layout, kinds), 0.5, "there is no sample to check the layout with"
+        )
     raise NoLayout("its input is not described in a way that we read")
 
 
@@ -209,7 +209,7 @@ def _with_kinds(layout: Layout, kinds: Mapping[str, str]) -> Layout:
     return replace(layout, body=changed(layout.body, change))
 
 
-def _most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> Found:
+def _most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> RatedLayout:
     """Return a layout from the statement that reads all samples and most given tests."""
     for layout in shown:
         try:
@@ -224,7 +224,7 @@ def _most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> Found:
         )
         if share >= LEAST_SHARE:
             reason = f"{share:.0%} of the given inputs fit the layout" if share < 1 else ""
-            return Found(_decided(fitting, evidence), max(LEAST_SHARE, share), reason)
+            return RatedLayout(_decided(fitting, evidence), max(LEAST_SHARE, share), reason)
         complaint = f"only {share:.0%} of the given inputs fit"
     raise NoLayout(complaint)
 

@@ -24,9 +24,9 @@ from venus_toolkit.builders.inputs.layouts.layout import (
     Item,
     Layout,
     Line,
+    Loop,
     Many,
     Node,
-    Repeat,
     Scalar,
     Tuple,
     unique,
@@ -490,16 +490,16 @@ def _layout(whole: Whole, turned: set[int]) -> Layout:
                     count = next(reversed(before), count)
                 if count.isidentifier():
                     cases.append(count)
-                yield Repeat(count, tuple(items(each.body)))
+                yield Loop(count, tuple(items(each.body)))
             elif isinstance(each, Kinds):
                 forms = tuple(
                     (row[0].places[0], _nodes(row[1:], turned, names))
                     for row in each.forms
                     if isinstance(row[0], Term)
                 )
-                yield Repeat(_count(each.rows.start, each.rows.end, names), (Choice(forms),))
+                yield Loop(_count(each.rows.start, each.rows.end, names), (Choice(forms),))
             elif isinstance(each, Rows):
-                yield Repeat(
+                yield Loop(
                     _count(each.start, each.end, names),
                     tuple(Line(_nodes(row, turned, names)) for row in each.lines),
                 )

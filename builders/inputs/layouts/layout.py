@@ -1,7 +1,7 @@
 """Which values stand where in an input, and reading an input that is laid out so.
 
 A layout is a small tree: a `Line` holds values, a `Choice` is a line of one of several forms that
-its first word names, a `Repeat` says how often a body of lines comes. Counts are expressions over
+its first word names, a `Loop` says how often a body of lines comes. Counts are expressions over
 the numbers read before (``n``, ``n - 1``, ``2 * n``). In the style ``json`` every line is one JSON
 value.
 """
@@ -80,14 +80,14 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Repeat:
+class Loop:
     """`count` times the lines of the body."""
 
     count: str
-    body: tuple[Line | Choice | Repeat, ...]
+    body: tuple[Line | Choice | Loop, ...]
 
 
-Item = Line | Choice | Repeat
+Item = Line | Choice | Loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ Known = dict[str, float]
 def nodes_of(items: Sequence[Item]) -> Iterator[Node]:
     """Yield what the lines of a body hold, from left to right, of a choice what each of its forms holds."""
     for item in items:
-        if isinstance(item, Repeat):
+        if isinstance(item, Loop):
             yield from nodes_of(item.body)
         else:
             yield from own_nodes(item)
@@ -172,7 +172,7 @@ def _scalars_of(node: Node) -> Iterator[Scalar]:
 def counts(items: Sequence[Item]) -> Iterator[str]:
     """Yield every count expression of a body, from left to right."""
     for item in items:
-        if isinstance(item, Repeat):
+        if isinstance(item, Loop):
             yield item.count
             yield from counts(item.body)
         else:
@@ -200,7 +200,7 @@ def changed(items: Sequence[Item], change: Callable[[Node], Node]) -> tuple[Item
         return node
 
     def item_of(item: Item) -> Item:
-        if isinstance(item, Repeat):
+        if isinstance(item, Loop):
             return replace(item, body=changed(item.body, change))
         if isinstance(item, Choice):
             return Choice(tuple((kind, tuple(map(within, nodes))) for kind, nodes in item.kinds))
@@ -219,7 +219,7 @@ def unique(items: Sequence[Item]) -> tuple[Item, ...]:
     def of(items: Sequence[Item]) -> tuple[Item, ...]:
         done: list[Item] = []
         for item in items:
-            if isinstance(item, Repeat):
+            if isinstance(item, Loop):
                 done.append(replace(item, body=of(item.body)))
                 continue
             names = {node.name for own in own_nodes(item) for node in _scalars_of(own)}
@@ -264,8 +264,8 @@ def renamed(layout: Layout, names: Mapping[str, str]) -> Layout:
     def of(items: Sequence[Item]) -> tuple[Item, ...]:
         done: list[Item] = []
         for item in items:
-            if isinstance(item, Repeat):
-                done.append(Repeat(written(item.count), of(item.body)))
+            if isinstance(item, Loop):
+                done.append(Loop(written(item.count), of(item.body)))
             else:
                 done += changed([item], change)
         return tuple(done)
@@ -284,7 +284,7 @@ def read_input(layout: Layout, text: str, relations: Sequence[Relation] = ()) ->
     Raises:
         Unfit: The text is not laid out so.
     """
-    reader = _Reader(text, relations)
+    reader = _InputReader(text, relations)
     if layout.style == "json":
         for item in layout.body:
             assert isinstance(item, Line)
@@ -316,14 +316,14 @@ def read_part(
     Raises:
         Unfit: They are not laid out so.
     """
-    reader = _Reader("", ())
+    reader = _InputReader("", ())
     reader.rows, reader.at = rows, at
     inner = dict(known)
     reader.body(items, inner)
     return PartRead(reader.at, inner)
 
 
-class _Reader:
+class _InputReader:
     def __init__(self, text: str, relations: Sequence[Relation]) -> None:
         self.rows: Sequence[str] = rows_of(text)
         self.at = 0
@@ -347,7 +347,7 @@ class _Reader:
 
     def body(self, items: Sequence[Item], known: Known) -> None:
         for item in items:
-            if isinstance(item, Repeat):
+            if isinstance(item, Loop):
                 count = count_of(item.count, known)
                 # An input may announce any number of lines, and be no input of this layout at all.
                 for _ in range(min(count, MOST_LINES)):

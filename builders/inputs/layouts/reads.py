@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from venus_toolkit.builders.inputs.layouts.layout import Choice, Item, Many, Node, Repeat, Tuple
+from venus_toolkit.builders.inputs.layouts.layout import Choice, Item, Loop, Many, Node, Tuple
 from venus_toolkit.core.records import Solution
 
 LONGEST_PROGRAM = 100_000  # characters
@@ -50,7 +50,7 @@ def reads_of(program: Solution) -> list[Read] | None:
     code = program.code[:LONGEST_PROGRAM]
     try:
         if program.language == "python":
-            return _Python(ast.parse(code)).reads() or None
+            return _PythonReads(ast.parse(code)).reads() or None
         if program.language in ("cpp", "java"):
             return _Words(code, program.language).reads() or None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -63,7 +63,7 @@ def reads_in(items: Sequence[Item], depth: int = 0, count: str = "") -> Iterator
     for item in items:
         if isinstance(item, Choice):
             return
-        if isinstance(item, Repeat):
+        if isinstance(item, Loop):
             yield from reads_in(item.body, depth + 1, item.count)
             if any(isinstance(inner, Choice) for inner in item.body):
                 return
@@ -172,7 +172,7 @@ class _Stop(Exception):
 
 
 @dataclass(slots=True)
-class _Python:
+class _PythonReads:
     """Follows a program from its first statement and notes the lines that it reads."""
 
     tree: ast.Module

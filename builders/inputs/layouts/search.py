@@ -9,7 +9,7 @@ all inputs at once, so a second input with other sizes rules out most of what on
 Layouts come in the order of their cost: each line, list and repeat costs something, and a count
 that adds or multiplies costs more than a number as it was read.
 
-Values have no names here but ``_1``, ``_2``, …: see `names.renamed`.
+Values have no names here but ``_1``, ``_2``, …: see `layout.renamed`.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from venus_toolkit.builders.inputs.layouts.layout import (
     Item,
     Layout,
     Line,
+    Loop,
     Many,
     Node,
-    Repeat,
     Scalar,
     Unfit,
     counts,
@@ -73,7 +73,7 @@ MOST_ALIKE = 8  # states that have read equally much
 Known = Mapping[str, float]
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """A line of one input, and the numbers read before it."""
 
     rows: Sequence[str]
@@ -101,12 +101,12 @@ class Form(NamedTuple):
     known: tuple[Known, ...]
 
 
-class Step(NamedTuple):
+class Extension(NamedTuple):
     """An item that may come next, what it costs, and where it leads."""
 
     cost: float
     item: Item
-    places: tuple[Place, ...]
+    places: tuple[Position, ...]
 
 
 def layouts(inputs: Sequence[str], prefix: Sequence[Item] = ()) -> Iterator[Layout]:
@@ -115,13 +115,13 @@ def layouts(inputs: Sequence[str], prefix: Sequence[Item] = ()) -> Iterator[Layo
     Long inputs are not searched: whether a layout fits them is for the caller to see.
     """
     until = time.process_time() + MOST_SECONDS
-    places = [Place(rows_of(text), 0, {}) for text in _chosen(inputs)]
+    places = [Position(rows_of(text), 0, {}) for text in _chosen(inputs)]
     try:
         read = [read_part(prefix, place.rows, 0, {}) for place in places]
     except Unfit:
         return
     start = [
-        Place(place.rows, part.end, part.known) for place, part in zip(places, read, strict=True)
+        Position(place.rows, part.end, part.known) for place, part in zip(places, read, strict=True)
     ]
     for items in _bodies(start, tuple(prefix), until) if start else ():
         yield Layout("lines", items, _cases(items))
@@ -148,7 +148,7 @@ def _cases(items: Sequence[Item]) -> str | None:
 
     Of a number alone in the first line, and a group up to the end.
     """
-    if len(items) != 2 or not isinstance(items[0], Line) or not isinstance(items[1], Repeat):
+    if len(items) != 2 or not isinstance(items[0], Line) or not isinstance(items[1], Loop):
         return None
     alone = len(items[0].nodes) == 1 and isinstance(items[0].nodes[0], Scalar)
     return (
@@ -170,12 +170,12 @@ class State(NamedTuple):
     cost: float
     tie: int
     items: tuple[Item, ...]
-    places: tuple[Place, ...]
+    places: tuple[Position, ...]
     group: Count | None = None
 
 
 def _bodies(
-    places: Sequence[Place], items: tuple[Item, ...], until: float
+    places: Sequence[Position], items: tuple[Item, ...], until: float
 ) -> Iterator[tuple[Item, ...]]:
     """Yield what leads from the places to the ends of their inputs, the cheapest first."""
     tie = itertools.count()
@@ -186,7 +186,7 @@ def _bodies(
             return
         cost, _, items, now, count = heapq.heappop(heap)
         if count:
-            steps: Iterator[Step] = _group(now, items, count, until)
+            steps: Iterator[Extension] = _group(now, items, count, until)
         elif all(place.at >= len(place.rows) for place in now):
             yield items
             continue
@@ -210,29 +210,32 @@ def _bodies(
             )
 
 
-def _steps(places: Sequence[Place], items: Sequence[Item]) -> Iterator[Step]:
+def _steps(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extension]:
     """Yield the lines, and the repeated lines, that may come next."""
     if all(place.at < len(place.rows) for place in places):
         for form in _forms(places, items):
             after = [
-                Place(p.rows, p.at + 1, known) for p, known in zip(places, form.known, strict=True)
+                Position(p.rows, p.at + 1, known)
+                for p, known in zip(places, form.known, strict=True)
             ]
-            yield Step(form.cost, form.item, tuple(after))
+            yield Extension(form.cost, form.item, tuple(after))
     for count, times in _times(places, items, IN_LINES):
         row = [
-            Place(p.rows, p.at + k, p.known)
+            Position(p.rows, p.at + k, p.known)
             for p, many in zip(places, times, strict=True)
             for k in range(many)
         ]
-        after = [Place(p.rows, p.at + many, p.known) for p, many in zip(places, times, strict=True)]
+        after = [
+            Position(p.rows, p.at + many, p.known) for p, many in zip(places, times, strict=True)
+        ]
         for form in _forms(row, items):
-            yield Step(
-                REPEAT + count.cost + form.cost, Repeat(count.text, (form.item,)), tuple(after)
+            yield Extension(
+                REPEAT + count.cost + form.cost, Loop(count.text, (form.item,)), tuple(after)
             )
 
 
 def _times(
-    places: Sequence[Place], items: Sequence[Item], costs: Mapping[str, float], height: int = 1
+    places: Sequence[Position], items: Sequence[Item], costs: Mapping[str, float], height: int = 1
 ) -> Iterator[tuple[Count, list[int]]]:
     """Yield the counts of which so many lines, each time `height` or more, are left at every place."""
     for count in _counts(places, items, costs):
@@ -245,22 +248,22 @@ def _times(
             yield count, list(map(int, times))
 
 
-def _fixed(places: Sequence[Place], items: Sequence[Item]) -> Iterator[Step]:
+def _fixed(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extension]:
     """Yield a repeat of all lines that are left, where they are as many in every input: a board."""
     left = {len(place.rows) - place.at for place in places}
     if len(left) == 1 and 2 < min(left) <= LARGEST_BOARD:
-        row = [Place(p.rows, at, p.known) for p in places for at in range(p.at, len(p.rows))]
-        after = tuple(Place(p.rows, len(p.rows), p.known) for p in places)
+        row = [Position(p.rows, at, p.known) for p in places for at in range(p.at, len(p.rows))]
+        after = tuple(Position(p.rows, len(p.rows), p.known) for p in places)
         # Lists as long as a number says, one below the other, are arrays with names of their own.
         for form in _forms(row, items):
             if any(map(names_in, counts([form.item]))):
                 continue
-            yield Step(REPEAT + FIXED + form.cost, Repeat(str(min(left)), (form.item,)), after)
+            yield Extension(REPEAT + FIXED + form.cost, Loop(str(min(left)), (form.item,)), after)
 
 
 def _group(
-    places: Sequence[Place], items: Sequence[Item], count: Count, until: float
-) -> Iterator[Step]:
+    places: Sequence[Position], items: Sequence[Item], count: Count, until: float
+) -> Iterator[Extension]:
     """Yield the repeat of the simplest lines that fit the first group of each input, and then all groups."""
     tie = itertools.count()
     firsts = tuple(place for place in places if count.of(place.known))
@@ -270,14 +273,14 @@ def _group(
         if not heap or time.process_time() > until:
             return
         cost, _, body, now, _ = heapq.heappop(heap)
-        item = Repeat(count.text, body)
+        item = Loop(count.text, body)
         try:
             ends = [read_part([item], place.rows, place.at, place.known).end for place in places]
         except Unfit:
             ends = []
         if len(body) > 1 and ends:
-            after = [Place(p.rows, end, p.known) for p, end in zip(places, ends, strict=True)]
-            yield Step(REPEAT + count.cost + cost, item, tuple(after))
+            after = [Position(p.rows, end, p.known) for p, end in zip(places, ends, strict=True)]
+            yield Extension(REPEAT + count.cost + cost, item, tuple(after))
             return
         read = tuple(place.at for place in now)
         alike[read] += 1
@@ -295,7 +298,7 @@ def _group(
 
 
 def _counts(
-    places: Sequence[Place], items: Sequence[Item], costs: Mapping[str, float]
+    places: Sequence[Position], items: Sequence[Item], costs: Mapping[str, float]
 ) -> Iterator[Count]:
     """Yield the expressions that may be a number of things, over the numbers known at all places."""
     if not places:
@@ -326,7 +329,7 @@ def _counts(
 # ------------------------------------------------------------------ forms of a line
 
 
-def _forms(places: Sequence[Place], items: Sequence[Item]) -> Iterator[Form]:
+def _forms(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Form]:
     """Yield what a line may hold that is seen at all the places."""
     words = [place.words() for place in places]
     widths = {len(line) for line in words}
@@ -352,14 +355,14 @@ def _forms(places: Sequence[Place], items: Sequence[Item]) -> Iterator[Form]:
 
 
 def _lists(
-    places: Sequence[Place], words: Sequence[Sequence[str]], names: Sequence[str]
+    places: Sequence[Position], words: Sequence[Sequence[str]], names: Sequence[str]
 ) -> Iterator[Form]:
     for lead in range(min(MOST_LEADS, *map(len, words)) + 1):
         wanted = [len(line) - lead for line in words]
         if max(wanted) < 2:
             return
         known = _after(places, words, names[:lead])
-        there = [Place(p.rows, p.at, k) for p, k in zip(places, known, strict=True)]
+        there = [Position(p.rows, p.at, k) for p, k in zip(places, known, strict=True)]
         chance = CHANCE * (len(set(wanted)) == 1)
         for count in _counts(there, (), IN_LISTS):
             if all(count.of(k) == want for k, want in zip(known, wanted, strict=True)):
@@ -370,7 +373,7 @@ def _lists(
 
 
 def _choice(
-    places: Sequence[Place], words: Sequence[Sequence[str]], names: Sequence[str]
+    places: Sequence[Position], words: Sequence[Sequence[str]], names: Sequence[str]
 ) -> Iterator[Form]:
     """Yield the kinds of a line whose first word says how many follow."""
     kinds: dict[str, set[int]] = {}
@@ -405,7 +408,7 @@ def _choice(
 
 
 def _after(
-    places: Sequence[Place], words: Sequence[Sequence[str]], names: Sequence[str]
+    places: Sequence[Position], words: Sequence[Sequence[str]], names: Sequence[str]
 ) -> tuple[Known, ...]:
     """Return what is known once the first words of a line have these names."""
     return tuple(

@@ -22,12 +22,12 @@ from venus_toolkit.builders.inputs.promises.terms import (
     Names,
     NotUnderstood,
     Permutation,
-    Place,
     Promise,
     Sorted,
     Span,
     Subject,
-    Total,
+    TotalBound,
+    ValuePlace,
     comparisons,
     enclosed,
     expression,
@@ -94,7 +94,7 @@ ORDERS = {
     "strictly descending": (True, True),
 }  # fmt: skip
 NUMBER_WORDS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "ten": "10"}
-NO_PLACE = Place(0, "")
+NO_PLACE = ValuePlace(0, "")
 LETTERED = (
     "consisting of", "consisting only of", "consisting solely of", "that consists of", "which consists of",
     "containing only", "comprised of", "composed of", "consists of", "made up of",
@@ -437,7 +437,8 @@ def _bounded(subject: Subject, operator: str, bound: str) -> list[Promise]:
         if operator not in ("<=", "<"):
             raise NotUnderstood("a total is bounded from above")
         return [
-            Total(term, bound if operator == "<=" else f"{bound} - 1") for term in subject.terms
+            TotalBound(term, bound if operator == "<=" else f"{bound} - 1")
+            for term in subject.terms
         ]
     if subject.form not in ("values", "lists") or not subject.terms:
         raise NotUnderstood("a bound of nothing")

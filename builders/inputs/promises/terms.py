@@ -87,7 +87,7 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
-class Total:
+class TotalBound:
     """The sum of a term over all test cases is at most this."""
 
     term: str
@@ -98,7 +98,7 @@ class Total:
 class Is:
     """A value has a property that has a name: prime, palindrome, ``power of 2``, ….
 
-    See `validator.PROPERTIES`.
+    See `check_writer.PROPERTIES`.
     """
 
     term: str
@@ -106,7 +106,7 @@ class Is:
     arguments: tuple[str, ...] = ()
 
 
-Promise = Compare | Letters | OneOf | Distinct | Sorted | Permutation | Graph | Total | Is
+Promise = Compare | Letters | OneOf | Distinct | Sorted | Permutation | Graph | TotalBound | Is
 
 
 class Reading(NamedTuple):
@@ -126,7 +126,7 @@ class Subject(NamedTuple):
 # ------------------------------------------------------------------ names
 
 
-class Place(NamedTuple):
+class ValuePlace(NamedTuple):
     """Where a name's values stand.
 
     How many lists they are in, their kind, and whether in every test case anew.
@@ -142,7 +142,7 @@ class Place(NamedTuple):
 class Names:
     """The values of a layout by name, and what else a statement calls them (as a term)."""
 
-    places: Mapping[str, Place]
+    places: Mapping[str, ValuePlace]
     style: str
     aliases: Mapping[str, str] = field(default_factory=dict)
     # the index of a list's first value, where it is said
@@ -152,7 +152,7 @@ class Names:
         """Return the index of the first value of the list that a term begins with."""
         return self.first.get(_base(term), 1 if self.style == "lines" else 0)
 
-    def place(self, term: str) -> Place | None:
+    def place(self, term: str) -> ValuePlace | None:
         """Return where the values of a term stand.
 
         None where it begins with no name of the input.

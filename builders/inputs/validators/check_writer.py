@@ -18,9 +18,9 @@ from venus_toolkit.builders.inputs.layouts.layout import (
     Item,
     Layout,
     Line,
+    Loop,
     Many,
     Node,
-    Repeat,
     Scalar,
     Tuple,
     own_nodes,
@@ -38,7 +38,7 @@ from venus_toolkit.builders.inputs.promises.terms import (
     Promise,
     Reading,
     Sorted,
-    Total,
+    TotalBound,
 )
 
 MOST_BITS = 4_000_000  # of a number that a statement spells out
@@ -125,12 +125,12 @@ class _Compiler:
                 out.append(f"{safe(name)} = read.value({name!r}, {_form(node)})")
         return [*out, "read.end()", *self._checks(in_case=False)]
 
-    def _totals(self) -> list[tuple[str, Total]]:
+    def _totals(self) -> list[tuple[str, TotalBound]]:
         return [
             (one.sentence, total)
             for one in self.readings
             for total in one.promises
-            if isinstance(total, Total)
+            if isinstance(total, TotalBound)
         ]
 
     def _compared(self) -> Iterator[Compare]:
@@ -148,7 +148,7 @@ class _Compiler:
     def _in_rows(self, items: Sequence[Item]) -> Iterator[str]:
         for item in items:
             if isinstance(item, Choice) or (
-                isinstance(item, Repeat) and item.count != self.layout.cases
+                isinstance(item, Loop) and item.count != self.layout.cases
             ):
                 yield from _all_names([item])
 
@@ -179,7 +179,7 @@ class _Compiler:
                 out += self._rows(item, local, known)
         return out
 
-    def _rows(self, item: Repeat, local: Mapping[str, str], known: list[str]) -> list[str]:
+    def _rows(self, item: Loop, local: Mapping[str, str], known: list[str]) -> list[str]:
         """Return the lines that read rows.
 
         Each value into a variable, which is added to its list.
@@ -294,7 +294,7 @@ class _Compiler:
         out: list[str] = []
         heads: list[str] = []
         for sentence, promises in self.readings:
-            mine = [p for p in promises if p not in self.said and not isinstance(p, Total)]
+            mine = [p for p in promises if p not in self.said and not isinstance(p, TotalBound)]
             for promise in _chained([p for p in mine if self._is_in_case(p) == in_case]):
                 lines = self._check(promise, sentence)
                 shared = lines[:-1] if lines[:-1] == heads else []
@@ -575,7 +575,7 @@ class _Compiler:
 
     def _python(self, text: str, shift: bool = False) -> str:
         """Return a term as Python: names that are safe, indices that count from 0, powers that end."""
-        tree = _Python(self.names, shift).visit(_tree(text))
+        tree = _PythonSpelling(self.names, shift).visit(_tree(text))
         return ast.unparse(ast.fix_missing_locations(tree))
 
 
@@ -641,7 +641,7 @@ class _Whole(ast.NodeTransformer):
         return _tree(whole) if whole != node.id else node
 
 
-class _Python(ast.NodeTransformer):
+class _PythonSpelling(ast.NodeTransformer):
     """Spells a term so that Python can run it."""
 
     def __init__(self, names: Names, shift: bool) -> None:
@@ -770,15 +770,15 @@ def _form(node: Node) -> str:
 
 def _all_names(items: Sequence[Item]) -> Iterator[str]:
     for item in items:
-        if isinstance(item, Repeat):
+        if isinstance(item, Loop):
             yield from _all_names(item.body)
         else:
             yield from (node.name for node in own_nodes(item) if isinstance(node, (Scalar, Many)))
 
 
-def _repeats(items: Sequence[Item]) -> Iterator[Repeat]:
+def _repeats(items: Sequence[Item]) -> Iterator[Loop]:
     for item in items:
-        if isinstance(item, Repeat):
+        if isinstance(item, Loop):
             yield item
             yield from _repeats(item.body)
 

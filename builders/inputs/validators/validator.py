@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 from venus_toolkit.builders.inputs.layouts.layout import (
     Item,
     Layout,
+    Loop,
     Node,
-    Repeat,
     Scalar,
     Tuple,
     own_nodes,
@@ -31,8 +31,8 @@ from venus_toolkit.builders.inputs.promises.terms import (
     Graph,
     Names,
     NotUnderstood,
-    Place,
     Reading,
+    ValuePlace,
 )
 from venus_toolkit.builders.inputs.validators.check_writer import lines_of
 from venus_toolkit.builders.inputs.validators.render import is_ours, validator_text
@@ -55,11 +55,11 @@ def names_of(
     layout: Layout, aliases: Mapping[str, str] | None = None, first: Mapping[str, int] | None = None
 ) -> Names:
     """Return the values of a layout by name."""
-    places: dict[str, Place] = {}
+    places: dict[str, ValuePlace] = {}
 
     def within(items: Sequence[Item], counts: tuple[str, ...], in_case: bool) -> None:
         for item in items:
-            if isinstance(item, Repeat):
+            if isinstance(item, Loop):
                 case = item.count == layout.cases
                 within(item.body, counts if case else (*counts, item.count), in_case or case)
             else:
@@ -71,12 +71,16 @@ def names_of(
 
 
 def _place(
-    node: Node, counts: tuple[str, ...], in_case: bool, places: dict[str, Place], name: str = ""
+    node: Node,
+    counts: tuple[str, ...],
+    in_case: bool,
+    places: dict[str, ValuePlace],
+    name: str = "",
 ) -> None:
     if isinstance(node, Scalar):
-        places[name or node.name] = Place(len(counts), node.kind, in_case, counts)
+        places[name or node.name] = ValuePlace(len(counts), node.kind, in_case, counts)
     elif isinstance(node, Tuple):
-        places[name] = Place(
+        places[name] = ValuePlace(
             len(counts) + 1, node.items[0].kind if node.items else "int", in_case, (*counts, "")
         )
     else:
@@ -166,7 +170,7 @@ def _reaches_out(node: ast.AST) -> bool:
 # ------------------------------------------------------------------ from sentences
 
 
-class Compiled(NamedTuple):
+class CompiledValidator(NamedTuple):
     """A validator, what it checks, and the sentences that it does not, each with the reason.
 
     broken has the given inputs that it refuses, by the sentence that they break.
@@ -186,7 +190,7 @@ def compile_validator(
     samples: Sequence[str],
     given: Sequence[str] = (),
     directed: bool = False,
-) -> Compiled:
+) -> CompiledValidator:
     """Return the validator for what was told.
 
     It accepts all samples, for they are known to be allowed, and all but at most `MOST_BROKEN` of
@@ -205,7 +209,7 @@ def compile_validator(
         return validator_source(slug, layout, names, kept, list(unread), loose, directed)
 
     if _accepts(source(readings), inputs):
-        return Compiled(source(readings), tuple(readings), unread, {})
+        return CompiledValidator(source(readings), tuple(readings), unread, {})
     restored = {sentence: other for sentence, _, other in told if other != sentence}
     broken: dict[str, frozenset[str]] = {}
     believed: list[Reading] = []
@@ -226,7 +230,7 @@ def compile_validator(
                 break
         else:
             unread[one.sentence] = "misread: a known input breaks it"
-    return Compiled(source(believed), tuple(believed), unread, broken)
+    return CompiledValidator(source(believed), tuple(believed), unread, broken)
 
 
 def _understood(

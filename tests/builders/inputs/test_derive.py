@@ -24,9 +24,9 @@ from venus_toolkit.builders.inputs.layouts.describe import candidates
 from venus_toolkit.builders.inputs.layouts.layout import (
     Layout,
     Line,
+    Loop,
     Many,
     Relation,
-    Repeat,
     Scalar,
     Unfit,
     read_input,
@@ -65,7 +65,7 @@ SCALARS = st.sampled_from(["int", "real", "text"])
 def layouts(draw: st.DrawFn) -> Layout:
     """Layouts as descriptions have them: numbers, lists that those count, rows, test cases."""
     kinds = draw(st.lists(SCALARS, min_size=1, max_size=3))
-    rows = Repeat("m", (Line(tuple(Scalar(f"r{i}", kind) for i, kind in enumerate(kinds))),))
+    rows = Loop("m", (Line(tuple(Scalar(f"r{i}", kind) for i, kind in enumerate(kinds))),))
     array = Line((Many("a", draw(st.sampled_from(["n", "n + 1", "2 * n", "3"])), Scalar("a")),))
     items = draw(
         st.lists(
@@ -74,7 +74,7 @@ def layouts(draw: st.DrawFn) -> Layout:
     )
     body = (Line((Scalar("n"), Scalar("m"))), *items)
     if draw(st.booleans()):
-        return Layout("lines", (Line((Scalar("t"),)), Repeat("t", body)), "t")
+        return Layout("lines", (Line((Scalar("t"),)), Loop("t", body)), "t")
     return Layout("lines", body)
 
 

@@ -12,9 +12,9 @@ from venus_toolkit.builders.inputs.layouts.layout import (
     Choice,
     Layout,
     Line,
+    Loop,
     Many,
     Node,
-    Repeat,
     Tuple,
     Unfit,
     read_input,
@@ -28,7 +28,7 @@ def shown(items: Layout | tuple[object, ...]) -> str:
 
 
 def _item(item: object) -> str:
-    if isinstance(item, Repeat):
+    if isinstance(item, Loop):
         return f"{item.count}{{{shown(item.body)}}}"
     if isinstance(item, Choice):
         return " | ".join(" ".join([kind, *map(_node, nodes)]) for kind, nodes in item.kinds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from venus_toolkit.builders.inputs.layouts.layout import Line, Many, Repeat, Scalar
+from venus_toolkit.builders.inputs.layouts.layout import Line, Loop, Many, Scalar
 from venus_toolkit.builders.inputs.layouts.reads import kinds_read, programs_agreeing, reads_of
 from venus_toolkit.core.records import Solution
 
@@ -50,7 +50,7 @@ BODY = (
     Line((Scalar("N"), Scalar("M"))),
     Line((Scalar("S"),)),
     Line((Many("A", "N", Scalar("A")),)),
-    Repeat("M", (Line((Scalar("T"),)),)),
+    Loop("M", (Line((Scalar("T"),)),)),
 )
 
 
@@ -67,7 +67,7 @@ def test_what_a_program_reads(language: str, code: str) -> None:
         ("text", 1),
     ]
     assert kinds_read(BODY, [program])["S"] == {"text"}
-    other = (*BODY[:3], Repeat("N", BODY[3].body if isinstance(BODY[3], Repeat) else ()))
+    other = (*BODY[:3], Loop("N", BODY[3].body if isinstance(BODY[3], Loop) else ()))
     assert (programs_agreeing(BODY, [program]), programs_agreeing(other, [program])) == (1, 0)
 
 

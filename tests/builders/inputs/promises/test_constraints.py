@@ -19,15 +19,15 @@ from venus_toolkit.builders.inputs.promises.terms import (
     Names,
     OneOf,
     Permutation,
-    Place,
     Promise,
     Sorted,
-    Total,
+    TotalBound,
+    ValuePlace,
 )
 
-INT, TEXT = Place(0, "int"), Place(0, "text")
-ROW, WORDS = Place(1, "int", counts=("n",)), Place(1, "text", counts=("n",))
-GRID = Place(2, "int", counts=("h", "w"))
+INT, TEXT = ValuePlace(0, "int"), ValuePlace(0, "text")
+ROW, WORDS = ValuePlace(1, "int", counts=("n",)), ValuePlace(1, "text", counts=("n",))
+GRID = ValuePlace(2, "int", counts=("h", "w"))
 LINES = Names(
     {"n": INT, "m": INT, "k": INT, "x": INT, "y": INT, "h": INT, "w": INT, "H": INT, "W": INT, "s": TEXT, "t": TEXT,
      "a": ROW, "b": ROW, "u": ROW, "v": ROW, "name": WORDS, "g": GRID},
@@ -40,7 +40,7 @@ JSON = Names(
         "s": TEXT,
         "words": WORDS,
         "grid": GRID,
-        "edges": Place(2, "int", counts=("len_edges", "")),
+        "edges": ValuePlace(2, "int", counts=("len_edges", "")),
     },
     "json",
     {"ui": "edges[i][0]", "vi": "edges[i][1]"},
@@ -157,8 +157,8 @@ LOWER = string.ascii_lowercase
         ("the given graph is simple and connected", [Graph(("simple", "connected"))]),
         ("the given graph is a tree", [Graph(("tree",))]),
         ("there are no self-loops or multiple edges", [Graph(("loopless", "no multi-edges"))]),
-        ("the sum of n over all test cases does not exceed 2 * 10^5", [Total("n", "2 * 10 ** 5")]),
-        ("For each input file, the sum of n over the test cases is at most 9.", [Total("n", "9")]),
+        ("the sum of n over all test cases does not exceed 2 * 10^5", [TotalBound("n", "2 * 10 ** 5")]),
+        ("For each input file, the sum of n over the test cases is at most 9.", [TotalBound("n", "9")]),
         ("It is guaranteed that n is a power of two.", [Is("n", "power", ("2",))]),
         ("s contains at least one 1.", [Is("s", "letters", ("1", ">= 1"))]),
         ("s contains at least one ..", [Is("s", "letters", (".", ">= 1"))]),

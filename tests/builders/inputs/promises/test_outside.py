@@ -10,15 +10,15 @@ import pytest
 from tests.builders.inputs.test_derive import generator, problem
 from venus_toolkit.builders.inputs.derive import derive
 from venus_toolkit.builders.inputs.promises.outside import table_of_groups, told_in_story, widest
-from venus_toolkit.builders.inputs.promises.terms import Names, Place
+from venus_toolkit.builders.inputs.promises.terms import Names, ValuePlace
 from venus_toolkit.builders.inputs.validators.validator import refusal
 
 NAMES = Names(
     {
-        "N": Place(0, "int"),
-        "P": Place(0, "int"),
-        "C": Place(1, "int", counts=("N",)),
-        "S": Place(0, "text"),
+        "N": ValuePlace(0, "int"),
+        "P": ValuePlace(0, "int"),
+        "C": ValuePlace(1, "int", counts=("N",)),
+        "S": ValuePlace(0, "text"),
     },
     "lines",
 )
