@@ -34,7 +34,7 @@ from bench.overhead import PROGRAMS
 from bench.ranking import FAMILIES
 from tests.building import read_entry
 from tests.sessions import tau
-from venus_toolkit.builders.inputs.generation.run_generator import generate
+from venus_toolkit.builders.inputs.run_generator import generate
 from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import load_languages, render

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tests.building import read_entry
-from venus_toolkit.builders.inputs.generation.run_generator import generate
+from venus_toolkit.builders.inputs.run_generator import generate
 from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.core.language import load_languages, render
 from venus_toolkit.core.records import Expectation

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.building import read_entry
-from venus_toolkit.builders.inputs.generation.run_generator import generate
+from venus_toolkit.builders.inputs.run_generator import generate
 from venus_toolkit.builders.quality.assess import Examination
 from venus_toolkit.builders.quality.kills import ProblemPrograms
 from venus_toolkit.builders.quality.quality_options import QualityOptions

@@ -26,9 +26,9 @@ from typing import Any
 
 from bench.estimator import relative
 from venus_toolkit.builders.functions import complete
-from venus_toolkit.builders.inputs.generation.derive import NotDerived
-from venus_toolkit.builders.inputs.generation.flat import derived
-from venus_toolkit.builders.inputs.generation.run_generator import large_sizes, more_inputs
+from venus_toolkit.builders.inputs.derive import NotDerived
+from venus_toolkit.builders.inputs.flat import derived
+from venus_toolkit.builders.inputs.run_generator import large_sizes, more_inputs
 from venus_toolkit.builders.quality.separating import CPU_NS, Search, separating, time_each
 from venus_toolkit.builders.sources import Entry, choose_source
 from venus_toolkit.builders.stages.inputs import described

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from venus_toolkit.builders.curation.placement import draw
-from venus_toolkit.builders.inputs.generation.run_generator import refusals
+from venus_toolkit.builders.inputs.run_generator import refusals
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.builders.plan import Plan
 from venus_toolkit.builders.quality.calibration import (

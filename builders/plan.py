@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from venus_toolkit.builders.curation.curation_options import CurationOptions
-from venus_toolkit.builders.inputs.generation.inputs import InputOptions
+from venus_toolkit.builders.inputs.make_inputs import InputOptions
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import (

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from venus_toolkit.builders.inputs.generation.model import (
+from venus_toolkit.builders.inputs.model import (
     PYTHON,
     problem_of,
     template,

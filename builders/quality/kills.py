@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from venus_toolkit.builders.inputs.generation.model import try_validator
-from venus_toolkit.builders.inputs.generation.run_generator import generate, refusals
+from venus_toolkit.builders.inputs.model import try_validator
+from venus_toolkit.builders.inputs.run_generator import generate, refusals
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import EFFICIENCY, Limits, Problem, TestCase, digest

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from venus_toolkit.builders.curation.placement import draw
-from venus_toolkit.builders.inputs.generation.model import try_evaluator, write_program
+from venus_toolkit.builders.inputs.model import try_evaluator, write_program
 from venus_toolkit.builders.quality.lexer import masked, tokens
 from venus_toolkit.builders.stages import validate
 from venus_toolkit.builders.stages.build_context import BuildContext, Unit

@@ -10,9 +10,9 @@ from typing import Any
 
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.functions import FunctionProblem, complete
-from venus_toolkit.builders.inputs.generation.flat import with_structures
-from venus_toolkit.builders.inputs.generation.inputs import Inputs, make_inputs, validator_of
-from venus_toolkit.builders.inputs.generation.run_generator import large_sizes, more_inputs
+from venus_toolkit.builders.inputs.flat import with_structures
+from venus_toolkit.builders.inputs.make_inputs import ProblemInputs, make_inputs, validator_of
+from venus_toolkit.builders.inputs.run_generator import large_sizes, more_inputs
 from venus_toolkit.builders.quality.choose import GIVEN, SelectionContext, Separate, choose, price
 from venus_toolkit.builders.quality.coverage import ObservedRun, RunMode, observe
 from venus_toolkit.builders.quality.minimal import size_of
@@ -63,7 +63,7 @@ SEARCHED_NS = NS_PER_S
 
 def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[ProblemState]:
     """Return each problem with its inputs, in the order given."""
-    step = Step[FunctionProblem, Inputs](
+    step = Step[FunctionProblem, ProblemInputs](
         name=STAGE,
         problem=lambda each: each.entry.problem.slug,
         work=partial(_inputs, context),
@@ -94,7 +94,7 @@ def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[Pr
     return [found[entry.problem.slug] for entry in entries if entry.problem.slug in found]
 
 
-def _drops(completed: FunctionProblem, made: Inputs) -> Iterator[Dropped]:
+def _drops(completed: FunctionProblem, made: ProblemInputs) -> Iterator[Dropped]:
     slug = completed.entry.problem.slug
     for test_id, reason in {**completed.unfit, **made.dropped}.items():
         yield Dropped(STAGE, slug, test_id, reason)
@@ -152,12 +152,12 @@ def _depends_on(context: BuildContext, completed: FunctionProblem) -> object:
     ]
 
 
-def _read(kept: Mapping[str, Any]) -> Inputs:
+def _read(kept: Mapping[str, Any]) -> ProblemInputs:
     tests = tuple(from_plain(TestCase, test) for test in kept["tests"])
-    return Inputs(**{**kept, "tests": tests, "reasons": tuple(kept["reasons"])})
+    return ProblemInputs(**{**kept, "tests": tests, "reasons": tuple(kept["reasons"])})
 
 
-def _inputs(context: BuildContext, completed: FunctionProblem, worker: Worker) -> Inputs:
+def _inputs(context: BuildContext, completed: FunctionProblem, worker: Worker) -> ProblemInputs:
     sandbox, options, entry = context.executor.sandbox, context.plan.generation, completed.entry
 
     most_asked = 3  # canonical solutions that try a model's inputs
@@ -199,7 +199,9 @@ def _inputs(context: BuildContext, completed: FunctionProblem, worker: Worker) -
     return _chosen(context, entry, made, worker)
 
 
-def _chosen(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -> Inputs:
+def _chosen(
+    context: BuildContext, entry: Entry, made: ProblemInputs, worker: Worker
+) -> ProblemInputs:
     """Return the inputs that are chosen where more were made, or given, than there shall be.
 
     The pool stays here: it is large, and it can be made again.
@@ -226,7 +228,9 @@ def _chosen(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -
     )
 
 
-def _with_efficiency(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -> Inputs:
+def _with_efficiency(
+    context: BuildContext, entry: Entry, made: ProblemInputs, worker: Worker
+) -> ProblemInputs:
     """Return inputs that were made one by one, the large ones for efficiency.
 
     With a counter those that separate.
@@ -252,7 +256,7 @@ def _with_efficiency(context: BuildContext, entry: Entry, made: Inputs, worker: 
     return made._replace(tests=(*others, *found.values()))
 
 
-def _separate(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -> Separate:
+def _separate(context: BuildContext, entry: Entry, made: ProblemInputs, worker: Worker) -> Separate:
     """Return what finds inputs on which accepted solutions differ in cost.
 
     By counts where the plan has a counter.
@@ -301,7 +305,9 @@ def _separate(context: BuildContext, entry: Entry, made: Inputs, worker: Worker)
     return partial(separating, search)
 
 
-def _bench(context: BuildContext, entry: Entry, made: Inputs, worker: Worker) -> SelectionContext:
+def _bench(
+    context: BuildContext, entry: Entry, made: ProblemInputs, worker: Worker
+) -> SelectionContext:
     """Return what a choice among inputs is made with.
 
     The programs of a problem, and where they run.

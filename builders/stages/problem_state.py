@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from venus_toolkit.builders.inputs.generation.inputs import Inputs
+from venus_toolkit.builders.inputs.make_inputs import ProblemInputs
 from venus_toolkit.builders.quality.score import Quality
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.stages.build_context import Unit
@@ -32,7 +32,7 @@ class ProblemState:
     """
 
     entry: Entry
-    made: Inputs
+    made: ProblemInputs
     inputs: tuple[TestCase, ...]
     votes: Mapping[str, Sequence[Vote]] = field(default_factory=dict)
     agreement: Agreement = field(default_factory=Agreement)

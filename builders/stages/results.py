@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.curation.problems import answers
-from venus_toolkit.builders.inputs.generation.inputs import Inputs
+from venus_toolkit.builders.inputs.make_inputs import ProblemInputs
 from venus_toolkit.builders.quality.score import Quality, SolutionTime, separate, true_positives
 from venus_toolkit.builders.stages.build_context import BuildContext, Unit
 from venus_toolkit.builders.stages.problem_state import ProblemState
@@ -375,7 +375,7 @@ class ProblemResults:
     """
 
     problem: Problem
-    made: Inputs
+    made: ProblemInputs
     tests: str
     test_count: int
     answers: pa.Table

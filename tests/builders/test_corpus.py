@@ -26,7 +26,7 @@ import pytest
 
 from bench.complexity import declared
 from tests.building import read_entry
-from venus_toolkit.builders.inputs.generation.run_generator import generate, requests
+from venus_toolkit.builders.inputs.run_generator import generate, requests
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders
 from venus_toolkit.core.language import Language, load_languages, render

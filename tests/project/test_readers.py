@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.builders.sources.test_junk import ROWS
-from venus_toolkit.builders.inputs.generation import derive, model
+from venus_toolkit.builders.inputs import derive, model
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.builders.inputs.statements.examples import named_values
 from venus_toolkit.builders.reading import cells, python_tests, values

@@ -21,7 +21,7 @@ from pathlib import Path
 from tools.real.inputs import problems
 from venus_toolkit.builders.calibrate import split
 from venus_toolkit.builders.functions import FunctionProblem
-from venus_toolkit.builders.inputs.generation.inputs import SURE, InputOptions, make_inputs
+from venus_toolkit.builders.inputs.make_inputs import SURE, InputOptions, make_inputs
 from venus_toolkit.builders.quality.coverage import ObservedRun, RunMode, observe
 from venus_toolkit.builders.sources import Rejected
 from venus_toolkit.builders.stages.inputs import described

@@ -25,10 +25,10 @@ from typing import NamedTuple
 
 from tools.real.oracles.__main__ import oracles, refusal
 from venus_toolkit.builders.functions import FunctionProblem, complete
-from venus_toolkit.builders.inputs.generation.derive import NotDerived
-from venus_toolkit.builders.inputs.generation.flat import derived
-from venus_toolkit.builders.inputs.generation.inputs import InputOptions, make_inputs
-from venus_toolkit.builders.inputs.generation.run_generator import refusals
+from venus_toolkit.builders.inputs.derive import NotDerived
+from venus_toolkit.builders.inputs.flat import derived
+from venus_toolkit.builders.inputs.make_inputs import InputOptions, make_inputs
+from venus_toolkit.builders.inputs.run_generator import refusals
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.builders.sources import Rejected
 from venus_toolkit.builders.sources.folder import read

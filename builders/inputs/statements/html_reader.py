@@ -59,7 +59,7 @@ def read_html(statement: str, keep_lines: bool = False) -> list[Block]:
 
     `keep_lines` where lines mean something inside of elements too.
     """
-    reader = _Reader(Page(keep_lines))
+    reader = _HtmlReader(Page(keep_lines))
     reader.feed(
         NO_TAG.sub(
             lambda match: "&lt;" if match[0] == "<" else "&amp;", without_comments(statement)
@@ -83,7 +83,7 @@ def without_comments(statement: str) -> str:
     return "".join(pieces) + statement[at:].replace("<!--", "&lt;!--")
 
 
-class _Reader(HTMLParser):
+class _HtmlReader(HTMLParser):
     """Hands to a page what is shown."""
 
     def __init__(self, page: Page) -> None:

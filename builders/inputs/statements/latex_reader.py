@@ -47,7 +47,7 @@ def looks_like_latex(statement: str) -> bool:
 
 def read_latex(statement: str) -> list[Block]:
     """Return the page that LaTeX typesets; its formulas stay LaTeX."""
-    return _Reader(_expanded(statement)).read()
+    return _LatexReader(_expanded(statement)).read()
 
 
 def _expanded(statement: str) -> str:
@@ -67,7 +67,7 @@ def _joined(space: str) -> str:
     return " " if space.count("\n") == 1 else space
 
 
-class _Reader:
+class _LatexReader:
     """One pass over the tokens, with what is open counted and never nested."""
 
     def __init__(self, text: str) -> None:

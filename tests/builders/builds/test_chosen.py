@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.building import Shop, needs_isolation
-from venus_toolkit.builders.inputs.generation.inputs import Inputs
+from venus_toolkit.builders.inputs.make_inputs import ProblemInputs
 from venus_toolkit.builders.stages import inputs
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.dataset.release import open_release
@@ -57,7 +57,7 @@ def test_of_a_pool_only_what_is_chosen_leaves_the_stage_and_only_efficiency_is_m
     tiny = [TestCase(f"tiny-{n}", f"{n}\n", size="tiny", seed=n) for n in range(60)]
     large = [TestCase(f"max-{n}", f"{10**6 + n}\n", size="max", seed=n) for n in range(9)]
     monkeypatch.setattr(
-        inputs, "make_inputs", lambda *_: Inputs((*tiny, *large), {}, "derived", 1.0)
+        inputs, "make_inputs", lambda *_: ProblemInputs((*tiny, *large), {}, "derived", 1.0)
     )
     measured: list[int] = []
     measure = work.measure_programs

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.building import Shop, needs_isolation
-from venus_toolkit.builders.inputs.generation.inputs import SURE
+from venus_toolkit.builders.inputs.make_inputs import SURE
 from venus_toolkit.builders.quality.assess import Agree, Assessment, Examination
 from venus_toolkit.builders.stages import examining
 from venus_toolkit.builders.stages.witnesses import NOT_BELIEVED, disputed_by

@@ -14,25 +14,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.building import read_entry
-from venus_toolkit.builders.inputs.generation.derive import Derived, NotDerived, derive
-from venus_toolkit.builders.inputs.generation.describe import candidates
-from venus_toolkit.builders.inputs.generation.layout import (
+from venus_toolkit.builders.inputs.derive import Derived, NotDerived, derive
+from venus_toolkit.builders.inputs.generators.mutation import vary
+from venus_toolkit.builders.inputs.generators.render import derived_source, mutated_source
+from venus_toolkit.builders.inputs.generators.shape import make_shape
+from venus_toolkit.builders.inputs.generators.synthesis import FAMILIES, largest_sizes, write_input
+from venus_toolkit.builders.inputs.generators.traits import Traits
+from venus_toolkit.builders.inputs.layouts.describe import candidates
+from venus_toolkit.builders.inputs.layouts.layout import (
     Layout,
     Line,
+    Loop,
     Many,
     Relation,
-    Repeat,
     Scalar,
     Unfit,
     read_input,
     scalars,
 )
-from venus_toolkit.builders.inputs.generation.mutation import vary
-from venus_toolkit.builders.inputs.generation.render import derived_source, mutated_source
-from venus_toolkit.builders.inputs.generation.shape import make_shape
-from venus_toolkit.builders.inputs.generation.synthesis import FAMILIES, largest_sizes, write_input
-from venus_toolkit.builders.inputs.generation.traits import Traits
-from venus_toolkit.builders.inputs.generation.validator import refusal
+from venus_toolkit.builders.inputs.validators.validator import refusal
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, Problem
@@ -65,7 +65,7 @@ SCALARS = st.sampled_from(["int", "real", "text"])
 def layouts(draw: st.DrawFn) -> Layout:
     """Layouts as descriptions have them: numbers, lists that those count, rows, test cases."""
     kinds = draw(st.lists(SCALARS, min_size=1, max_size=3))
-    rows = Repeat("m", (Line(tuple(Scalar(f"r{i}", kind) for i, kind in enumerate(kinds))),))
+    rows = Loop("m", (Line(tuple(Scalar(f"r{i}", kind) for i, kind in enumerate(kinds))),))
     array = Line((Many("a", draw(st.sampled_from(["n", "n + 1", "2 * n", "3"])), Scalar("a")),))
     items = draw(
         st.lists(
@@ -74,7 +74,7 @@ def layouts(draw: st.DrawFn) -> Layout:
     )
     body = (Line((Scalar("n"), Scalar("m"))), *items)
     if draw(st.booleans()):
-        return Layout("lines", (Line((Scalar("t"),)), Repeat("t", body)), "t")
+        return Layout("lines", (Line((Scalar("t"),)), Loop("t", body)), "t")
     return Layout("lines", body)
 
 

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from tests.model_server import Fault, Script, completion, serving
-from venus_toolkit.builders.inputs.generation.inputs import (
+from venus_toolkit.builders.inputs.make_inputs import (
     ENOUGH_GIVEN,
     FEW_CONFIDENCE,
     InputOptions,
-    Inputs,
+    ProblemInputs,
     make_inputs,
 )
-from venus_toolkit.builders.inputs.generation.model import read_code, try_evaluator, try_validator
+from venus_toolkit.builders.inputs.model import read_code, try_evaluator, try_validator
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.core.errors import UsageError
@@ -89,7 +89,7 @@ class Asked:
         with serving(script) as server:
             told = ModelOptions(server.base_url, "m", tries=2, timeout_s=10)
             with ChatGenerator(told, folder) as model:
-                self.made: Inputs = make_inputs(
+                self.made: ProblemInputs = make_inputs(
                     sandbox, PROBLEM, (), options, model=model, **others
                 )
             self.talks = [body["messages"] for body in server.asked]

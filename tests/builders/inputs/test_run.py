@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from venus_toolkit.builders.inputs.generation import run_generator as module
-from venus_toolkit.builders.inputs.generation.run_generator import (
+from venus_toolkit.builders.inputs import run_generator as module
+from venus_toolkit.builders.inputs.run_generator import (
     SIZES,
     Generated,
     generate,

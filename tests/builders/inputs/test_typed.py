@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from venus_toolkit.builders.inputs.generation.inputs import LARGEST, typed_inputs
+from venus_toolkit.builders.inputs.make_inputs import LARGEST, typed_inputs
 from venus_toolkit.builders.reading.drafts import new_problem
 from venus_toolkit.core.records import Problem
 

@@ -1,0 +1,245 @@
+"""What relations leave open for a value once those before it are known.
+
+Embedded in every derived generator.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from venus_toolkit.builders.inputs.layouts.expressions import (
+    EVERYTHING,
+    Look,
+    Range,
+    infinite,
+    interval,
+    names_in,
+    parse,
+)
+
+Values = dict[str, int]
+Row = dict[str, Any]
+NUMBERS = Range(0, 10)
+DEPTH = 4
+
+
+class Narrow(NamedTuple):
+    """What a row's earlier values say of a later one.
+
+    Lower ends, upper ends, and tests of a value put into the row.
+    """
+
+    lows: tuple[Callable[[Row], float], ...]
+    highs: tuple[Callable[[Row], float], ...]
+    tests: tuple[Callable[[Row], bool], ...]
+
+
+class Bounds:
+    """Relations by the names in them."""
+
+    def __init__(self, relations: Sequence[Sequence[str]]) -> None:
+        self.relations: dict[str, list[Sequence[str]]] = {}
+        self.ranges: dict[tuple[Any, ...], Range] = {}
+        self.related: dict[str, tuple[str, ...]] = {}
+        self.compound: dict[str, list[Sequence[str]]] = {}
+        self.add(relations)
+
+    def add(self, relations: Sequence[Sequence[str]]) -> None:
+        """Take more relations into account."""
+        for relation in relations:
+            for name in names_in(relation[0]) | names_in(relation[2]):
+                self.relations.setdefault(name, []).append(relation)
+        self.ranges.clear()
+        self.related.clear()
+        self.compound.clear()
+
+    def of(self, expression: str, known: Values) -> Range:
+        """Return the smallest and largest value of an expression."""
+        return interval(expression, self.look(known))
+
+    def look(self, known: Values) -> Look:
+        """Return what `interval` asks.
+
+        The value of a known name, and what is left open for another.
+        """
+        return lambda name: (
+            Range(known[name], known[name]) if name in known else self.range(name, known, True)
+        )
+
+    def range(self, name: str, known: Values, open_ended: bool = False) -> Range:
+        """Return what the relations leave open for a name.
+
+        Both ends are finite, unless nothing at all is said.
+        """
+        # A range depends on what is known of related names alone; large inputs ask for one 10^5
+        # times.
+        key = (name, *(known.get(other) for other in self._related(name)))
+        if key not in self.ranges:
+            self.ranges[key] = self.open_range(name, known)
+        low, high = self.ranges[key]
+        return EVERYTHING if open_ended and infinite(low) and infinite(high) else closed(low, high)
+
+    def _related(self, name: str) -> tuple[str, ...]:
+        """Return the names that have a say in the range of a name, directly or through others."""
+        if name not in self.related:
+            found = [name]
+            for one in found:
+                sides = [names_in(r[0]) | names_in(r[2]) for r in self.relations.get(one, ())]
+                found += sorted(set().union(*sides) - set(found))
+            self.related[name] = tuple(found[1:])
+        return self.related[name]
+
+    def open_range(self, name: str, known: Values | None = None, depth: int = 0) -> Range:
+        """Return what the relations say of a name; an end of which they say nothing is infinite."""
+        low, high = EVERYTHING
+        known = known or {}
+
+        def look(other: str) -> Range:
+            return (
+                Range(known[other], known[other])
+                if other in known
+                else self.open_range(other, known, depth + 1)
+            )
+
+        # Of a <= b each side asks for the range of the other: DEPTH ends that.
+        for left, operator, right in self.relations.get(name, ()) if depth < DEPTH else ():
+            step = 1 if operator == "<" else 0
+            if right == name and operator != "!=":
+                low = max(low, interval(left, look).low + step)
+            if left == name and operator != "!=":
+                high = min(high, interval(right, look).high - step)
+            if left == name and operator == "==":
+                low = max(low, interval(right, look).low)
+            if right == name and operator == "==":
+                high = min(high, interval(left, look).high)
+        return Range(low, high)
+
+    def fitting(self, name: str, known: Values, extra: Sequence[Sequence[str]] = ()) -> Range:
+        """Return the range of a name, narrowed by the relations in which it is not alone on its side.
+
+        The relations in `extra` are upper bounds of names, by their numbers, and of expressions.
+        """
+        span = self.range(name, known)
+        if caps := [int(right) for left, _, right in extra if left == name]:
+            span = Range(span.low, max(span.low, min(span.high, *caps)))
+        if not self._compound(name, extra) or span.high <= span.low:
+            return span
+        low, high = int(span.low), int(span.high)
+        ends = [self.holds(name, end, known, extra) for end in (low, high)]
+        # Sums and products are monotonic: where one end fits, bisection finds the last value that
+        # does.
+        if ends == [True, False]:
+            return Range(low, last(low, high, lambda value: self.holds(name, value, known, extra)))
+        if ends == [False, True]:
+            return Range(last(high, low, lambda value: self.holds(name, value, known, extra)), high)
+        return span
+
+    def _compound(self, name: str, extra: Sequence[Sequence[str]] = ()) -> list[Sequence[str]]:
+        if name not in self.compound:
+            mine = self.relations.get(name, ())
+            self.compound[name] = [r for r in mine if r[1] == "!=" or name not in (r[0], r[2])]
+        wider = [r for r in extra if r[0] != name and name in names_in(r[0])]
+        return [*self.compound[name], *wider] if wider else self.compound[name]
+
+    def holds(
+        self, name: str, value: int, known: Values, extra: Sequence[Sequence[str]] = ()
+    ) -> bool:
+        """Whether a value of a name can satisfy its compound relations, whatever is still open."""
+        relations = self._compound(name, extra)
+        if not relations:
+            return True
+        look = self.look({**known, name: value})
+        return all(possible(interval(a, look), op, interval(b, look)) for a, op, b in relations)
+
+    def narrow(self, name: str, known: Values, before: Sequence[str]) -> Narrow | None:
+        """Return what the values `before` a name in its row say of it; None where they say nothing.
+
+        What only known values say is in `range`; what needs a later value is said of that one.
+        """
+        lows, highs, tests = [], [], []
+        for left, operator, right in self.relations.get(name, ()):
+            names = names_in(left) | names_in(right)
+            alone = name in (left, right) and not names_in(left) & names_in(right)
+            if not names <= {name, *known, *before} or (
+                alone and operator != "!=" and not names & set(before)
+            ):
+                continue
+            a, b = compiled(left, known), compiled(right, known)
+            if not alone or operator == "!=":
+                tests.append(comparison(a, operator, b))
+                continue
+            step = 1 if operator == "<" else 0
+            if right == name or operator == "==":
+                lows.append(plus(a if right == name else b, step))
+            if left == name or operator == "==":
+                highs.append(plus(b if left == name else a, -step))
+        return Narrow(tuple(lows), tuple(highs), tuple(tests)) if lows or highs or tests else None
+
+
+def last(good: int, bad: int, holds: Callable[[int], bool]) -> int:
+    """Return the last good value on the way from a good one to a bad one."""
+    while abs(bad - good) > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if holds(middle) else (good, middle)
+    return good
+
+
+def compiled(expression: str, known: Mapping[str, int]) -> Callable[[Row], float]:
+    """Return a function of a row that has the value of an expression.
+
+    `known` names need not be in the row.
+
+    Sums and products are compiled, for there may be 10^5 rows; divisions and powers, which must not
+    be taken literally, are interpreted.
+    """
+    tree = parse(expression)
+    if any(isinstance(node, (ast.FloorDiv, ast.Mod, ast.Pow, ast.Call)) for node in ast.walk(tree)):
+        return lambda row: (
+            interval(expression, lambda name: Range(*[row.get(name, known.get(name, 0))] * 2)).low
+        )
+    body = ast.unparse(tree)
+    # What parse lets through is numbers, names and their sums and products: nothing that does
+    # anything else.
+    text = re.sub(
+        r"(?<![\w.])[A-Za-z_]\w*", lambda name: str(known.get(name[0], f"row[{name[0]!r}]")), body
+    )
+    made: Callable[[Row], float] = eval(f"lambda row: {text}", {"__builtins__": {}})
+    return made
+
+
+def comparison(
+    left: Callable[[Row], float], operator: str, right: Callable[[Row], float]
+) -> Callable[[Row], bool]:
+    """Return a function of a row that says whether a comparison holds."""
+    return {
+        "<": lambda row: left(row) < right(row),
+        "<=": lambda row: left(row) <= right(row),
+        "==": lambda row: left(row) == right(row),
+        "!=": lambda row: left(row) != right(row),
+    }[operator]
+
+
+def plus(value: Callable[[Row], float], step: int) -> Callable[[Row], float]:
+    """Return a function whose value is `step` more."""
+    return (lambda row: value(row) + step) if step else value
+
+
+def closed(low: float, high: float) -> Range:
+    """Return a range with both ends finite; where they cross, the low end counts."""
+    if infinite(low):
+        low = NUMBERS.low if infinite(high) or high >= 0 else high - NUMBERS.high
+    if infinite(high):
+        high = low + NUMBERS.high
+    return Range(low, max(low, high))
+
+
+def possible(left: Range, operator: str, right: Range) -> bool:
+    """Whether a comparison can be true for some values of both sides."""
+    if operator == "!=":
+        return not left.low == left.high == right.low == right.high
+    if operator == "<":
+        return left.low < right.high
+    return left.low <= right.high and (operator == "<=" or right.low <= left.high)

@@ -1,0 +1,280 @@
+"""The layout of a problem from all evidence there is: what is shown first, words last.
+
+Candidates come from the format block of the statement, from its sentences, and from a search over
+the inputs, which also continues a format block that breaks off (``query_1`` to ``query_Q``).
+Samples and given tests are the truth: a layout counts once it reads them all, and all of them
+together say which values are numbers and which are words. What they leave open is settled by what
+accepted programs read.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from venus_toolkit.builders.inputs.layouts import describe, format_block, search
+from venus_toolkit.builders.inputs.layouts.expressions import names_in
+from venus_toolkit.builders.inputs.layouts.layout import (
+    Layout,
+    Loop,
+    Node,
+    Scalar,
+    Unfit,
+    changed,
+    counts,
+    read_input,
+    scalars,
+)
+from venus_toolkit.builders.inputs.layouts.reads import kinds_read, programs_agreeing
+from venus_toolkit.builders.inputs.statements import Statement
+from venus_toolkit.core.records import Solution
+
+WIDEST_FIRST = ("text", "real", "digits", "int")  # the kinds of words
+MOST_CANDIDATES = 40  # of one kind of evidence
+MOST_SEARCHED = 12
+MOST_BEGINNINGS = 3
+MOST_FITTING = 4  # layouts that fit, of which programs choose
+LEAST_SHARE = 0.5
+# Factors of the confidence in a layout that no word confirms: with and without a program that reads
+# so.
+AGREED, ALONE = 0.95, 0.8
+
+
+class Evidence(NamedTuple):
+    """What is known of a problem's inputs."""
+
+    statement: Statement
+    samples: Sequence[str]
+    given: Sequence[str]
+    programs: Sequence[Solution]
+
+
+class RatedLayout(NamedTuple):
+    """A layout, and what remains doubtful about it: a factor of the confidence, and why."""
+
+    layout: Layout
+    factor: float = 1.0
+    reason: str = ""
+
+
+class NoLayout(Exception):
+    """No layout reads all samples; the text says why."""
+
+
+def find_layout(evidence: Evidence) -> RatedLayout:
+    """Return the layout of the inputs of lines that the evidence speaks for.
+
+    Raises:
+        NoLayout: None reads every sample.
+    """
+    inputs = [*evidence.samples, *evidence.given]
+    if not inputs:
+        return _unchecked(evidence)
+    shown: list[Layout] = []
+    complaint = "its input is not described in a way that we read"
+    for layout in _shown(evidence):
+        shown.append(layout)
+        try:
+            return RatedLayout(_decided(settled(layout, inputs), evidence))
+        except Unfit as unfit:
+            complaint = f"the sample does not fit: {unfit}"
+    # Given tests that others made at random are not always allowed ones. A layout that the
+    # statement shows, and that the samples and most tests fit, is left only for one that programs
+    # confirm.
+    try:
+        most = _most(shown, evidence, complaint)
+    except NoLayout:
+        most = None
+    found = _searched(inputs, evidence)
+    if found and (found.factor == AGREED or not most):
+        return found
+    if most:
+        return most
+    raise NoLayout(complaint)
+
+
+def _searched(inputs: list[str], evidence: Evidence) -> RatedLayout | None:
+    """Return a layout found in the inputs, after what the first format block shows of it or from the start."""
+    blocks = itertools.islice(format_block.layouts(evidence.statement.formats), MOST_BEGINNINGS)
+    begun = [layout.body[:end] for layout in blocks for end in _beginnings(layout)]
+    for prefix in [*begun[:MOST_BEGINNINGS], ()]:
+        fitting = _fitting(search.layouts(inputs, prefix), inputs)
+        if fitting:
+            # What samples leave open is settled by what most programs read; the simplest layout
+            # where they do not say.
+            agreeing = [programs_agreeing(layout.body, evidence.programs) for layout in fitting]
+            layout = describe.named(fitting[agreeing.index(max(agreeing))], _description(evidence))
+            factor = AGREED if max(agreeing) else ALONE
+            return RatedLayout(
+                _decided(layout, evidence), factor, "the layout is read off the inputs alone"
+            )
+    return None
+
+
+def checked(layout: Layout | None, evidence: Evidence) -> RatedLayout:
+    """Return a layout that is known from elsewhere, held against the samples and the given tests.
+
+    Raises:
+        NoLayout: There is none, or a sample or most given tests do not fit.
+    """
+    if layout is None:
+        raise NoLayout("its input is not described in words that we read")
+    if not evidence.samples and not evidence.given:
+        return RatedLayout(layout, 0.5, "there is no sample to check the layout with")
+    return _most([layout], evidence, "")
+
+
+def _shown(evidence: Evidence) -> Iterator[Layout]:
+    yield from itertools.islice(format_block.layouts(evidence.statement.formats), MOST_CANDIDATES)
+    yield from itertools.islice(describe.candidates(_description(evidence)), MOST_CANDIDATES)
+
+
+def _description(evidence: Evidence) -> str:
+    return evidence.statement.input or evidence.statement.text
+
+
+def _beginnings(layout: Layout) -> Iterator[int]:
+    """Yield how many items of a layout may be right though the whole is not.
+
+    All but those from a repeat on.
+    """
+    return (end for end in range(len(layout.body) - 1, 0, -1) if isinstance(layout.body[end], Loop))
+
+
+def _fitting(layouts: Iterable[Layout], inputs: list[str]) -> list[Layout]:
+    found: list[Layout] = []
+    for layout in itertools.islice(layouts, MOST_SEARCHED):
+        try:
+            found.append(settled(layout, inputs))
+        except Unfit:
+            continue
+        if len(found) == MOST_FITTING:
+            break
+    return found
+
+
+def _unchecked(evidence: Evidence) -> RatedLayout:
+    for layout in _shown(evidence):
+        kinds = {
+            node.name: "text" if _is_text(node.name, evidence.statement) else "int"
+            for node in scalars(layout.body)
+        }
+        return RatedLayout(
+            _with_kinds(layout, kinds), 0.5, "there is no sample to check the layout with"
+        )
+    raise NoLayout("its input is not described in a way that we read")
+
+
+def settled(layout: Layout, inputs: list[str]) -> Layout:
+    """Return a layout with the kinds that its values have in all inputs.
+
+    The kind ``digits`` is left for the caller to decide: words like ``0110``, which are numbers or
+    texts. An input that does not fit becomes the first of them: it is likely to rule out the next
+    layout too.
+
+    Raises:
+        Unfit: An input is not laid out so.
+    """
+    kinds: dict[str, set[str]] = {}
+    for at, text in enumerate(inputs):
+        try:
+            shown = read_input(layout, text).kinds
+        except Unfit:
+            inputs.insert(0, inputs.pop(at))
+            raise
+        for name, seen in shown.items():
+            kinds.setdefault(name, set()).update(seen)
+    sizes = {name for count in counts(layout.body) for name in names_in(count)}
+    found = {
+        name: "int" if name in sizes else next(kind for kind in WIDEST_FIRST if kind in seen)
+        for name, seen in kinds.items()
+    }
+    return _with_kinds(layout, found)
+
+
+def _with_kinds(layout: Layout, kinds: Mapping[str, str]) -> Layout:
+    """Return a layout whose open values have the kinds named.
+
+    Those that no input shows are numbers.
+    """
+
+    def change(node: Node) -> Node:
+        if isinstance(node, Scalar) and node.kind == "word":
+            return replace(node, kind=kinds.get(node.name, "int"))
+        return node
+
+    return replace(layout, body=changed(layout.body, change))
+
+
+def _most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> RatedLayout:
+    """Return a layout from the statement that reads all samples and most given tests."""
+    for layout in shown:
+        try:
+            fitting = settled(layout, list(evidence.samples))
+        except Unfit as unfit:
+            complaint = f"the sample does not fit: {unfit}"
+            continue
+        share = (
+            sum(_fits(fitting, text) for text in evidence.given) / len(evidence.given)
+            if evidence.given
+            else 1
+        )
+        if share >= LEAST_SHARE:
+            reason = f"{share:.0%} of the given inputs fit the layout" if share < 1 else ""
+            return RatedLayout(_decided(fitting, evidence), max(LEAST_SHARE, share), reason)
+        complaint = f"only {share:.0%} of the given inputs fit"
+    raise NoLayout(complaint)
+
+
+def _fits(layout: Layout, text: str) -> bool:
+    try:
+        read_input(layout, text)
+    except Unfit:
+        return False
+    return True
+
+
+def _decided(layout: Layout, evidence: Evidence) -> Layout:
+    """Return a layout with digits as texts where the statement calls them strings, or all programs read them so."""
+    digits = {
+        node.name: node.kind for node in scalars(layout.body) if node.kind in ("int", "digits")
+    }
+    sizes = {name for count in counts(layout.body) for name in names_in(count)}
+    read = kinds_read(layout.body, evidence.programs) if digits else {}
+    kinds = {
+        name: "text"
+        if name not in sizes
+        and _is_text(
+            name,
+            evidence.statement,
+            read.get(name) == {"text"} or (kind == "digits" and name not in read),
+        )
+        else "int"
+        for name, kind in digits.items()
+    }
+
+    def change(node: Node) -> Node:
+        return (
+            replace(node, kind=kinds.get(node.name, node.kind))
+            if isinstance(node, Scalar)
+            else node
+        )
+
+    return replace(layout, body=changed(layout.body, change))
+
+
+def _is_text(name: str, statement: Statement, read: bool = False) -> bool:
+    """Whether a value is a string.
+
+    It is `read` as one or called so, and is not compared as a number is.
+    """
+    spelt = re.escape(name) + r"(?:_\w|_\{\w\})?"
+    after = rf"\bstrings?\s(?:[a-z]\w*\s){{0,2}}{spelt}(?!\w)"
+    before = rf"(?<!\w){spelt}\s(?:is|are)\s(?:a\s)?(?:[\w-]+\s){{0,3}}strings?\b"
+    compared = rf"(?:<=|<)\s?{spelt}(?![\w|])|(?<![\w|]){spelt}\s?(?:<=|<)"
+    text = statement.text
+    called = read or re.search(after, text) or re.search(before, text)
+    return bool(called) and not re.search(compared, text)

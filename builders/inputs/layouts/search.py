@@ -1,0 +1,424 @@
+"""Layouts found in the inputs alone.
+
+The simplest ones, in a small grammar of lines, that all of them fit.
+
+A line is some values, a list as long as a number read before says (``n``, ``n - 1``, ``n + 1``, ``2
+* n``, ``n * m``), values and then a list, or one of several kinds of values that its first word
+names. Lines and groups of lines may repeat as often as such a number says. Every step is taken in
+all inputs at once, so a second input with other sizes rules out most of what one input leaves open.
+Layouts come in the order of their cost: each line, list and repeat costs something, and a count
+that adds or multiplies costs more than a number as it was read.
+
+Values have no names here but ``_1``, ``_2``, …: see `layout.renamed`.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import operator
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from venus_toolkit.builders.inputs.layouts.expressions import names_in
+from venus_toolkit.builders.inputs.layouts.layout import (
+    INTEGER,
+    Choice,
+    Item,
+    Layout,
+    Line,
+    Loop,
+    Many,
+    Node,
+    Scalar,
+    Unfit,
+    counts,
+    read_part,
+    rows_of,
+    scalars,
+)
+
+MOST_INPUTS = 8
+LONGEST_INPUT = 40_000  # characters: longer ones are only read, not searched
+MOST_STATES = 1_000
+MOST_SECONDS = 2.0
+MOST_VALUES = 8  # in a line that is no list
+MOST_LEADS = 2  # values before a list in its line
+MOST_KINDS = 9
+LARGEST_BOARD = 12  # lines
+MOST_ITEMS = 4  # in a group that repeats
+MOST_GROUPS = 200  # bodies that are tried for one count
+MOST_NAMES = 8  # of which counts are made
+LARGEST_COUNT = 10_000_000
+# Costs beside that of a line, which is 1.
+PER_VALUE, LIST, LEAD, KIND, REPEAT, FIXED, USED, LATER = 0.06, 0.15, 0.1, 0.4, 0.5, 1.7, 0.03, 0.02
+CHANCE = 0.4  # for a list with such a count where all lists are of one length
+# Counts that are not a number as it was read, and what they cost: n + 1 values are likelier than n
+# + 1 lines.
+AROUND: dict[str, Callable[[float], float]] = {
+    "n - 1": lambda n: n - 1, "n + 1": lambda n: n + 1, "2 * n": lambda n: 2 * n, "3 * n": lambda n: 3 * n,
+    "2 ** n": lambda n: 2 ** min(n, 64), "2 ** n - 1": lambda n: 2 ** min(n, 64) - 1,
+}  # fmt: skip
+PAIRS: dict[str, Callable[[float, float], float]] = {"n + m": operator.add, "n * m": operator.mul}
+IN_LINES = {"n - 1": 0.35, "n + 1": 1.2, "2 * n": 0.6, "n + m": 1.8, "n * m": 0.9}
+IN_LISTS = {
+    "n - 1": 0.1, "n + 1": 0.12, "2 * n": 0.12, "3 * n": 0.2,
+    "2 ** n": 0.9, "2 ** n - 1": 0.9, "n + m": 0.4, "n * m": 0.3,
+}  # fmt: skip
+IN_GROUPS = {"n - 1": 0.5}
+MOST_ALIKE = 8  # states that have read equally much
+
+Known = Mapping[str, float]
+
+
+class Position(NamedTuple):
+    """A line of one input, and the numbers read before it."""
+
+    rows: Sequence[str]
+    at: int
+    known: Known
+
+    def words(self) -> list[str]:
+        """Return the words of the line."""
+        return self.rows[self.at].split()
+
+
+class Count(NamedTuple):
+    """An expression for a number of things and what it costs."""
+
+    text: str
+    cost: float
+    of: Callable[[Known], float]
+
+
+class Form(NamedTuple):
+    """What a line may hold, what it costs, and the numbers that are known after it at each place."""
+
+    cost: float
+    item: Line | Choice
+    known: tuple[Known, ...]
+
+
+class Extension(NamedTuple):
+    """An item that may come next, what it costs, and where it leads."""
+
+    cost: float
+    item: Item
+    places: tuple[Position, ...]
+
+
+def layouts(inputs: Sequence[str], prefix: Sequence[Item] = ()) -> Iterator[Layout]:
+    """Yield layouts that begin with the items of `prefix` and that some of the inputs fit, the simplest first.
+
+    Long inputs are not searched: whether a layout fits them is for the caller to see.
+    """
+    until = time.process_time() + MOST_SECONDS
+    places = [Position(rows_of(text), 0, {}) for text in _chosen(inputs)]
+    try:
+        read = [read_part(prefix, place.rows, 0, {}) for place in places]
+    except Unfit:
+        return
+    start = [
+        Position(place.rows, part.end, part.known) for place, part in zip(places, read, strict=True)
+    ]
+    for items in _bodies(start, tuple(prefix), until) if start else ():
+        yield Layout("lines", items, _cases(items))
+
+
+def _chosen(inputs: Sequence[str]) -> list[str]:
+    """Return few inputs that are short and have different first lines."""
+    short = sorted(
+        {text for text in inputs if text.strip() and len(text) <= LONGEST_INPUT},
+        key=len,
+        reverse=True,
+    )
+    best = sorted({text.split("\n", 1)[0]: text for text in short}.values(), key=len)
+    # The shortest say little (everything is 1) and the longest cost most.
+    return (
+        [best[at * len(best) // MOST_INPUTS] for at in range(MOST_INPUTS)]
+        if len(best) > MOST_INPUTS
+        else best
+    )
+
+
+def _cases(items: Sequence[Item]) -> str | None:
+    """Return the count of test cases.
+
+    Of a number alone in the first line, and a group up to the end.
+    """
+    if len(items) != 2 or not isinstance(items[0], Line) or not isinstance(items[1], Loop):
+        return None
+    alone = len(items[0].nodes) == 1 and isinstance(items[0].nodes[0], Scalar)
+    return (
+        items[1].count
+        if alone and len(items[1].body) > 1 and items[1].count.isidentifier()
+        else None
+    )
+
+
+# ------------------------------------------------------------------ bodies and groups
+
+
+class State(NamedTuple):
+    """Items that were read and where they lead.
+
+    With a count, a group of lines that comes so often is to be found.
+    """
+
+    cost: float
+    tie: int
+    items: tuple[Item, ...]
+    places: tuple[Position, ...]
+    group: Count | None = None
+
+
+def _bodies(
+    places: Sequence[Position], items: tuple[Item, ...], until: float
+) -> Iterator[tuple[Item, ...]]:
+    """Yield what leads from the places to the ends of their inputs, the cheapest first."""
+    tie = itertools.count()
+    heap = [State(0.0, next(tie), items, tuple(places))]
+    alike: Counter[tuple[int, ...]] = Counter()
+    for _ in range(MOST_STATES):
+        if not heap or time.process_time() > until:
+            return
+        cost, _, items, now, count = heapq.heappop(heap)
+        if count:
+            steps: Iterator[Extension] = _group(now, items, count, until)
+        elif all(place.at >= len(place.rows) for place in now):
+            yield items
+            continue
+        else:
+            # Of many ways to have come so far only the cheapest are followed.
+            read = tuple(place.at for place in now)
+            alike[read] += 1
+            if alike[read] > MOST_ALIKE:
+                continue
+            steps = itertools.chain(_steps(now, items), _fixed(now, items))
+            # Finding a group is work: it is put off until nothing cheaper is left.
+            for many, _ in _times(now, items, IN_GROUPS, height=2):
+                heapq.heappush(
+                    heap, State(cost + REPEAT + many.cost + 2, next(tie), items, now, many)
+                )
+            before = cost
+        for step in steps:
+            start = cost - 2 - REPEAT - count.cost if count else before
+            heapq.heappush(
+                heap, State(start + step.cost, next(tie), (*items, step.item), step.places)
+            )
+
+
+def _steps(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extension]:
+    """Yield the lines, and the repeated lines, that may come next."""
+    if all(place.at < len(place.rows) for place in places):
+        for form in _forms(places, items):
+            after = [
+                Position(p.rows, p.at + 1, known)
+                for p, known in zip(places, form.known, strict=True)
+            ]
+            yield Extension(form.cost, form.item, tuple(after))
+    for count, times in _times(places, items, IN_LINES):
+        row = [
+            Position(p.rows, p.at + k, p.known)
+            for p, many in zip(places, times, strict=True)
+            for k in range(many)
+        ]
+        after = [
+            Position(p.rows, p.at + many, p.known) for p, many in zip(places, times, strict=True)
+        ]
+        for form in _forms(row, items):
+            yield Extension(
+                REPEAT + count.cost + form.cost, Loop(count.text, (form.item,)), tuple(after)
+            )
+
+
+def _times(
+    places: Sequence[Position], items: Sequence[Item], costs: Mapping[str, float], height: int = 1
+) -> Iterator[tuple[Count, list[int]]]:
+    """Yield the counts of which so many lines, each time `height` or more, are left at every place."""
+    for count in _counts(places, items, costs):
+        times = [count.of(place.known) for place in places]
+        left = [len(place.rows) - place.at for place in places]
+        if (
+            all(0 <= many * height <= lines for many, lines in zip(times, left, strict=True))
+            and max(times) > 1
+        ):
+            yield count, list(map(int, times))
+
+
+def _fixed(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extension]:
+    """Yield a repeat of all lines that are left, where they are as many in every input: a board."""
+    left = {len(place.rows) - place.at for place in places}
+    if len(left) == 1 and 2 < min(left) <= LARGEST_BOARD:
+        row = [Position(p.rows, at, p.known) for p in places for at in range(p.at, len(p.rows))]
+        after = tuple(Position(p.rows, len(p.rows), p.known) for p in places)
+        # Lists as long as a number says, one below the other, are arrays with names of their own.
+        for form in _forms(row, items):
+            if any(map(names_in, counts([form.item]))):
+                continue
+            yield Extension(REPEAT + FIXED + form.cost, Loop(str(min(left)), (form.item,)), after)
+
+
+def _group(
+    places: Sequence[Position], items: Sequence[Item], count: Count, until: float
+) -> Iterator[Extension]:
+    """Yield the repeat of the simplest lines that fit the first group of each input, and then all groups."""
+    tie = itertools.count()
+    firsts = tuple(place for place in places if count.of(place.known))
+    heap = [State(0.0, next(tie), (), firsts)]
+    alike: Counter[tuple[int, ...]] = Counter()
+    for _ in range(MOST_GROUPS):
+        if not heap or time.process_time() > until:
+            return
+        cost, _, body, now, _ = heapq.heappop(heap)
+        item = Loop(count.text, body)
+        try:
+            ends = [read_part([item], place.rows, place.at, place.known).end for place in places]
+        except Unfit:
+            ends = []
+        if len(body) > 1 and ends:
+            after = [Position(p.rows, end, p.known) for p, end in zip(places, ends, strict=True)]
+            yield Extension(REPEAT + count.cost + cost, item, tuple(after))
+            return
+        read = tuple(place.at for place in now)
+        alike[read] += 1
+        for step in (
+            _steps(now, (*items, *body))
+            if len(body) < MOST_ITEMS and alike[read] <= MOST_ALIKE
+            else ()
+        ):
+            heapq.heappush(
+                heap, State(cost + step.cost, next(tie), (*body, step.item), step.places)
+            )
+
+
+# ------------------------------------------------------------------ counts
+
+
+def _counts(
+    places: Sequence[Position], items: Sequence[Item], costs: Mapping[str, float]
+) -> Iterator[Count]:
+    """Yield the expressions that may be a number of things, over the numbers known at all places."""
+    if not places:
+        return
+    used = [name for count in counts(items) for name in names_in(count)]
+    names = [
+        name
+        for name in places[0].known
+        if all(0 <= place.known.get(name, -1) <= LARGEST_COUNT for place in places)
+    ][-MOST_NAMES:]
+    for place, name in enumerate(names):
+        known_cost = USED * used.count(name) + LATER * place
+        yield Count(name, known_cost, lambda known, a=name: known[a])  # type: ignore[misc]
+        for text, of in AROUND.items():
+            if text in costs:
+                cost = costs[text] + known_cost
+                yield Count(
+                    text.replace("n", name),
+                    cost,
+                    lambda known, a=name, of=of: of(known[a]),  # type: ignore[misc]
+                )
+    for text, both in PAIRS.items() if len(names) > 1 else ():
+        for a, b in itertools.combinations(names, 2) if text in costs else ():
+            pair = text.replace("n", a).replace("m", b)
+            yield Count(pair, costs[text], lambda known, a=a, b=b, of=both: of(known[a], known[b]))  # type: ignore[misc]
+
+
+# ------------------------------------------------------------------ forms of a line
+
+
+def _forms(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Form]:
+    """Yield what a line may hold that is seen at all the places."""
+    words = [place.words() for place in places]
+    widths = {len(line) for line in words}
+    names = [
+        f"_{number}"
+        for number in itertools.islice(
+            itertools.count(1 + len(list(scalars(items)))), MOST_VALUES + 1
+        )
+    ]
+    if widths == {0}:
+        yield Form(1 - LIST, Line(), tuple(place.known for place in places))
+    elif len(widths) == 1 and max(widths) <= MOST_VALUES:
+        width = max(widths)
+        nodes = tuple(Scalar(name, "word") for name in names[:width])
+        yield Form(1 + PER_VALUE * width, Line(nodes), _after(places, words, names[:width]))
+    elif len(widths) == 1:
+        name = names[0]
+        many = Many(name, str(max(widths)), Scalar(name, "word"))
+        yield Form(1 + LIST + FIXED, Line((many,)), tuple(place.known for place in places))
+    if max(widths) > 1:
+        yield from _lists(places, words, names)
+    yield from _choice(places, words, names)
+
+
+def _lists(
+    places: Sequence[Position], words: Sequence[Sequence[str]], names: Sequence[str]
+) -> Iterator[Form]:
+    for lead in range(min(MOST_LEADS, *map(len, words)) + 1):
+        wanted = [len(line) - lead for line in words]
+        if max(wanted) < 2:
+            return
+        known = _after(places, words, names[:lead])
+        there = [Position(p.rows, p.at, k) for p, k in zip(places, known, strict=True)]
+        chance = CHANCE * (len(set(wanted)) == 1)
+        for count in _counts(there, (), IN_LISTS):
+            if all(count.of(k) == want for k, want in zip(known, wanted, strict=True)):
+                nodes: list[Node] = [Scalar(name, "word") for name in names[:lead]]
+                nodes.append(Many(names[lead], count.text, Scalar(names[lead], "word")))
+                cost = count.cost + chance * (not count.text.isidentifier())
+                yield Form(1 + LIST + LEAD * lead + cost, Line(tuple(nodes)), known)
+
+
+def _choice(
+    places: Sequence[Position], words: Sequence[Sequence[str]], names: Sequence[str]
+) -> Iterator[Form]:
+    """Yield the kinds of a line whose first word says how many follow."""
+    kinds: dict[str, set[int]] = {}
+    for line in words:
+        kinds.setdefault(line[0] if line else "", set()).add(len(line) - 1)
+        if len(kinds) > MOST_KINDS:
+            return
+    fixed = all(len(found) == 1 for found in kinds.values())
+    widths = {max(found) for found in kinds.values()}
+    if (
+        "" in kinds
+        or not fixed
+        or len(widths) < 2
+        or max(widths) > MOST_VALUES
+        or len(words) < 2 * len(kinds)
+    ):
+        return
+    if not (
+        all(map(str.isalpha, kinds)) or all(kind.isdigit() and len(kind) == 1 for kind in kinds)
+    ):
+        return
+    # A place of the same number may be something else in another kind: each kind has names of its
+    # own.
+    forms: list[tuple[str, tuple[Node, ...]]] = [
+        (
+            kind,
+            tuple(Scalar(f"{names[place]}_{number}", "word") for place in range(max(kinds[kind]))),
+        )
+        for number, kind in enumerate(sorted(kinds), start=1)
+    ]
+    yield Form(1 + KIND * len(kinds), Choice(tuple(forms)), tuple(place.known for place in places))
+
+
+def _after(
+    places: Sequence[Position], words: Sequence[Sequence[str]], names: Sequence[str]
+) -> tuple[Known, ...]:
+    """Return what is known once the first words of a line have these names."""
+    return tuple(
+        {
+            **place.known,
+            **{n: int(word) for n, word in zip(names, line, strict=False) if _is_count(word)},
+        }
+        for place, line in zip(places, words, strict=True)
+    )
+
+
+def _is_count(word: str) -> bool:
+    return len(word) < 9 and INTEGER.fullmatch(word) is not None

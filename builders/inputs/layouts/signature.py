@@ -1,0 +1,150 @@
+"""The layout of a function-style input, one JSON value a line.
+
+From the types in the starter code or from samples.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from venus_toolkit.builders.inputs.layouts.layout import Layout, Line, Many, Node, Scalar, Tuple
+
+KINDS = {"int": "int", "float": "real", "str": "text", "bool": "bool"}
+LISTS = ("List", "list")
+NAMES = r"\[(?P<ends>[A-Za-z]\w*(?:\s*,\s*[A-Za-z]\w*)+)\]"
+ROWS = (
+    re.compile(rf"\b(?P<name>\w+)\[(?P<index>[ijk])\]\s*={{1,2}}\s*{NAMES}"),
+    re.compile(
+        rf"\b[Ee]ach (?:element|entry|row) of `?(?P<name>\w+)`? is an? (?:\w+ )?`?{NAMES}(?P<index>)"
+    ),
+)
+WIDTH = re.compile(r"\b(?P<name>\w+)\[i\]\.length\s*==\s*(?P<width>[2-5])\b")
+MOST = 5
+
+
+def parameters(starter: str) -> dict[str, ast.expr | None]:
+    """Return the parameters of the first function in Python starter code with their annotations, without ``self``."""
+    try:
+        # Starter code often ends with the head of the function, which alone is no Python.
+        tree = ast.parse(
+            starter.rstrip() + ("\n        pass\n" if starter.rstrip().endswith(":") else "\n")
+        )
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+    functions = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.name != "__init__"
+    ]
+    if not functions:
+        return {}
+    return {
+        argument.arg: argument.annotation
+        for argument in functions[0].args.args
+        if argument.arg != "self"
+    }
+
+
+def layout_of(starter: str, statement: str, inputs: Sequence[str]) -> Layout | None:
+    """Return the layout of the arguments, or None where a type is not one that we can make values of."""
+    wanted = parameters(starter)
+    rows = _rows(statement)
+    shown = _columns(inputs, len(wanted))
+    nodes = []
+    for index, (name, annotation) in enumerate(wanted.items()):
+        values = shown[index] if shown else []
+        node = (
+            _node(name, annotation, rows.get(name), values)
+            if annotation
+            else _node_of_values(name, values)
+        )
+        if node is None:
+            return None
+        nodes.append(Line((node,)))
+    return Layout("json", tuple(nodes)) if nodes else None
+
+
+def aliases(statement: str) -> dict[str, str]:
+    """Return what ``edges[i] = [ui, vi]`` calls the places of a row: ``ui`` is ``edges_0``."""
+    found: dict[str, str] = {}
+    for match in _named_rows(statement):
+        index = match["index"] or "i"
+        for place, end in enumerate(re.split(r"\s*,\s*", match["ends"])):
+            found[end] = f"{match['name']}_at_{place}"
+            for spelt in (re.sub(rf"_{index}$", "", end), re.sub(rf"(?<=\w){index}$", "", end)):
+                found.setdefault(spelt, found[end])
+    return found
+
+
+def _named_rows(statement: str) -> Iterator[re.Match[str]]:
+    for pattern in ROWS:
+        yield from pattern.finditer(_unbraced(statement))
+
+
+def _unbraced(statement: str) -> str:
+    """Return a statement with ``u_{i}`` as ``u_i``."""
+    return re.sub(r"_\{(\w+)\}", r"_\1", statement)
+
+
+def _rows(statement: str) -> dict[str, int]:
+    """Return how many values a row of each list has, where its places have meanings of their own."""
+    named = {match["name"]: len(match["ends"].split(",")) for match in _named_rows(statement)}
+    return {match["name"]: int(match["width"]) for match in WIDTH.finditer(statement)} | named
+
+
+def _columns(inputs: Sequence[str], count: int) -> list[list[Any]]:
+    """Return the values of each argument in inputs that have one JSON value a line.
+
+    Nothing where one has not.
+    """
+    columns: list[list[Any]] = [[] for _ in range(count)]
+    for text in inputs[:MOST]:
+        lines = text.rstrip("\n").split("\n")
+        try:
+            values = [json.loads(line) for line in lines]
+        except ValueError:
+            return []
+        if len(values) != count:
+            return []
+        for column, value in zip(columns, values, strict=True):
+            column.append(value)
+    return columns if inputs else []
+
+
+def _node(name: str, annotation: ast.expr, width: int | None, values: Sequence[Any]) -> Node | None:
+    if isinstance(annotation, ast.Name) and annotation.id in KINDS:
+        return Scalar(name, KINDS[annotation.id])
+    if not (isinstance(annotation, ast.Subscript) and isinstance(annotation.value, ast.Name)):
+        return None
+    if annotation.value.id not in LISTS:
+        return None
+    inner = annotation.slice
+    if (
+        width
+        and isinstance(inner, ast.Subscript)
+        and isinstance(inner.slice, ast.Name)
+        and inner.slice.id in KINDS
+    ):
+        kind = KINDS[inner.slice.id]
+        return Many(
+            name,
+            f"len_{name}",
+            Tuple(tuple(Scalar(f"{name}_at_{place}", kind) for place in range(width))),
+        )
+    item = _node(f"{name}_at", inner, None, values)
+    return Many(name, f"len_{name}", item) if item else None
+
+
+def _node_of_values(name: str, values: Sequence[Any]) -> Node | None:
+    """Return a node for the values of an argument without annotation."""
+    if values and all(isinstance(value, list) for value in values):
+        inner = [item for value in values for item in value]
+        item = _node_of_values(f"{name}_at", inner)
+        return Many(name, f"len_{name}", item) if item else None
+    kinds: Mapping[type, str] = {int: "int", float: "real", str: "text", bool: "bool"}
+    found = {kinds.get(type(value)) for value in values}
+    return Scalar(name, found.pop() or "int") if len(found) == 1 and None not in found else None

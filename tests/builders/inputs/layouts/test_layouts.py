@@ -1,0 +1,206 @@
+"""Layouts from format blocks, and from inputs alone."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from venus_toolkit.builders.inputs.layouts import describe, format_block, search
+from venus_toolkit.builders.inputs.layouts.find_layout import settled
+from venus_toolkit.builders.inputs.layouts.layout import (
+    Choice,
+    Layout,
+    Line,
+    Loop,
+    Many,
+    Node,
+    Tuple,
+    Unfit,
+    read_input,
+)
+
+
+def shown(items: Layout | tuple[object, ...]) -> str:
+    """A layout in one line: ``n m; n*a; m{u v}``, with ``s:text[n]`` for what is no number."""
+    body = items.body if isinstance(items, Layout) else items
+    return "; ".join(map(_item, body))
+
+
+def _item(item: object) -> str:
+    if isinstance(item, Loop):
+        return f"{item.count}{{{shown(item.body)}}}"
+    if isinstance(item, Choice):
+        return " | ".join(" ".join([kind, *map(_node, nodes)]) for kind, nodes in item.kinds)
+    assert isinstance(item, Line)
+    return " ".join(map(_node, item.nodes))
+
+
+def _node(node: Node) -> str:
+    if isinstance(node, Many):
+        return f"{node.count}*{_node(node.item)}"
+    if isinstance(node, Tuple):
+        return f"({' '.join(map(_node, node.items))})"
+    return (
+        node.name
+        + (f":{node.kind}" * (node.kind != "int"))
+        + (f"[{node.length}]" if node.length else "")
+    )
+
+
+def first(layouts: itertools.chain[Layout], *inputs: str) -> str:
+    for layout in itertools.islice(layouts, 40):
+        try:
+            return shown(settled(layout, list(inputs)))
+        except Unfit:
+            continue
+    return "none"
+
+
+BLOCKS = [
+    (
+        ["N M\nA_1 A_2 \\ldots A_N\nu_1 v_1\n\\vdots\nu_M v_M"],
+        "2 1\n5 6\n1 2\n",
+        "N M; N*A; M{u v}",
+    ),
+    (["N\nS_1S_2\\cdotsS_N"], "3\nabc\n", "N; S:text[N]"),
+    (["N\nS_1S_2 ... S_N"], "3\na b c\n", "N; N*S:text"),
+    (
+        ["H W\nc_{1,1}c_{1,2}...c_{1,W}\n:\nc_{H,1}c_{H,2}...c_{H,W}"],
+        "2 3\n#.#\n...\n",
+        "H W; H{c:text[W]}",
+    ),
+    (["N\na_{11} ... a_{1N}\n\\vdots\na_{N1} ... a_{NN}"], "2\n1 2\n3 4\n", "N; N{N*a}"),
+    (
+        ["N\nK_1 A_{1,1} ... A_{1,K_1}\n:\nK_N A_{N,1} ... A_{N,K_N}"],
+        "2\n1 5\n2 5 6\n",
+        "N; N{K K*A}",
+    ),
+    (
+        ["N\nK_1\nA_{1,1} ... A_{1,K_1}\n:\nK_N\nA_{N,1} ... A_{N,K_N}"],
+        "2\n1\n5\n2\n5 6\n",
+        "N; N{K; K*A}",
+    ),
+    (["N K\nu_1 v_1\n.\n.\n.\nu_{NK-1} v_{NK-1}"], "1 3\n1 2\n2 3\n", "N K; N*K-1{u v}"),
+    (["N\nA_0 A_1 ... A_{2^N-1}"], "1\n4 5\n", "N; 2**N*A"),
+    (["N\nx_1 y_1 x_2 y_2 ... x_N y_N"], "2\n1 2 3 4\n", "N; N*(x y)"),
+    (
+        ["T\n\\mathrm{case}_1\n\\vdots\n\\mathrm{case}_T", "N\nA_1 ... A_N"],
+        "2\n1\n7\n2\n7 8\n",
+        "T; T{N; N*A}",
+    ),
+    (["T", "N\nA_1 ... A_N"], "2\n1\n7\n2\n7 8\n", "T; T{N; N*A}"),
+    (["Q\nquery_1\n:\nquery_Q", "1 x", "2 l r"], "2\n1 5\n2 3 4\n", "Q; Q{1 x | 2 l r}"),
+    (["s_1\ns_2\ns_3"], "a\nb\nc\n", "3{s:text}"),
+    (["N_1 N_2\nA_1 A_2"], "1 2\n3 4\n", "N_1 N_2; A_1 A_2"),
+]
+
+
+@pytest.mark.parametrize(("blocks", "sample", "layout"), BLOCKS)
+def test_a_format_block(blocks: list[str], sample: str, layout: str) -> None:
+    assert first(format_block.layouts(blocks), sample) == layout
+
+
+@pytest.mark.parametrize(
+    "block",
+    ["", ":", "...", "A_1\n:\n", "\\vdots\nN", "{" * 4000, "a_" * 2000, "_{" * 2000, "1 " * 2000],
+)
+def test_a_block_that_is_none(block: str) -> None:
+    assert first(format_block.layouts([block]), "x\n" * 99) == "none"
+
+
+SAID = [
+    ("One line with two integers n and q, the number of boxes and of calls.\n\n- q lines, the "
+        "ith of which contains "
+     "two integers l_i and r_i (1 <= l_i <= r_i <= n), the ends of a call.", "5 2\n1 2\n3 3\n", "n q; q{l r}"),
+    ("One line with n integers, the ith of which is the age, in years, of the ith cow.", "4 5 6\n", "none"),
+    ("The input begins with a single integer 1 <= n <= 9. On the next line there are n "
+        "integers, each at least 0.",
+     "2\n4 5\n", "n; n*values"),
+    ("The first line contains the integers N and T. Then follow N lines, each with three "
+        "integers a_i, b_i, c_i.",
+     "1 9\n1 2 3\n", "N T; N{a b c}"),
+    ("The first line contains an integer n, the number of cows, where n >= 1, and an integer "
+        "q, the number of days, "
+     "counted in weeks.", "3 4\n", "n q"),
+    ("The first line contains an integer n. Next there are n lines, each describing one cow. "
+        "The i-th line contains a "
+     "string s_i and a positive integer x_i.", "1\nann 4\n", "n; n{s:text x}"),
+    ("The first line contains an integer n.\nThe following n lines describe the cows. Line i "
+        "first contains a number "
+     "k_i, followed by k_i integers a_1, ..., a_k.", "2\n1 5\n2 5 6\n", "n; n{k k*a}"),
+    ("The first line contains N, the length of the string s. The second line contains the "
+        "string s. After that, a line "
+     "with the number K.", "2\nab\n7\n", "N; s:text; K"),
+    ("The first line contains an integer N. Afterwards, there will be a line with N-1 "
+        "integers p_2, p_3, ..., p_N.",
+     "3\n1 1\n", "N; N-1*p"),
+    ("The first line contains an integer N. The second line contains N integers L_1, L_2, "
+        "..., L_n.",
+     "2\n1 1\n", "N; N*L"),
+    ("The first line contains an integer n. The second line contains n integers (1 <= a_i <= "
+        "9), the ages.",
+     "2\n3 4\n", "n; n*a"),
+    ("The first line contains n and m. The following n rows contain a string of length m "
+        "each. These strings represent "
+     "the rows and contain letters a-z and dots.", "2 2\nab\ncd\n", "n m; n{row:text}"),
+    ("The first line contains n.\nThe following n lines each contain two integers. Line "
+        "number i contains e_i and w_i, "
+     "the energy and weight of cow i.", "1\n4 5\n", "n; n{e w}"),
+    ("The first line contains three integers:\n\nthe number of days N during which it rains "
+        "(1 <= N <= 9)\n\n"
+     "the number of tickets M (1 <= M <= 10)\n\nthe price K.\n\nThe second line contains N "
+         "integers d_i.",
+     "2 9 8\n4 5\n", "N M K; N*d"),
+    ("The first line contains two integers:\n\n- n, the number of bags\n- m, the number of "
+        "days\nThen follow n lines, "
+     "each with an integer c_i.", "2 9\n4\n5\n", "n m; n{c}"),
+    ("The first line contains two numbers: they may be large\n\nThe second line contains an "
+        "integer n.", "2 9\n4\n",
+     "2*values; n"),
+    ("The first line contains n. Next comes a line with n pairs of integers l_i, r_i.", "2\n1 4 2 5\n", "n; n*(l r)"),
+    ("The first line contains n. Each of the next n lines contains k, followed by k pairs of "
+        "integers s and t.",
+     "2\n1 4 2\n2 4 3 5 6\n", "n; n{k k*(s t)}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("description", "sample", "layout"), SAID)
+def test_sentences_say_a_layout(description: str, sample: str, layout: str) -> None:
+    assert first(describe.candidates(description), sample) == layout
+
+
+FOUND = [
+    (["3 1\n4 5 6\n", "2 9\n4 5\n"], "_1 _2; _1*_3"),
+    (["3 2\n1 2\n2 3\n", "4 1\n4 3\n"], "_1 _2; _2{_3 _4}"),
+    (["3\n1 2\n2 3\n", "2\n4 3\n"], "_1; _1 - 1{_2 _3}"),
+    (["2 3\n#.#\n...\n", "3 2\n..\n..\n.#\n"], "_1 _2; _1{_3:text}"),
+    (["2\n1 5\n2 5 6\n", "1\n3 1 2 3\n"], "_1; _1{_2 _2*_3}"),
+    (["2\n1\n7\n2\n7 8\n", "1\n3\n7 8 9\n"], "_1; _1{_2; _2*_3}"),
+    (["4\n1 5\n2 3 4 5\n1 5\n2 1 1 7\n", "2\n1 2\n1 4\n"], "_1; _1{1 _2_1 | 2 _2_2 _3_2 _4_2}"),
+    (["0 1 2\n3 4 5\n6 7 8\n", "1 1 4\n3 4 5\n6 7 8\n"], "3{_1 _2 _3}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("inputs", "layout"), FOUND)
+def test_a_layout_is_found_in_the_inputs(inputs: list[str], layout: str) -> None:
+    assert first(search.layouts(inputs), *inputs) == layout
+
+
+def test_what_a_block_leaves_open_is_found() -> None:
+    (block,) = itertools.islice(format_block.layouts(["N Q\nA_1 ... A_N\nquery_1\n:\nquery_Q"]), 1)
+    inputs = ["2 4\n5 6\n1 1 2\n2 1\n2 2\n1 2 1\n", "3 4\n5 6 7\n2 1\n2 1\n1 1 3\n1 2 3\n"]
+    assert (
+        first(search.layouts(inputs, block.body[:2]), *inputs)
+        == "N Q; N*A; Q{1 _4_1 _5_1 | 2 _4_2}"
+    )
+
+
+def test_a_choice_is_read_by_its_first_word() -> None:
+    layout = Layout(
+        "lines", settled(next(search.layouts(["4\n1 5\n2 3 4 5\n1 5\n2 1 1 7\n"])), []).body
+    )
+    assert read_input(layout, "2\n2 3 4 5\n1 9\n").ranges["_2_1"] == (9, 9)
+    for wrong in ("2\n3 3 4\n1 9\n", "1\n1 2 3\n", "1\n\n"):
+        with pytest.raises(Unfit):
+            read_input(layout, wrong)

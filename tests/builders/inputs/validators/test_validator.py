@@ -1,0 +1,459 @@
+"""Compiled validators: each accepts what is allowed, says no to what is not, and reads like Python."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from venus_toolkit.builders.inputs.derive import NotDerived, derive
+from venus_toolkit.builders.inputs.generators.render import mutated_source
+from venus_toolkit.builders.inputs.generators.synthesis import FAMILIES
+from venus_toolkit.builders.inputs.layouts.bounds import Bounds
+from venus_toolkit.builders.inputs.promises.terms import NotUnderstood
+from venus_toolkit.builders.inputs.validators import checks
+from venus_toolkit.builders.inputs.validators.render import validator_text
+from venus_toolkit.builders.inputs.validators.validator import refusal
+from venus_toolkit.core.records import Comparison, Limits, Problem
+
+STARTER = (
+    "class Solution:\n    def f(self, n: int, edges: List[List[int]], s: str) -> int:\n        "
+)
+SAMPLE = "## Samples\n\n### Sample Input 1\n\n```\n{}```\n\n### Sample Output 1\n\n```\n1\n```\n"
+
+
+def problem(statement: str, starter: str = "") -> Problem:
+    style = "function" if starter else "stdin"
+    return Problem(
+        "p", 1, "P", statement, "Easy", (), style, "user", "MIT", Limits(), Comparison(),
+        starter_code={"python": starter} if starter else {},
+    )  # fmt: skip
+
+
+def contest(form: str, constraints: str, sample: str) -> Problem:
+    listed = "\n".join(f"- {one}" for one in constraints.strip().splitlines())
+    return problem(
+        f"## Constraints\n\n{listed}\n\n## Input\n\nInput is given in the following format:\n"
+        f"\n```\n{form}\n```\n\n"
+        f"## Output\n\nPrint it.\n\n{SAMPLE.format(sample)}"
+    )
+
+
+GRAPH = contest(
+    "N M\nA_1 A_2 ... A_N\nu_1 v_1\n:\nu_M v_M",
+    "2 <= N <= 9\nN - 1 <= M <= N(N-1)/2\n1 <= A_i <= 10^9\nA_i != i (1 <= i <= N)\n1 <= "
+    "u_i, v_i <= N\n"
+    "The given graph is simple and connected.\nAll input values are integers.",
+    "3 2\n2 1 1\n1 2\n2 3\n",
+)
+GRAPH_BREAKS = {
+    "a bound": "3 2\n2 1 1000000001\n1 2\n2 3\n",
+    "a bound by another value": "3 4\n2 1 1\n1 2\n2 3\n1 3\n1 3\n",
+    "what is at its own place": "3 2\n1 1 1\n1 2\n2 3\n",
+    "a loop": "3 2\n2 1 1\n1 2\n3 3\n",
+    "the same edge twice": "3 2\n2 1 1\n1 2\n2 1\n",
+    "two parts": "4 3\n2 1 1 1\n1 2\n2 3\n1 3\n",
+    "a missing line": "3 2\n2 1 1\n1 2\n",
+    "a line too many": "3 2\n2 1 1\n1 2\n2 3\n1 3\n",
+    "a word too many": "3 2\n2 1 1 1\n1 2\n2 3\n",
+    "two spaces": "3  2\n2 1 1\n1 2\n2 3\n",
+    "an empty line at the end": "3 2\n2 1 1\n1 2\n2 3\n\n",
+    "a space at the end of a line": "3 2 \n2 1 1\n1 2\n2 3\n",
+    "a leading zero": "3 2\n2 1 01\n1 2\n2 3\n",
+    "no number": "3 2\n2 1 x\n1 2\n2 3\n",
+}
+
+
+DISTANCES = contest(
+    "N\nD_{1,1} D_{1,2} ... D_{1,N}\n:\nD_{N,1} D_{N,2} ... D_{N,N}",
+    "2 <= N <= 9\nD_{i,i} = 0\nIf i != j, 1 <= D_{i,j} <= 99.\nD_{i,j} = D_{j,i}\nAll input "
+    "values are integers.",
+    "3\n0 1 2\n1 0 3\n2 3 0\n",
+)
+
+
+def test_a_matrix_of_distances_is_checked_and_made() -> None:
+    """Of T[i][i] both are one index, and what holds beside the diagonal does not hold on it."""
+    made = derive(DISTANCES)
+    assert made.confidence == 1, made.reasons
+    assert not refusal(made.validator, "2\n0 5\n5 0\n")
+    for broken in ("2\n0 5\n6 0\n", "2\n1 5\n5 0\n", "2\n0 0\n0 0\n", "2\n0 100\n100 0\n"):
+        assert refusal(made.validator, broken)
+    scope: dict[str, Any] = {}
+    exec(compile(made.source, "generator", "exec"), scope)
+    for family in FAMILIES:
+        for seed in range(8):
+            assert not refusal(made.validator, scope["generate"](seed, family))
+
+
+def test_letters_are_counted() -> None:
+    made = derive(contest("S\nT", "S and T are strings of length 2 consisting of # and ..\n"
+                          "S and T have two or more #s in total.", "##\n..\n"))  # fmt: skip
+    assert made.confidence == 1, made.reasons
+    assert not refusal(made.validator, "#.\n.#\n")
+    assert refusal(made.validator, "#.\n..\n")
+
+
+def test_a_value_whose_name_has_an_index_is_a_value() -> None:
+    made = derive(contest("S_x S_y", "1 <= S_x, S_y <= 9\nAll input values are integers.", "1 2\n"))
+    assert made.confidence == 1, made.reasons
+    assert refusal(made.validator, "1 10\n")
+
+
+@pytest.fixture(scope="module")
+def graph() -> str:
+    made = derive(GRAPH)
+    assert made.confidence == 1, made.reasons
+    return made.validator
+
+
+def test_the_sample_is_allowed(graph: str) -> None:
+    assert refusal(graph, "3 2\n2 1 1\n1 2\n2 3\n") == ""
+    assert "N = read.integer('N', 2, 9)" in graph
+    assert "is_prime" not in graph  # only what it uses
+
+
+@pytest.mark.parametrize("text", GRAPH_BREAKS.values(), ids=GRAPH_BREAKS)
+def test_a_broken_constraint_is_refused(graph: str, text: str) -> None:
+    assert refusal(graph, text)
+
+
+@pytest.mark.parametrize(
+    ("form", "constraints", "right", "wrong"),
+    [
+        ("N S", "1 <= N <= 9\nS is a string of length N consisting of a, b and ?.", "3 ab?\n", ["2 ab?\n", "3 abc\n"]),
+        ("N\nS_1\n:\nS_N", "1 <= N <= 9\nAll S_i have the same length.\nEach S_i consists of lowercase English "
+        "letters.",
+         "2\nab\ncd\n", ["2\nab\ncde\n", "2\nab\nCD\n"]),
+        ("N", "1 <= N <= 100\nN is a multiple of 4.", "8\n", ["6\n", "104\n"]),
+        ("A B C", "1 <= A, B, C <= 9\nNot all of A, B, and C are the same.", "1 1 2\n", ["3 3 3\n"]),
+        ("N\nA_1 ... A_N", "1 <= N <= 9\n1 <= A_i <= 9\nIt is not the case that all A_1, A_2, ..., A_N are "
+            "equal.",
+         "2\n1 2\n", ["2\n7 7\n"]),
+        ("N K\nA_1 ... A_N", "1 <= N, K <= 9\n1 <= A_i <= 9\nA has at least one multiple of K.", "2 3\n1 6\n",
+         ["2 3\n1 7\n"]),
+        ("N\nA_1 ... A_N", "1 <= N <= 9\n0 <= A_i <= 9\nThere is at least one i such that A_i = 0.", "2\n1 0\n",
+         ["2\n1 7\n"]),
+        ("N\nA_1 ... A_N", "1 <= N <= 9\n0 <= A_i <= 9\nHalf of the integers in A are even.", "2\n1 0\n",
+         ["2\n1 7\n", "2\n2 4\n"]),
+        ("N\nP_1 P_2 ... P_N", "1 <= N <= 9\n(P_1, P_2, ..., P_N) is a permutation of (1, 2, ..., N).", "3\n2 3 1\n",
+         ["3\n2 3 3\n", "3\n2 3 4\n"]),
+        ("N\np_2 p_3 ... p_N", "2 <= N <= 9\n1 <= p_i < i", "3\n1 2\n", ["3\n2 1\n", "3\n1 3\n"]),
+        ("N\nA_1 A_2 ... A_N", "1 <= N <= 9\n1 <= A_1 < A_2 < ... < "
+        "A_N <= 20", "3\n1 2 9\n", ["3\n1 1 9\n", "3\n1 2 21\n"]),
+        ("N\nA_1 A_2 ... A_N", "1 <= N <= 9\n1 <= A_i <= 50\nThe sum of A_i is at "
+        "most 60.", "2\n50 10\n", ["2\n50 11\n"]),
+    ],
+)  # fmt: skip
+def test_promises(form: str, constraints: str, right: str, wrong: list[str]) -> None:
+    made = derive(contest(form, constraints, right))
+    assert not [
+        reason for reason in made.reasons if reason.startswith(("not understood", "misread"))
+    ]
+    assert refusal(made.validator, right) == ""
+    assert all(refusal(made.validator, text) for text in wrong)
+
+
+def test_the_arguments_of_a_function() -> None:
+    statement = (
+        "Given edges with edges[i] = [ui, vi].\n\nExample 1:\n\nInput: n = 3, edges = "
+            "[[0,1],[1,2]], "
+        "s = \"ab\"\nOutput: 1\n\n"
+        "Constraints:\n\n- 2 <= n <= 50\n- edges.length == n - 1\n- edges[i].length == 2\n- "
+            "0 <= ui, vi < n\n"
+        "- edges represents a valid tree.\n- 1 <= s.length <= n\n- s consists of lowercase "
+            "English letters.\n"
+    )  # fmt: skip
+    made = derive(problem(statement, STARTER))
+    assert made.confidence == 1, made.reasons
+    assert refusal(made.validator, '3\n[[0,1],[1,2]]\n"ab"\n') == ""
+    for text in ('3\n[[0,1],[0,1]]\n"ab"\n', '3\n[[0,1],[1,3]]\n"ab"\n', '3\n[[0,1],[1,2]]\n"aB"\n',
+                 '3\n[[0,1]]\n"a"\n',                  '3\n[[0,1],[1,2]]\n7\n', '3\n[[0,1],[1,2]]\n',
+                 '3\n[[0,1],[1,2]]\n"abcd"\n'):  # fmt: skip
+        assert refusal(made.validator, text), text
+
+
+def test_what_is_not_understood_is_listed_and_caps_the_confidence() -> None:
+    made = derive(contest("N", "1 <= N <= 9\nAnn likes N.", "3\n"))
+    assert made.confidence == 0.5
+    assert made.reasons == ("not understood: Ann likes N.",)
+    assert "#   - Ann likes N." in made.validator
+    assert refusal(made.validator, "10\n")
+
+
+def test_a_sentence_that_a_sample_breaks_was_misread() -> None:
+    made = derive(contest("N", "1 <= N <= 9\nN is even.", "3\n"))
+    assert made.reasons == ("misread: a known input breaks it: N is even.",)
+    assert refusal(made.validator, "3\n") == ""
+
+
+NUMBERS = "N\nA_1 A_2 ... A_N", "1 <= N <= 9\n0 <= A_i <= 50", "2\n5 6\n"
+
+
+def test_a_sentence_that_the_samples_and_nearly_all_given_tests_keep_stands() -> None:
+    """Many given tests were made by varying others, and are none that the statement allows."""
+    good, bad = [f"2\n{n} 7\n" for n in range(1, 10)], ["1\n-1\n", "10\n" + "1 " * 9 + "1\n"]
+    made = derive(contest(*NUMBERS), [*good, *bad])
+    said = (
+        "1 of 11 given inputs break it: 1 <= N <= 9",
+        "1 of 11 given inputs break it: 0 <= A_i <= 50",
+    )
+    assert made.reasons == said
+    assert made.confidence == 0.902
+    assert all(refusal(made.validator, text) for text in bad)
+    assert "read.integers('A', N, 0, 50)" in made.validator
+    few = derive(contest(*NUMBERS), [*good[:3], bad[0]])
+    assert few.reasons[0] == "1 of 4 given inputs break it: 0 <= A_i <= 50"
+
+
+def test_a_sentence_that_many_given_tests_break_was_misread() -> None:
+    many = ["1\n-1\n", "1\n-2\n", "1\n3\n", "1\n4\n"]
+    made = derive(contest(*NUMBERS), many)
+    assert "misread: a known input breaks it: 0 <= A_i <= 50" in made.reasons
+    assert not any(refusal(made.validator, text) for text in many)
+    without = problem(contest(*NUMBERS).statement.partition("## Samples")[0])
+    assert (
+        "misread: a known input breaks it: 0 <= A_i <= 50"
+        in derive(without, ["1\n-1\n", *["1\n3\n"] * 9]).reasons
+    )
+
+
+@pytest.mark.parametrize(
+    "of", ["In 80% of the data", "In subtask 1", "For most of the tests", "(20 points)"]
+)
+def test_what_is_said_of_some_tests_drops_none(of: str) -> None:
+    story = f"## Input\n\nThe first line contains an integer N (1 <= N <= 1000). {of} N <= 50.\n\n"
+    told = problem(story + SAMPLE.format("7\n"))
+    made = derive(told, ["900\n", *(f"{n}\n" for n in range(1, 10))])
+    assert not any(refusal(made.validator, f"{n}\n") for n in (1, 900))
+
+
+def test_a_power_of_two_that_lost_its_superscript_is_read_as_most_inputs_say() -> None:
+    lost = contest("N\nA_1 A_2 ... A_N", "1 <= N <= 9\n0 <= A_i < 27", "2\n5 6\n")
+    made = derive(lost, [f"1\n{n}\n" for n in (3, 30, 60, 127, 128)])
+    assert made.reasons == ("1 of 5 given inputs break it: 0 <= A_i < 27",)
+    assert refusal(made.validator, "1\n127\n") == ""
+    assert refusal(made.validator, "1\n128\n")
+    assert refusal(derive(lost, [f"1\n{n}\n" for n in (3, 4, 5, 6, 30)]).validator, "1\n30\n"), (
+        "one may be wrong"
+    )
+
+
+@pytest.mark.parametrize(
+    ("types", "sentence", "right", "wrong"),
+    [
+        ("a: List[List[int]]", "a[i] = [li, ri]", "[[1,2],[3,4]]\n", "[[1,2],[3]]\n"),
+        ("a: List[List[int]]", "a[i] == [xi, yi, wi]", "[[1,2,3]]\n", "[[1,2]]\n"),
+        ("a: List[int], b: List[int]", "a and b consist only of 0 and 1.", "[0,1]\n[1]\n", "[0,1]\n[2]\n"),
+        ("a: List[List[int]]", "a[i][j] is either 0, 1 or 2.", "[[0,1,2]]\n", "[[0,3]]\n"),
+        ("a: List[str]", 'a consists only of "UP", "RIGHT", and "DOWN".', '["UP","DOWN"]\n', '["UP","U"]\n'),
+        ("a: str", "a consists only of 'x' and 'y'.", '"xxy"\n', '"xz"\n'),
+        ("a: List[int], k: int", "1 <= k <= floor(a.length / 2)", "[1,2,3]\n1\n", "[1,2,3]\n2\n"),
+        ("a: List[int], k: int", "1 < 2 * k <= a.length", "[1,2,3]\n1\n", "[1,2,3]\n2\n"),
+    ],
+)  # fmt: skip
+def test_sentences_of_functions(types: str, sentence: str, right: str, wrong: str) -> None:
+    starter = f"class Solution:\n    def f(self, {types}) -> int:\n        "
+    told = f"Constraints:\n\n{sentence}\n1 <= a.length <= 9\n"
+    made = derive(problem(told, starter), [right])
+    assert not [
+        reason for reason in made.reasons if reason.startswith(("not understood", "misread"))
+    ]
+    assert refusal(made.validator, right) == ""
+    assert refusal(made.validator, wrong)
+
+
+def test_bounds_of_columns_and_of_a_length_that_another_name_gives_reach_the_generator() -> None:
+    starter = (
+        "class Solution:\n    def f(self, cost: List[List[int]], edges: List[List[int]]) -> "
+        "int:\n        "
+    )
+    told = (
+        "Constraints:\n\n1 <= cost.length <= 9\ncost[i].length == 3\n0 <= cost[i][j] <= "
+        "10^5\n3 <= n <= 10^4\n"
+        "edges.length == n - 2\nedges[i].length == 2\n0 <= edges[i][0], edges[i][1] < n\n"
+    )
+    made = derive(problem(told, starter), ["[[0,1,2],[3,4,5]]\n[[1,2]]\n"])
+    bounds = Bounds(made.shape["relations"])
+    assert bounds.open_range("len_edges") == (1, 10**4 - 2)
+    assert all(bounds.open_range(f"cost_at_{column}") == (0, 10**5) for column in range(3))
+    assert bounds.open_range("edges_at_1", {"len_edges": 5}) == (0, 6)
+    assert not [reason for reason in made.reasons if "does not bound" in reason]
+
+
+def test_rows_of_two_lists_are_each_as_long_as_is_said() -> None:
+    starter = (
+        "class Solution:\n    def f(self, a: List[List[int]], b: List[List[int]]) -> int:\n        "
+    )
+    told = (
+        "Constraints:\n\n1 <= a.length, b.length <= 9\na[i].length == b[i].length == 2\n0 <= "
+        "a[i][j], b[i][j] <= 9\n"
+    )
+    made = derive(problem(told, starter), ["[[0,1],[1,2]]\n[[3,4]]\n"])
+    assert not any("misread" in reason for reason in made.reasons)
+    assert refusal(made.validator, "[[0,1]]\n[[3,4],[5,6]]\n") == ""
+    assert refusal(made.validator, "[[0,1,2]]\n[[3,4]]\n")
+    assert refusal(made.validator, "[[0,1]]\n[[3,4],[5]]\n")
+
+
+def test_given_tests_with_loose_white_space_are_accepted() -> None:
+    made = derive(contest("N M", "1 <= N, M <= 9", "3 4\n"), ["1  2 \n\n"])
+    assert refusal(made.validator, "1  2 \n\n") == ""
+    assert refusal(made.validator, "1 10\n")
+
+
+def test_constraints_that_contradict_each_other_are_said() -> None:
+    described = contest("N M", "1 <= N <= 5\n7 <= M <= 6", "5 5\n").statement.split("## Samples")[0]
+    with pytest.raises(NotDerived, match="contradict"):
+        derive(problem(described))
+
+
+@pytest.mark.parametrize(
+    "constraint",
+    ["1 <= N <= 9^9^9^9", "N <= N^N^N", "__import__('os') <= N", "1 <= N <= 10^{99999999}"],
+)
+def test_a_hostile_constraint_is_not_run(constraint: str) -> None:
+    made = derive(contest("N", f"1 <= N <= 5\n{constraint}", "3\n"))
+    assert refusal(made.validator, "3\n") == ""
+
+
+def test_properties() -> None:
+    assert [n for n in range(50) if checks.is_prime(n)] == [
+        2,
+        3,
+        5,
+        7,
+        11,
+        13,
+        17,
+        19,
+        23,
+        29,
+        31,
+        37,
+        41,
+        43,
+        47,
+    ]
+    assert checks.is_prime(10**9 + 7)
+    assert not checks.is_prime((10**9 + 7) * (10**9 + 9))
+    assert [n for n in range(1, 20) if checks.is_power(n, 2)] == [1, 2, 4, 8, 16]
+    assert [checks.is_balanced(text) for text in ("", "([])", "(]", "((", ")")] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert checks.is_tree(3, [(1, 2), (2, 3)])
+    assert not checks.is_tree(3, [(1, 2), (1, 2)])
+    assert not checks.has_no_multi_edges([(1, 2), (2, 1)])
+    assert checks.has_no_multi_edges([(1, 2), (2, 1)], directed=True)
+    assert checks.distinct([[1, 2], [2, 1]])
+    assert not checks.distinct([[1, 2], [2, 1]], unordered=True)
+    with pytest.raises(checks.Refused):
+        checks.power(10, 10**9)
+
+
+def test_the_values_of_two_lists_are_distinct_together() -> None:
+    said = "A_1, A_2, ..., A_N, B_1, B_2, ..., B_M are distinct"
+    made = derive(
+        contest(
+            "N M\nA_1 A_2 ... A_N\nB_1 ... B_M",
+            f"1 <= N, M <= 5\n1 <= A_i, B_i <= 20\n{said}",
+            "3 2\n1 2 9\n4 5\n",
+        )
+    )
+    assert made.confidence == 1
+    assert made.validator
+    assert not refusal(made.validator, "3 2\n1 2 9\n4 5\n")
+    for stdin in ("3 2\n1 2 9\n4 9\n", "3 2\n1 2 2\n4 5\n", "3 2\n1 2 9\n5 5\n"):
+        assert said in refusal(made.validator, stdin)
+
+
+# ------------------------------------------------------------------ anybody's words become code
+# here
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\x0c", "\u2028", "\x00"])
+def test_a_name_or_a_sentence_never_leaves_its_comment(end: str, tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    words = f"p{end}open({str(seen)!r}, 'w') #"
+    made = derive(replace(GRAPH, slug=words))
+    for source in (
+        made.source,
+        made.validator,
+        validator_text(words, [words], ["pass"]),
+        mutated_source(words, ["1\n"]),
+    ):
+        exec(compile(source, "made", "exec"), {})
+    assert not seen.exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import os",
+        "open('seen', 'w')",
+        "x = ().__class__",
+        "x = __builtins__",
+        "eval('1')",
+        "global check",
+        "getattr(stdin, 'x')",
+    ],
+)
+def test_a_validator_that_reaches_beyond_its_checks_is_not_run_here(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        refusal(validator_text("p", [], [line]), "1\n")
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "print(1)", "class Quiet:\n    open('stolen', 'w')", "def quiet(a=open('stolen', 'w')): ...",
+        "@open\ndef quiet(): ...", "import os", "def check(held, said): ...",
+    ],
+)  # fmt: skip
+def test_code_beside_the_checks_is_not_run_here(
+    hidden: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plain = validator_text("p", [], ["return True"])
+    assert refusal(plain, "1\n") == ""
+    for source in (
+        f"{hidden}\n{plain}",
+        plain.replace("def validate", f"{hidden}\n\n\ndef validate"),
+    ):
+        with pytest.raises(NotUnderstood):
+            refusal(source, "1\n")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("function", ["@print\ndef validate", "def other", "async def validate"])
+def test_only_a_plain_validator_is_run_here(function: str) -> None:
+    source = validator_text("p", [], ["return True"]).replace("def validate", function)
+    with pytest.raises(NotUnderstood):
+        refusal(source, "1\n")
+
+
+@pytest.mark.parametrize(
+    "constraint",
+    [
+        "1 <= N <= 10^{10^{10^{10}}}",
+        "1 <= N^{N^{N^{N^{N}}}} <= 10",
+        "1 <= 2^{10^9 * M} <= 10",
+        "1 <= A_i <= 10^{M^{999999999}}",
+        "1 <= N * 10^{5000000} <= 10",
+        "1 <= A_i % (M - M) <= 5",
+        "1 <= N <= __import__('os').getpid()",
+        "A_{10^{18}} <= 3",
+    ],
+)
+def test_bounds_beyond_all_reason_are_left_out_at_once(constraint: str) -> None:
+    began = time.process_time()
+    made = derive(contest("N M\nA_1 A_2 ... A_N", f"1 <= M <= 9\n{constraint}", "3 4\n1 2 9\n"))
+    assert made.confidence < 0.5
+    assert time.process_time() - began < 5
