@@ -283,7 +283,10 @@ def _watch(read: int, state: _Signals, numbers: frozenset[int]) -> None:
         pass
     if not (state.drain_s and _signalled(read, state.drain_s, numbers)):
         state.received = True
-        _silence()
+        # No thread or library prints what comes of being stopped.
+        logging.disable()
+        sys.unraisablehook = lambda _: None
+        threading.excepthook = lambda _: None
         _thread.start_new_thread(PROCESS.cancel, ())
         _signalled(read, GRACE_S, numbers)
     leave()
@@ -303,13 +306,6 @@ def _signalled(read: int, seconds: float, numbers: frozenset[int]) -> bool:
         if numbers.intersection(data):
             return True
     return False
-
-
-def _silence() -> None:
-    """Let no thread or library print what comes of being stopped."""
-    logging.disable()
-    sys.unraisablehook = lambda _: None
-    threading.excepthook = lambda _: None
 
 
 def _write(text: str) -> None:

@@ -522,12 +522,14 @@ def read_language(folder: Path) -> Language:
     return language
 
 
-Table = dict[str, Any]  # each function below takes out what it reads
+# Each function below takes out of a table what it reads.
 _text, _strings = partial(take_value, str), partial(take_value, tuple[str, ...])
 _positive = partial(take_value, Annotated[float, POSITIVE])
 
 
-def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Language:
+def _language(
+    folder: Path, table: dict[str, Any], tables: Mapping[str, dict[str, Any]]
+) -> Language:
     compiling, toolchain, image, patterns = (
         tables[name] for name in ("compile", "toolchain", "image", "diagnostics")
     )
@@ -536,7 +538,7 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
     )
     syntax = tables["syntax"]
 
-    def file(table: Table, key: str = "file") -> str:
+    def file(table: dict[str, Any], key: str = "file") -> str:
         return Path(folder, _text(table, key)).read_text()
 
     extension, compile_s = _text(table, "extension"), _positive(compiling, "wall_s")
@@ -617,7 +619,7 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
     )
 
 
-def _main_type(table: Table) -> MainType:
+def _main_type(table: dict[str, Any]) -> MainType:
     found = take(MainType, table, "source.main")
     if table or not {"name", "public"} <= found.type.groupindex.keys() or not found.package.groups:
         raise TypeError(
@@ -626,21 +628,21 @@ def _main_type(table: Table) -> MainType:
     return found
 
 
-def _library(name: str, table: Table) -> Library:
+def _library(name: str, table: dict[str, Any]) -> Library:
     read = take(Library, table, f"libraries.{name}", name=name)
     if table:
         raise TypeError(f"libraries.{name} has unknown keys: {', '.join(sorted(table))}")
     return read
 
 
-def _standard(table: Table, argv: tuple[str, ...]) -> str:
+def _standard(table: dict[str, Any], argv: tuple[str, ...]) -> str:
     standard: str = _text(table, "standard", "")
     if standard and not any(standard in part for part in argv):
         raise TypeError(f"compile.standard is a part of compile.argv, got {standard!r}")
     return standard
 
 
-def _counting(table: Table) -> InstructionCounting:
+def _counting(table: dict[str, Any]) -> InstructionCounting:
     known = ("clock", "getrandom", "nanosleep", "tsc")
     names = take_value(tuple[str, ...], table, "constant", [], where="counting")
     if unknown := [name for name in names if name not in known]:
@@ -648,7 +650,7 @@ def _counting(table: Table) -> InstructionCounting:
     return take(InstructionCounting, table, "counting", constants=names)
 
 
-def _selftest(folder: Path, extension: str, table: Table) -> SelfTest:
+def _selftest(folder: Path, extension: str, table: dict[str, Any]) -> SelfTest:
     files = {verdict: folder / f"{verdict}{extension}" for verdict in Verdict}
     programs = {verdict: file.read_text() for verdict, file in files.items() if file.is_file()}
     if Verdict.ACCEPTED not in programs:

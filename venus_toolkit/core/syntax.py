@@ -102,7 +102,6 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
     except ValueError:  # it was stopped
         return None
     root = tree.root_node
-    # Children are statements, or tokens that belong to none; a query takes quadratic time of them.
     # A query takes quadratic time of the statements at the top, and of tokens there that belong to
     # none.
     if root.child_count > 5000 or _is_too_deep(root):
