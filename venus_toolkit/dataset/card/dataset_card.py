@@ -15,7 +15,7 @@ from venus_toolkit.core.store import checksum, explained, write_whole
 from venus_toolkit.dataset.card.card_check import CardFinding, compare_cards, compare_headers
 from venus_toolkit.dataset.card.croissant import About, render_croissant
 from venus_toolkit.dataset.card.distribution_charts import Picture, list_pictures, why_not_current
-from venus_toolkit.dataset.card.header import OWN_NAME, dataset_header, join_headers
+from venus_toolkit.dataset.card.header import dataset_header, join_headers
 from venus_toolkit.dataset.card.markup import Card, dump_header, join_cards, load_header, parse_card
 from venus_toolkit.dataset.card.release_facts import SAMPLED, Facts, collect_facts
 from venus_toolkit.dataset.card.templates import UNKNOWN, look_up, read_card_file, render_template
@@ -169,7 +169,7 @@ def _render(folder: Path, manifest: Mapping[str, Any]) -> Rendered:
     title = said.get("title") or _name(manifest).rsplit("/", 1)[-1]
     header = join_headers(dataset_header(facts, title, said.get("license", "")), theirs, folder)
     if said.get("title"):  # told now: it goes before the one on the card that is there
-        header[OWN_NAME] = title
+        header["pretty_name"] = title
     template = "dataset.md.j2"
     new = parse_card(render_template(template, _values(folder, manifest, facts, header)), template)
     card = join_cards(old, new, CARD) if old and old.has_text else new
@@ -278,7 +278,7 @@ def _values(
     ]
     return {
         "facts": facts,
-        "name": header[OWN_NAME],
+        "name": header["pretty_name"],
         "repository": _name(manifest),
         "columns": explain_columns(facts),
         "sampled": SAMPLED,

@@ -38,10 +38,6 @@ class Version(NamedTuple):
         return Version(self.major, self.minor, self.patch + 1)
 
 
-# not 0.1.0: what is published is there to be used, and every later change has a rule
-FIRST = Version(1, 0, 0)
-
-
 class DatasetName(NamedTuple):
     """A data set on the Hub, and perhaps which version of it."""
 
