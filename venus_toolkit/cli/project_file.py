@@ -16,7 +16,7 @@ trusted file (core/untrusted/trust.py).
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,14 @@ class ProjectFile:
         """
         own = self._own(words)
         inner = command.commands if isinstance(command, click.Group) else {}
-        options = dict(_options(command))
+        # by their long names, without the dashes and with _
+        options = {
+            _plain(flag.removeprefix("--")): parameter
+            for parameter in command.params
+            if isinstance(parameter, click.Option)
+            for flag in parameter.opts
+            if flag.startswith("--")
+        }
         values: dict[str, Any] = {
             name: self.defaults((*words, name), each) for name, each in inner.items()
         }
@@ -205,15 +212,6 @@ def _read(path: Path) -> Mapping[str, Any] | None:
     if table is not None and not isinstance(table, Mapping):
         raise UsageError(f"{path}: tool.venus must be a table", f"got {table!r}", SEE)
     return table
-
-
-def _options(command: click.Command) -> Iterator[tuple[str, click.Option]]:
-    """Yield the options of a command by their long names, without the dashes and with _."""
-    for parameter in command.params:
-        if isinstance(parameter, click.Option):
-            for flag in parameter.opts:
-                if flag.startswith("--"):
-                    yield _plain(flag.removeprefix("--")), parameter
 
 
 def _is_shared(key: str, value: Any) -> bool:

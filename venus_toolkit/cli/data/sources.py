@@ -14,7 +14,10 @@ from venus_toolkit.cli.printing import line_progress, print_json
 from venus_toolkit.core.errors import EXIT_FAILED, UsageError
 from venus_toolkit.core.language import Language
 
-EPILOG = """\b
+
+@click.group(
+    "sources",
+    epilog="""\b
 Examples:
   venus sources list
   venus sources show apps --limit 100
@@ -22,11 +25,8 @@ Examples:
   venus sources show "my-table.jsonl?map=my-map.toml"
   venus sources show kattis:my-packages --json
   venus sources compile kattis:my-packages --lang java
-"""
-TOP = 10  # reasons
-
-
-@click.group("sources", epilog=EPILOG)
+""",
+)
 def command() -> None:
     """List the sources of problems, or inspect one."""
 
@@ -193,7 +193,7 @@ def compile_programs(
             name: {
                 "programs": each.programs,
                 "compile": each.compile,
-                "reasons": dict(each.reasons.most_common(TOP)),
+                "reasons": dict(each.reasons.most_common(10)),
             }
             for name, each in found.items()
         }
@@ -203,7 +203,7 @@ def compile_programs(
         click.echo("the source has no program that it calls accepted")
     for name, each in found.items():
         click.echo(f"{name:<12} {each.compile} of {each.programs} compile: {each.share:.1%}")
-        for reason, count in each.reasons.most_common(TOP):
+        for reason, count in each.reasons.most_common(10):
             click.echo(f"{count:>12} x {reason}")
 
 
