@@ -80,12 +80,6 @@ class ErrorAnswer(BaseModel):
     error: Explanation
 
 
-ERRORS: dict[int | str, dict[str, Any]] = {
-    "default": {"model": ErrorAnswer, "description": "The request is not carried out."}
-}
-"""For the OpenAPI document: what routes of our own answer otherwise."""
-
-
 class ASCIIResponse(JSONResponse):
     """JSON in ASCII: it may repeat what a client sent, half of a character too, which is no UTF-8."""
 
