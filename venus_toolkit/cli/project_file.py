@@ -1,4 +1,4 @@
-"""The project file: defaults of options, in ``venus.toml`` or in ``[tool.venus]`` of ``pyproject.toml``.
+"""Defaults of options, in ``venus.toml`` or in ``[tool.venus]`` of ``pyproject.toml``.
 
     sandbox = "docker"          # of every command that has this option
 
@@ -43,7 +43,7 @@ class ProjectFile:
     table: Mapping[str, Any]
 
     def defaults(self, words: tuple[str, ...], command: click.Command) -> dict[str, Any]:
-        """Return the default map of a command, which is called by `words`, and of the commands in it.
+        """Return the default map of the command called by `words`, and of the commands in it.
 
         Raises:
             UsageError: A key is no option of the command, or its value makes no sense.
@@ -81,7 +81,7 @@ class ProjectFile:
         return values
 
     def _if_trusted(self, above: tuple[str, ...], key: str, value: Any, default: Any) -> Any:
-        """Return a default, or, of a setting that needs trust, a function that gives it or refuses it.
+        """Return a default, or, if the setting needs trust, a function that returns or refuses it.
 
         click calls the function only where the option was not typed.
         """

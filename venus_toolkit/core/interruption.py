@@ -1,4 +1,4 @@
-"""How work is stopped: what runs or waits registers with a scope how it is ended, and cancelling the scope ends it.
+"""Cancellation: running and waiting work registers with a scope, and the scope can end it.
 
 A thread works in the scope of the loop that started it (`local_engine.spread`, `worker_pool`), and
 otherwise in that of the process. Once its scope is cancelled, it begins nothing and gets a
@@ -314,7 +314,7 @@ def _write(text: str) -> None:
 
 
 def leave() -> NoReturn:
-    """End the process where it is, and remove its processes, control groups and temporary folders."""
+    """End this process at once; remove its child processes, control groups and temporary folders."""
     if not _signals.leaving.acquire(blocking=False):
         time.sleep(60)  # another thread is at it, and ends this one
     done = _thread.allocate_lock()

@@ -34,7 +34,7 @@ class SelfTest(NamedTuple):
 
 
 class Mutation(NamedTuple):
-    """How mutants of a program are made, beyond what builders/quality/mutations.toml says for every language.
+    """How mutants of a program are made, in addition to builders/quality/mutations.toml.
 
     operators has pairs of tokens (before, after) by the operator's name, types has pairs that are
     replaced everywhere at once; the last group of a pattern in bounds is a loop's bound. Lines that
@@ -130,7 +130,7 @@ class Prepared(NamedTuple):
 
 
 class MainType(NamedTuple):
-    """How to find the type that a program begins in, where a file bears the name of its public type: Java.
+    """How to find the main type of a program, where it names the source file: Java.
 
     The patterns are searched in a program whose comments and strings are hidden. type matches the
     head of a type up to its name, with the groups ``name`` and ``public``, which is empty where the
@@ -240,7 +240,7 @@ class Language:
         return self.base or self
 
     def argv(self, stage: str, limits: Limits, source: str = "", prepared: str = "") -> list[str]:
-        """Return the command of stage ``compile``, ``run`` or ``count`` for a program, with the limits filled in.
+        """Return the command of stage ``compile``, ``run`` or ``count``, with the limits filled in.
 
         `prepared` is the folder where the compiler finds what was made ready for it; empty: it has
         to do without.
@@ -273,7 +273,7 @@ class Language:
         run_argv: tuple[str, ...],
         environment: tuple[tuple[str, str], ...],
     ) -> Language:
-        """Return this language with other commands and variables for one kind of program, the same one each time."""
+        """Return this language with other commands and variables; the same object each time."""
         if (compile_argv, run_argv, dict(environment)) == (
             self.compile_argv,
             self.run_argv,
@@ -283,7 +283,7 @@ class Language:
         return _with_commands(self, compile_argv, run_argv, environment)
 
     def called_with(self, arguments: Sequence[str], variables: Mapping[str, str]) -> Language:
-        """Return this language as its programs are run with these arguments and environment variables."""
+        """Return this language with arguments and environment variables added to its run command."""
         if not arguments and not variables:
             return self
         environment = {**self.environment, **variables}
@@ -309,12 +309,12 @@ class Language:
         )
 
     def prepared_environment(self, prepared: str) -> dict[str, str]:
-        """Return the variables for a compiler that finds in the folder `prepared` what was made ready for it."""
+        """Return the environment of a compiler that uses the files in the folder `prepared`."""
         ready = self.prepared.environment if self.prepared and prepared else {}
         return {name: value.replace("{prepared}", prepared) for name, value in ready.items()}
 
     def counted_environment(self, limits: Limits) -> dict[str, str]:
-        """Return the variables that a counted run has beside those of every run, with the limits filled in."""
+        """Return the additional environment of a counted run, with the limits filled in."""
         return {name: _filled(value, limits) for name, value in self.counting.environment.items()}
 
 
@@ -666,7 +666,7 @@ def _selftest(folder: Path, extension: str, table: dict[str, Any]) -> SelfTest:
 
 
 def render(runner: str, code: str) -> str:
-    """Return the runner with the line that holds the marker ``==Code Submission==`` replaced by `code`.
+    """Return the runner with `code` in place of the line with the marker ``==Code Submission==``.
 
     Raises:
         LanguageError: The runner has no such line, or several.

@@ -54,7 +54,7 @@ def one_of(*names: str) -> Bound:
 
 
 def check_bounds(options: Any, see: str) -> None:
-    """Check each field of a dataclass against the bounds in its annotation, ``Annotated[int, POSITIVE]``.
+    """Check the fields of a dataclass against their bounds, as in ``Annotated[int, POSITIVE]``.
 
     None is within all bounds: it stands for what is not said.
 

@@ -242,7 +242,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict, the first test that failed, and for each test that was run its own verdict and its run."""
+    """A verdict, the first test that failed, and the verdict and the run of each test that was run."""
 
     verdict: Verdict
     reason: str = ""
@@ -300,7 +300,7 @@ class Measurement:
 
     @property
     def repeats_agree(self) -> bool:
-        """Whether it may be ranked among others, as no repeat was surely cheaper than the first run."""
+        """Whether it may be ranked: no repeat was clearly cheaper than the first run."""
         return REPEATS_DISAGREE not in self.noise
 
 

@@ -148,7 +148,7 @@ def _is_too_deep(root: tree_sitter.Node) -> bool:
 
 
 def _first_mistake(root: tree_sitter.Node, macros: set[int]) -> tree_sitter.Node | None:
-    """Return the first node that the parser could not read or had to invent, but for those that are macros."""
+    """Return the first node that the parser could not read or had to invent, except macros."""
     cursor = root.walk()
     while True:
         node = cursor.node

@@ -65,7 +65,7 @@ class Release:
         return tuple(self.configs())
 
     def configs(self) -> dict[str, dict[str, str]]:
-        """Return config to split to the glob of its files relative to the folder, in the order of the card.
+        """Return config to split to the glob of its files, in the order of the card.
 
         First ``default`` with all languages, then the languages, those they share, and the derived
         sets. A split without a file is left out.

@@ -175,7 +175,7 @@ async def _answer_and_linger(
 
 
 def _given_key(headers: Headers) -> str:
-    """Return the key of a request, which may be a bearer's token or the password in http://any:KEY@host."""
+    """Return the key of a request: a bearer token, or the password in http://any:KEY@host."""
     if key := headers.get("x-api-key"):
         return key
     authorization = headers.get("authorization", "")

@@ -160,7 +160,7 @@ def serve(settings: Settings, on_start: Callable[[str], None]) -> None:
 
 
 class JobServer(uvicorn.Server):
-    """A server that reports when it answers, closes idle connections, and refuses new jobs once it has to stop."""
+    """A server that reports its start, closes idle connections, and refuses jobs when it stops."""
 
     def __init__(
         self, config: uvicorn.Config, service: Service, on_start: Callable[[], None]

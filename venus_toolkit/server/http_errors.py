@@ -81,7 +81,7 @@ class ErrorAnswer(BaseModel):
 
 
 class ASCIIResponse(JSONResponse):
-    """JSON in ASCII: it may repeat what a client sent, half of a character too, which is no UTF-8."""
+    """JSON in ASCII: it may repeat half a character that a client sent, which is not UTF-8."""
 
     def render(self, content: Any) -> bytes:
         """Return the body."""

@@ -117,7 +117,7 @@ def show(
 def _show_guess(
     location: str, languages: Mapping[str, Language], map_file: Path | None, quiet: bool
 ) -> None:
-    """Print what the columns of a table are guessed to be, and write that as a map where a file is named."""
+    """Print the guessed meanings of the columns of a table, and write them into a map file, if any."""
     from venus_toolkit.builders.sources.columns import guess
 
     found = guess(location, languages)

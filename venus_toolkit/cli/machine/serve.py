@@ -149,7 +149,7 @@ def command(**flags: Any) -> None:
 
 
 def _read_keys(file: Path | None) -> tuple[str, ...]:
-    """Return the keys in a file, one per line, and those in the environment, separated by commas."""
+    """Return the keys in a file, one per line, and those in the environment, between commas."""
     own = tuple(
         key.strip() for key in os.environ.get("VENUS_API_KEY", "").split(",") if key.strip()
     )

@@ -175,7 +175,7 @@ def print_result(manifest: Mapping[str, Any], out: Path) -> None:
 
 
 def _print_savings(manifest: Mapping[str, Any]) -> None:
-    """Print what the original and the best program cost, on the tests of the loop and on those that it never saw."""
+    """Print the costs of the original and the best program, on public and on private tests."""
     figures: list[tuple[str, str, float]] = [
         ("wall ms", "wall_ns", NS_PER_MS),
         ("cpu ms", "cpu_ns", NS_PER_MS),

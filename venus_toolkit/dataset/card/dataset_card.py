@@ -36,7 +36,7 @@ from venus_toolkit.dataset.release import (
 
 
 class Rendered(NamedTuple):
-    """A card that is up to date, what was generated for it alone, its pictures, and the same for machines."""
+    """A card that is up to date, its generated part, its pictures, and its Croissant."""
 
     card: Card
     generated: Card
@@ -337,7 +337,7 @@ def _costs_of_doubt(dropped: Mapping[str, Mapping[str, int]]) -> list[tuple[str,
 
 
 def explain_columns(facts: Facts) -> dict[str, list[dict[str, str]]]:
-    """Return name, kind, unit and text of the columns of problems, solutions, tests, runs, rejects and derived sets.
+    """Return name, kind, unit and text of all columns: of problems, solutions, tests and others.
 
     A list is empty where the release has no such table, a unit where the column has none, a text
     where nobody wrote down what the column means. Types come from the files, meanings from
@@ -364,7 +364,7 @@ def explain_columns(facts: Facts) -> dict[str, list[dict[str, str]]]:
 
 
 def _meaning(known: Mapping[str, Any], name: str) -> dict[str, str]:
-    """Return unit and text. In derived sets ``chosen_time`` is the time of the solution that is chosen."""
+    """Return unit and text; ``chosen_time`` in a derived set is the time of the chosen solution."""
     role, _, rest = name.partition("_")
     roles = known.get("roles", {})
     meaning = {"unit": "", "text": "", **known.get(name, {})}

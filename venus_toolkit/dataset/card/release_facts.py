@@ -316,7 +316,7 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
 
 
 def _with_columns(statement: str, schema: Any) -> str:
-    """Return a statement that reads the columns in braces, null where a release is older than they are.
+    """Return a statement with the columns in braces, or null where a release does not have them.
 
     Of a class label it reads the name.
     """

@@ -142,7 +142,7 @@ def find_changes(release: Release, previous: PreviousRelease | None) -> Changes:
 def choose_version(
     asked: Version | None, level: str, known: Mapping[Version, str], previous: Version | None
 ) -> Version:
-    """Return the version that follows the previous one, or the newest known one, where `level` is the part that grows.
+    """Return the version after the previous or the newest one; `level` is the part that grows.
 
     Raises:
         UsageError: The user asked for another version, and this is not the first release.
@@ -205,7 +205,7 @@ def describe(language: str, counts: Counter[str]) -> Iterator[str]:
 def _changed_languages(
     release: Release, previous: PreviousRelease
 ) -> Iterator[tuple[str, Counter[str]]]:
-    """Yield the languages of both releases in which a file differs, compared by these files alone."""
+    """Yield the languages of both releases that have different files, and compare these files."""
     for name in release.languages:
         # By split and checksum: a shard that only has another number is the same.
         then, now = (
@@ -226,7 +226,7 @@ def _changed_languages(
 
 
 def compare(old: Iterable[tuple[str, Path]], new: Iterable[tuple[str, Path]]) -> Counter[str]:
-    """Count what is different in the newer release of a language, given pairs of split and Parquet file.
+    """Count the differences of two releases of a language, given pairs of split and Parquet file.
 
     The counts have the names of the columns of the two queries. Problems that moved went to another
     split. A solution whose code has changed counts as nothing else.
@@ -338,7 +338,7 @@ def _configs(manifest: Mapping[str, Any]) -> set[str]:
 
 
 def _files(manifest: Mapping[str, Any], start: str = "") -> dict[str, str]:
-    """Return the checksums of files but for the card and the like, which say what changed and so always change."""
+    """Return the checksums of files, except the card and its metadata, which always change."""
     return {
         name: value
         for name, value in manifest.get("files", {}).items()

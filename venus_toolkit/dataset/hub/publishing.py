@@ -1,4 +1,4 @@
-"""``venus publish``: one commit with data, card and manifest on top of the known parent, then a tag.
+"""``venus publish``: one commit with data, card and manifest on the known parent, then a tag.
 
 Every step looks first whether it is done already, so the same command, typed again after a failure
 anywhere, finishes the same release. Nothing is sent before everything has been checked, and only
@@ -269,7 +269,7 @@ def _send(
     options: PublishOptions,
     progress: Progress,
 ) -> Published:
-    """Commit what the Hub lacks, look whether it arrived as it was checked, and only then tag it."""
+    """Commit what the Hub lacks, verify that it arrived as it was checked, and tag it."""
     digests = stage.digests()
 
     def find() -> Commit | None:

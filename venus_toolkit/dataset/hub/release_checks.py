@@ -127,7 +127,7 @@ def check_checksums(release: Release, _: Allowed) -> Iterator[CheckFinding]:
 
 
 def check_schema(release: Release, _: Allowed) -> Iterator[CheckFinding]:
-    """Yield the files that lack columns or cannot be read, and splits with other rows than the manifest says."""
+    """Yield files that lack columns or cannot be read, and splits whose rows are miscounted."""
     if not release.languages:
         yield CheckFinding("schema", MANIFEST, "lists no language")
     configs = release.configs()
@@ -429,7 +429,7 @@ def _places(value: Any, entry: str | None = None, column: str = "") -> Iterator[
 
 
 def check_loading(release: Release, _: Allowed) -> Iterator[CheckFinding]:
-    """Yield the configs that ``load_dataset`` cannot load, or loads with other rows than the files have."""
+    """Yield configs that ``load_dataset`` cannot load, or loads with another number of rows."""
     from datasets import disable_progress_bars, enable_progress_bars, load_dataset
     from datasets.utils import are_progress_bars_disabled
 

@@ -39,7 +39,7 @@ Progress = Callable[[str, int, int], None]
 
 
 class Commit(NamedTuple):
-    """A commit: its hash, the first line of its message, and the address of the pull request that it became, if any."""
+    """A commit: its hash, the first line of its message, and the address of its pull request."""
 
     oid: str
     title: str = ""
@@ -105,7 +105,7 @@ class Repository:
         return f"{self.api.endpoint}/{'datasets/' if self.kind == 'dataset' else ''}{self.name}"
 
     def head(self) -> Commit | None:
-        """Return the last commit, or None where there is no such repository (or none that one may see)."""
+        """Return the last commit, or None if the repository does not exist or is not visible."""
         from huggingface_hub.errors import RepositoryNotFoundError
 
         self._reach(f"cannot look at {self.name}")

@@ -61,7 +61,7 @@ class StagedRelease:
         return {**{name: each.digest for name, each in self.data.items()}, **generated}
 
     def keep(self, folder: Path) -> None:
-        """Put what was generated into the release's folder, so that the same command finds the same bytes.
+        """Put the generated files into the release, so that the same command finds the same bytes.
 
         All of it or nothing: what a publisher that is killed has begun to put there,
         `finish_keeping` ends.

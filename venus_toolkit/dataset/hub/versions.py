@@ -11,7 +11,7 @@ VERSION = re.compile(r"v?(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
 
 
 class Version(NamedTuple):
-    """A version of a data set: other columns make a major one, other rows a minor one, new measurements a patch."""
+    """A version: other columns make a major one, other rows a minor one, measurements a patch."""
 
     major: int
     minor: int

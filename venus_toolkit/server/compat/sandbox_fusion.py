@@ -145,7 +145,7 @@ def router(service: Service) -> APIRouter:
     late_jobs: protocol.LRUCache[str] = protocol.LRUCache(4 * MIB)
 
     async def begin(key: str, job: Job) -> str:
-        """Return the id of a job: of the one that is under way for a client that comes again, else of a new one."""
+        """Return the id of the job that a returning client waits for, or of a new one."""
         job_id = late_jobs.pop(key)
         if job_id:
             with contextlib.suppress(UnknownJobError):
