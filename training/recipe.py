@@ -262,7 +262,7 @@ def _checked(recipe: Recipe) -> Recipe:
         raise UsageError("the recipe is incomplete", "it has no learning_rate", SEE)
     wrong = []
     for kind, least, keys in NUMBERS:
-        words, fits, _ = KINDS[kind]
+        words, fits, *_ = KINDS[kind]
         for key in values.keys() & set(keys.split()):
             if not fits(values[key]):
                 raise UsageError(f"{key} must be {words}", f"got {values[key]!r}", SEE)

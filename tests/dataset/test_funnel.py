@@ -19,8 +19,6 @@ from venus_toolkit.dataset.funnel import (
     Dropped,
     Funnel,
     FunnelStep,
-    PublishedCounts,
-    SourceCounts,
     bar,
     funnel,
     read_funnel,
@@ -37,12 +35,12 @@ DROPPED = [
     Dropped("threshold go", "p3", "p3", "1 passing solutions in go, the threshold is 16"),
     Dropped("sample cpp", "p1", "d", "40 solutions, 2 are kept"),
 ]
-FOUND = SourceCounts(4, {"cpp": 30, "go": 20})
-KEPT = PublishedCounts(frozenset({"p1", "p3"}), {"cpp": 25, "go": 16})
+FOUND = {"problems": 4, "solutions": {"cpp": 30, "go": 20}}
+KEPT = ({"p1", "p3"}, {"cpp": 25, "go": 16})
 
 
 def test_each_stage_takes_what_it_dropped() -> None:
-    found = funnel(FOUND, DROPPED, KEPT)
+    found = funnel(FOUND, DROPPED, *KEPT)
     assert found.problems == (
         FunnelStep("found", 0, 4),
         FunnelStep("ingest", 1, 3),
@@ -64,14 +62,14 @@ def test_each_stage_takes_what_it_dropped() -> None:
 
 
 def test_without_what_was_found_the_rows_and_what_was_kept_tell_it() -> None:
-    found = funnel(None, DROPPED, KEPT)
+    found = funnel(None, DROPPED, *KEPT)
     assert found.problems[0].left == 4
     assert found.solutions["cpp"][0].left == 27
     assert all(step.stage != "not accounted for" for step in found.problems)
 
 
 def test_what_does_not_add_up_is_shown() -> None:
-    found = funnel(SourceCounts(3, {"cpp": 20, "go": 20}), DROPPED, KEPT)
+    found = funnel({"problems": 3, "solutions": {"cpp": 20, "go": 20}}, DROPPED, *KEPT)
     assert FunnelStep("not accounted for", -1, 2) in found.problems
     assert FunnelStep("not accounted for", -7, 25) in found.solutions["cpp"]
 
@@ -90,11 +88,8 @@ rows = st.builds(
 def test_the_steps_always_add_up(
     dropped: list[Dropped], problems: int, found: int, kept: int
 ) -> None:
-    counted = funnel(
-        SourceCounts(problems, {"cpp": found}),
-        dropped,
-        PublishedCounts(frozenset({"p1"}), {"cpp": kept}),
-    )
+    source = {"problems": problems, "solutions": {"cpp": found}}
+    counted = funnel(source, dropped, {"p1"}, {"cpp": kept})
     for steps in (counted.problems, *counted.solutions.values()):
         assert [each.left for each in steps[1:]] == [
             b.left - a.lost for a, b in zip(steps[1:], steps, strict=False)
@@ -103,7 +98,7 @@ def test_the_steps_always_add_up(
 
 
 def test_the_table_shows_every_step_with_a_bar() -> None:
-    lines = render(funnel(FOUND, DROPPED, KEPT)).splitlines()
+    lines = render(funnel(FOUND, DROPPED, *KEPT)).splitlines()
     assert lines[0] == "problems"
     assert lines[1].split() == ["found", "4", "█" * BAR]
     assert lines[2].split() == ["ingest", "3", "-1", "█" * (BAR * 3 // 4)]
@@ -122,12 +117,12 @@ def test_bars_are_exact_to_an_eighth_and_nothing_vanishes() -> None:
 @pytest.mark.parametrize("ending", ["png", "svg"])
 def test_the_picture_is_drawn(ending: str, tmp_path: Path) -> None:
     file = tmp_path / f"funnel.{ending}"
-    draw_funnel(file, funnel(FOUND, DROPPED, KEPT), "a build")
+    draw_funnel(file, funnel(FOUND, DROPPED, *KEPT), "a build")
     assert file.stat().st_size > 5000
 
 
 def test_a_build_of_nothing_is_drawn_and_a_missing_folder_refused(tmp_path: Path) -> None:
-    nothing = funnel(SourceCounts(0, {}), [], PublishedCounts(frozenset(), {}))
+    nothing = funnel({"problems": 0, "solutions": {}}, [], (), {})
     assert render(nothing)
     draw_funnel(tmp_path / "funnel.png", nothing, "nothing")
     with pytest.raises(StoreError, match="cannot write the picture"):

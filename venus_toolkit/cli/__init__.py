@@ -75,12 +75,6 @@ EXHAUSTED = {
     errno.ENOMEM: "close other programs: memory is full",
     errno.EAGAIN: "close other programs: there are too many processes",
 }
-EPILOG = """\b
-Examples:
-  venus build --lang cpp --out build/venus     the bundled corpus, C++ solutions
-  venus run solution.py --stdin input.txt      time, memory and integral of one program
-  venus doctor                                 what this machine can do
-"""
 
 
 def _log(context: click.Context, parameter: click.Parameter, verbose: bool) -> None:
@@ -181,7 +175,12 @@ class LazyGroup(click.Group):
 
 @click.group(
     cls=LazyGroup,
-    epilog=EPILOG,
+    epilog="""\b
+Examples:
+  venus build --lang cpp --out build/venus     the bundled corpus, C++ solutions
+  venus run solution.py --stdin input.txt      time, memory and integral of one program
+  venus doctor                                 what this machine can do
+""",
     context_settings={"help_option_names": ["-h", "--help"]},
     params=list(COMMON),
 )

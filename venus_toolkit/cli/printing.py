@@ -80,7 +80,7 @@ def _verbose() -> bool:
 
 
 def line_progress(as_json: bool) -> Callable[[str], None]:
-    """Return a function that prints lines of progress on a terminal or with --verbose, and nothing elsewhere.
+    """Return a function that prints lines of progress on a terminal or with --verbose.
 
     For commands that measure one program: a live bar would be redrawn on the core that is being
     measured.

@@ -1,4 +1,4 @@
-"""The project file: defaults of options, in ``venus.toml`` or in ``[tool.venus]`` of ``pyproject.toml``.
+"""Defaults of options, in ``venus.toml`` or in ``[tool.venus]`` of ``pyproject.toml``.
 
     sandbox = "docker"          # of every command that has this option
 
@@ -16,7 +16,7 @@ trusted file (core/untrusted/trust.py).
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,14 +43,21 @@ class ProjectFile:
     table: Mapping[str, Any]
 
     def defaults(self, words: tuple[str, ...], command: click.Command) -> dict[str, Any]:
-        """Return the default map of a command, which is called by `words`, and of the commands in it.
+        """Return the default map of the command called by `words`, and of the commands in it.
 
         Raises:
             UsageError: A key is no option of the command, or its value makes no sense.
         """
         own = self._own(words)
         inner = command.commands if isinstance(command, click.Group) else {}
-        options = dict(_options(command))
+        # by their long names, without the dashes and with _
+        options = {
+            _plain(flag.removeprefix("--")): parameter
+            for parameter in command.params
+            if isinstance(parameter, click.Option)
+            for flag in parameter.opts
+            if flag.startswith("--")
+        }
         values: dict[str, Any] = {
             name: self.defaults((*words, name), each) for name, each in inner.items()
         }
@@ -74,7 +81,7 @@ class ProjectFile:
         return values
 
     def _if_trusted(self, above: tuple[str, ...], key: str, value: Any, default: Any) -> Any:
-        """Return a default, or, of a setting that needs trust, a function that gives it or refuses it.
+        """Return a default, or, if the setting needs trust, a function that returns or refuses it.
 
         click calls the function only where the option was not typed.
         """
@@ -205,15 +212,6 @@ def _read(path: Path) -> Mapping[str, Any] | None:
     if table is not None and not isinstance(table, Mapping):
         raise UsageError(f"{path}: tool.venus must be a table", f"got {table!r}", SEE)
     return table
-
-
-def _options(command: click.Command) -> Iterator[tuple[str, click.Option]]:
-    """Yield the options of a command by their long names, without the dashes and with _."""
-    for parameter in command.params:
-        if isinstance(parameter, click.Option):
-            for flag in parameter.opts:
-                if flag.startswith("--"):
-                    yield _plain(flag.removeprefix("--")), parameter
 
 
 def _is_shared(key: str, value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""How work is stopped: what runs or waits registers with a scope how it is ended, and cancelling the scope ends it.
+"""Cancellation: running and waiting work registers with a scope, and the scope can end it.
 
 A thread works in the scope of the loop that started it (`local_engine.spread`, `worker_pool`), and
 otherwise in that of the process. Once its scope is cancelled, it begins nothing and gets a
@@ -283,7 +283,10 @@ def _watch(read: int, state: _Signals, numbers: frozenset[int]) -> None:
         pass
     if not (state.drain_s and _signalled(read, state.drain_s, numbers)):
         state.received = True
-        _silence()
+        # No thread or library prints what comes of being stopped.
+        logging.disable()
+        sys.unraisablehook = lambda _: None
+        threading.excepthook = lambda _: None
         _thread.start_new_thread(PROCESS.cancel, ())
         _signalled(read, GRACE_S, numbers)
     leave()
@@ -305,20 +308,13 @@ def _signalled(read: int, seconds: float, numbers: frozenset[int]) -> bool:
     return False
 
 
-def _silence() -> None:
-    """Let no thread or library print what comes of being stopped."""
-    logging.disable()
-    sys.unraisablehook = lambda _: None
-    threading.excepthook = lambda _: None
-
-
 def _write(text: str) -> None:
     with contextlib.suppress(OSError):  # nobody reads it any more
         os.write(2, f"{text}\n".encode())
 
 
 def leave() -> NoReturn:
-    """End the process where it is, and remove its processes, control groups and temporary folders."""
+    """End this process at once; remove its child processes, control groups and temporary folders."""
     if not _signals.leaving.acquire(blocking=False):
         time.sleep(60)  # another thread is at it, and ends this one
     done = _thread.allocate_lock()

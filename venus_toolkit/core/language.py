@@ -34,7 +34,7 @@ class SelfTest(NamedTuple):
 
 
 class Mutation(NamedTuple):
-    """How mutants of a program are made, beyond what builders/quality/mutations.toml says for every language.
+    """How mutants of a program are made, in addition to builders/quality/mutations.toml.
 
     operators has pairs of tokens (before, after) by the operator's name, types has pairs that are
     replaced everywhere at once; the last group of a pattern in bounds is a loop's bound. Lines that
@@ -130,7 +130,7 @@ class Prepared(NamedTuple):
 
 
 class MainType(NamedTuple):
-    """How to find the type that a program begins in, where a file bears the name of its public type: Java.
+    """How to find the main type of a program, where it names the source file: Java.
 
     The patterns are searched in a program whose comments and strings are hidden. type matches the
     head of a type up to its name, with the groups ``name`` and ``public``, which is empty where the
@@ -240,7 +240,7 @@ class Language:
         return self.base or self
 
     def argv(self, stage: str, limits: Limits, source: str = "", prepared: str = "") -> list[str]:
-        """Return the command of stage ``compile``, ``run`` or ``count`` for a program, with the limits filled in.
+        """Return the command of stage ``compile``, ``run`` or ``count``, with the limits filled in.
 
         `prepared` is the folder where the compiler finds what was made ready for it; empty: it has
         to do without.
@@ -273,7 +273,7 @@ class Language:
         run_argv: tuple[str, ...],
         environment: tuple[tuple[str, str], ...],
     ) -> Language:
-        """Return this language with other commands and variables for one kind of program, the same one each time."""
+        """Return this language with other commands and variables; the same object each time."""
         if (compile_argv, run_argv, dict(environment)) == (
             self.compile_argv,
             self.run_argv,
@@ -283,7 +283,7 @@ class Language:
         return _with_commands(self, compile_argv, run_argv, environment)
 
     def called_with(self, arguments: Sequence[str], variables: Mapping[str, str]) -> Language:
-        """Return this language as its programs are run with these arguments and environment variables."""
+        """Return this language with arguments and environment variables added to its run command."""
         if not arguments and not variables:
             return self
         environment = {**self.environment, **variables}
@@ -309,12 +309,12 @@ class Language:
         )
 
     def prepared_environment(self, prepared: str) -> dict[str, str]:
-        """Return the variables for a compiler that finds in the folder `prepared` what was made ready for it."""
+        """Return the environment of a compiler that uses the files in the folder `prepared`."""
         ready = self.prepared.environment if self.prepared and prepared else {}
         return {name: value.replace("{prepared}", prepared) for name, value in ready.items()}
 
     def counted_environment(self, limits: Limits) -> dict[str, str]:
-        """Return the variables that a counted run has beside those of every run, with the limits filled in."""
+        """Return the additional environment of a counted run, with the limits filled in."""
         return {name: _filled(value, limits) for name, value in self.counting.environment.items()}
 
 
@@ -522,12 +522,14 @@ def read_language(folder: Path) -> Language:
     return language
 
 
-Table = dict[str, Any]  # each function below takes out what it reads
+# Each function below takes out of a table what it reads.
 _text, _strings = partial(take_value, str), partial(take_value, tuple[str, ...])
 _positive = partial(take_value, Annotated[float, POSITIVE])
 
 
-def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Language:
+def _language(
+    folder: Path, table: dict[str, Any], tables: Mapping[str, dict[str, Any]]
+) -> Language:
     compiling, toolchain, image, patterns = (
         tables[name] for name in ("compile", "toolchain", "image", "diagnostics")
     )
@@ -536,7 +538,7 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
     )
     syntax = tables["syntax"]
 
-    def file(table: Table, key: str = "file") -> str:
+    def file(table: dict[str, Any], key: str = "file") -> str:
         return Path(folder, _text(table, key)).read_text()
 
     extension, compile_s = _text(table, "extension"), _positive(compiling, "wall_s")
@@ -617,7 +619,7 @@ def _language(folder: Path, table: Table, tables: Mapping[str, Table]) -> Langua
     )
 
 
-def _main_type(table: Table) -> MainType:
+def _main_type(table: dict[str, Any]) -> MainType:
     found = take(MainType, table, "source.main")
     if table or not {"name", "public"} <= found.type.groupindex.keys() or not found.package.groups:
         raise TypeError(
@@ -626,21 +628,21 @@ def _main_type(table: Table) -> MainType:
     return found
 
 
-def _library(name: str, table: Table) -> Library:
+def _library(name: str, table: dict[str, Any]) -> Library:
     read = take(Library, table, f"libraries.{name}", name=name)
     if table:
         raise TypeError(f"libraries.{name} has unknown keys: {', '.join(sorted(table))}")
     return read
 
 
-def _standard(table: Table, argv: tuple[str, ...]) -> str:
+def _standard(table: dict[str, Any], argv: tuple[str, ...]) -> str:
     standard: str = _text(table, "standard", "")
     if standard and not any(standard in part for part in argv):
         raise TypeError(f"compile.standard is a part of compile.argv, got {standard!r}")
     return standard
 
 
-def _counting(table: Table) -> InstructionCounting:
+def _counting(table: dict[str, Any]) -> InstructionCounting:
     known = ("clock", "getrandom", "nanosleep", "tsc")
     names = take_value(tuple[str, ...], table, "constant", [], where="counting")
     if unknown := [name for name in names if name not in known]:
@@ -648,7 +650,7 @@ def _counting(table: Table) -> InstructionCounting:
     return take(InstructionCounting, table, "counting", constants=names)
 
 
-def _selftest(folder: Path, extension: str, table: Table) -> SelfTest:
+def _selftest(folder: Path, extension: str, table: dict[str, Any]) -> SelfTest:
     files = {verdict: folder / f"{verdict}{extension}" for verdict in Verdict}
     programs = {verdict: file.read_text() for verdict, file in files.items() if file.is_file()}
     if Verdict.ACCEPTED not in programs:
@@ -664,7 +666,7 @@ def _selftest(folder: Path, extension: str, table: Table) -> SelfTest:
 
 
 def render(runner: str, code: str) -> str:
-    """Return the runner with the line that holds the marker ``==Code Submission==`` replaced by `code`.
+    """Return the runner with `code` in place of the line with the marker ``==Code Submission==``.
 
     Raises:
         LanguageError: The runner has no such line, or several.

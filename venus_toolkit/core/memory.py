@@ -11,8 +11,6 @@ from importlib.abc import MetaPathFinder
 from venus_toolkit.core.records import KIB
 from venus_toolkit.core.store import read_lines
 
-M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of <malloc.h>
-
 
 def keep_one_heap() -> None:
     """Make the threads of this process, and Arrow, share the C library's one heap.
@@ -27,10 +25,11 @@ def keep_one_heap() -> None:
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     with suppress(AttributeError):
         library = ctypes.CDLL(None)
-        library.mallopt(M_ARENA_MAX, 1)
+        m_mmap_threshold, m_arena_max = -3, -8  # of <malloc.h>
+        library.mallopt(m_arena_max, 1)
         # Unless it is set, glibc raises it to whatever was freed last, and the heap keeps the
         # holes.
-        library.mallopt(M_MMAP_THRESHOLD, 256 * 1024)
+        library.mallopt(m_mmap_threshold, 256 * 1024)
     # Arrow imports pandas (40 MiB) only to see whether what it converts comes from there. It looks
     # once, and again where it cannot do without. Others may import pandas afterwards.
     without_pandas = _WithoutPandas()

@@ -23,14 +23,17 @@ Options = TypeVar("Options")
 class Bound(NamedTuple):
     """What a value has to be, in words and as a check.
 
-    It stands in the annotation of a field: see `check_bounds`.
+    It stands in the annotation of a field (see `check_bounds`), or in `KINDS` for the annotation
+    itself.
 
-    known: where only some words will do, these.
+    known: where only some words will do, these. convert: how a value of TOML becomes one of the
+    field.
     """
 
     words: str
     holds: Callable[[Any], bool]
     known: tuple[str, ...] = ()
+    convert: Callable[[Any], Any] = lambda value: value
 
 
 POSITIVE = Bound("greater than 0", lambda value: value > 0)
@@ -51,7 +54,7 @@ def one_of(*names: str) -> Bound:
 
 
 def check_bounds(options: Any, see: str) -> None:
-    """Check each field of a dataclass against the bounds in its annotation, ``Annotated[int, POSITIVE]``.
+    """Check the fields of a dataclass against their bounds, as in ``Annotated[int, POSITIVE]``.
 
     None is within all bounds: it stands for what is not said.
 
@@ -70,14 +73,6 @@ def check_bounds(options: Any, see: str) -> None:
             raise UsageError(f"{name} must be {bound.words}", f"got {value!r}", see)
 
 
-class OptionType(NamedTuple):
-    """What fits an annotation, in words and as a check, and what is made of it."""
-
-    words: str
-    holds: Callable[[Any], bool]
-    made: Callable[[Any], Any] = lambda value: value
-
-
 def _are_texts(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value)
 
@@ -94,35 +89,37 @@ def _tuples(value: Any) -> Any:
     return tuple(map(tuple, value))
 
 
-KINDS: dict[object, OptionType] = {
+KINDS: dict[object, Bound] = {
     # Not by isinstance: in Python true is an integer, and in a recipe it is a mistake.
-    int: OptionType("a whole number", lambda value: type(value) is int),
-    float: OptionType(
+    int: Bound("a whole number", lambda value: type(value) is int),
+    float: Bound(
         "a number",
         lambda value: type(value) is int or (isinstance(value, float) and math.isfinite(value)),
     ),
-    str: OptionType("text", lambda value: isinstance(value, str)),
-    bool: OptionType("true or false", lambda value: isinstance(value, bool)),
-    tuple[str, ...]: OptionType("a list of names", _are_texts, tuple),
-    tuple[tuple[str, str], ...]: OptionType("a list of pairs of texts", _are_pairs, _tuples),
-    tuple[tuple[str, ...], ...]: OptionType(
+    str: Bound("text", lambda value: isinstance(value, str)),
+    bool: Bound("true or false", lambda value: isinstance(value, bool)),
+    tuple[str, ...]: Bound("a list of names", _are_texts, convert=tuple),
+    tuple[tuple[str, str], ...]: Bound("a list of pairs of texts", _are_pairs, convert=_tuples),
+    tuple[tuple[str, ...], ...]: Bound(
         "a list of lists of texts",
         lambda value: isinstance(value, list) and all(map(_are_texts, value)),
-        _tuples,
+        convert=_tuples,
     ),
-    Mapping[str, str]: OptionType(
+    Mapping[str, str]: Bound(
         "a table of texts", lambda value: _is_table(value, lambda item: isinstance(item, str))
     ),
-    Mapping[str, tuple[tuple[str, str], ...]]: OptionType(
+    Mapping[str, tuple[tuple[str, str], ...]]: Bound(
         "a table of lists of pairs of texts",
         lambda value: _is_table(value, _are_pairs),
-        lambda value: {name: _tuples(pairs) for name, pairs in value.items()},
+        convert=lambda value: {name: _tuples(pairs) for name, pairs in value.items()},
     ),
-    re.Pattern[str]: OptionType(
-        "a regular expression", lambda value: isinstance(value, str), re.compile
+    re.Pattern[str]: Bound(
+        "a regular expression", lambda value: isinstance(value, str), convert=re.compile
     ),
-    tuple[re.Pattern[str], ...]: OptionType(
-        "a list of regular expressions", _are_texts, lambda value: tuple(map(re.compile, value))
+    tuple[re.Pattern[str], ...]: Bound(
+        "a list of regular expressions",
+        _are_texts,
+        convert=lambda value: tuple(map(re.compile, value)),
     ),
 }
 
@@ -152,16 +149,21 @@ def take(kind: type[Options], table: dict[str, Any], where: str, **given: Any) -
 def take_value(hint: Any, table: dict[str, Any], key: str, *default: Any, where: str = "") -> Any:
     """Take one value out of a table, as the annotation `hint` says; otherwise as `take`."""
     value = table.pop(key, *default)
-    wanted, *bounds = get_args(hint) if hasattr(hint, "__metadata__") else (hint,)
-    if isinstance(wanted, types.UnionType):
-        wanted = next(each for each in get_args(wanted) if each is not type(None))
-    rules: list[OptionType | Bound] = [KINDS[wanted], *bounds]
-    for rule in rules:
-        if not rule.holds(value):
+    annotation, *bounds = get_args(hint) if hasattr(hint, "__metadata__") else (hint,)
+    kind = KINDS[_without_none(annotation)]
+    for bound in (kind, *bounds):
+        if not bound.holds(value):
             raise TypeError(
-                f"{f'{where}.' if where else ''}{key} must be {rule.words}, got {value!r}"
+                f"{f'{where}.' if where else ''}{key} must be {bound.words}, got {value!r}"
             )
-    return KINDS[wanted].made(value)
+    return kind.convert(value)
+
+
+def _without_none(annotation: Any) -> Any:
+    """Return the X of the annotation ``X | None``, and any other annotation unchanged."""
+    if isinstance(annotation, types.UnionType) and type(None) in get_args(annotation):
+        return next(part for part in get_args(annotation) if part is not type(None))
+    return annotation
 
 
 def read_toml(kind: str, name: str, folder: Path) -> dict[str, Any]:
@@ -229,14 +231,8 @@ def fill(
     if missing := [name for name in required if name not in values]:
         raise UsageError(f"{where} is incomplete", f"it does not say {', '.join(missing)}", see)
     for key, value in values.items():
-        hint = hints[key]  # one that is not in KINDS is checked by the record itself
-        if isinstance(hint, types.UnionType) and type(None) in get_args(hint):
-            # Of `X | None` the X is checked, unless the value is None.
-            hint = (
-                type(None)
-                if value is None
-                else next(each for each in get_args(hint) if each is not type(None))
-            )
-        if hint in KINDS and not KINDS[hint].holds(value):
-            raise UsageError(f"{key} must be {KINDS[hint].words}", f"got {value!r}", see)
+        bound = KINDS.get(_without_none(hints[key]))  # others are checked by the record itself
+        optional = hints[key] != _without_none(hints[key])
+        if bound and not (value is None and optional) and not bound.holds(value):
+            raise UsageError(f"{key} must be {bound.words}", f"got {value!r}", see)
     return kind(**values)

@@ -242,7 +242,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict, the first test that failed, and for each test that was run its own verdict and its run."""
+    """A verdict, the first test that failed, and the verdict and the run of each test that was run."""
 
     verdict: Verdict
     reason: str = ""
@@ -300,7 +300,7 @@ class Measurement:
 
     @property
     def repeats_agree(self) -> bool:
-        """Whether it may be ranked among others, as no repeat was surely cheaper than the first run."""
+        """Whether it may be ranked: no repeat was clearly cheaper than the first run."""
         return REPEATS_DISAGREE not in self.noise
 
 
@@ -335,9 +335,6 @@ def json_lines(values: Iterable[Any]) -> str:
     return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
 
 
-_as_json = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
-
-
 def digest(*parts: object) -> str:
     """Return a SHA-256 over plain values and records.
 
@@ -356,7 +353,7 @@ def _pieces(value: object, depth: int) -> Iterator[str]:
     Tests are large.
     """
     if not depth or not isinstance(value, (list, tuple)):
-        yield _as_json(to_plain(value))
+        yield json.dumps(to_plain(value), sort_keys=True, ensure_ascii=False)
         return
     yield "["
     for number, item in enumerate(value):

@@ -114,7 +114,7 @@ class Store:
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Path]:
-        """Give a path to write to; the file appears under `name` only when the block ends without an exception."""
+        """Give a path to write to; the file gets its `name` when the block ends without an exception."""
         target = self.folder / name
         # In the same folder: across file systems nothing is renamed in one step.
         draft = target.with_name(f".{target.name}.draft")
@@ -186,7 +186,7 @@ def read_lines(file: str | Path) -> list[str]:
 
 
 def read_json(file: Path) -> dict[str, Any] | None:
-    """Return the object in a JSON file, or None where there is no such file, or something else is in it."""
+    """Return the object in a JSON file, or None if the file is missing or contains none."""
     try:
         value = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):

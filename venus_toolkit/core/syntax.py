@@ -102,7 +102,6 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
     except ValueError:  # it was stopped
         return None
     root = tree.root_node
-    # Children are statements, or tokens that belong to none; a query takes quadratic time of them.
     # A query takes quadratic time of the statements at the top, and of tokens there that belong to
     # none.
     if root.child_count > 5000 or _is_too_deep(root):
@@ -149,7 +148,7 @@ def _is_too_deep(root: tree_sitter.Node) -> bool:
 
 
 def _first_mistake(root: tree_sitter.Node, macros: set[int]) -> tree_sitter.Node | None:
-    """Return the first node that the parser could not read or had to invent, but for those that are macros."""
+    """Return the first node that the parser could not read or had to invent, except macros."""
     cursor = root.walk()
     while True:
         node = cursor.node

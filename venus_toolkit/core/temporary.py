@@ -1,4 +1,4 @@
-"""The toolkit's own folders: temporary ones, removed even after a process was killed, and the user's cache."""
+"""Temporary folders, which are removed even after a process was killed, and the user's cache."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def cache_folder(name: str) -> Path:
 
 @contextlib.contextmanager
 def temporary_folder(kind: str) -> Iterator[Path]:
-    """Give a new folder; it is removed at the end, as are those of its kind that killed processes left behind."""
+    """Give a new folder and remove it at the end; remove those that killed processes left behind."""
     sweep(kind)
     folder = make_temporary(kind)
     try:

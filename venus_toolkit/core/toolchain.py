@@ -17,8 +17,6 @@ from venus_toolkit.core.errors import ToolchainError
 from venus_toolkit.core.interruption import run_tool
 from venus_toolkit.core.language import Language
 
-SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
-
 
 class Toolchain(NamedTuple):
     """The tools of a language on this machine.
@@ -86,7 +84,8 @@ def find_toolchain(language: Language) -> Toolchain:
     # A sandbox always shows /usr.
     outside = tuple(dict.fromkeys(path for path in mounts if not f"{path}/".startswith("/usr/")))
     # Before the system's folders, where another version of the tools may be.
-    path = (f"{root}/bin", *SYSTEM_PATH) if root in (*outside, carried) else SYSTEM_PATH
+    own = (f"{root}/bin",) if root in (*outside, carried) else ()
+    path = (*own, "/usr/local/bin", "/usr/bin", "/bin")
     return Toolchain(path=path, mounts=outside, version=version)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,7 +30,6 @@ DISAGREE = "canonical solutions disagree"  # the reason of a test on which they 
 DISPUTED = "disputed"
 UNEXPLAINED = "not accounted for"
 BAR = 40
-BLOCKS = " ▏▎▍▌▋▊▉█"
 
 
 class Dropped(NamedTuple):
@@ -51,20 +50,6 @@ class FunnelStep(NamedTuple):
     left: int
 
 
-class SourceCounts(NamedTuple):
-    """How many problems, and solutions of each language, the source has."""
-
-    problems: int
-    solutions: Mapping[str, int]
-
-
-class PublishedCounts(NamedTuple):
-    """The slugs of the published problems, and how many solutions of each language are published."""
-
-    problems: frozenset[str]
-    solutions: Mapping[str, int]
-
-
 class Funnel(NamedTuple):
     """Steps from found to kept: of problems, and of the solutions of each language."""
 
@@ -72,20 +57,28 @@ class Funnel(NamedTuple):
     solutions: Mapping[str, tuple[FunnelStep, ...]]
 
 
-def funnel(found: SourceCounts | None, dropped: Iterable[Dropped], kept: PublishedCounts) -> Funnel:
+def funnel(
+    found: Mapping[str, Any] | None,
+    dropped: Iterable[Dropped],
+    published: Collection[str],
+    solutions: Mapping[str, int],
+) -> Funnel:
     """Return the steps from what was found to what was kept.
 
     Args:
-        found: What the source has; None: what was kept and what was dropped by name.
+        found: How many ``problems`` the source has, and how many ``solutions`` of each language;
+            None: what was kept and what was dropped by name.
         dropped: The dropped rows in the order in which they were dropped. A problem counts at the
             first stage that dropped it, unless it is published in some language. The language of a
             solution is in the row's detail, at the end of its stage, or in its id
             (``slug/language/name``).
-        kept: What is published.
+        published: The slugs of the published problems.
+        solutions: How many solutions of each language are published.
     """
     problems: dict[str, str] = {}
-    solutions: Counter[tuple[str, str]] = Counter()
-    languages = {*kept.solutions, *(found.solutions if found else ())}
+    losses: Counter[tuple[str, str]] = Counter()
+    before: Mapping[str, int] = found["solutions"] if found else {}
+    languages = {*solutions, *before}
     for row in dropped:
         stage = row.stage.split()[0]  # a language may follow: threshold cpp
         if row.item == row.problem:
@@ -94,17 +87,17 @@ def funnel(found: SourceCounts | None, dropped: Iterable[Dropped], kept: Publish
         elif stage not in (*ABOUT_TESTS, "quarantine"):
             detail = row.detail if isinstance(row.detail, Mapping) else {}
             named = (str(detail.get("language")), row.stage.split()[-1], *row.item.split("/")[1:2])
-            solutions[next((name for name in named if name in languages), ""), stage] += 1
-    lost = Counter(stage for slug, stage in problems.items() if slug not in kept.problems)
-    before = found.problems if found else len(kept.problems) + lost.total()
+            losses[next((name for name in named if name in languages), ""), stage] += 1
+    lost = Counter(stage for slug, stage in problems.items() if slug not in published)
+    start = found["problems"] if found else len(published) + lost.total()
     steps = {}
-    for name in sorted(kept.solutions):
+    for name in sorted(solutions):
         mine = Counter(
-            {stage: count for (language, stage), count in solutions.items() if language == name}
+            {stage: count for (language, stage), count in losses.items() if language == name}
         )
-        start = found.solutions.get(name, 0) if found else kept.solutions[name] + mine.total()
-        steps[name] = _steps(start, mine, kept.solutions[name], "with their problems")
-    return Funnel(_steps(before, lost, len(kept.problems), UNEXPLAINED), steps)
+        first = before.get(name, 0) if found else solutions[name] + mine.total()
+        steps[name] = _steps(first, mine, solutions[name], "with their problems")
+    return Funnel(_steps(start, lost, len(published), UNEXPLAINED), steps)
 
 
 def last_reason(dropped: Iterable[Dropped]) -> str:
@@ -149,7 +142,8 @@ def read_funnel(folder: Path, manifest: Mapping[str, Any] | None = None) -> Funn
             "type: venus build --help",
         )
     try:
-        solutions, problems = {}, set()
+        solutions: dict[str, int] = {}
+        problems: set[str] = set()
         for language, config in manifest["configs"].items():
             parts = config["splits"].values()
             solutions[language] = sum(part["solutions"] for part in parts)
@@ -157,10 +151,9 @@ def read_funnel(folder: Path, manifest: Mapping[str, Any] | None = None) -> Funn
                 problems.update(
                     pq.read_table(folder / name, columns=["title"])["title"].to_pylist()
                 )
-        found = SourceCounts(**manifest["found"]) if "found" in manifest else None
         with (folder / "dropped.jsonl").open(encoding="utf-8") as file:
             dropped = (Dropped(**json.loads(line)) for line in file)
-            return funnel(found, dropped, PublishedCounts(frozenset(problems), solutions))
+            return funnel(manifest.get("found"), dropped, problems, solutions)
     except (OSError, ValueError, KeyError, TypeError) as error:
         fix = "type the command of the build again: it repairs it"
         raise UsageError(f"{folder} is not a complete build", str(error), fix) from error
@@ -192,4 +185,4 @@ def bar(value: int, most: int) -> str:
     Whatever is not 0 is seen.
     """
     eighths = max(round(8 * BAR * value / most), 1) if most and value > 0 else 0
-    return BLOCKS[-1] * (eighths // 8) + BLOCKS[eighths % 8].strip()
+    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()

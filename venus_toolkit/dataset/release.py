@@ -34,12 +34,9 @@ SHARED = (
     REJECTED_CONFIG,
 )  # of all languages together, each a folder of its name
 DERIVED = "derived"
-SPLITS = ("train", "test", "time", "memory", "integral")
 # Others that derive hold the lock of the folder only while they update the manifest; a build holds
 # it to its end.
 LOCK_PATIENCE_S = 30.0
-
-Configs = dict[str, dict[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +64,8 @@ class Release:
         """All configs, the default one first."""
         return tuple(self.configs())
 
-    def configs(self) -> Configs:
-        """Return config to split to the glob of its files relative to the folder, in the order of the card.
+    def configs(self) -> dict[str, dict[str, str]]:
+        """Return config to split to the glob of its files, in the order of the card.
 
         First ``default`` with all languages, then the languages, those they share, and the derived
         sets. A split without a file is left out.
@@ -78,10 +75,11 @@ class Release:
         # Derived sets are those of the manifest: another folder in derived/ is left from an earlier
         # build.
         folders |= {name: f"{DERIVED}/{name}" for name in self.derived}
-        configs: Configs = {}
+        configs: dict[str, dict[str, str]] = {}
+        first = ("train", "test", "time", "memory", "integral")
         for config, folder in folders.items():
             splits = {file.name.split("-")[0] for file in self.folder.glob(f"{folder}/*-*.parquet")}
-            ordered = [name for name in SPLITS if name in splits] + sorted(splits - set(SPLITS))
+            ordered = [name for name in first if name in splits] + sorted(splits - set(first))
             if ordered:
                 configs[config] = {name: f"{folder}/{name}-*.parquet" for name in ordered}
         return configs

@@ -166,7 +166,7 @@ class RowIndex:
         return self._starters.get(title, "")
 
     def row(self, title: str) -> dict[str, Any]:
-        """Return the columns of a problem that a task needs, with all tests, its statement, and its solutions.
+        """Return the columns of a problem for a task, with all tests, the statement and the solutions.
 
         Raises:
             ReleaseError: There is no such problem, or its file cannot be read.

@@ -24,7 +24,6 @@ from venus_toolkit.execution.judging.generators import sha256
 
 SAMPLES = 3
 SAMPLE_BYTES = 4096  # of the input and output of all samples
-ALWAYS, ROLES = ("kind", "size", "seed"), ("role", "adds")  # of a case, the latter where it has one
 
 
 class _Place(NamedTuple):
@@ -104,12 +103,12 @@ def all_cases(file: Path, row: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def case_of(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row of the config ``tests`` as an entry of ``test_cases``."""
-    roles = ROLES if any(row.get(name) for name in ROLES) else ()
+    roles = ("role", "adds") if row.get("role") or row.get("adds") else ()
     left_out = ("input_sha256", "input_bytes") if row["input"] is None else ()
     # In the order in which a build writes them: the digest of a problem's tests is that of their
     # JSON.
     case = {"input": row["input"], "output": row["output"], "id": row["test_id"]}
-    return case | {name: row[name] for name in (*ALWAYS, *roles, *left_out)}
+    return case | {name: row[name] for name in ("kind", "size", "seed", *roles, *left_out)}
 
 
 def complete(file: Path, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -125,7 +125,8 @@ class AccessMiddleware:
                 async with asyncio.timeout(None if whole else self._settings.body_pause_s):
                     message = await receive()
             except TimeoutError:
-                refusal = self._too_slow()
+                why = f"nothing more of its body came for {self._settings.body_pause_s:g} s"
+                refusal = error_response(408, "the request is not complete", why, "send it again")
                 raise BodyRefused from None
             received += len(message.get("body", b""))
             whole = whole or not message.get("more_body", False)
@@ -146,10 +147,6 @@ class AccessMiddleware:
             await self._app(scope, watched_receive, watched_send)
         if refusal and not answered:
             await self._refuse(refusal, scope, receive, send)
-
-    def _too_slow(self) -> JSONResponse:
-        why = f"nothing more of its body came for {self._settings.body_pause_s:g} s"
-        return error_response(408, "the request is not complete", why, "send it again")
 
 
 async def _answer_and_linger(
@@ -178,7 +175,7 @@ async def _answer_and_linger(
 
 
 def _given_key(headers: Headers) -> str:
-    """Return the key of a request, which may be a bearer's token or the password in http://any:KEY@host."""
+    """Return the key of a request: a bearer token, or the password in http://any:KEY@host."""
     if key := headers.get("x-api-key"):
         return key
     authorization = headers.get("authorization", "")

@@ -27,7 +27,7 @@ from venus_toolkit.core import __version__, interruption
 from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.server import compat, routes
 from venus_toolkit.server.access import AccessMiddleware, is_loopback
-from venus_toolkit.server.http_errors import ERRORS, HTTPError, error_response
+from venus_toolkit.server.http_errors import ErrorAnswer, HTTPError, error_response
 from venus_toolkit.server.remote import wire_routes
 from venus_toolkit.server.remote.sessions import Sessions
 from venus_toolkit.server.service import Service
@@ -75,7 +75,10 @@ def create_app(settings: Settings, service: Service | None = None) -> FastAPI:
     app.state.sessions = sessions
     app.add_middleware(AccessMiddleware, settings=settings, refused=service.metrics.refused)
     for router in (routes.router, wire_routes.router):
-        app.include_router(router, responses=ERRORS)
+        description = "The request is not carried out."
+        app.include_router(
+            router, responses={"default": {"model": ErrorAnswer, "description": description}}
+        )
     for router in compat.routers(service):
         app.include_router(
             router, responses={"default": {"description": "An error, as the protocol has it."}}
@@ -157,7 +160,7 @@ def serve(settings: Settings, on_start: Callable[[str], None]) -> None:
 
 
 class JobServer(uvicorn.Server):
-    """A server that reports when it answers, closes idle connections, and refuses new jobs once it has to stop."""
+    """A server that reports its start, closes idle connections, and refuses jobs when it stops."""
 
     def __init__(
         self, config: uvicorn.Config, service: Service, on_start: Callable[[], None]

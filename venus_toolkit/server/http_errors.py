@@ -80,14 +80,8 @@ class ErrorAnswer(BaseModel):
     error: Explanation
 
 
-ERRORS: dict[int | str, dict[str, Any]] = {
-    "default": {"model": ErrorAnswer, "description": "The request is not carried out."}
-}
-"""For the OpenAPI document: what routes of our own answer otherwise."""
-
-
 class ASCIIResponse(JSONResponse):
-    """JSON in ASCII: it may repeat what a client sent, half of a character too, which is no UTF-8."""
+    """JSON in ASCII: it may repeat half a character that a client sent, which is not UTF-8."""
 
     def render(self, content: Any) -> bytes:
         """Return the body."""

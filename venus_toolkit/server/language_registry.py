@@ -1,4 +1,4 @@
-"""The languages of a server: which are installed, and the variants in which clients ask for them."""
+"""The languages of a server: those that are installed, and the variants that clients request."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class LanguageRegistry:
     def with_compile_limits(
         self, language: Language, wall_ns: int | None, memory_bytes: int | None
     ) -> Language:
-        """Return a language whose compiler has less time and memory, in whole seconds and powers of two.
+        """Return a language whose compiler has less time and memory.
 
-        Limits are rounded up so that few variants are made of all that clients ask for.
+        Limits are rounded up to whole seconds and powers of two, so that requests share variants.
         """
         usual = language.compile_limits
         wall, memory = usual.wall_ns, usual.memory_bytes
@@ -97,7 +97,7 @@ class LanguageRegistry:
         )
 
     def _variant(self, language: Language, **changes: object) -> Language:
-        """Return a changed language; the same one each time, because toolchains are looked up once for each."""
+        """Return a changed language; the same object each time, as toolchains are found by it."""
         key = (language.id, *sorted((name, str(value)) for name, value in changes.items()))
         with self._mutex:  # workers and the event loop ask
             if key not in self._variants:

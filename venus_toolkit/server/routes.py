@@ -28,7 +28,6 @@ from venus_toolkit.server.schemas import BatchIn, JobIn, WantedIn
 from venus_toolkit.server.service import Service
 
 router = APIRouter()
-JSON = "application/json"
 KEY_LENGTH = 200  # of an idempotency key, of which only a digest is kept
 Wait = Annotated[float, Query(ge=0, le=3600, description="Seconds to wait for the result.")]
 Key = Annotated[
@@ -46,7 +45,7 @@ def service_of(request: Request) -> Service:
 
 
 def _response(result: JobResult) -> Response:
-    return Response(result.json, 200 if result.state.final else 202, media_type=JSON)
+    return Response(result.json, 200 if result.state.final else 202, media_type="application/json")
 
 
 def key_of(request: Request, key: str | None) -> str | None:
@@ -70,7 +69,10 @@ class SubmitRoute(APIRoute):
 
         async def handler(request: Request) -> Response:
             key = request.headers.get("idempotency-key")
-            if request.headers.get("content-type") != JSON or len(key or "") > KEY_LENGTH:
+            if (
+                request.headers.get("content-type") != "application/json"
+                or len(key or "") > KEY_LENGTH
+            ):
                 return await handle(request)
             try:
                 wait = WAIT.validate_python(request.query_params.get("wait", 0))

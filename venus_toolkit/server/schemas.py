@@ -1,4 +1,4 @@
-"""The native protocol's requests, as the OpenAPI page shows them, and the checks that a job has to pass.
+"""The requests of the native protocol, as OpenAPI shows them, and the checks of a job.
 
 Unknown fields are refused: a misspelt limit must not be silently ignored. What a field may be by
 itself is said in the models; `check_job` compares what jobs of every protocol ask for with what
@@ -49,7 +49,7 @@ class LimitsIn(Strict):
     open_files: Positive = USUAL.open_files
 
     def limits(self, most: Limits) -> Limits:
-        """Return the limits; one that was not given is the usual one, or the server's `most` where that is less."""
+        """Return the limits; the default is the usual one, or the server's `most` if that is less."""
         return Limits(
             **dataclasses.asdict(smaller(USUAL, most)) | self.model_dump(exclude_unset=True)
         )

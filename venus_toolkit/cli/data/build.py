@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 
 PICTURE = "funnel.png"
 SHOWN_REASONS = 12  # the manifest has them all, and dropped.jsonl every row
-EPILOG = """\b
+
+
+@click.command(
+    "build",
+    epilog="""\b
 Examples:
   venus build --lang cpp
   venus build --lang python --lang go --source my-problems --min-solutions 4 --out build/mine
@@ -37,10 +41,8 @@ Examples:
   python -c "from datasets import load_dataset; print(load_dataset('build/venus', 'cpp'))"
 
 Type the same command again to continue a stopped build.
-"""
-
-
-@click.command("build", epilog=EPILOG)
+""",
+)
 @click.option(
     "--lang",
     "-l",

@@ -11,15 +11,16 @@ from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import log_line, print_json
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, UsageError
 
-EPILOG = """\b
+
+@click.command(
+    "card",
+    epilog="""\b
 Examples:
   venus card build/venus            write README.md and its pictures
   venus card build/venus --check    fail where the card disagrees with the data
   venus card build/eval             the card of a venus eval, with a model-index for the Hub
-"""
-
-
-@click.command("card", epilog=EPILOG)
+""",
+)
 @click.argument("folder", type=shared.PATH)
 @click.option(
     "--check",

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from venus_toolkit.core.language import Language
     from venus_toolkit.models.client import Generator
 
-EPILOG = """\b
+
+@click.group(
+    "derive",
+    epilog="""\b
 Examples:
   venus derive sft build/venus --lang cpp
   venus derive dpo build/venus --lang all --per-problem 4
@@ -28,10 +31,8 @@ Examples:
   venus derive grpo build/venus --lang python --objective time
 
 Each writes RELEASE/derived/LANG-KIND with a split for each objective; only the train split is read.
-"""
-
-
-@click.group("derive", epilog=EPILOG)
+""",
+)
 def command() -> None:
     """Make training sets from the train split of a release."""
 

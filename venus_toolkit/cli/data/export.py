@@ -14,12 +14,6 @@ from venus_toolkit.cli.printing import print_json
 if TYPE_CHECKING:
     from venus_toolkit.builders.derive.exporting import Exported
 
-EPILOG = """\b
-Examples:
-  venus export llamafactory build/venus --out build/llamafactory
-  venus export verl build/venus --out build/verl
-  venus export skyrl build/venus --out build/skyrl
-"""
 _shared = shared.add_options(
     click.argument("release", type=shared.PATH),
     shared.out_option("Output folder."),
@@ -27,7 +21,15 @@ _shared = shared.add_options(
 )
 
 
-@click.group("export", epilog=EPILOG)
+@click.group(
+    "export",
+    epilog="""\b
+Examples:
+  venus export llamafactory build/venus --out build/llamafactory
+  venus export verl build/venus --out build/verl
+  venus export skyrl build/venus --out build/skyrl
+""",
+)
 def command() -> None:
     """Write derived sets in the format of a training framework."""
 

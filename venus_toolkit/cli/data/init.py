@@ -13,7 +13,11 @@ import click
 from venus_toolkit.core.errors import UsageError
 
 STARTERS = Path(__file__).with_name("starters")
-EPILOG = """\b
+
+
+@click.group(
+    "init",
+    epilog="""\b
 Examples:
   venus init problem my-problems/largest-sum
   venus init problem my-problems/largest-sum --style function
@@ -21,11 +25,8 @@ Examples:
   venus init language my-languages/kotlin --like java
   venus init launcher fsdp2.yaml --kind fsdp2
   venus init environment venus_programs.py
-"""
-NOT_WORDS = re.compile(r"[^a-z0-9]+")
-
-
-@click.group("init", epilog=EPILOG)
+""",
+)
 def command() -> None:
     """Write files to start from: a problem, a plan, a language.
 
@@ -47,7 +48,7 @@ def problem(folder: Path, style: str) -> None:
     It has a statement, from which test inputs are generated, correct solutions in Python and C++,
     and a wrong one.
     """
-    slug = NOT_WORDS.sub("-", folder.name.lower()).strip("-")
+    slug = re.sub(r"[^a-z0-9]+", "-", folder.name.lower()).strip("-")
     if not slug:
         why = "the last part of the path has no ASCII letter or digit"
         raise UsageError(
@@ -92,7 +93,7 @@ def language(folder: Path, like: str) -> None:
     from venus_toolkit.core.language import load_languages
 
     languages = load_languages()
-    new = NOT_WORDS.sub("", folder.name.lower())
+    new = re.sub(r"[^a-z0-9]+", "", folder.name.lower())
     if like not in languages:
         raise UsageError(
             f"there is no language {like}",

@@ -12,14 +12,15 @@ from venus_toolkit.cli.printing import print_json
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED
 from venus_toolkit.core.records import MIB
 
-EPILOG = """\b
+
+@click.command(
+    "inspect",
+    epilog="""\b
 Examples:
   venus inspect build/venus
   venus inspect build/venus --json
-"""
-
-
-@click.command("inspect", epilog=EPILOG)
+""",
+)
 @click.argument("folder", type=shared.PATH)
 @shared.json_option
 def command(folder: Path, as_json: bool) -> None:

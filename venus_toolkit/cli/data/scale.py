@@ -10,16 +10,16 @@ import click
 from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import line_progress, print_json, print_table
 
-EPILOG = """\b
+
+@click.command(
+    "scale",
+    epilog="""\b
 Examples:
   venus scale                                            the paper's size, in every language that is installed
   venus scale --measured 10                              ten tests for efficiency, as the default plan chooses them
   venus scale --lang python --problems 500 --solutions 20 --tests 40 --cores 64
-"""
-MS_PER_S = 1000.0
-
-
-@click.command("scale", epilog=EPILOG)
+""",
+)
 @click.option(
     "--lang", "-l", multiple=True, metavar="ID", help="Languages (all that are installed)."
 )
@@ -71,7 +71,7 @@ def command(
     from venus_toolkit.execution.sandbox.opening import open_sandbox
 
     say = line_progress(as_json)
-    shape = BuildSize(run_s=run_ms / MS_PER_S, **size)
+    shape = BuildSize(run_s=run_ms / 1000, **size)
     known = load_languages(extra_languages)
     chosen = [find_language(name, known) for name in lang] or installed(known.values())[0]
     with open_sandbox(sandbox or "auto", chosen) as opened:
@@ -83,9 +83,7 @@ def command(
     if as_json:
         print_json({"shape": shape, "constants": constants, "costs": rows})
         return
-    cells = [
-        [name, *(f"{MS_PER_S * value:.1f}" for value in each)] for name, each in constants.items()
-    ]
+    cells = [[name, *(f"{1000 * value:.1f}" for value in each)] for name, each in constants.items()]
     print_table([["", "compile ms", "session ms", "start ms", "reference ms"], *cells])
     click.echo("\ncore-hours, all solutions being in this language; batch: with batch mode")
     days_heading = [f"days on {cores} cores"] if cores else []

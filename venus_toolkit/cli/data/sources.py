@@ -14,7 +14,10 @@ from venus_toolkit.cli.printing import line_progress, print_json
 from venus_toolkit.core.errors import EXIT_FAILED, UsageError
 from venus_toolkit.core.language import Language
 
-EPILOG = """\b
+
+@click.group(
+    "sources",
+    epilog="""\b
 Examples:
   venus sources list
   venus sources show apps --limit 100
@@ -22,11 +25,8 @@ Examples:
   venus sources show "my-table.jsonl?map=my-map.toml"
   venus sources show kattis:my-packages --json
   venus sources compile kattis:my-packages --lang java
-"""
-TOP = 10  # reasons
-
-
-@click.group("sources", epilog=EPILOG)
+""",
+)
 def command() -> None:
     """List the sources of problems, or inspect one."""
 
@@ -117,7 +117,7 @@ def show(
 def _show_guess(
     location: str, languages: Mapping[str, Language], map_file: Path | None, quiet: bool
 ) -> None:
-    """Print what the columns of a table are guessed to be, and write that as a map where a file is named."""
+    """Print the guessed meanings of the columns of a table, and write them into a map file, if any."""
     from venus_toolkit.builders.sources.columns import guess
 
     found = guess(location, languages)
@@ -193,7 +193,7 @@ def compile_programs(
             name: {
                 "programs": each.programs,
                 "compile": each.compile,
-                "reasons": dict(each.reasons.most_common(TOP)),
+                "reasons": dict(each.reasons.most_common(10)),
             }
             for name, each in found.items()
         }
@@ -203,7 +203,7 @@ def compile_programs(
         click.echo("the source has no program that it calls accepted")
     for name, each in found.items():
         click.echo(f"{name:<12} {each.compile} of {each.programs} compile: {each.share:.1%}")
-        for reason, count in each.reasons.most_common(TOP):
+        for reason, count in each.reasons.most_common(10):
             click.echo(f"{count:>12} x {reason}")
 
 

@@ -8,15 +8,16 @@ from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import print_json
 from venus_toolkit.core.records import MIB
 
-EPILOG = """\b
+
+@click.group(
+    "cache",
+    epilog="""\b
 Examples:
   venus cache info
   venus cache clear
   venus cache limit 1024                       keep at most 1 GiB
-"""
-
-
-@click.group("cache", epilog=EPILOG)
+""",
+)
 def command() -> None:
     """Show, clear or limit the store of compiled programs.
 

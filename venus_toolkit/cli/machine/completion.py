@@ -5,15 +5,16 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-EPILOG = """\b
+
+@click.command(
+    "completion",
+    epilog="""\b
 Examples:
   venus completion bash >> ~/.bashrc
   venus completion zsh >> ~/.zshrc
   venus completion fish > ~/.config/fish/completions/venus.fish
-"""
-
-
-@click.command("completion", epilog=EPILOG)
+""",
+)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
     """Print the script that completes commands in SHELL.

@@ -13,17 +13,18 @@ from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import print_json
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_MACHINE
 
-EPILOG = """\b
+
+@click.command(
+    "doctor",
+    epilog="""\b
 Examples:
   venus doctor
   venus doctor --quick
   venus doctor --json > machine.json
 
 Exit code 0 when programs can be isolated and at least one language works, else 3.
-"""
-
-
-@click.command("doctor", epilog=EPILOG)
+""",
+)
 @click.option("--quick", is_flag=True, help="Skip the noise test, which takes a few seconds.")
 @shared.languages_option
 @shared.json_option

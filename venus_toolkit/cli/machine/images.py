@@ -11,7 +11,15 @@ from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import log_line, print_json
 from venus_toolkit.core.errors import UsageError
 
-EPILOG = """\b
+current_option = click.option(
+    "--current", is_flag=True, help="Use a base image with current tools instead of the paper's."
+)
+named = click.argument("names", nargs=-1, metavar="[ID]...")
+
+
+@click.group(
+    "images",
+    epilog="""\b
 Examples:
   venus images list
   venus images build cpp                       on the paper's base, from a registry
@@ -19,15 +27,8 @@ Examples:
   venus images build --from-debian             all languages, from Debian packages alone
   venus images check cpp
   venus images clean
-"""
-
-current_option = click.option(
-    "--current", is_flag=True, help="Use a base image with current tools instead of the paper's."
+""",
 )
-named = click.argument("names", nargs=-1, metavar="[ID]...")
-
-
-@click.group("images", epilog=EPILOG)
 def command() -> None:
     """Build, check and clean up the images of the Docker sandbox.
 

@@ -13,16 +13,17 @@ from venus_toolkit.cli.printing import print_json
 from venus_toolkit.core.errors import EXIT_FAILED, ToolchainError
 from venus_toolkit.core.language import Language
 
-EPILOG = """\b
+
+@click.group(
+    "languages",
+    epilog="""\b
 Examples:
   venus languages list
   venus languages check cpp
   venus languages check c --languages my-languages
   venus languages install javascript
-"""
-
-
-@click.group("languages", epilog=EPILOG)
+""",
+)
 def command() -> None:
     """List the languages, check them, install their libraries."""
 

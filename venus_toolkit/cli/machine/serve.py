@@ -13,7 +13,12 @@ from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.core.records import MIB, NS_PER_S
 from venus_toolkit.core.temporary import cache_folder
 
-EPILOG = """\b
+AT_LEAST_1 = click.IntRange(min=1)
+
+
+@click.command(
+    "serve",
+    epilog="""\b
 Examples:
   venus serve
   venus serve --port 9000 --queue build/queue
@@ -22,11 +27,8 @@ Examples:
 
 The server prints its address as soon as it answers requests. SIGTERM and Ctrl-C stop it gracefully: running jobs get
 --drain-s seconds to finish; waiting jobs are run by the next server with the same --queue.
-"""
-AT_LEAST_1 = click.IntRange(min=1)
-
-
-@click.command("serve", epilog=EPILOG)
+""",
+)
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -147,7 +149,7 @@ def command(**flags: Any) -> None:
 
 
 def _read_keys(file: Path | None) -> tuple[str, ...]:
-    """Return the keys in a file, one per line, and those in the environment, separated by commas."""
+    """Return the keys in a file, one per line, and those in the environment, between commas."""
     own = tuple(
         key.strip() for key in os.environ.get("VENUS_API_KEY", "").split(",") if key.strip()
     )

@@ -20,7 +20,13 @@ from venus_toolkit.cli.printing import (
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError
 from venus_toolkit.core.formatting import price, share_with_range
 
-EPILOG = """\b
+SHOWN_MISSING = 6  # the manifest has them all
+BEYOND = {"time": "Beyond-T %", "memory": "Beyond-M %", "integral": "Beyond-I %"}
+
+
+@click.command(
+    "eval",
+    epilog="""\b
 Examples:
   venus eval --model NAME --base-url http://localhost:8000/v1 --data build/venus --lang cpp,go --out build/eval
   venus eval --model human:median --data build/venus --lang cpp --out build/human
@@ -33,13 +39,8 @@ Examples:
 
 Type the same command again to continue a stopped evaluation; answers already received are reused.
 Exit code 0 done, 2 usage error, 3 something is missing: the results are kept and marked partial.
-"""
-SHOWN_MISSING = 6  # the manifest has them all
-NAMES = {"time": "T", "memory": "M", "integral": "I"}
-BEYOND = [f"Beyond-{letter} %" for letter in NAMES.values()]
-
-
-@click.command("eval", epilog=EPILOG)
+""",
+)
 @shared.model_option
 @click.option(
     "--suite", metavar="NAME|FILE", help="A benchmark with its own data, prompt and limits."
@@ -237,7 +238,7 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     shown = [
         scores for scores in manifest["scores"] if scores["by"] in ("all", "language", "difficulty")
     ]
-    headings = ["", "tasks", "Pass@1 %", *BEYOND, "B/M/W/F %", f"best/{objective}"]
+    headings = ["", "tasks", "Pass@1 %", *BEYOND.values(), "B/M/W/F %", f"best/{objective}"]
     print_table([headings, *(_cells(scores, objective) for scores in shown)])
     resampled = (
         "problems" if options["intervals"] == "problems" else "measurements, as the paper does,"
@@ -323,11 +324,11 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
 def _print_iterations(manifest: Mapping[str, Any]) -> None:
     """Print a line for each iteration; the table before is of the last one."""
     loop = manifest["loop"]
-    rows = [["iteration", "public %", "private %", *BEYOND, "accepted"]]
+    rows = [["iteration", "public %", "private %", *BEYOND.values(), "accepted"]]
     for each in manifest["iterations"]:
         private = each["private"]
         public = "-" if each["public_passed"] is None else f"{100 * each['public_passed']:.1f}"
-        beyond = [share_with_range(private["efficiency"][name]["beyond"]) for name in NAMES]
+        beyond = [share_with_range(private["efficiency"][name]["beyond"]) for name in BEYOND]
         accepted = str(each["decisions"].get("accepted", 0))
         rows.append(
             [
@@ -356,7 +357,7 @@ def _print_iterations(manifest: Mapping[str, Any]) -> None:
 
 def _cells(scores: Mapping[str, Any], objective: str) -> list[str]:
     efficiency = scores["efficiency"]
-    beyond = [share_with_range(efficiency[name]["beyond"]) for name in NAMES]
+    beyond = [share_with_range(efficiency[name]["beyond"]) for name in BEYOND]
     own = efficiency[objective]
     places = "/".join(f"{100 * share:.0f}" for share in own["places"]) if own["places"] else "-"
     ratio = "-" if own["ratio_to_best"] is None else f"{own['ratio_to_best']:.2f}"

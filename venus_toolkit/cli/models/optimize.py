@@ -20,7 +20,10 @@ from venus_toolkit.cli.printing import (
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_MACHINE
 from venus_toolkit.core.records import MIB, NS_PER_MS
 
-EPILOG = """\b
+
+@click.command(
+    "optimize",
+    epilog="""\b
 Examples:
   venus optimize sum.py --tests tests --model NAME --base-url http://localhost:8000/v1 -n 10
   venus optimize sum.py --tests tests --model replay:answers.jsonl -n 3 --out build/sum
@@ -38,10 +41,8 @@ What the prompt shows in each mode:
 Type the same command again to continue a stopped run; answers already received are reused.
 Exit code 0 a better program was found, 1 none was, 2 usage error, 3 the model or this machine failed: what was found
 until then is kept.
-"""
-
-
-@click.command("optimize", epilog=EPILOG)
+""",
+)
 @click.argument("file", type=shared.PATH)
 @click.option(
     "--tests",
@@ -174,7 +175,7 @@ def print_result(manifest: Mapping[str, Any], out: Path) -> None:
 
 
 def _print_savings(manifest: Mapping[str, Any]) -> None:
-    """Print what the original and the best program cost, on the tests of the loop and on those that it never saw."""
+    """Print the costs of the original and the best program, on public and on private tests."""
     figures: list[tuple[str, str, float]] = [
         ("wall ms", "wall_ns", NS_PER_MS),
         ("cpu ms", "cpu_ns", NS_PER_MS),

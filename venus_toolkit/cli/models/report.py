@@ -10,15 +10,16 @@ import click
 from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import print_json
 
-EPILOG = """\b
+
+@click.command(
+    "report",
+    epilog="""\b
 Examples:
   venus report build/eval --out build/report
   venus report build/model-a build/model-b build/model-c --by memory --out build/report
   venus report build/eval --export inspect --export lm-eval --out build/report
-"""
-
-
-@click.command("report", epilog=EPILOG)
+""",
+)
 @click.argument("runs", nargs=-1, required=True, type=shared.PATH, metavar="RUN...")
 @shared.out_option("Output folder; existing files are replaced.")
 @click.option(

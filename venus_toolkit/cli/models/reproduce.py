@@ -9,17 +9,18 @@ import click
 from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import print_json, print_table, stage_progress
 
-EPILOG = """\b
+
+@click.command(
+    "reproduce",
+    epilog="""\b
 Examples:
   venus reproduce --preset tiny --out build/reproduce
   venus reproduce --preset tiny --seeds 5 --out build/reproduce
 
 Type the same command again to continue a stopped run; with more seeds, only the new ones are run. docs/reproduce.md
 tells what the result shows and what it does not show.
-"""
-
-
-@click.command("reproduce", epilog=EPILOG)
+""",
+)
 @click.option(
     "--preset",
     "name",

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 # Figures that are shown beside the bar, where the method has them.
 SHOWN = ("reward", "rewards/accuracies", "eval_reward", "eval_loss")
-EPILOG = """\b
+
+
+@click.group(
+    "train",
+    epilog="""\b
 Examples:
   venus train sft --data me/Venus@1.0.0 --lang cpp --out build/sft
   venus train sft --data build/venus --recipe sft-small --out build/sft
@@ -32,10 +36,8 @@ Examples:
   venus train pipeline --data build/venus --recipes small --out build/models
 
 Type the same command again to continue at the last checkpoint. A recipe takes the keys of TRL and peft: docs/train.md.
-"""
-
-
-@click.group("train", epilog=EPILOG)
+""",
+)
 def command() -> None:
     """Train a model on the derived sets of a release."""
 
@@ -86,34 +88,33 @@ _shared = shared.add_options(
     ),
     shared.json_option,
 )
-_single = shared.add_options(
-    click.option(
-        "--recipe",
-        metavar="NAME",
-        help="Recipe: a TOML file or a bundled name; default: the method's.",
-    ),
-    click.option(
-        "--results",
-        type=shared.PATH,
-        multiple=True,
-        help="Folder of an evaluation of this model, shown on its card; may be repeated.",
-    ),
-    click.option(
-        "--push", metavar="NAME", help="Push the model to the Hub: owner/name, or name alone."
-    ),
-    click.option("--private", is_flag=True, help="If the repository is new, make it private."),
-    click.option(
-        "--dry-run",
-        is_flag=True,
-        help="Print what the recipe needs on several GPUs, and train nothing.",
-    ),
-)
 _judged = shared.add_options(shared.sandbox_option, shared.engine_options, shared.languages_option)
 
 
 def _add_method(name: str, about: str, example: str, judged: bool = False) -> None:
     @command.command(name, help=about, epilog=f"\b\nExample:\n  {example}")
-    @shared.add_options(_shared, _single, *([_judged] if judged else []))
+    @_shared
+    @click.option(
+        "--recipe",
+        metavar="NAME",
+        help="Recipe: a TOML file or a bundled name; default: the method's.",
+    )
+    @click.option(
+        "--results",
+        type=shared.PATH,
+        multiple=True,
+        help="Folder of an evaluation of this model, shown on its card; may be repeated.",
+    )
+    @click.option(
+        "--push", metavar="NAME", help="Push the model to the Hub: owner/name, or name alone."
+    )
+    @click.option("--private", is_flag=True, help="If the repository is new, make it private.")
+    @click.option(
+        "--dry-run",
+        is_flag=True,
+        help="Print what the recipe needs on several GPUs, and train nothing.",
+    )
+    @shared.add_options(*([_judged] if judged else []))
     def run(**flags: Any) -> None:
         _train(name, flags)
 

@@ -1,1 +1,1 @@
-"""What comes from outside: files beneath a folder, texts that can be stored, templates, and who is trusted."""
+"""Data from outside: files beneath a folder, storable texts, templates, trust."""

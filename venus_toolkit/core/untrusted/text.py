@@ -21,7 +21,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 LONGEST = 4_000_000  # characters of an answer, a statement or a program
-BYTE_ORDER_MARK = "\ufeff"
 REPLACEMENT = "\ufffd"
 
 
@@ -54,8 +53,8 @@ def storable(text: str, longest: int | None = None) -> StorableText:
     if count := text.count("\0"):
         text = text.replace("\0", REPLACEMENT)
         changes.append(f"NUL characters replaced: {count}")
-    if text.startswith(BYTE_ORDER_MARK):
-        text = text.lstrip(BYTE_ORDER_MARK)
+    if text.startswith("\ufeff"):
+        text = text.lstrip("\ufeff")
         changes.append("byte order mark removed")
     if longest is not None and len(text) > longest:
         changes.append(f"cut at {longest} of {len(text)} characters")

@@ -26,7 +26,6 @@ from urllib.parse import unquote_plus
 from venus_toolkit.core.errors import StoreError, UsageError
 from venus_toolkit.core.temporary import cache_folder
 
-SEE = "see docs/security.md"
 HARMLESS = frozenset({
     "about", "across_problems", "activation_checkpointing", "aggregate", "allow_contaminated",
     "apart", "api", "balance", "batch", "bf16", "by", "categories", "cheapest", "check", "cmd",
@@ -195,7 +194,7 @@ def require_trust(
         )
         fix = (
             f"read the file, then type: venus --trust {' '.join(words)}; or give it on the "
-            f"command line; {SEE}"
+            "command line; see docs/security.md"
         )
         raise UsageError(f"{file}: {key} = {value!r} needs trust", reason, fix)
 

@@ -13,7 +13,6 @@ import yaml
 from venus_toolkit.dataset.card.header import COMPUTED
 from venus_toolkit.dataset.card.markup import Card, CardSection
 
-NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 NOTHING = "\N{EN DASH}"
 
 
@@ -51,9 +50,10 @@ def compare_cards(card: Card, expected: Card) -> Iterator[CardFinding]:
 
 def _compare_blocks(piece: CardSection, expected: CardSection) -> Iterator[CardFinding]:
     said, true = ([line.rstrip() for line in each.lines] for each in (piece, expected))
+    number = re.compile(r"\d+(?:[.,]\d+)*")
     # Lines are matched without their numbers, so that each number is compared with the one in its
     # place.
-    old_shape, new_shape = ([NUMBER.sub("0", line) for line in lines] for lines in (said, true))
+    old_shape, new_shape = ([number.sub("0", line) for line in lines] for lines in (said, true))
     # No autojunk: without their numbers the rows of a long table are alike, and it would ignore
     # them as too frequent.
     for tag, a, a_end, b, b_end in SequenceMatcher(
@@ -64,7 +64,7 @@ def _compare_blocks(piece: CardSection, expected: CardSection) -> Iterator[CardF
         ):
             line = piece.start + min(a + offset, len(said) - 1)
             if tag == "equal":  # but for the numbers
-                numbers = zip(NUMBER.findall(old), NUMBER.findall(new), strict=True)
+                numbers = zip(number.findall(old), number.findall(new), strict=True)
                 yield from (
                     CardFinding(line, one, other, old.strip())
                     for one, other in numbers

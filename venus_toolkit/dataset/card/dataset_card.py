@@ -15,7 +15,7 @@ from venus_toolkit.core.store import checksum, explained, write_whole
 from venus_toolkit.dataset.card.card_check import CardFinding, compare_cards, compare_headers
 from venus_toolkit.dataset.card.croissant import About, render_croissant
 from venus_toolkit.dataset.card.distribution_charts import Picture, list_pictures, why_not_current
-from venus_toolkit.dataset.card.header import OWN_NAME, dataset_header, join_headers
+from venus_toolkit.dataset.card.header import dataset_header, join_headers
 from venus_toolkit.dataset.card.markup import Card, dump_header, join_cards, load_header, parse_card
 from venus_toolkit.dataset.card.release_facts import SAMPLED, Facts, collect_facts
 from venus_toolkit.dataset.card.templates import UNKNOWN, look_up, read_card_file, render_template
@@ -36,7 +36,7 @@ from venus_toolkit.dataset.release import (
 
 
 class Rendered(NamedTuple):
-    """A card that is up to date, what was generated for it alone, its pictures, and the same for machines."""
+    """A card that is up to date, its generated part, its pictures, and its Croissant."""
 
     card: Card
     generated: Card
@@ -169,7 +169,7 @@ def _render(folder: Path, manifest: Mapping[str, Any]) -> Rendered:
     title = said.get("title") or _name(manifest).rsplit("/", 1)[-1]
     header = join_headers(dataset_header(facts, title, said.get("license", "")), theirs, folder)
     if said.get("title"):  # told now: it goes before the one on the card that is there
-        header[OWN_NAME] = title
+        header["pretty_name"] = title
     template = "dataset.md.j2"
     new = parse_card(render_template(template, _values(folder, manifest, facts, header)), template)
     card = join_cards(old, new, CARD) if old and old.has_text else new
@@ -278,7 +278,7 @@ def _values(
     ]
     return {
         "facts": facts,
-        "name": header[OWN_NAME],
+        "name": header["pretty_name"],
         "repository": _name(manifest),
         "columns": explain_columns(facts),
         "sampled": SAMPLED,
@@ -337,7 +337,7 @@ def _costs_of_doubt(dropped: Mapping[str, Mapping[str, int]]) -> list[tuple[str,
 
 
 def explain_columns(facts: Facts) -> dict[str, list[dict[str, str]]]:
-    """Return name, kind, unit and text of the columns of problems, solutions, tests, runs, rejects and derived sets.
+    """Return name, kind, unit and text of all columns: of problems, solutions, tests and others.
 
     A list is empty where the release has no such table, a unit where the column has none, a text
     where nobody wrote down what the column means. Types come from the files, meanings from
@@ -364,7 +364,7 @@ def explain_columns(facts: Facts) -> dict[str, list[dict[str, str]]]:
 
 
 def _meaning(known: Mapping[str, Any], name: str) -> dict[str, str]:
-    """Return unit and text. In derived sets ``chosen_time`` is the time of the solution that is chosen."""
+    """Return unit and text; ``chosen_time`` in a derived set is the time of the chosen solution."""
     role, _, rest = name.partition("_")
     roles = known.get("roles", {})
     meaning = {"unit": "", "text": "", **known.get(name, {})}

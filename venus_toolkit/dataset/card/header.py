@@ -23,7 +23,6 @@ COMPUTED = (
     "configs",
     "model-index",
 )
-OWN_NAME = "pretty_name"
 
 
 def dataset_header(facts: Facts, title: str, licence: str = "") -> dict[str, Any]:
@@ -31,7 +30,7 @@ def dataset_header(facts: Facts, title: str, licence: str = "") -> dict[str, Any
     languages = [language.name for language in facts.languages]
     rows = sum(language.problems for language in facts.languages)
     return {
-        OWN_NAME: title,
+        "pretty_name": title,
         # a share of the statements
         "language": ["code", *(["en"] if facts.totals.english >= 0.9 else [])],
         **licence_keys([licence] if licence else facts.licences),

@@ -137,7 +137,7 @@ def render_model_card(facts: ModelFacts, existing: str = "") -> str:
 
 
 def render_evaluation_card(facts: EvaluationFacts, existing: str = "") -> str:
-    """Return the README of an evaluation, its results in the ``model-index`` under the name of the model.
+    """Return the README of an evaluation, with its results in the ``model-index`` of the model.
 
     What people wrote into the `existing` card is kept.
 

@@ -31,136 +31,165 @@ CLEARLY = 1.5  # times as much CPU time
 SAMPLED = 4  # solutions of each problem whose tokens are counted
 
 TABLES = """
-    create table solution (language varchar, split varchar, title varchar, passed boolean, time double, memory double,
-        integral double, wall_spread double, cpu_spread double, relative_spread double, noisy boolean,
-        source varchar, license varchar, net_cpu double, cpu_error double, instructions bigint, complexity varchar);
-    create table problem (language varchar, split varchar, title varchar, difficulty varchar, source varchar,
+    create table solution (
+        language varchar, split varchar, title varchar, passed boolean, time double, memory double,
+        integral double, wall_spread double, cpu_spread double, relative_spread double,
+        noisy boolean, source varchar, license varchar, net_cpu double, cpu_error double,
+        instructions bigint, complexity varchar);
+    create table problem (
+        language varchar, split varchar, title varchar, difficulty varchar, source varchar,
         license varchar, date varchar, english boolean, solutions bigint, test_quality varchar,
         separation double);
     create table token (language varchar, tokens bigint);
     create table test (title varchar, tests bigint);
 """
-# Units as published: ms, KiB and KiB·ms, from the exact columns.
-READ_SOLUTIONS = """
-    insert into solution
-    select $language, $split, title, s.passed, s.wall_ns / 1e6, s.peak_bytes / 1024.0,
-           s.integral_byte_ns / 1024.0 / 1e6, s.wall_spread, s.cpu_spread, s.relative_spread, len(s.noise) > 0,
-           s.source, s.license, {net_cpu_ns}, s.cpu_ns * {cpu_se}, {instructions}, {complexity}
-    from (select title, unnest(solutions) as s from read_parquet($files))
-"""
-READ_PROBLEMS = r"""
-    insert into problem
-    select $language, $split, title, {difficulty}, source, license, date,
-           regexp_matches(question_content, '\b[Tt]he\b'), len(solutions), test_quality, {separation}
-    from read_parquet($files)
-"""
-READ_TOKENS = rf"""
-    insert into token
-    select $language, len(regexp_extract_all(code, '[\pL\pN_]+|[^\s\pL\pN_]'))
-    from (select unnest(list_transform(solutions[1:len(solutions):greatest(1, len(solutions) // {SAMPLED})],
-                                       lambda s: s.code)[1:{SAMPLED}]) as code
-          from read_parquet($files))
-"""
-# Each language repeats the tests of a problem: they count for the first one that is read.
-READ_TEST_CASES = """
-    insert into test
-    select title, coalesce(len({test_ids}::varchar[]), json_array_length(test_cases)) from read_parquet($files)
-    where title not in (select title from test)
-"""
-# Spreads and figures per problem are medians, null where there is nothing to take one of.
-LANGUAGES = """
-    with p as (select language, count(*) as problems, count(*) filter (split = 'train') as train,
-                      count(*) filter (split = 'test') as test, median(solutions) as solutions_per_problem,
-                      max(solutions) as most_solutions, count(separation) as separated_of,
-                      count(*) filter (separation > 0) as separated, count(*) filter (separation = 0) as all_ties,
-                      median(separation) as separation
-               from problem group by language),
-         s as (select language, count(*) as solutions, count(*) filter (passed) as passing,
-                      count(time) as measured, count(*) filter (time is not null and noisy) as noisy,
-                      median(wall_spread) as wall_spread, median(cpu_spread) as cpu_spread,
-                      median(relative_spread) as relative_spread
-               from solution group by language),
-         t as (select language, sum(tests) as tests, median(tests) as tests_per_problem
-               from problem join test using (title) group by language),
-         k as (select language, count(*) as sampled, median(tokens) as tokens, max(tokens) as most_tokens
-               from token group by language)
-    select p.language as name, problems, train, test, coalesce(tests, 0)::bigint as tests, tests_per_problem,
-           coalesce(solutions, 0) as solutions, coalesce(passing, 0) as passing, solutions_per_problem, most_solutions,
-           separated_of, separated, all_ties, separation,
-           coalesce(sampled, 0) as sampled, tokens, most_tokens, coalesce(measured, 0) as measured,
-           coalesce(noisy, 0) as noisy, wall_spread, cpu_spread, relative_spread
-    from p left join s using (language) left join t using (language) left join k using (language)
-    order by name
-"""
-# Of the pairs of solutions of a problem whose CPU times, net of an empty program, are clearly
-# apart: those that counted instructions put in the same order.
-AGREEMENT = f"""
-    with s as (select * from solution where passed and net_cpu > 0 and instructions is not null)
-    select fast.language as name, count(*) as pairs, count(*) filter (fast.instructions < slow.instructions) as same
-    from s as fast join s as slow using (language, split, title)
-    where slow.net_cpu > {CLEARLY} * fast.net_cpu
-          and slow.net_cpu - fast.net_cpu > {NORMAL_95} * sqrt(fast.cpu_error ** 2 + slow.cpu_error ** 2)
-    group by fast.language order by name
-"""
-# Source and licence are empty where the data do not say.
-SOURCES = """
-    with p as (select source, license, count(distinct title) as problems from problem group by all),
-         s as (select source, license, count(*) as solutions from solution group by all)
-    select coalesce(source, '') as source, coalesce(license, '') as license,
-           coalesce(problems, 0) as problems, coalesce(solutions, 0) as solutions
-    from p full join s using (source, license) order by solutions desc, problems desc, source, license
-"""
-# Problems count once, in however many languages they are; dates are YYYY-MM-DD.
-SPLITS = """
-    select split, count(distinct title) as problems, min(nullif(date, '')) as earliest, max(nullif(date, '')) as latest,
-           count(distinct title) filter (coalesce(date, '') <> '') as dated
-    from problem group by split order by split desc
-"""
-DIFFICULTIES = """
-    select coalesce(nullif(difficulty, ''), 'unknown') as difficulty,
-           count(distinct title) filter (split = 'train') as train,
-           count(distinct title) filter (split = 'test') as test
-    from problem group by 1
-    order by coalesce(list_position(['Easy', 'Medium', 'Hard'], any_value(difficulty)), 4), 1
-"""
-# misplaced: problems in more than one split. english: share of the statements that have the word
-# "the".
-TOTALS = """
-    select (select count(distinct title) from problem) as problems, (select count(*) from solution) as solutions,
-           (select count(*) filter (passed) from solution) as passing,
-           (select coalesce(sum(tests), 0)::bigint from test) as tests,
-           (select count(*) from (select title from problem group by title having count(distinct split) > 1))
-               as misplaced,
-           (select coalesce(avg(english::int), 0) from problem) as english
-"""
+# The statements that fill these tables from Parquet files; units are as published: ms, KiB and
+# KiB·ms, from the exact columns.
+FILL: Mapping[str, str] = {
+    "solution": """
+        insert into solution
+        select $language, $split, title, s.passed, s.wall_ns / 1e6, s.peak_bytes / 1024.0,
+               s.integral_byte_ns / 1024.0 / 1e6, s.wall_spread, s.cpu_spread, s.relative_spread,
+               len(s.noise) > 0, s.source, s.license, {net_cpu_ns}, s.cpu_ns * {cpu_se},
+               {instructions}, {complexity}
+        from (select title, unnest(solutions) as s from read_parquet($files))
+    """,
+    "problem": r"""
+        insert into problem
+        select $language, $split, title, {difficulty}, source, license, date,
+               regexp_matches(question_content, '\b[Tt]he\b'), len(solutions), test_quality,
+               {separation}
+        from read_parquet($files)
+    """,
+    "token": rf"""
+        insert into token
+        select $language, len(regexp_extract_all(code, '[\pL\pN_]+|[^\s\pL\pN_]'))
+        from (select unnest(list_transform(
+                         solutions[1:len(solutions):greatest(1, len(solutions) // {SAMPLED})],
+                         lambda s: s.code)[1:{SAMPLED}]) as code
+              from read_parquet($files))
+    """,
+    # Each language repeats the tests of a problem: they count for the first one that is read.
+    "test": """
+        insert into test
+        select title, coalesce(len({test_ids}::varchar[]), json_array_length(test_cases))
+        from read_parquet($files) where title not in (select title from test)
+    """,
+}
+# The queries whose rows are facts of the same names.
+QUERIES: Mapping[str, str] = {
+    # misplaced: problems in more than one split. english: share of the statements that have the
+    # word "the".
+    "totals": """
+        select (select count(distinct title) from problem) as problems,
+               (select count(*) from solution) as solutions,
+               (select count(*) filter (passed) from solution) as passing,
+               (select coalesce(sum(tests), 0)::bigint from test) as tests,
+               (select count(*) from (select title from problem group by title
+                                      having count(distinct split) > 1)) as misplaced,
+               (select coalesce(avg(english::int), 0) from problem) as english
+    """,
+    # Spreads and figures per problem are medians, null where there is nothing to take one of.
+    "languages": """
+        with p as (select language, count(*) as problems,
+                          count(*) filter (split = 'train') as train,
+                          count(*) filter (split = 'test') as test,
+                          median(solutions) as solutions_per_problem,
+                          max(solutions) as most_solutions, count(separation) as separated_of,
+                          count(*) filter (separation > 0) as separated,
+                          count(*) filter (separation = 0) as all_ties,
+                          median(separation) as separation
+                   from problem group by language),
+             s as (select language, count(*) as solutions, count(*) filter (passed) as passing,
+                          count(time) as measured,
+                          count(*) filter (time is not null and noisy) as noisy,
+                          median(wall_spread) as wall_spread, median(cpu_spread) as cpu_spread,
+                          median(relative_spread) as relative_spread
+                   from solution group by language),
+             t as (select language, sum(tests) as tests, median(tests) as tests_per_problem
+                   from problem join test using (title) group by language),
+             k as (select language, count(*) as sampled, median(tokens) as tokens,
+                          max(tokens) as most_tokens
+                   from token group by language)
+        select p.language as name, problems, train, test, coalesce(tests, 0)::bigint as tests,
+               tests_per_problem, coalesce(solutions, 0) as solutions,
+               coalesce(passing, 0) as passing, solutions_per_problem, most_solutions,
+               separated_of, separated, all_ties, separation, coalesce(sampled, 0) as sampled,
+               tokens, most_tokens, coalesce(measured, 0) as measured, coalesce(noisy, 0) as noisy,
+               wall_spread, cpu_spread, relative_spread
+        from p left join s using (language) left join t using (language)
+               left join k using (language)
+        order by name
+    """,
+    # Of the pairs of solutions of a problem whose CPU times, net of an empty program, are clearly
+    # apart: those that counted instructions put in the same order.
+    "agreement": f"""
+        with s as (select * from solution where passed and net_cpu > 0 and instructions is not null)
+        select fast.language as name, count(*) as pairs,
+               count(*) filter (fast.instructions < slow.instructions) as same
+        from s as fast join s as slow using (language, split, title)
+        where slow.net_cpu > {CLEARLY} * fast.net_cpu
+              and slow.net_cpu - fast.net_cpu
+                  > {NORMAL_95} * sqrt(fast.cpu_error ** 2 + slow.cpu_error ** 2)
+        group by fast.language order by name
+    """,
+    # Source and licence are empty where the data do not say.
+    "sources": """
+        with p as (select source, license, count(distinct title) as problems
+                   from problem group by all),
+             s as (select source, license, count(*) as solutions from solution group by all)
+        select coalesce(source, '') as source, coalesce(license, '') as license,
+               coalesce(problems, 0) as problems, coalesce(solutions, 0) as solutions
+        from p full join s using (source, license)
+        order by solutions desc, problems desc, source, license
+    """,
+    # Problems count once, in however many languages they are; dates are YYYY-MM-DD.
+    "splits": """
+        select split, count(distinct title) as problems, min(nullif(date, '')) as earliest,
+               max(nullif(date, '')) as latest,
+               count(distinct title) filter (coalesce(date, '') <> '') as dated
+        from problem group by split order by split desc
+    """,
+    "difficulties": """
+        select coalesce(nullif(difficulty, ''), 'unknown') as difficulty,
+               count(distinct title) filter (split = 'train') as train,
+               count(distinct title) filter (split = 'test') as test
+        from problem group by 1
+        order by coalesce(list_position(['Easy', 'Medium', 'Hard'], any_value(difficulty)), 4), 1
+    """,
+    # Releases before there were grades have none.
+    "grades": """
+        with q as (select any_value(nullif(test_quality, ''))->>'$.grade' as grade
+                   from problem group by title)
+        select grade, count(*) as problems from q where grade <> '' group by grade order by grade
+    """,
+    "complexities": """
+        select language, complexity, count(*) as solutions
+        from solution where complexity is not null
+        group by all order by language, solutions desc, complexity
+    """,
+}
 RATES = (
     "true_positive", "true_negative_wrong", "true_negative_mutants_before", "true_negative_mutants",
     "true_negative_held_out", "slow_refused",
 )  # fmt: skip
-# Releases before there were grades have none.
-GRADES = """
-    with q as (select any_value(nullif(test_quality, ''))->>'$.grade' as grade from problem group by title)
-    select grade, count(*) as problems from q where grade <> '' group by grade order by grade
-"""
-COMPLEXITIES = """
-    select language, complexity, count(*) as solutions from solution where complexity is not null
-    group by all order by language, solutions desc, complexity
-"""
 PER_DECADE = 16  # bins of a histogram
 DISTRIBUTIONS = """
     with s as (select language, title, {metric} as cost from solution where {metric} > 0),
          g as (select language, median(gain) as gain
-               from (select language, max(cost) / min(cost) as gain from s group by language, title having count(*) > 1)
+               from (select language, max(cost) / min(cost) as gain
+                     from s group by language, title having count(*) > 1)
                group by language),
          b as (select language, list((bin, count) order by bin) as bins
-               from (select language, floor(log10(cost) * {per_decade})::int as bin, count(*) as count
+               from (select language, floor(log10(cost) * {per_decade})::int as bin,
+                            count(*) as count
                      from s group by all)
                group by language)
-    select language, count(*) as measured, quantile_cont(cost, 0.05) as low, quantile_cont(cost, 0.5) as median,
-           quantile_cont(cost, 0.95) as high, any_value(gain) as gain, any_value(bins) as bins
+    select language, count(*) as measured, quantile_cont(cost, 0.05) as low,
+           quantile_cont(cost, 0.5) as median, quantile_cont(cost, 0.95) as high,
+           any_value(gain) as gain, any_value(bins) as bins
     from s join b using (language) left join g using (language) group by language order by language
 """
-Row = SimpleNamespace  # of a query, by the names of its columns
 
 
 class Table(NamedTuple):
@@ -204,23 +233,22 @@ class Facts(NamedTuple):
     """Everything that a card says of the data of a release.
 
     tables: config to split to what its files say of themselves. totals, languages, splits,
-    difficulties, sources: rows of the queries of these names. rates: by the names of the column
-    ``test_quality``. grades: how many problems have each. complexities: rows of the query of this
-    name. distributions: metric to one distribution per language.
-    agreement: rows of the query of this name, of the languages whose solutions have counts.
+    difficulties, sources, complexities, agreement: rows of the queries of these names. rates: by
+    the names of the column ``test_quality``. grades: how many problems have each. distributions:
+    metric to one distribution per language.
     """
 
     tables: Mapping[str, Mapping[str, Table]]
-    totals: Row
-    languages: tuple[Row, ...]
-    splits: tuple[Row, ...]
-    difficulties: tuple[Row, ...]
-    sources: tuple[Row, ...]
+    totals: SimpleNamespace
+    languages: tuple[SimpleNamespace, ...]
+    splits: tuple[SimpleNamespace, ...]
+    difficulties: tuple[SimpleNamespace, ...]
+    sources: tuple[SimpleNamespace, ...]
     rates: Mapping[str, Proportion]
     grades: Mapping[str, int]
-    complexities: tuple[Row, ...]
+    complexities: tuple[SimpleNamespace, ...]
     distributions: Mapping[str, tuple[MetricDistribution, ...]]
-    agreement: tuple[Row, ...]
+    agreement: tuple[SimpleNamespace, ...]
     funnel: Funnel
 
     @property
@@ -257,31 +285,22 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
             )
         for language in release.languages:
             for split, table in tables.get(language, {}).items():
-                for read in (READ_SOLUTIONS, READ_PROBLEMS):
-                    _load(
-                        database,
-                        _with_columns(read, table.schema),
-                        table,
-                        language=language,
-                        split=split,
-                    )
-                _load(database, READ_TOKENS, table, language=language)
+                for name in ("solution", "problem"):
+                    sql = _with_columns(FILL[name], table.schema)
+                    _load(database, sql, table, language=language, split=split)
+                _load(database, FILL["token"], table, language=language)
                 if "tests" not in tables:
-                    _load(database, _with_columns(READ_TEST_CASES, table.schema), table)
-        (totals,), languages, splits, difficulties, sources = (
-            tuple(Row(**row) for row in query(database, sql))
-            for sql in (TOTALS, LANGUAGES, SPLITS, DIFFICULTIES, SOURCES)
-        )
+                    _load(database, _with_columns(FILL["test"], table.schema), table)
+        rows: dict[str, Any] = {
+            name: tuple(SimpleNamespace(**row) for row in query(database, sql))
+            for name, sql in QUERIES.items()
+        }
+        (totals,), grades = rows.pop("totals"), rows.pop("grades")
         return Facts(
             tables=tables,
             totals=totals,
-            languages=languages,
-            splits=splits,
-            difficulties=difficulties,
-            sources=sources,
             rates=_rates(database),
-            grades={row["grade"]: row["problems"] for row in query(database, GRADES)},
-            complexities=tuple(Row(**row) for row in query(database, COMPLEXITIES)),
+            grades={row.grade: row.problems for row in grades},
             distributions={
                 metric: tuple(
                     MetricDistribution(**row)
@@ -291,13 +310,13 @@ def collect_facts(folder: Path, manifest: Mapping[str, Any]) -> Facts:
                 )
                 for metric in ("time", "memory", "integral")
             },
-            agreement=tuple(Row(**row) for row in query(database, AGREEMENT)),
             funnel=read_funnel(folder, manifest),
+            **rows,
         )
 
 
 def _with_columns(statement: str, schema: Any) -> str:
-    """Return a statement that reads the columns in braces, null where a release is older than they are.
+    """Return a statement with the columns in braces, or null where a release does not have them.
 
     Of a class label it reads the name.
     """

@@ -20,15 +20,13 @@ import pyarrow.parquet as pq
 
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.dataset.hub.revisions import differs
-from venus_toolkit.dataset.hub.versions import FIRST, Version
+from venus_toolkit.dataset.hub.versions import Version
 from venus_toolkit.dataset.parquet import open_database, query
 from venus_toolkit.dataset.release import CARD, CROISSANT, DEFAULT, DERIVED, SHARED, Release
 
 if TYPE_CHECKING:
     import duckdb
 
-COLUMNS = "columns"  # key of the manifest: config to column to type
-CHANGES = "changes"  # key of the manifest: the change log, the newest version first
 DESCRIPTIONS = {
     "problems_added": ("problem", "added"),
     "problems_removed": ("problem", "removed"),
@@ -40,58 +38,36 @@ DESCRIPTIONS = {
     "codes_changed": ("solution", "with other code"),
     "verdicts_changed": ("solution", "with another verdict"),
 }
-TEXTS = (
-    "question_content", "code_prompt", "test_case_generator", "test_case_evaluator", "test_case_runners",
-    "test_case_validator", "comparison", "difficulty", "tags", "time_limit_ns", "memory_limit_bytes", "cpu_limit_ns",
-)  # fmt: skip
 MEMORY_NOISE = 0.05
 
-TABLES = """
-    create table {side}_problems (title varchar, split varchar, text ubigint, tests ubigint);
-    create table {side}_solutions (title varchar, solution_id varchar, code ubigint, status varchar, wall_ns double,
-        wall_spread double, relative_time double, relative_spread double, peak_bytes double, integral_byte_ns double,
-        integral_spread double);
-"""
-READ_PROBLEMS = """
-    insert into {side}_problems
-    select title, $split, hash({texts}), hash({tests}) from read_parquet($file)
-"""
-READ_SOLUTIONS = """
-    insert into {side}_solutions
-    select title, s.solution_id, hash(s.code), s.status, s.wall_ns, s.wall_spread, s.relative_time,
-           s.relative_spread, s.peak_bytes, s.integral_byte_ns, s.integral_spread
-    from (select title, unnest(solutions) as s from read_parquet($file))
-"""
-PROBLEMS = """
-    select count(*) filter (old.title is null) as problems_added,
-           count(*) filter (new.title is null) as problems_removed,
-           count(*) filter (old.split <> new.split) as problems_moved,
-           count(*) filter (old.text <> new.text) as texts_changed,
-           count(*) filter (old.tests <> new.tests) as tests_changed
-    from old_problems as old full join new_problems as new using (title)
-"""
-SOLUTIONS = """
+COMPARE_SOLUTIONS = """
     with spread as (
-        select coalesce(median(wall_spread), $unknown) as wall, coalesce(median(relative_spread), $unknown) as relative,
+        select coalesce(median(wall_spread), $unknown) as wall,
+               coalesce(median(relative_spread), $unknown) as relative,
                coalesce(median(integral_spread), $unknown) as integral
         from (from old_solutions union all from new_solutions)
     ),
     pair as (
-        select old.title is null as added, new.title is null as removed, old.code = new.code as same_code,
+        select old.title is null as added, new.title is null as removed,
+               old.code = new.code as same_code,
                old.code <> new.code as code_changed,
                old.code = new.code and old.status <> new.status as verdict_changed,
                case when old.relative_time > 0 and new.relative_time > 0
                     then moved(old.relative_time, new.relative_time,
-                               coalesce(old.relative_spread, relative) + coalesce(new.relative_spread, relative))
+                               coalesce(old.relative_spread, relative)
+                               + coalesce(new.relative_spread, relative))
                     else moved(old.wall_ns, new.wall_ns,
-                               coalesce(old.wall_spread, wall) + coalesce(new.wall_spread, wall)) end as time_moved,
+                               coalesce(old.wall_spread, wall) + coalesce(new.wall_spread, wall))
+                    end as time_moved,
                moved(old.peak_bytes, new.peak_bytes, $memory_noise) as memory_moved,
                moved(old.integral_byte_ns, new.integral_byte_ns,
-                     coalesce(old.integral_spread, integral) + coalesce(new.integral_spread, integral))
-                   as integral_moved,
+                     coalesce(old.integral_spread, integral)
+                     + coalesce(new.integral_spread, integral)) as integral_moved,
                (old.wall_ns, old.relative_time, old.peak_bytes, old.integral_byte_ns)
-                   is distinct from (new.wall_ns, new.relative_time, new.peak_bytes, new.integral_byte_ns) as anew
-        from old_solutions as old full join new_solutions as new using (title, solution_id) cross join spread
+               is distinct from
+               (new.wall_ns, new.relative_time, new.peak_bytes, new.integral_byte_ns) as anew
+        from old_solutions as old
+             full join new_solutions as new using (title, solution_id) cross join spread
     )
     select count(*) filter (added) as solutions_added,
            count(*) filter (removed) as solutions_removed,
@@ -102,10 +78,6 @@ SOLUTIONS = """
            count(*) filter (same_code and memory_moved) as memories_moved,
            count(*) filter (same_code and integral_moved) as integrals_moved
     from pair
-"""
-MOVED = """
-    create macro moved(a, b, noise) as
-        a is not null and b is not null and greatest(a, b) - least(a, b) > least(a, b) * noise
 """
 
 
@@ -142,7 +114,7 @@ def find_changes(release: Release, previous: PreviousRelease | None) -> Changes:
     """
     if previous is None:
         return Changes("major", ("First release.",))
-    columns = list(_column_lines(columns_of(release), previous.manifest.get(COLUMNS, {})))
+    columns = list(_column_lines(columns_of(release), previous.manifest.get("columns", {})))
     differences = dict(_changed_languages(release, previous))
     lines = [
         line for name, difference in differences.items() for line in describe(name, difference)
@@ -170,14 +142,15 @@ def find_changes(release: Release, previous: PreviousRelease | None) -> Changes:
 def choose_version(
     asked: Version | None, level: str, known: Mapping[Version, str], previous: Version | None
 ) -> Version:
-    """Return the version that follows the previous one, or the newest known one, where `level` is the part that grows.
+    """Return the version after the previous or the newest one; `level` is the part that grows.
 
     Raises:
         UsageError: The user asked for another version, and this is not the first release.
     """
     # Tags that are no releases of ours count as well: a new version must not meet one of them.
     if previous is None and not known:
-        return asked or FIRST
+        # Not 0.1.0: what is published is there to be used, and every later change has a rule.
+        return asked or Version(1, 0, 0)
     right = (previous or max(known)).next(level or "patch")
     if asked is not None and asked != right:
         reasons = {"major": "it has other columns or fewer configs", "minor": "it has other rows"}
@@ -232,7 +205,7 @@ def describe(language: str, counts: Counter[str]) -> Iterator[str]:
 def _changed_languages(
     release: Release, previous: PreviousRelease
 ) -> Iterator[tuple[str, Counter[str]]]:
-    """Yield the languages of both releases in which a file differs, compared by these files alone."""
+    """Yield the languages of both releases that have different files, and compare these files."""
     for name in release.languages:
         # By split and checksum: a shard that only has another number is the same.
         then, now = (
@@ -253,23 +226,43 @@ def _changed_languages(
 
 
 def compare(old: Iterable[tuple[str, Path]], new: Iterable[tuple[str, Path]]) -> Counter[str]:
-    """Count what is different in the newer release of a language, given pairs of split and Parquet file.
+    """Count the differences of two releases of a language, given pairs of split and Parquet file.
 
-    The counts have the names of the columns of PROBLEMS and SOLUTIONS. Problems that moved went to
-    another split. A solution whose code has changed counts as nothing else.
+    The counts have the names of the columns of the two queries. Problems that moved went to another
+    split. A solution whose code has changed counts as nothing else.
 
     Raises:
         ReleaseError: A file cannot be read, or lacks a column.
     """
     with open_database() as database:
         for side, files in {"old": old, "new": new}.items():
-            database.execute(TABLES.format(side=side))
+            database.execute(f"""
+                create table {side}_problems (
+                    title varchar, split varchar, text ubigint, tests ubigint);
+                create table {side}_solutions (
+                    title varchar, solution_id varchar, code ubigint, status varchar,
+                    wall_ns double, wall_spread double, relative_time double,
+                    relative_spread double, peak_bytes double, integral_byte_ns double,
+                    integral_spread double);
+            """)
             for split, file in files:
                 _load(database, side, split, file)
-        database.execute(MOVED)
-        (problems,) = query(database, PROBLEMS)
+        database.execute("""
+            create macro moved(a, b, noise) as
+                a is not null and b is not null
+                and greatest(a, b) - least(a, b) > least(a, b) * noise
+        """)
+        sql = """
+            select count(*) filter (old.title is null) as problems_added,
+                   count(*) filter (new.title is null) as problems_removed,
+                   count(*) filter (old.split <> new.split) as problems_moved,
+                   count(*) filter (old.text <> new.text) as texts_changed,
+                   count(*) filter (old.tests <> new.tests) as tests_changed
+            from old_problems as old full join new_problems as new using (title)
+        """
+        (problems,) = query(database, sql)
         # 0.1 stands for the spread where no solution has one: every one was measured once.
-        (solutions,) = query(database, SOLUTIONS, unknown=0.1, memory_noise=MEMORY_NOISE)
+        (solutions,) = query(database, COMPARE_SOLUTIONS, unknown=0.1, memory_noise=MEMORY_NOISE)
     return Counter(**problems, **solutions)
 
 
@@ -279,17 +272,28 @@ def _load(database: duckdb.DuckDBPyConnection, side: str, split: str, file: Path
 
     try:
         there = set(pq.read_schema(file).names)
+        texts = (
+            "question_content", "code_prompt", "test_case_generator", "test_case_evaluator", "test_case_runners",
+            "test_case_validator", "comparison", "difficulty", "tags", "time_limit_ns", "memory_limit_bytes",
+            "cpu_limit_ns",
+        )  # fmt: skip
         # an old release may lack some
-        texts = ", ".join(name if name in there else "null" for name in TEXTS)
+        columns = ", ".join(name if name in there else "null" for name in texts)
         # Releases of earlier versions have all tests in their rows, and not their digest.
         tests = "tests_sha256" if "tests_sha256" in there else "sha256(test_cases)"
-        query(
-            database,
-            READ_PROBLEMS.format(side=side, texts=texts, tests=tests),
-            split=split,
-            file=str(file),
-        )
-        query(database, READ_SOLUTIONS.format(side=side), file=str(file))
+        insert_problems = f"""
+            insert into {side}_problems
+            select title, $split, hash({columns}), hash({tests}) from read_parquet($file)
+        """
+        query(database, insert_problems, split=split, file=str(file))
+        insert_solutions = f"""
+            insert into {side}_solutions
+            select title, s.solution_id, hash(s.code), s.status, s.wall_ns, s.wall_spread,
+                   s.relative_time, s.relative_spread, s.peak_bytes, s.integral_byte_ns,
+                   s.integral_spread
+            from (select title, unnest(solutions) as s from read_parquet($file))
+        """
+        query(database, insert_solutions, file=str(file))
     except (OSError, pa.ArrowException, duckdb.Error) as error:
         why = str(error).split("\n")[0]
         raise ReleaseError(
@@ -334,7 +338,7 @@ def _configs(manifest: Mapping[str, Any]) -> set[str]:
 
 
 def _files(manifest: Mapping[str, Any], start: str = "") -> dict[str, str]:
-    """Return the checksums of files but for the card and the like, which say what changed and so always change."""
+    """Return the checksums of files, except the card and its metadata, which always change."""
     return {
         name: value
         for name, value in manifest.get("files", {}).items()

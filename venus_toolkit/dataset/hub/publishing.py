@@ -1,4 +1,4 @@
-"""``venus publish``: one commit with data, card and manifest on top of the known parent, then a tag.
+"""``venus publish``: one commit with data, card and manifest on the known parent, then a tag.
 
 Every step looks first whether it is done already, so the same command, typed again after a failure
 anywhere, finishes the same release. Nothing is sent before everything has been checked, and only
@@ -16,7 +16,6 @@ from typing import NamedTuple
 from venus_toolkit.core.errors import ConflictError, HubError
 from venus_toolkit.core.store import MANIFEST, checksum
 from venus_toolkit.dataset.hub.changes import (
-    CHANGES,
     Changes,
     PreviousRelease,
     choose_version,
@@ -38,8 +37,6 @@ from venus_toolkit.dataset.hub.snapshots import (
     snapshot_release,
 )
 from venus_toolkit.dataset.hub.staged_release import (
-    VERSION,
-    Rows,
     StagedRelease,
     finish_keeping,
     rows_of,
@@ -85,8 +82,9 @@ class Published:
     deleted: tuple[str, ...] = ()
     # of whole files: the Hub's storage takes only what is new inside of them
     bytes_to_send: int = 0
-    rows: Rows = field(default_factory=dict)
-    rows_before: Rows = field(default_factory=dict)
+    # of each split of each config
+    rows: dict[str, dict[str, int]] = field(default_factory=dict)
+    rows_before: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
 class RemoteState(NamedTuple):
@@ -204,7 +202,7 @@ def _is_published(
     mine[MANIFEST] = snapshot_file(release.folder / MANIFEST).digest
     if is_held(mine, repository.files(previous.oid), OURS):
         return True
-    untouched = release.manifest.get(VERSION) in (None, str(previous.version))
+    untouched = release.manifest.get("version") in (None, str(previous.version))
     return not changes.level and untouched and not _was_edited(release)
 
 
@@ -246,7 +244,7 @@ def _plan(
     changed = tuple(
         sorted(file for file in mine.keys() & there.keys() if not mine[file].same(there[file]))
     )
-    log = state.previous.manifest.get(CHANGES, []) if state.previous else []
+    log = state.previous.manifest.get("changes", []) if state.previous else []
     return Published(
         name=name,
         version=str(version),
@@ -271,7 +269,7 @@ def _send(
     options: PublishOptions,
     progress: Progress,
 ) -> Published:
-    """Commit what the Hub lacks, look whether it arrived as it was checked, and only then tag it."""
+    """Commit what the Hub lacks, verify that it arrived as it was checked, and tag it."""
     digests = stage.digests()
 
     def find() -> Commit | None:

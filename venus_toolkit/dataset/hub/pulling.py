@@ -17,12 +17,9 @@ from typing import Any, NamedTuple
 from venus_toolkit.core.errors import HubError, ReleaseError, StoreError, UsageError
 from venus_toolkit.core.store import MANIFEST, checksum, explained
 from venus_toolkit.core.untrusted.beneath import refusal
-from venus_toolkit.dataset.hub.changes import CHANGES
 from venus_toolkit.dataset.hub.repository import AGAIN, Progress, Repository
 from venus_toolkit.dataset.hub.versions import Version, parse_name
 from venus_toolkit.dataset.release import Release, open_release
-
-HF_LEFTOVERS = ".cache"  # huggingface_hub's notes on a folder that it downloads into
 
 
 class Pulled(NamedTuple):
@@ -61,7 +58,7 @@ def list_releases(text: str) -> list[Listed]:
     repository = Repository(parse_name(text).name)
     tags = repository.tags()
     manifest = (repository.manifest(next(iter(tags.values()))) if tags else None) or {}
-    log = {entry["version"]: entry for entry in manifest.get(CHANGES, [])}
+    log = {entry["version"]: entry for entry in manifest.get("changes", [])}
     entries = {version: log.get(str(version), {}) for version in tags}
     return [
         Listed(
@@ -105,11 +102,12 @@ def pull(text: str, out: Path | None = None, progress: Progress = lambda *_: Non
     manifest = _manifest(repository, oid, version)
     files: dict[str, str] = manifest["files"]
     # Two releases are not mixed in one folder, nor is one written into a folder with other things.
+    leftovers = ".cache"  # huggingface_hub's notes on a folder that it downloads into
     if out is not None:
         there = {path.name for path in out.iterdir()} if out.is_dir() else set()
         # Some files of this release and the notes of huggingface_hub are what a stopped pull
         # leaves.
-        others = there - {MANIFEST, HF_LEFTOVERS, *(name.split("/")[0] for name in files)}
+        others = there - {MANIFEST, leftovers, *(name.split("/")[0] for name in files)}
         if others:
             why = f"it holds {', '.join(sorted(others)[:3])}"
             raise UsageError(f"{out} cannot hold this release", why, "choose another --out")
@@ -126,7 +124,7 @@ def pull(text: str, out: Path | None = None, progress: Progress = lambda *_: Non
     progress("files", len(files), len(files))
     folder = repository.fetch(MANIFEST, oid, out).parent  # last: a folder with a manifest is whole
     if out is not None:
-        shutil.rmtree(out / HF_LEFTOVERS, ignore_errors=True)
+        shutil.rmtree(out / leftovers, ignore_errors=True)
     return Pulled(repository.name, str(version), oid, folder, fetched)
 
 

@@ -53,9 +53,6 @@ from venus_toolkit.dataset.release import (
     Release,
 )
 
-SHOWN_FINDINGS = 20
-UNKNOWN = "unknown"
-
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
@@ -97,9 +94,10 @@ def run_checks(
     progress("checks", len(checks), len(checks))
     if not found:
         return
-    lines = [f"\n  {finding}" for finding in found[:SHOWN_FINDINGS]]
-    if len(found) > SHOWN_FINDINGS:
-        lines.append(f"\n  and {len(found) - SHOWN_FINDINGS} more")
+    most = 20  # that are shown
+    lines = [f"\n  {finding}" for finding in found[:most]]
+    if len(found) > most:
+        lines.append(f"\n  and {len(found) - most} more")
     failed = {finding.check for finding in found}
     fixes = ["repair what is listed, then type the same command"]
     fixes += ["if it is not a secret: --allow-secret ID"] if "secrets" in failed else []
@@ -129,7 +127,7 @@ def check_checksums(release: Release, _: Allowed) -> Iterator[CheckFinding]:
 
 
 def check_schema(release: Release, _: Allowed) -> Iterator[CheckFinding]:
-    """Yield the files that lack columns or cannot be read, and splits with other rows than the manifest says."""
+    """Yield files that lack columns or cannot be read, and splits whose rows are miscounted."""
     if not release.languages:
         yield CheckFinding("schema", MANIFEST, "lists no language")
     configs = release.configs()
@@ -219,13 +217,13 @@ def check_licences(release: Release, allowed: Allowed) -> Iterator[CheckFinding]
                     licences = {"problems": batch.column("license"), "solutions": of_solutions}
                     for things, names in licences.items():
                         counts.update(
-                            (language, things, name or UNKNOWN) for name in names.to_pylist()
+                            (language, things, name or "unknown") for name in names.to_pylist()
                         )
     for file in release.files(REJECTED_CONFIG) if REJECTED_CONFIG in release.config_names else ():
         for licence in pq.read_table(file, columns=["license"])["license"].to_pylist():
-            counts[REJECTED_CONFIG, "solutions", licence or UNKNOWN] += 1
+            counts[REJECTED_CONFIG, "solutions", licence or "unknown"] += 1
     for (language, things, licence), count in sorted(counts.items()):
-        name = licence.strip() or UNKNOWN
+        name = licence.strip() or "unknown"
         # such as MIT AND CC-BY-4.0: all have to be good
         parts = {part.strip().lower() for part in name.split(" AND ")}
         if name.lower() not in accepted and not parts <= distributable:
@@ -431,7 +429,7 @@ def _places(value: Any, entry: str | None = None, column: str = "") -> Iterator[
 
 
 def check_loading(release: Release, _: Allowed) -> Iterator[CheckFinding]:
-    """Yield the configs that ``load_dataset`` cannot load, or loads with other rows than the files have."""
+    """Yield configs that ``load_dataset`` cannot load, or loads with another number of rows."""
     from datasets import disable_progress_bars, enable_progress_bars, load_dataset
     from datasets.utils import are_progress_bars_disabled
 

@@ -33,18 +33,13 @@ if TYPE_CHECKING:
 
 AGAIN = "finished work is kept: type the same command to continue"
 LOG_IN = "hf auth login, or put a token into the environment variable HF_TOKEN"
-DISK_ERRORS = {
-    errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS, errno.EIO, errno.EFBIG, errno.ENOTDIR, errno.EISDIR,
-}  # fmt: skip
-DATASET = "dataset"
 
 Result = TypeVar("Result")
-Contents = Mapping[str, "Path | bytes"]
 Progress = Callable[[str, int, int], None]
 
 
 class Commit(NamedTuple):
-    """A commit: its hash, the first line of its message, and the address of the pull request that it became, if any."""
+    """A commit: its hash, the first line of its message, and the address of its pull request."""
 
     oid: str
     title: str = ""
@@ -62,7 +57,7 @@ class Repository:
         HubError: No owner is named, and there is no token, or the Hub does not know it.
     """
 
-    def __init__(self, name: str, kind: str = DATASET) -> None:
+    def __init__(self, name: str, kind: str = "dataset") -> None:
         from huggingface_hub import HfApi
         from huggingface_hub.utils.tqdm import disable_progress_bars
 
@@ -107,10 +102,10 @@ class Repository:
     @property
     def url(self) -> str:
         """Its address for people."""
-        return f"{self.api.endpoint}/{'datasets/' if self.kind == DATASET else ''}{self.name}"
+        return f"{self.api.endpoint}/{'datasets/' if self.kind == 'dataset' else ''}{self.name}"
 
     def head(self) -> Commit | None:
-        """Return the last commit, or None where there is no such repository (or none that one may see)."""
+        """Return the last commit, or None if the repository does not exist or is not visible."""
         from huggingface_hub.errors import RepositoryNotFoundError
 
         self._reach(f"cannot look at {self.name}")
@@ -202,7 +197,7 @@ class Repository:
     def commit(
         self,
         title: str,
-        contents: Contents,
+        contents: Mapping[str, Path | bytes],
         deleted: Iterable[str],
         *,
         head: Commit | None,
@@ -264,7 +259,9 @@ class Repository:
             )
         return head
 
-    def _upload(self, contents: Contents, as_request: bool, progress: Progress) -> None:
+    def _upload(
+        self, contents: Mapping[str, Path | bytes], as_request: bool, progress: Progress
+    ) -> None:
         """Send the large files that are not there yet.
 
         A commit would send them as well; done before it, each is reported, and a stop loses none.
@@ -354,7 +351,7 @@ class Repository:
         raise AssertionError("the last attempt returns or raises")
 
 
-def _additions(contents: Contents) -> list[CommitOperationAdd]:
+def _additions(contents: Mapping[str, Path | bytes]) -> list[CommitOperationAdd]:
     """Return new operations: they remember what they saw of the branch, so none is used twice."""
     from huggingface_hub import CommitOperationAdd
 
@@ -382,8 +379,11 @@ def attribute(what: str, error: BaseException) -> MachineError | None:
 
     None where neither a request nor the disk failed.
     """
+    disk_errors = {
+        errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS, errno.EIO, errno.EFBIG, errno.ENOTDIR, errno.EISDIR,
+    }  # fmt: skip
     for each in _causes(error):
-        if isinstance(each, OSError) and each.errno in DISK_ERRORS:
+        if isinstance(each, OSError) and each.errno in disk_errors:
             fix = "make room or choose another path, then type the same command"
             return StoreError(what, each.strerror or str(each), fix)
     failure = failure_of(error)

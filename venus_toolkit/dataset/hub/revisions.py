@@ -19,7 +19,7 @@ REVISION = "revision"  # the column of derived sets whose tests are elsewhere in
 
 
 def name_release(folder: Path, files: Mapping[str, Path], version: str) -> list[str]:
-    """Write the derived files whose rows name no release, or another one, into `folder` with `version` in their rows.
+    """Write the derived files that do not name this release into `folder`, with `version` in them.
 
     Args:
         folder: Where what is there under a file's name is replaced.

@@ -41,7 +41,7 @@ class FileDigest(NamedTuple):
 def is_held(
     mine: Mapping[str, FileDigest], there: Mapping[str, FileDigest], ours: re.Pattern[str]
 ) -> bool:
-    """Return whether a repository holds all of these files, and beside them none whose name is one of `ours`."""
+    """Return whether a repository has all these files, and no other whose name matches `ours`."""
     stale = any(ours.fullmatch(name) for name in there.keys() - mine.keys())
     return not stale and all(
         name in there and each.same(there[name]) for name, each in mine.items()

@@ -18,16 +18,13 @@ from typing import Any
 from venus_toolkit.core.store import MANIFEST, Store, checksum, explained
 from venus_toolkit.core.temporary import remove, temporary_folder
 from venus_toolkit.dataset.card.dataset_card import render_dataset_card
-from venus_toolkit.dataset.hub.changes import CHANGES, COLUMNS, Changes, PreviousRelease, columns_of
-from venus_toolkit.dataset.hub.repository import Contents
+from venus_toolkit.dataset.hub.changes import Changes, PreviousRelease, columns_of
 from venus_toolkit.dataset.hub.revisions import name_release
 from venus_toolkit.dataset.hub.snapshots import FileDigest, Snapshot
 from venus_toolkit.dataset.hub.versions import Version
 from venus_toolkit.dataset.release import ASSETS, CARD, CROISSANT, Release
 
-VERSION, REPOSITORY = "version", "repository"  # keys of the manifest
 PENDING, REPLACED = ".publish", "replaced"  # what is on its way into a release, and what was there
-Rows = dict[str, dict[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +51,7 @@ class StagedRelease:
             for name in (*self.named, *_card_files(folder), MANIFEST)
         }
 
-    def contents(self) -> Contents:
+    def contents(self) -> dict[str, Path | bytes]:
         """Return everything that makes up the release, by its name."""
         return {**{name: each.path for name, each in self.data.items()}, **self.generated}
 
@@ -64,7 +61,7 @@ class StagedRelease:
         return {**{name: each.digest for name, each in self.data.items()}, **generated}
 
     def keep(self, folder: Path) -> None:
-        """Put what was generated into the release's folder, so that the same command finds the same bytes.
+        """Put the generated files into the release, so that the same command finds the same bytes.
 
         All of it or nothing: what a publisher that is killed has begun to put there,
         `finish_keeping` ends.
@@ -181,7 +178,7 @@ def _new_manifest(
     previous: PreviousRelease | None,
 ) -> dict[str, Any]:
     """Return the manifest of the new version but for the checksums of its card."""
-    log = release.manifest.get(CHANGES, [])
+    log = release.manifest.get("changes", [])
     attempts = [entry["date"] for entry in log if entry["version"] == str(version)]
     entry = {
         "version": str(version),
@@ -192,14 +189,15 @@ def _new_manifest(
     }
     return {
         **release.manifest,
-        REPOSITORY: name,
-        VERSION: str(version),
-        CHANGES: [entry, *(previous.manifest.get(CHANGES, []) if previous else [])],
-        COLUMNS: columns_of(release),
+        "repository": name,
+        "version": str(version),
+        # the change log, the newest version first
+        "changes": [entry, *(previous.manifest.get("changes", []) if previous else [])],
+        "columns": columns_of(release),
     }
 
 
-def rows_of(release: Release) -> Rows:
+def rows_of(release: Release) -> dict[str, dict[str, int]]:
     """Return how many rows each split of each config has."""
     return {
         name: {split: release.rows(name, split) for split in release.splits(name)}

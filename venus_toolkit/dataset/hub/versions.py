@@ -11,7 +11,7 @@ VERSION = re.compile(r"v?(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
 
 
 class Version(NamedTuple):
-    """A version of a data set: other columns make a major one, other rows a minor one, new measurements a patch."""
+    """A version: other columns make a major one, other rows a minor one, measurements a patch."""
 
     major: int
     minor: int
@@ -36,10 +36,6 @@ class Version(NamedTuple):
         if level == "minor":
             return Version(self.major, self.minor + 1, 0)
         return Version(self.major, self.minor, self.patch + 1)
-
-
-# not 0.1.0: what is published is there to be used, and every later change has a rule
-FIRST = Version(1, 0, 0)
 
 
 class DatasetName(NamedTuple):

@@ -1,4 +1,4 @@
-"""The protocol of Monolith, of its synchronous and of its asynchronous server, whose POST /execute differ.
+"""The protocols of the synchronous and the asynchronous Monolith, whose POST /execute differ.
 
 ``/monolith/sync/execute`` waits and answers with the result, ``/monolith/async/execute`` answers at
 once and the result is fetched from ``/results/ID``. A plain ``/execute`` is asynchronous if the
@@ -139,7 +139,7 @@ def system_memory(file: Path = Path("/proc/meminfo")) -> dict[str, float]:
 
 
 def status_of(result: JobResult, well: str) -> str:
-    """Return ``timeout``, ``error``, or `well` if the program ended by itself with exit code 0, in its limits."""
+    """Return ``timeout``, ``error``, or `well` if the program exited with 0 within its limits."""
     if result.state == JobState.DONE and result.verdict == Verdict.ACCEPTED:
         return well
     run = protocol.run_of(result)

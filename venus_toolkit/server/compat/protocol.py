@@ -96,7 +96,7 @@ def route_class(respond: Callable[[ProtocolError], Response]) -> type[APIRoute]:
 
 
 def limits_of(settings: Settings, seconds: float, memory_bytes: int | None = None) -> Limits:
-    """Return the limits of a run that may take `seconds` and `memory_bytes`, as far as the server allows.
+    """Return the limits of a run of `seconds` and `memory_bytes`, within those of the server.
 
     These protocols return the whole output or none: what would not be kept is over the limit.
     """

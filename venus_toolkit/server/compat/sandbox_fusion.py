@@ -145,7 +145,7 @@ def router(service: Service) -> APIRouter:
     late_jobs: protocol.LRUCache[str] = protocol.LRUCache(4 * MIB)
 
     async def begin(key: str, job: Job) -> str:
-        """Return the id of a job: of the one that is under way for a client that comes again, else of a new one."""
+        """Return the id of the job that a returning client waits for, or of a new one."""
         job_id = late_jobs.pop(key)
         if job_id:
             with contextlib.suppress(UnknownJobError):
@@ -157,37 +157,12 @@ def router(service: Service) -> APIRouter:
     async def run_code(body: RunCodeRequest, request: Request) -> Response:
         """Run a program and return its result."""
         unsupported = complaint(body)
-        if body.language not in HERE and body.language not in (
-            *(
-                "python2",
-                "python_gpu",
-                "pytest",
-                "go_test",
-                "junit",
-                "jest",
-                "typescript",
-                "react",
-                "csharp",
-                "gtest",
-                "cuda",
-            ),
-            *(
-                "php",
-                "bash",
-                "sql",
-                "lua",
-                "R",
-                "perl",
-                "D_ut",
-                "scala",
-                "julia",
-                "kotlin_script",
-                "verilog",
-                "lean",
-                "swift",
-            ),
-            "racket",
-        ):
+        elsewhere = (
+            "python2", "python_gpu", "pytest", "go_test", "junit", "jest", "typescript", "react", "csharp", "gtest",
+            "cuda", "php", "bash", "sql", "lua", "R", "perl", "D_ut", "scala", "julia", "kotlin_script", "verilog",
+            "lean", "swift", "racket",
+        )  # fmt: skip
+        if body.language not in (*HERE, *elsewhere):
             # As FastAPI refuses a value that is not in a Literal: the original's answer to an
             # unknown language.
             detail = [{"type": "literal_error", "loc": ["body", "language"], "msg": unsupported}]

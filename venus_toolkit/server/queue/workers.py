@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True, eq=False)
 class QueueWorker:
-    """A worker: its number, its cores, what waits for it alone, how many sessions it has, whether it is at work."""
+    """A worker: its number, cores, own queue, number of sessions, and whether it is busy."""
 
     number: int
     cores: Cores
@@ -36,7 +36,7 @@ Task = Callable[[QueueWorker], None]
 
 
 class Waiting(NamedTuple):
-    """A task in the fair queue: whose it is, and whether it runs with no other task of the queue."""
+    """A task in the fair queue: its client, and whether it must run alone."""
 
     task: Task
     client: str | None  # None: it waited for one worker

@@ -18,7 +18,10 @@ REST_S = 0.01
 
 
 class ResponseStream:
-    """The answer to one request: frames that a worker adds and a client reads, from any of the first ones on."""
+    """The answer to one request: frames that a worker adds and a client reads.
+
+    A client may begin again at an earlier frame, as long as it is kept.
+    """
 
     def __init__(self, request: str, loop: asyncio.AbstractEventLoop) -> None:
         self.request = request
@@ -57,7 +60,7 @@ class ResponseStream:
             self._loop.call_soon_threadsafe(self._news.set)
 
     async def read(self, first: int) -> AsyncIterator[bytes]:
-        """Yield the frames from number `first` on, all that are there at once, and then a moment's worth at a time."""
+        """Yield the frames from number `first` on: all that exist, then those of each moment."""
         self._readers += 1
         self.left_at = None
         try:

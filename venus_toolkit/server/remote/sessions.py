@@ -60,7 +60,7 @@ class RunHeader(BaseModel):
 
 @dataclass(slots=True, eq=False)
 class ClientSession:
-    """A session of a client: its worker, the session itself once it was opened, and the latest answer."""
+    """A session of a client: its worker, the opened session, and the latest answer."""
 
     worker: QueueWorker
     session: Session | None = None
