@@ -43,6 +43,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--solutions", type=int, help="how many solutions the build has that is killed"
     )
+    parser.addoption(
+        "--write-golden", action="store_true", help="tests/golden: write the digests anew"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
