@@ -47,13 +47,12 @@ import pytest
 
 from bench.cheats.memo import CHEATS, remembering
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, Measurement, Run, TestCase
-from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits, Measurement, Run, TestCase
+from venus_toolkit.execution.engine.assessment import assess_panel, panel_of
 from venus_toolkit.execution.measuring.agreement import band_of, objection
 from venus_toolkit.execution.measuring.counting import require_counter
 from venus_toolkit.execution.measuring.measure import out_of_the_way
 from venus_toolkit.execution.measuring.rounds import NS_BETWEEN_SAMPLES, MeasureOptions
-from venus_toolkit.execution.measuring.trial import judge_and_measure
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, cgroups
 from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -217,11 +216,8 @@ def remembered(sandbox: Sandbox, cheat: Cheat) -> Gain:
     )
 
     def measurement(when: str) -> Measurement:
-        program = sandbox.compile(Program(language, remembering(when)))
-        checker = Checker(Comparison(), sandbox)
-        found = judge_and_measure(
-            sandbox, program, [test], checker, LIMITS, MeasureOptions(), cores=quiet_cores()
-        ).measurement
+        panel = panel_of([Program(language, remembering(when))], [test], LIMITS, MeasureOptions())
+        found = assess_panel(sandbox, quiet_cores(), panel, any_answer=True).programs[0].measurement
         assert found
         assert found.cpu_ns
         return found

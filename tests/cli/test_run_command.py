@@ -17,7 +17,8 @@ from typing import NamedTuple
 import pytest
 
 from venus_toolkit.cli import main
-from venus_toolkit.cli.machine.run import NOISE, asked_tests, command, read_tests
+from venus_toolkit.cli.machine.run import asked_tests, command, read_tests
+from venus_toolkit.cli.machine.run_report import NOISE
 from venus_toolkit.cli.plots import MOST_CURVES, MemoryCurve, check_plot, most_telling, plot_memory
 from venus_toolkit.cli.shared_options import limits_from
 from venus_toolkit.core.errors import StoreError, UsageError

@@ -289,7 +289,7 @@ def test_an_offender_is_named(path: str, source: str, word: str) -> None:
             "execution/engine/ray.py",
             "from venus_toolkit.core.errors import VenusError\ndef f():\n    import ray",
         ),
-        ("cli/machine/run.py", "from venus_toolkit.execution.measuring.trial import Report"),
+        ("cli/machine/run.py", "from venus_toolkit.execution.engine.work import Judged"),
         (
             "dataset/hub/remote.py",
             "from venus_toolkit.dataset.card import Card\nfrom huggingface_hub import HfApi",

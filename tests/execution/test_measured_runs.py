@@ -28,10 +28,11 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, Verdict
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.scoring.scorer import Scorer
+from venus_toolkit.execution.engine.assessment import assess_each_test, panel_of
 from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
-from venus_toolkit.execution.measuring.trial import Request, try_program
 from venus_toolkit.execution.sandbox import Program, Sandbox
+from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.training.reward.grading import Grader
@@ -167,13 +168,15 @@ def test_in_rewards(tmp_path: Path, sandbox: Sandbox, cheat: Callable[[str], str
 
 def test_in_run(cheat: Callable[[str], str]) -> None:
     tests = tuple(replace(test) for test in TESTS)
-    report = try_program(
-        Request(Program(PYTHON, cheat(SLOW)), tests, Limits(), TWICE, sandbox="unsafe")
-    )
-    assert (report.judgement.verdict, report.judgement.reason) == (Verdict.WRONG_ANSWER, SAID)
-    assert report.measurement
-    assert report.measurement.wall_ns is None
-    assert [outcome.run.stdout.decode() for outcome in report.outcomes] == [
+    panel = panel_of([Program(PYTHON, cheat(SLOW))], tests, Limits(), TWICE)
+    with open_sandbox("unsafe", [PYTHON]) as sandbox:
+        assessment = assess_each_test(sandbox, quiet_cores(), panel)
+    (result,) = assessment.programs
+    assert (result.judgement.verdict, result.judgement.reason) == (Verdict.WRONG_ANSWER, SAID)
+    assert result.measured
+    assert result.measured.total.wall_ns is None
+    assert result.measurement is None
+    assert [outcome.run.stdout.decode() for outcome in assessment.outcomes] == [
         test.stdout for test in TESTS
     ], "what is shown of a test is the run that was right, not the one that exited at once"
 

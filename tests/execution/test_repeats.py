@@ -18,7 +18,6 @@ from tests.sessions import MACHINES, Noise
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import (
     REPEATS_DISAGREE,
-    Comparison,
     Judgement,
     Limits,
     Measurement,
@@ -28,8 +27,8 @@ from venus_toolkit.core.records import (
 )
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.scoring.score import FAILED_RANK, _rank
+from venus_toolkit.execution.engine.assessment import assess_panel, panel_of
 from venus_toolkit.execution.engine.work import Judged
-from venus_toolkit.execution.judging.checker import Checker
 from venus_toolkit.execution.measuring.ranking import costs_of, ranking_key
 from venus_toolkit.execution.measuring.rounds import (
     SHARED,
@@ -42,7 +41,6 @@ from venus_toolkit.execution.measuring.rounds import (
     Rounds,
     costs_of_runs,
 )
-from venus_toolkit.execution.measuring.trial import judge_and_measure
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -271,10 +269,8 @@ def test_a_program_that_remembers_is_flagged(tmp_path: Path, when: str) -> None:
     code = remembering(CHEATS.get(when, "false"), str(tmp_path), loops=20_000_000)
     tests = [TestCase(name, f"{number}\n", None) for number, name in enumerate("ab", 1)]
     with open_sandbox("unsafe", [language]) as sandbox:
-        found = judge_and_measure(
-            sandbox, sandbox.compile(Program(language, code)), tests, Checker(Comparison(), sandbox), Limits(),
-            MeasureOptions(), cores=quiet_cores(),
-        )  # fmt: skip
-    assert found.measurement
-    assert flagged(found.measurement) == (when != "false")
-    assert (found.measurement.cpu_ns or 0) > 40 * MS, "what the work takes"
+        panel = panel_of([Program(language, code)], tests, Limits(), MeasureOptions())
+        (result,) = assess_panel(sandbox, quiet_cores(), panel, any_answer=True).programs
+    assert result.measurement
+    assert flagged(result.measurement) == (when != "false")
+    assert (result.measurement.cpu_ns or 0) > 40 * MS, "what the work takes"

@@ -14,6 +14,8 @@ from venus_toolkit.core.records import MIB, NS_PER_MS, Limits, Measurement, Run,
 from venus_toolkit.execution.judging.libraries import program_of
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import File, Program
+from venus_toolkit.execution.sandbox.cores import quiet_cores
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,14 +176,21 @@ def run(
         ToolchainError: The language is not installed.
         SandboxError: The sandbox failed.
     """
-    from venus_toolkit.execution.measuring.trial import Request, try_program
+    from venus_toolkit.execution.engine.assessment import assess_each_test, panel_of
 
     name, program = _program(source, language, args, files, env)
     given, options = tests_of(stdin, expected, tests), MeasureOptions(repeats)
-    found = try_program(Request(program, given, limits or Limits(), options, sandbox, trace))
-    judged, runs = found.judgement, tuple(each.run for each in found.outcomes)
+    panel = panel_of([program], given, limits or Limits(), options)
+    with open_sandbox(sandbox, [program.language]) as opened:
+        assessment = assess_each_test(opened, quiet_cores(), panel, trace=trace)
+    (own,) = assessment.programs
     return Result(
-        name, program.language.id, str(judged.verdict), judged.reason, found.measurement, runs
+        name,
+        program.language.id,
+        str(own.judgement.verdict),
+        own.judgement.reason,
+        own.measured.total if own.measured else None,
+        tuple(outcome.run for outcome in assessment.outcomes),
     )
 
 
@@ -209,23 +218,19 @@ def compare(
         ToolchainError: A language is not installed.
         SandboxError: The sandbox failed.
     """
-    from venus_toolkit.execution.measuring import compare as comparing
+    from venus_toolkit.execution.engine.assessment import RANKED_BY, assess_panel, panel_of
 
-    if by not in comparing.FIGURES:
+    if by not in RANKED_BY:
         raise UsageError(
-            f"programs are not ranked by {by!r}",
-            f"known are {', '.join(comparing.FIGURES)}",
-            "name one",
+            f"programs are not ranked by {by!r}", f"known are {', '.join(RANKED_BY)}", "name one"
         )
     named = [_program(source, language, args, files, env) for source in sources]
-    found = comparing.compare_programs(
-        [program for _, program in named],
-        tests_of(stdin, expected, tests),
-        limits or Limits(),
-        MeasureOptions(repeats),
-        figure=by,
-        sandbox=sandbox,
-    )
+    programs = [program for _, program in named]
+    given, options = tests_of(stdin, expected, tests), MeasureOptions(repeats)
+    panel = panel_of(programs, given, limits or Limits(), options, RANKED_BY[by])
+    known = {program.language.id: program.language for program in programs}
+    with open_sandbox(sandbox, list(known.values())) as opened:
+        assessment = assess_panel(opened, quiet_cores(), panel)
     results = [
         Result(
             name,
@@ -237,7 +242,7 @@ def compare(
             ratio=each.ratio,
             within=each.within,
         )
-        for (name, program), each in zip(named, found, strict=True)
+        for (name, program), each in zip(named, assessment.programs, strict=True)
     ]
     return Comparison(
         tuple(sorted(results, key=lambda each: (each.ratio is None, each.ratio or 0)))

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Limits, Run, TestCase
 from venus_toolkit.core.toolchain import Toolchain
-from venus_toolkit.execution.judging.checker import Checker
+from venus_toolkit.execution.engine.assessment import Panel, assess_panel, shortened
+from venus_toolkit.execution.engine.work import Measuring
+from venus_toolkit.execution.judging.checker import Rules
 from venus_toolkit.execution.judging.libraries import program_of
+from venus_toolkit.execution.judging.suite import Suite
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
-from venus_toolkit.execution.measuring.trial import judge_and_measure, shortened
 from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox, Session
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 from venus_toolkit.server.queue.jobs import Job, JobResult, JobState
@@ -39,9 +41,16 @@ def execute(
         SandboxError: The sandbox failed.
         SourceError: The evaluator is missing or does not compile.
     """
-    compiled = sandbox.compile(job_program(job, language), cores)
+    program = job_program(job, language)
+    compiled = sandbox.compile(program, cores)
     expected = job.expected or (None,) * len(job.stdins)  # none given: how the program ends decides
     pairs = zip(job.stdins, expected, strict=True)
+    tests = tuple(
+        TestCase(str(index), stdin, stdout) for index, (stdin, stdout) in enumerate(pairs)
+    )
+    rules = Rules(job.limits, job.comparison, job.evaluator)
+    options = MeasureOptions(job.repeats, interval_ns=job.interval_ns)
+    panel = Panel(Suite(job_id, tests, rules), (program,), Measuring(options))
     runs: list[Run] = []
 
     def require_wanted(*_: object) -> None:
@@ -52,20 +61,22 @@ def execute(
         runs.append(shortened(run, job.shown_bytes))  # all of it was compared before
         require_wanted()
 
-    found = judge_and_measure(
+    assessment = assess_panel(
         sandbox,
-        compiled,
-        [TestCase(str(index), stdin, stdout) for index, (stdin, stdout) in enumerate(pairs)],
-        Checker(job.comparison, sandbox, job.evaluator),
-        job.limits,
-        MeasureOptions(job.repeats, interval_ns=job.interval_ns),
-        cores=cores,
-        trace=job.profile,
+        cores,
+        panel,
+        compiler=lambda _: compiled,
         every_test=job.every_test,
+        any_answer=True,
+        trace=job.profile,
         on_judged=on_judged,
         on_measured=require_wanted,
     )
-    judgement = found.judgement
+    (result,) = assessment.programs
+    judgement, measured = result.judgement, result.measured
+    # A rejected program has no figures, and its rounds would be some.
+    wrong = measured is None or measured.rejection
+    rounds = () if wrong or assessment.rounds is None else assessment.rounds.of_each[0]
     return JobResult(
         job_id,
         JobState.DONE,
@@ -77,8 +88,8 @@ def execute(
         compile_run=compiled.run,
         runs=tuple(runs),
         verdicts=judgement.verdicts,
-        measurement=found.measurement,
-        rounds=tuple(each.runs for each in found.rounds),
+        measurement=measured and measured.total,
+        rounds=tuple(each.runs for each in rounds),
         cores=(cores.program, cores.sampler),
     )
 

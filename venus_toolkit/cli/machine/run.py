@@ -4,43 +4,57 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import click
 
 from venus_toolkit.cli import shared_options as shared
+from venus_toolkit.cli.machine.run_report import (
+    RunReport,
+    plain_report,
+    plain_result,
+    print_comparison,
+    print_report,
+)
 from venus_toolkit.cli.plots import MemoryCurve, check_plot, plot_memory
-from venus_toolkit.cli.printing import line_progress, print_json, print_table, printable
+from venus_toolkit.cli.printing import line_progress, print_json
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, UsageError
 from venus_toolkit.core.language import Language, find_language, language_of_file, load_languages
-from venus_toolkit.core.records import (
-    MIB,
-    NS_PER_MS,
-    NS_PER_S,
-    REPEATS_DISAGREE,
-    Measurement,
-    TestCase,
-    Verdict,
-    to_plain,
+from venus_toolkit.core.records import TestCase, Verdict
+from venus_toolkit.execution.engine.assessment import (
+    RANKED_BY,
+    Assessment,
+    Panel,
+    ProgramAssessment,
+    assess_each_test,
+    assess_panel,
+    panel_of,
 )
 from venus_toolkit.execution.judging.files import program_runner, read_tests, read_text
 from venus_toolkit.execution.judging.libraries import program_of
-from venus_toolkit.execution.measuring.complexity import Complexity, Growth
-from venus_toolkit.execution.measuring.rounds import MeasureOptions
-from venus_toolkit.execution.measuring.scaling import Growing
-from venus_toolkit.execution.measuring.trial import (
-    Outcome,
-    Report,
-    Request,
-    plain_report,
-    try_program,
+from venus_toolkit.execution.measuring.agreement import (
+    OTHER_TASK,
+    band_of,
+    like_reference,
+    objection,
 )
-from venus_toolkit.execution.sandbox import File, Program
-
-if TYPE_CHECKING:
-    from venus_toolkit.execution.measuring.compare import Compared
+from venus_toolkit.execution.measuring.counting import (
+    Counter,
+    Total,
+    count_tests,
+    open_counter,
+    require_counting,
+    total,
+)
+from venus_toolkit.execution.measuring.measure import environment_facts
+from venus_toolkit.execution.measuring.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.scaling import Growing, grow
+from venus_toolkit.execution.sandbox import File, Program, Sandbox
+from venus_toolkit.execution.sandbox.cores import quiet_cores
+from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 EPILOG = """\b
 Examples:
@@ -61,29 +75,6 @@ Each line of the table is the fastest repeat of one test. The totals of wall, cp
 figure of each test, so they may be a little less than the sum of the lines; peak is the largest of all tests. A program
 that does not end with exit code 0 in every test is judged but not measured: its lines show the runs that were judged.
 """
-SHOWN_REASONS = 12  # a program that fails one test often fails hundreds; the table has them all
-SHOWN_LINES, SHOWN_CHARACTERS = 10, 160  # of what a program printed
-MIB_MS = MIB * NS_PER_MS
-HEADINGS = (
-    "test",
-    "verdict",
-    "wall ms",
-    "cpu ms",
-    "peak MiB",
-    "integral MiB*ms",
-    "samples",
-    "gap ms",
-)
-NOISE = {
-    "stolen_time": "the hypervisor gave processor time to others",
-    "reference_drift": "the speed of the reference program changed, and so of the machine",
-    "involuntary_switches": "other processes took the core from the program",
-    "cpu_pressure": "processes waited for a processor at least a quarter of the time",
-    "failed_repeat": "a repeat did not run to its end",
-    "sources_disagree": "two sources of a run's figures contradict each other, so they are left out",
-    "repeats_disagree": "later runs are far cheaper than the first on the same inputs, so the first one counts",
-    "wrong_output": "the program printed something else when measured than when judged",
-}
 
 
 class WithArguments(click.Command):
@@ -147,7 +138,7 @@ class WithArguments(click.Command):
 )
 @click.option(
     "--rank",
-    type=click.Choice(["wall", "cpu", "memory", "integral"]),
+    type=click.Choice(list(RANKED_BY)),
     default="wall",
     show_default=True,
     help="Figure by which several programs are ranked.",
@@ -198,7 +189,8 @@ def command(
         files = (project,)
     else:
         programs = _read_programs(files, lang, languages, flags, surroundings)
-    if len(files) > 1:
+    several = len(files) > 1
+    if several:
         alone = {
             "--plot": plot,
             "--complexity": flags["complexity"],
@@ -208,32 +200,159 @@ def command(
             raise UsageError(
                 f"{refused[0]} is for one program", f"{len(files)} were named", "leave it out"
             )
-        compare(files, programs, sandbox or "auto", flags)
-    file, program = files[0], programs[0]
-    request = Request(
-        program=program,
-        tests=asked_tests(flags["tests"], flags["stdin"]),
-        limits=shared.limits_from(flags["limit_wall_s"], flags["limit_memory_mib"]),
-        options=MeasureOptions(repeats=flags["repeats"], interval_ns=1000 * flags["interval_us"]),
-        sandbox=sandbox or "auto",
-        trace=plot is not None,
-        counter=flags["counter"],
-        generator=read_text(flags["complexity"], "generator") if flags["complexity"] else None,
+    panel = panel_of(
+        programs,
+        asked_tests(flags["tests"], flags["stdin"]),
+        shared.limits_from(flags["limit_wall_s"], flags["limit_memory_mib"]),
+        MeasureOptions(repeats=flags["repeats"], interval_ns=1000 * flags["interval_us"]),
+        RANKED_BY[flags["rank"]] if several else "",
     )
+    known = {program.language.id: program.language for program in programs}
+    opening = open_sandbox(sandbox or "auto", list(known.values()))
+    say = line_progress(flags["as_json"])
+    if several:
+        with opening as opened:
+            results = _compare(opened, panel, say)
+        ordered = sorted(
+            zip(files, programs, results, strict=True), key=lambda row: row[2].ratio or math.inf
+        )
+        if flags["as_json"]:
+            print_json([plain_result(*row) for row in ordered])
+        else:
+            print_comparison([(str(file), result) for file, _, result in ordered], flags["rank"])
+        sys.exit(EXIT_DONE if all(result.passed for result in results) else EXIT_FAILED)
+    generator = read_text(flags["complexity"], "generator") if flags["complexity"] else None
     if plot:
         check_plot(plot)
-    report = try_program(request, line_progress(flags["as_json"]))
-    if plot and report.outcomes:
+    with opening as opened:
+        report = run_program(opened, panel, flags["counter"], generator, plot is not None, say)
+    if plot and report.assessment.outcomes:
         curves = [
-            MemoryCurve(each.test_id, each.run.trace, each.run.peak_bytes)
-            for each in report.outcomes
+            MemoryCurve(outcome.test_id, outcome.run.trace, outcome.run.peak_bytes)
+            for outcome in report.assessment.outcomes
         ]
-        plot_memory(plot, curves, request.limits.memory_bytes, file.name)
+        plot_memory(plot, curves, panel.suite.rules.limits.memory_bytes, files[0].name)
     if flags["as_json"]:
-        print_json(plain_report(report, file))
+        print_json(plain_report(report, files[0]))
     else:
         print_report(report)
-    sys.exit(EXIT_DONE if report.judgement.verdict == Verdict.ACCEPTED else EXIT_FAILED)
+    sys.exit(EXIT_DONE if report.result.passed else EXIT_FAILED)
+
+
+def _compare(
+    sandbox: Sandbox, panel: Panel, say: Callable[[str], None]
+) -> tuple[ProgramAssessment, ...]:
+    """Return the results of several programs, in their order."""
+    names = [program.language.name for program in panel.programs]
+    repeats = panel.measuring.options.repeats
+    return assess_panel(
+        sandbox,
+        quiet_cores(),
+        panel,
+        on_program=lambda place: say(f"judging {place + 1} of {len(names)} ({names[place]})"),
+        on_measuring=lambda number: say(f"measuring {number} in turns, {repeats} times"),
+    ).programs
+
+
+def run_program(
+    sandbox: Sandbox,
+    panel: Panel,
+    kind: str = "off",
+    generator: str | None = None,
+    trace: bool = False,
+    say: Callable[[str], None] = lambda _: None,
+) -> RunReport:
+    """Judge the one program of a panel, measure it if it ends well in every test, and count it.
+
+    Args:
+        sandbox: Where it runs.
+        panel: The program.
+        kind: What `open_counter` takes; each test is run once more and its instructions counted.
+        generator: The code of a generator of inputs of growing sizes, which are counted, too.
+        trace: The samples of memory are kept.
+        say: Told what is being done.
+
+    Raises:
+        ToolchainError: The language is not installed.
+        SandboxError: The sandbox failed.
+        SourceError: There are no tests.
+        MachineError: The counter that was asked for does not work here.
+        UsageError: The sandbox does not count.
+    """
+    language = panel.programs[0].language
+    counter = open_counter(kind)
+    if counter is None and generator is not None:
+        counter = open_counter("emulated")
+    if counter:
+        require_counting(sandbox)
+    cores = quiet_cores()
+    assessment = assess_each_test(sandbox, cores, panel, trace=trace, say=say)
+    counted: Total | None = None
+    growing: tuple[Growing, ...] = ()
+    if counter and assessment.programs[0].judgement.verdict != Verdict.COMPILE_ERROR:
+        assessment, counted, growing = _count(sandbox, panel, assessment, counter, generator, say)
+    versions = {language.id: sandbox.toolchain(language).version}
+    return RunReport(
+        panel,
+        assessment,
+        cores,
+        sandbox.facts(),
+        environment_facts([language], versions),
+        kind,
+        counted,
+        counter.facts() if counter else None,
+        growing,
+    )
+
+
+class _Counts(NamedTuple):
+    """The assessment with the count of each test, that of all, and how the costs grow."""
+
+    assessment: Assessment
+    total: Total
+    growing: tuple[Growing, ...]
+
+
+def _count(
+    sandbox: Sandbox,
+    panel: Panel,
+    assessment: Assessment,
+    counter: Counter,
+    generator: str | None,
+    say: Callable[[str], None],
+) -> _Counts:
+    """Count the instructions of a program; a count that its CPU time contradicts is left out."""
+    (program,), (result,) = panel.programs, assessment.programs
+    language, limits, tests = program.language, panel.suite.rules.limits, panel.suite.tests
+    compiled = sandbox.compile(program)
+    say(f"counting instructions ({counter.kind})")
+    checker = panel.suite.rules.checker(sandbox) if result.passed else None
+    counts = list(count_tests(counter, sandbox, compiled, tests, limits, checker))
+    growing: tuple[Growing, ...] = ()
+    if generator is not None:
+        say("counting at growing sizes")
+        growing = tuple(grow(sandbox, compiled, generator, counter, limits))
+    why = ""
+    if (claimed := total(counts, language, counter.kind)).instructions:
+        say("comparing the count with CPU time")
+        own = result.measured and claimed.added_to(result.measured).total
+        trusted = own and like_reference(sandbox, language, counter, own)
+        if own and trusted:
+            why = objection(own, (), band_of([trusted], OTHER_TASK))
+        else:
+            why = "no CPU time of the program and of the reference confirms the count"
+    if why:
+        counts = [replace(run, instructions=None, uncounted=why) for run in counts]
+        growing = tuple(fit._replace(instructions=None, reason=why) for fit in growing)
+    outcomes = tuple(
+        outcome._replace(
+            run=replace(outcome.run, instructions=count.instructions, uncounted=count.uncounted)
+        )
+        for outcome, count in zip(assessment.outcomes, counts, strict=True)
+    )
+    return _Counts(
+        assessment._replace(outcomes=outcomes), total(counts, language, counter.kind), growing
+    )
 
 
 class Invocation(NamedTuple):
@@ -339,105 +458,6 @@ def read_program(
     return program_of(called, code, surroundings.files, runner)
 
 
-def compare(
-    files: Sequence[Path], programs: Sequence[Program], sandbox: str, flags: Mapping[str, Any]
-) -> NoReturn:
-    """Compare several programs and end: with 0 where all are accepted."""
-    from venus_toolkit.execution.measuring.compare import compare_programs
-
-    found = compare_programs(
-        programs,
-        asked_tests(flags["tests"], flags["stdin"]),
-        shared.limits_from(flags["limit_wall_s"], flags["limit_memory_mib"]),
-        MeasureOptions(repeats=flags["repeats"], interval_ns=1000 * flags["interval_us"]),
-        figure=flags["rank"],
-        sandbox=sandbox,
-        say=line_progress(flags["as_json"]),
-    )
-    ordered = sorted(
-        zip(files, programs, found, strict=True), key=lambda each: each[2].ratio or math.inf
-    )
-    if flags["as_json"]:
-        print_json([_plain_compared(file, program, each) for file, program, each in ordered])
-    else:
-        print_comparison([(str(file), each) for file, _, each in ordered], flags["rank"])
-    accepted = all(each.judgement.verdict == Verdict.ACCEPTED for each in found)
-    sys.exit(EXIT_DONE if accepted else EXIT_FAILED)
-
-
-def _plain_compared(file: Path, program: Program, each: Compared) -> dict[str, Any]:
-    return {
-        "file": str(file),
-        "language": program.language.id,
-        "verdict": each.judgement.verdict,
-        "reason": each.judgement.reason,
-        "failing_test": each.judgement.failing_test,
-        "rank": each.standing and each.standing.rank,
-        "tie_group": each.standing and each.standing.tie_group,
-        "ratio": each.ratio,
-        "ratio_within": each.within,
-        "measurement": to_plain(each.measurement) if each.measurement else None,
-    }
-
-
-def print_comparison(ordered: Sequence[tuple[str, Compared]], figure: str) -> None:
-    """Print a table of programs, the best first, and a sentence on each of the others."""
-    rows = [
-        (
-            "rank",
-            "program",
-            "verdict",
-            "wall ms",
-            "cpu ms",
-            "peak MiB",
-            f"times the least ({figure})",
-        )
-    ]
-    for name, each in ordered:
-        rank = str(each.standing.rank) if each.standing else "-"
-        total = each.measurement
-        if total is None:
-            rows.append((rank, name, str(each.judgement.verdict), "", "", "", ""))
-            continue
-        times = (
-            _in(NS_PER_MS, total.wall_ns),
-            _in(NS_PER_MS, total.cpu_ns),
-            _in(MIB, total.peak_bytes),
-        )
-        rows.append((rank, name, str(each.judgement.verdict), *times, _ratio(each)))
-    print_table(rows, left=3)
-    click.echo()
-    for name, each in ordered:
-        if each.measurement is None:
-            click.echo(f"{name}: {each.judgement.reason}")
-        elif each.standing is None:
-            click.echo(f"{name}: not ranked: {NOISE[REPEATS_DISAGREE]}")
-    measured = [(name, each) for name, each in ordered if each.standing]
-    word = "least" if figure in ("memory", "integral") else "fastest"
-    for name, each in measured[1:]:
-        best = measured[0][0]
-        if each.standing and each.standing.lowest == 1:
-            click.echo(f"{best} and {name}: no significant difference; more --repeats may show one")
-        elif word == "fastest":
-            click.echo(f"{best} is {_ratio(each)} times as fast as {name}")
-        else:
-            click.echo(f"{name} takes {_ratio(each)} times the {figure} of {best}")
-    noise = sorted(
-        {flag for _, each in ordered if each.measurement for flag in each.measurement.noise}
-    )
-    click.echo(
-        "noise      "
-        + ("; ".join(f"{flag}: {NOISE.get(flag, '')}" for flag in noise) or "none seen")
-    )
-
-
-def _ratio(each: Compared) -> str:
-    if each.ratio is None:
-        return ""
-    within = f" ± {each.within:.2f}" if each.within else ""
-    return f"{each.ratio:.2f}{within}"
-
-
 def asked_tests(folder: Path | None, stdin: str | None) -> tuple[TestCase, ...]:
     """Return the tests of a folder, or one made of a file, of standard input or of nothing."""
     if folder and stdin is not None:
@@ -456,155 +476,3 @@ def asked_tests(folder: Path | None, stdin: str | None) -> tuple[TestCase, ...]:
         raise UsageError(
             "the standard input is not UTF-8 text", str(error), "give text on standard input"
         ) from error
-
-
-def print_report(report: Report) -> None:
-    """Print verdict, table and totals."""
-    language, judgement, outcomes = (
-        report.request.program.language,
-        report.judgement,
-        report.outcomes,
-    )
-    if judgement.verdict == Verdict.COMPILE_ERROR:
-        # The command that compiles; the language where there is none.
-        click.echo(
-            f"verdict    {judgement.verdict} ({(*language.version_argv, language.name)[0]})\n"
-        )
-        click.echo(judgement.compile_log.rstrip() or judgement.reason)
-        return
-    failed = [outcome for outcome in outcomes if outcome.verdict != Verdict.ACCEPTED]
-    compared = sum(outcome.compared for outcome in outcomes)
-    how = (
-        f"{compared} with an expected output"
-        if compared
-        else "no expected output: judged by how it ended"
-    )
-    passed = f"{len(outcomes) - len(failed)} of {len(outcomes)} tests passed"
-    click.echo(f"verdict    {judgement.verdict}, {passed} ({how})\n")
-    print_table([HEADINGS, *map(_row, outcomes)], left=2)
-    click.echo()
-    if len(outcomes) == 1 and not outcomes[0].compared:
-        _print_output(outcomes[0].run.stdout)
-    for outcome in failed[:SHOWN_REASONS]:
-        click.echo(f"failed     {outcome.test_id}: {outcome.verdict}: {outcome.reason}")
-    if len(failed) > SHOWN_REASONS:
-        click.echo(f"failed     ... and {len(failed) - SHOWN_REASONS} more: see the table")
-    if not failed and judgement.verdict != Verdict.ACCEPTED:
-        # right when it was judged, and not when it was measured
-        click.echo(f"failed     {judgement.reason}")
-    if report.measurement:
-        _print_totals(report.measurement, language.name)
-    else:
-        click.echo("measured   no: a program is measured if it ends with exit code 0 in every test")
-    _print_count(report)
-    for each in report.growing:
-        _print_growing(each)
-    _print_conditions(report)
-
-
-def _print_output(stdout: bytes) -> None:
-    """Print the first lines that the program printed, without what would steer a terminal."""
-    lines = printable(stdout.decode("utf-8", "replace")).splitlines()
-    for line in lines[:SHOWN_LINES]:
-        click.echo(f"printed    {line[:SHOWN_CHARACTERS]}")
-    if len(lines) > SHOWN_LINES:
-        click.echo(f"printed    ... and {len(lines) - SHOWN_LINES} more lines")
-
-
-def _row(outcome: Outcome) -> tuple[str, ...]:
-    run = outcome.run
-    verdict = outcome.verdict if outcome.compared else f"{outcome.verdict} (not compared)"
-    times = (_in(NS_PER_MS, run.wall_ns), _in(NS_PER_MS, run.cpu_ns))
-    memory = (_in(MIB, run.peak_bytes), _in(MIB_MS, run.integral_byte_ns))
-    return (
-        outcome.test_id,
-        verdict,
-        *times,
-        *memory,
-        str(run.samples),
-        _in(NS_PER_MS, run.largest_gap_ns),
-    )
-
-
-def _print_totals(total: Measurement, name: str) -> None:
-    if not total.repeats:
-        click.echo("measured   no repeat ran to its end: the program does not always do the same")
-    else:
-        within = (
-            f"within {_in(MIB_MS, total.integral_error_byte_ns)}{_spread(total.integral_spread)}"
-        )
-        beside = (
-            f"the CPU time of the {name} reference program beside "
-            f"it{_spread(total.relative_spread)}"
-        )
-        click.echo(f"wall       {_in(NS_PER_MS, total.wall_ns)} ms{_spread(total.wall_spread)}")
-        click.echo(f"cpu        {_in(NS_PER_MS, total.cpu_ns)} ms{_spread(total.cpu_spread)}")
-        click.echo(f"peak       {_in(MIB, total.peak_bytes)} MiB")
-        click.echo(f"integral   {_in(MIB_MS, total.integral_byte_ns)} MiB*ms, {within}")
-        click.echo(f"relative   {total.relative_time:.3f} times {beside}")
-    said = "; ".join(
-        f"{flag}: {NOISE.get(flag, 'see docs/measurement.md')}" for flag in total.noise
-    )
-    click.echo(f"noise      {said or 'none seen'}")
-
-
-def _print_count(report: Report) -> None:
-    if report.counted is None or report.counter is None:
-        if report.request.counter != "off" and report.counter is None:
-            click.echo(
-                "counted    no instructions: nothing here can count them; type: venus doctor"
-            )
-        return
-    count, error, reason = report.counted[:3]
-    if count is None:
-        click.echo(f"counted    no instructions: {reason}")
-        return
-    within = (
-        ""
-        if error is None
-        else ", the same in every run"
-        if not error
-        else f", standard error {error:,.0f}"
-    )
-    by = report.counter["emulator"] or report.counter["cpu"]
-    click.echo(f"counted    {count:,} instructions{within} ({report.counter['counter']}: {by})")
-
-
-def _print_growing(growing: Growing) -> None:
-    name = f" with {growing.name}" if growing.name else ""
-    if growing.instructions is None or growing.memory is None:
-        click.echo(f"grows{name:<6}not known: {growing.reason}")
-        return
-    fits = f"instructions {_growth(growing.instructions)}, memory {_growth(growing.memory)}"
-    ended = f"; {growing.reason}" if growing.reason else ""
-    click.echo(f"grows{name:<6}{fits} (sizes {growing.sizes[0]} to {growing.sizes[-1]}{ended})")
-
-
-def _growth(fit: Complexity) -> str:
-    if fit.growth is Growth.CONSTANT:
-        return fit.growth
-    power = "e^{:.2f}n" if fit.growth is Growth.EXPONENTIAL else "n^{:.2f}"
-    return f"{fit.growth}, {power.format(fit.exponent)} ({fit.low:.2f} to {fit.high:.2f})"
-
-
-def _print_conditions(report: Report) -> None:
-    options, cores, limits = report.request.options, report.cores, report.request.limits
-    where = f"program on core {cores.program}, sampler on core {cores.sampler}"
-    times = "1 repeat" if options.repeats == 1 else f"{options.repeats} repeats"
-    repeats = times if report.measurement else "one run of each test"
-    click.echo(
-        f"figures    {repeats}, memory read every {options.interval_ns / 1000:g} us, {where}"
-    )
-    click.echo(
-        f"limits     {limits.wall_ns / NS_PER_S:g} s, {limits.memory_bytes // MIB} MiB for each "
-        "test"
-    )
-    click.echo(f"sandbox    {report.sandbox['sandbox']}, isolation {report.sandbox['isolation']}")
-
-
-def _in(unit: int, value: int | None) -> str:
-    return "unknown" if value is None else f"{value / unit:.2f}"
-
-
-def _spread(value: float | None) -> str:
-    return "" if value is None else f" (spread {100 * value:.1f} %)"

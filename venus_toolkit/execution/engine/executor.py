@@ -12,6 +12,7 @@ up in the journal, and otherwise has the worker find it out:
     executor.judge(worker, suite, program)         a verdict
     executor.try_tests(worker, suite, program, …)  the verdict of each test, until it failed often enough
     executor.measure(worker, suite, programs, …)   what programs cost that take turns
+    executor.assess(worker, panel)                 all of that for a panel of programs, with ranks
     executor.run(worker, function, …)              anything else that runs in a sandbox
 
 This is the one boundary where a failure of the sandbox is attributed: it is tried again, and then
@@ -58,6 +59,7 @@ from venus_toolkit.execution.engine import (
     describe_machine,
     on_one_machine,
 )
+from venus_toolkit.execution.engine.assessment import Assessment, Panel, conduct
 from venus_toolkit.execution.engine.local_engine import LocalEngine
 from venus_toolkit.execution.engine.work import (
     Judged,
@@ -503,6 +505,22 @@ class Executor:
             self._measured_on.setdefault(machine.fingerprint, set()).add(suite.problem)
         return found
 
+    def assess(
+        self, worker: Worker, panel: Panel, on_round: Callable[[], None] | None = None
+    ) -> Assessment | SandboxFailure:
+        """Judge the programs of a panel, measure those that pass in turns, count and rank them.
+
+        Each stage is looked up in the journal, and tried again where the sandbox fails. `on_round`
+        as for `measure`.
+        """
+        suite, how = panel.suite, panel.measuring
+        return conduct(
+            panel,
+            lambda program: self.judge(worker, suite, program),
+            lambda programs, judged: self.measure(worker, suite, programs, how, on_round, judged),
+            lambda programs, figures: self.counted(worker, suite, programs, figures, panel.counter),
+        )
+
     def count(
         self, worker: Worker, suite: Suite, program: Program, kind: str, each_test: bool = False
     ) -> Total | SandboxFailure:
@@ -621,13 +639,10 @@ class Executor:
         def count(program: Program, figures: Measured) -> Measured:
             if figures.rejection:
                 return figures
-            found = self.count(worker, suite, program, kind)
-            if isinstance(found, SandboxFailure):
-                return figures._replace(uncounted=found.reason)
-            total = replace(
-                figures.total, instructions=found.instructions, instructions_se=found.se
-            )
-            return figures._replace(total=total, uncounted=found.reason or "")
+            total = self.count(worker, suite, program, kind)
+            if isinstance(total, SandboxFailure):
+                return figures._replace(uncounted=total.reason)
+            return total.added_to(figures)
 
         return [count(*each) for each in zip(programs, measured, strict=True)]
 

@@ -115,11 +115,14 @@ class Judged(NamedTuple):
     carries_state: bool = False
     costs: Mapping[str, CostOnTest] = MappingProxyType({})
 
-    def first_runs(self, tests: Sequence[TestCase]) -> FirstRuns | None:
-        """Return what the program cost on tests; None where that is not known of each."""
+    def first_runs(self, tests: Sequence[TestCase], *, shared: bool = True) -> FirstRuns | None:
+        """Return what the program cost on tests; None where that is not known of each.
+
+        `shared`: other programs ran on the machine at the same time.
+        """
         if any(test.test_id not in self.costs for test in tests):
             return None
-        return FirstRuns(tuple(self.costs[test.test_id] for test in tests), shared=True)
+        return FirstRuns(tuple(self.costs[test.test_id] for test in tests), shared)
 
 
 def judge_program(

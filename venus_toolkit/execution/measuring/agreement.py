@@ -23,8 +23,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Measurement
+from venus_toolkit.execution.measuring.counting import Counter
+from venus_toolkit.execution.measuring.measure import REFERENCE_LIMITS
 from venus_toolkit.execution.measuring.ranking import costlier, costs_of
+from venus_toolkit.execution.sandbox import Program, Sandbox
 
 INSTRUCTIONS = "instructions"
 # Of 196 bundled solutions (C++ and Python, 14 tasks), each against the others of its task, 28 were
@@ -85,6 +89,39 @@ def objection(own: Measurement, rivals: Sequence[Measurement], band: Band | None
             "instructions surely take less"
         )
     return ""
+
+
+def like_reference(
+    sandbox: Sandbox,
+    language: Language,
+    counter: Counter,
+    measured: Measurement,
+) -> Measurement | None:
+    """Return what a program of the same CPU time would count if it were like the reference program.
+
+    Up to the time of the empty program it starts, and then executes as many instructions in a
+    nanosecond as the reference after its start (all the time where there is no empty program). None
+    where it was not measured, or what it is compared with cannot be counted.
+    """
+    if not (measured.cpu_ns and measured.relative_time):
+        return None
+    counts: list[int | None] = []
+    for code in (language.reference, language.empty):
+        if not code:
+            counts.append(0)
+            continue
+        compiled = sandbox.compile(Program(language.usual, code))
+        (run,) = counter.count(sandbox, compiled, [b""], REFERENCE_LIMITS)
+        counts.append(run.instructions)
+    reference, empty = counts
+    floor_ns = measured.floor_cpu_ns or 0
+    start_ns = floor_ns / measured.tests
+    work_ns = measured.cpu_ns / measured.relative_time - start_ns
+    if reference is None or empty is None or work_ns <= 0:
+        return None
+    rate = (reference - empty) / work_ns
+    executed = empty * measured.tests + rate * max(0, measured.cpu_ns - floor_ns)
+    return Measurement(cpu_ns=measured.cpu_ns, instructions=round(executed))
 
 
 def _rate(measured: Measurement) -> float | None:

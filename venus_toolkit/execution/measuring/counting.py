@@ -24,6 +24,7 @@ from venus_toolkit.core.store import read_lines
 from venus_toolkit.execution.judging.checker import Answer, Checker
 from venus_toolkit.execution.judging.judge import ending
 from venus_toolkit.execution.judging.suite import Inputs
+from venus_toolkit.execution.measuring.rounds import Measured
 from venus_toolkit.execution.sandbox import Compiled, Sandbox, emulator, supervisor
 from venus_toolkit.execution.sandbox.emulator import Emulator
 from venus_toolkit.execution.sandbox.supervisor import Cores
@@ -52,6 +53,13 @@ class Total(NamedTuple):
             if self.instructions and self.standard_error is not None
             else None
         )
+
+    def added_to(self, figures: Measured) -> Measured:
+        """Return the figures of a program with its count, or with the reason why there is none."""
+        counted = dataclasses.replace(
+            figures.total, instructions=self.instructions, instructions_se=self.se
+        )
+        return figures._replace(total=counted, uncounted=self.reason or "")
 
 
 class Counter:

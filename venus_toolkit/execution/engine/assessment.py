@@ -1,0 +1,420 @@
+"""One assessment of a panel of programs: judge, measure what passes in turns, count, and rank.
+
+`conduct` is the path from programs to verdicts, figures and standings. `Executor.assess` follows it
+through the journal, on any machine, and tries again where the sandbox fails. `assess_panel` follows
+it in one sandbox, once, for callers that need every run: ``venus run`` and the server.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from venus_toolkit.core.language import Language
+from venus_toolkit.core.records import (
+    Comparison,
+    Judgement,
+    Limits,
+    Measurement,
+    Run,
+    TestCase,
+    Verdict,
+)
+from venus_toolkit.execution.engine.work import Judged, Measuring, count_program
+from venus_toolkit.execution.judging.checker import Rules
+from venus_toolkit.execution.judging.comparison import difference
+from venus_toolkit.execution.judging.judge import ending, judge
+from venus_toolkit.execution.judging.suite import Suite
+from venus_toolkit.execution.measuring.estimator import NORMAL_95
+from venus_toolkit.execution.measuring.measure import measure_interleaved, out_of_the_way
+from venus_toolkit.execution.measuring.ranking import APART, Standing, costs_of, standings
+from venus_toolkit.execution.measuring.rounds import (
+    Measured,
+    MeasureOptions,
+    Rounds,
+    costs_of_runs,
+)
+from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.execution.sandbox.supervisor import Cores
+
+Failure = TypeVar("Failure")
+# What programs are ranked by, and the figure of a measurement that it is.
+RANKED_BY = {
+    "wall": "wall_ns",
+    "cpu": "cpu_ns",
+    "memory": "peak_bytes",
+    "integral": "integral_byte_ns",
+}
+SHOWN_BYTES = 64 << 10  # of each output of a run that is shown
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Programs, what they are judged and measured on, and how.
+
+    Attributes:
+        suite: The tests and rules.
+        programs: These are judged; those that pass are measured.
+        measuring: How they are measured, in turns; with no repeats they are only judged.
+        references: Measured before the programs if one of these passes, and not judged.
+        judged: The known verdicts, those on the references first. None: not known. The verdict on a
+            reference decides nothing: its first runs are compared with the measured ones.
+        counter: What `open_counter` takes. It counts the instructions of all that is measured.
+        figure: The figure of a `Measurement` that ranks the programs; empty: they are not ranked.
+        rule: Which figures differ (measuring/ranking.py).
+    """
+
+    suite: Suite
+    programs: tuple[Program, ...]
+    measuring: Measuring
+    references: tuple[Program, ...] = ()
+    judged: tuple[Judged | None, ...] = ()
+    counter: str = "off"
+    figure: str = ""
+    rule: str = APART
+
+
+def panel_of(
+    programs: Sequence[Program],
+    tests: Sequence[TestCase],
+    limits: Limits,
+    options: MeasureOptions,
+    figure: str = "",
+) -> Panel:
+    """Return a panel of a user's own programs, whose outputs are compared exactly.
+
+    Programs that are ranked by a `figure` are compared with each other, and so no reference program
+    of the language runs with them.
+    """
+    suite = Suite("", tuple(tests), Rules(limits, Comparison(), None))
+    measuring = Measuring(options, reference=not figure)
+    return Panel(suite, tuple(programs), measuring, figure=figure)
+
+
+class ProgramAssessment(NamedTuple):
+    """The verdict on a program, its figures and its rank.
+
+    Attributes:
+        judged: The verdict before it was measured.
+        measured: None where it was not measured.
+        standing: Its rank among the programs that were measured, with ties; None where it was not,
+            or its repeats disagree.
+        ratio: Its cost in multiples of the cheapest one's.
+        within: Half of the 95 % interval of the ratio; None where it is not known.
+    """
+
+    judged: Judged
+    measured: Measured | None = None
+    standing: Standing | None = None
+    ratio: float | None = None
+    within: float | None = None
+
+    @property
+    def judgement(self) -> Judgement:
+        """The verdict in the end: the measured runs are judged as well."""
+        judgement = self.judged.judgement
+        return self.measured.decided(judgement) if self.measured else judgement
+
+    @property
+    def passed(self) -> bool:
+        """Whether it is accepted in the end."""
+        return self.judgement.verdict == Verdict.ACCEPTED
+
+    @property
+    def measurement(self) -> Measurement | None:
+        """What it costs; None where a measured run of it is wrong, or no repeat ran to its end."""
+        if self.measured is None or self.measured.rejection or not self.measured.total.repeats:
+            return None
+        return self.measured.total
+
+
+class Outcome(NamedTuple):
+    """One test: its verdict, whether an expected output was compared, and a run of it.
+
+    The run is the fastest measured one, or the judged one where nothing was measured; of its
+    outputs the first 64 KiB are kept.
+    """
+
+    test_id: str
+    verdict: Verdict
+    reason: str
+    compared: bool
+    run: Run
+
+
+class Assessment(NamedTuple):
+    """The results of a panel.
+
+    Attributes:
+        programs: In the order of the panel.
+        references: The figures of the references; empty where nothing was measured.
+        rounds: All measured runs, references first; for `assess_panel` only.
+        outcomes: Each test; for `assess_each_test` only.
+    """
+
+    programs: tuple[ProgramAssessment, ...]
+    references: tuple[Measured, ...] = ()
+    rounds: Rounds | None = None
+    outcomes: tuple[Outcome, ...] = ()
+
+
+def conduct(
+    panel: Panel,
+    judge_one: Callable[[Program], Judged | Failure],
+    measure: Callable[[Sequence[Program], Sequence[Judged | None]], list[Measured] | Failure],
+    count: Callable[[Sequence[Program], Sequence[Measured]], list[Measured]],
+    measurable: Callable[[Judgement], bool] = lambda found: found.verdict == Verdict.ACCEPTED,
+) -> Assessment | Failure:
+    """Return the results of a panel, or the first failure of a stage.
+
+    Args:
+        panel: The programs.
+        judge_one: Returns the verdict on a program, or a failure.
+        measure: Returns the figures of programs that take turns, given the verdicts on them, or a
+            failure.
+        count: Returns figures with the instructions of their programs.
+        measurable: Whether a judged program is measured.
+    """
+    first = len(panel.references)
+    known = panel.judged or (None,) * (first + len(panel.programs))
+    verdicts: list[Judged] = []
+    for program, verdict in zip(panel.programs, known[first:], strict=True):
+        judged = verdict or judge_one(program)
+        if not isinstance(judged, Judged):
+            return judged
+        verdicts.append(judged)
+    results = list(map(ProgramAssessment, verdicts))
+    places = [place for place, judged in enumerate(verdicts) if measurable(judged.judgement)]
+    if not places or not panel.measuring.options.repeats:
+        return Assessment(tuple(results))
+    programs = [*panel.references, *(panel.programs[place] for place in places)]
+    figures = measure(programs, [*known[:first], *(verdicts[place] for place in places)])
+    if not isinstance(figures, list):
+        return figures
+    if panel.counter != "off":
+        figures = count(programs, figures)
+    for place, measured in zip(places, figures[first:], strict=True):
+        results[place] = results[place]._replace(measured=measured)
+    if panel.figure:
+        _rank(results, panel)
+    return Assessment(tuple(results), tuple(figures[:first]))
+
+
+def _rank(results: list[ProgramAssessment], panel: Panel) -> None:
+    """Add standings and ratios to the programs whose figures are known."""
+    totals = {
+        place: total
+        for place, result in enumerate(results)
+        if (total := result.measurement) and total.repeats_agree
+    }
+    if not totals:
+        return
+    costs = costs_of(list(totals.values()), panel.figure)
+    best = int(np.argmin(costs.value))
+    ratios = costs.value / costs.value[best]
+    shares = np.hypot(costs.se / costs.value, costs.se[best] / costs.value[best])
+    shares[best] = 0.0
+    errors = NORMAL_95 * ratios * shares
+    for place, standing, ratio, error in zip(
+        totals, standings(costs, panel.rule), ratios, errors, strict=True
+    ):
+        within = None if math.isnan(error) else float(error)
+        results[place] = results[place]._replace(
+            standing=standing, ratio=float(ratio), within=within
+        )
+
+
+def assess_panel(
+    sandbox: Sandbox,
+    cores: Cores,
+    panel: Panel,
+    *,
+    compiler: Callable[[Program], Compiled] | None = None,
+    every_test: bool = False,
+    any_answer: bool = False,
+    trace: bool = False,
+    on_program: Callable[[int], None] = lambda _: None,
+    on_judged: Callable[[int, Run], None] = lambda *_: None,
+    on_measuring: Callable[[int], None] = lambda _: None,
+    on_measured: Callable[[int, Run], None] = lambda *_: None,
+) -> Assessment:
+    """Return the results of a panel in one sandbox, without a journal and without another try.
+
+    A test without an expected output is decided by how the program ends.
+
+    Args:
+        sandbox: Where programs run.
+        cores: Those of the programs and of their supervisor.
+        panel: The programs.
+        compiler: Compiles a program; None: the sandbox, on any core.
+        every_test: Judging goes on after a failure.
+        any_answer: A program is measured if it ended by itself with exit code 0, inside all limits,
+            in every test, whatever it printed. Memory is sampled when it is judged, too: if it is
+            not measured, these are its figures.
+        trace: Runs have the samples of memory over time.
+        on_program: Called with the place of a program before it is compiled and judged.
+        on_judged: Called with the index of a test and its judged run, outputs included.
+        on_measuring: Called with the number of programs before they are measured.
+        on_measured: Called with the index of a test and its measured run, outputs included.
+
+    Raises:
+        SandboxError: The sandbox failed.
+        SourceError: There are no tests.
+    """
+    suite, options = panel.suite, panel.measuring.options
+    limits, checker = suite.rules.limits, suite.rules.checker(sandbox)
+    compiled: dict[Program, Compiled] = {}
+    rounds: list[Rounds] = []
+    order = iter(range(len(panel.programs)))
+
+    def compile_once(program: Program) -> Compiled:
+        if program not in compiled:
+            compiled[program] = (compiler or sandbox.compile)(program)
+        return compiled[program]
+
+    def judge_one(program: Program) -> Judged:
+        on_program(next(order))
+        ready = compile_once(program)
+        with out_of_the_way(cores):
+            judgement = judge(
+                sandbox,
+                ready,
+                suite.tests,
+                checker,
+                limits,
+                cores=cores,
+                sampling=options.sampling(cores, trace) if any_answer else None,
+                every_test=every_test,
+                compare=False,
+                on_run=on_judged,
+            )
+        names = (test.test_id for test in suite.tests)
+        costs = dict(zip(names, costs_of_runs(judgement.runs), strict=False))
+        return Judged(judgement, costs=costs)
+
+    def measure(programs: Sequence[Program], judged: Sequence[Judged | None]) -> list[Measured]:
+        on_measuring(len(programs))
+        tests = suite.measured.tests
+        # Nothing else ran on the machine while they were judged.
+        firsts = [verdict and verdict.first_runs(tests, shared=False) for verdict in judged]
+        right = all(known.judgement.verdict == Verdict.ACCEPTED for known in judged if known)
+        taken = measure_interleaved(
+            sandbox,
+            [compile_once(program) for program in programs],
+            tests,
+            limits,
+            options,
+            reseeded=suite.measured.reseeded,
+            # The outputs of a program that is known to be wrong are not compared again.
+            checker=checker if right else None,
+            cores=cores,
+            trace=trace,
+            reference=panel.measuring.reference,
+            on_run=lambda _, test, run: on_measured(test, run),
+            judged=firsts,
+        )
+        rounds.append(taken)
+        return [taken.measured(place) for place in range(len(programs))]
+
+    def count(programs: Sequence[Program], figures: Sequence[Measured]) -> list[Measured]:
+        tests, rules = suite.measured.tests, suite.rules
+        return [
+            measured
+            if measured.rejection
+            else count_program(sandbox, cores, program, tests, rules, panel.counter).added_to(
+                measured
+            )
+            for program, measured in zip(programs, figures, strict=True)
+        ]
+
+    def ended_well(judgement: Judgement) -> bool:
+        if not any_answer:
+            return judgement.verdict == Verdict.ACCEPTED
+        runs = judgement.runs
+        return len(runs) == len(suite.tests) and all(run.clean for run in runs)
+
+    assessment = conduct(panel, judge_one, measure, count, ended_well)
+    return assessment._replace(rounds=next(iter(rounds), None))
+
+
+def assess_each_test(
+    sandbox: Sandbox,
+    cores: Cores,
+    panel: Panel,
+    *,
+    trace: bool = False,
+    say: Callable[[str], None] = lambda _: None,
+) -> Assessment:
+    """Return the results of a panel of one program, with the outcome of each test.
+
+    A program that ends well in every test is measured, whatever it prints. `say` is told what is
+    being done. Raises the errors of `assess_panel`.
+    """
+    (program,) = panel.programs
+    tests, language = panel.suite.tests, program.language
+    runs: list[Run] = []
+    reasons: list[str] = []
+    fastest: dict[int, Run] = {}
+
+    def on_judged(index: int, run: Run) -> None:
+        runs.append(shortened(run))
+        reasons.append(complaint(run, tests[index], language))
+        say(f"judged {tests[index].test_id}")
+
+    assessment = assess_panel(
+        sandbox,
+        cores,
+        panel,
+        every_test=True,
+        any_answer=True,
+        trace=trace,
+        on_program=lambda _: say(f"compiling ({language.name})"),
+        on_judged=on_judged,
+        on_measuring=lambda _: say(f"measuring, {panel.measuring.options.repeats} times"),
+        on_measured=lambda index, run: keep_fastest(fastest, index, run),
+    )
+    (result,) = assessment.programs
+    measured = result.measured
+    if measured and not measured.rejection and measured.total.repeats_agree:
+        runs = [fastest.get(index, run) for index, run in enumerate(runs)]
+    # There is none where nothing ran, as the program did not compile.
+    outcomes = tuple(
+        Outcome(
+            test.test_id,
+            verdict,
+            "" if verdict == Verdict.ACCEPTED else reason,
+            test.stdout is not None,
+            run,
+        )
+        for test, verdict, reason, run in zip(
+            tests, result.judged.judgement.verdicts, reasons, runs, strict=False
+        )
+    )
+    return assessment._replace(outcomes=outcomes)
+
+
+def complaint(run: Run, test: TestCase, language: Language) -> str:
+    """Return why a run failed its test, if it did: how it ended, or where its output differs.
+
+    A judgement has the reason of its first failing test; these are the same words for every test.
+    """
+    verdict, reason = ending(run, language)
+    if verdict or test.stdout is None:
+        return reason
+    return difference(test.stdout, run.stdout)
+
+
+def shortened(run: Run, size: int = SHOWN_BYTES) -> Run:
+    """Return a run with no more than the first `size` bytes of each of its outputs."""
+    return dataclasses.replace(run, stdout=run.stdout[:size], stderr=run.stderr[:size])
+
+
+def keep_fastest(fastest: dict[int, Run], index: int, run: Run) -> None:
+    """Keep in `fastest` the run of the test `index` if it is clean and faster than the one there."""
+    if run.clean and (index not in fastest or run.wall_ns < fastest[index].wall_ns):
+        fastest[index] = shortened(run)
