@@ -61,13 +61,13 @@ fetch: .venv/installed-dev ## what clients-test, torch-test and vllm-test instal
 		nice -n 19 .venv-vllm/bin/pip install --quiet --disable-pip-version-check -r /dev/stdin
 
 # Torch first and exactly: asked for as a range it would bring whatever GPU libraries the newest one likes.
-# Of tests/reproduce only what trains: `make test` runs the rest.
+# Of tests/examples only what trains: `make test` runs the rest.
 torch-test: $(NATIVE) ## what is large, in an environment of its own: tiny models: training, `transformers serve`, in process; and a Ray cluster
 	test -x .venv-torch/bin/pip || python3 -m venv .venv-torch
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" $(SERVING)
 	tools/pytest-twice .venv-torch/bin/pytest -rs tests/builders/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py \
-		tests/training/test_processes.py tests/training/test_scratch.py tests/integrations/test_trl.py tests/reproduce/test_reproduce.py tests/execution/test_ray.py
+		tests/training/test_processes.py tests/training/test_scratch.py tests/integrations/test_trl.py tests/examples/test_reproduce.py tests/execution/test_ray.py
 
 # Not in .ci/run: torch-test runs the same pieces on a CPU. GPU_TORCH is what pip installs for the machine's driver.
 gpu-test: $(NATIVE) ## 10 minutes on a GPU of 80 GB or more: bf16, vLLM beside the training, sharded weights, memory as computed
@@ -127,7 +127,7 @@ format: .venv/installed-dev ## let ruff repair what it can
 	.venv/bin/ruff format
 
 types: .venv/installed-dev ## mypy, strict
-	.venv/bin/mypy -p venus_toolkit
+	.venv/bin/mypy -p venus_toolkit -p examples.reproduce
 
 native: $(NATIVE) ## compile the native supervisor and counter, for a checkout that is not installed
 

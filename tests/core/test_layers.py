@@ -35,9 +35,8 @@ BELOW: dict[str, tuple[str, ...]] = {
     "eval": ("dataset", "models"),
     "server": ("execution",),
     "integrations": ("training", "eval"),  # other packages import it, and none of ours does
-    "reproduce": ("builders", "training", "eval"),
     "api": ("builders", "eval"),
-    "cli": ("reproduce", "server", "api"),
+    "cli": ("training", "server", "api"),
     "__main__": ("cli",),
 }
 

@@ -1,4 +1,6 @@
-"""`venus reproduce`: the paper's claim in miniature, from nothing to a page, with the toolkit's own means.
+"""The paper's claim in miniature, from nothing to a page, with the toolkit's own means.
+
+    python -m examples.reproduce --preset tiny --out build/reproduce
 
     small_problems.py  families of problems, programs of several shapes that cost differently, lessons and a teacher
     material/          their statements and programs; prompts/ what a model is asked
