@@ -44,8 +44,8 @@ from venus_toolkit.models.prompts import failed, performance_of, render_feedback
 from venus_toolkit.training.recipe import GRPO
 from venus_toolkit.training.reward.grading import AnswerOutcome, Gathering, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
-from venus_toolkit.training.reward.reward_options import RewardOptions
 from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
+from venus_toolkit.training.reward.rewards import RewardOptions
 from venus_toolkit.training.trainer.data import open_set
 
 

@@ -42,7 +42,7 @@ from venus_toolkit.execution.measuring.measure import count_reseeded
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.models.prompts import OBJECTIVES, PromptRequest
 from venus_toolkit.training.recipe import FORMS, GRPO
-from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.rewards import RewardOptions
 
 KIND = "held-out"  # of temporary folder
 FRESH, HIDDEN, NONE = "fresh", "hidden", "none"
