@@ -67,7 +67,7 @@ torch-test: $(NATIVE) ## what is large, in an environment of its own: tiny model
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-torch/bin/pip install --quiet --disable-pip-version-check -e ".[train,ray,dev]" $(SERVING)
 	tools/pytest-twice .venv-torch/bin/pytest -rs tests/builders/derive/test_trl.py tests/eval/test_real_model.py tests/training/test_train.py \
-		tests/training/test_processes.py tests/training/test_scratch.py tests/integrations/test_trl.py tests/examples/test_reproduce.py tests/execution/test_ray.py
+		tests/training/test_processes.py tests/examples/test_scratch.py tests/integrations/test_trl.py tests/examples/test_reproduce.py tests/execution/test_ray.py
 
 # Not in .ci/run: torch-test runs the same pieces on a CPU. GPU_TORCH is what pip installs for the machine's driver.
 gpu-test: $(NATIVE) ## 10 minutes on a GPU of 80 GB or more: bf16, vLLM beside the training, sharded weights, memory as computed

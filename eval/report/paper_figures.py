@@ -18,8 +18,7 @@ from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FORMATS = ("png", "svg")
-FIGURE_FILES = tuple(f"{name}.{kind}" for name in ("places", "curves") for kind in FORMATS)
+FIGURE_FILES = ("places.png", "places.svg", "curves.png", "curves.svg")
 
 
 def draw_figures(facts: ReportFacts) -> dict[str, bytes]:
@@ -37,7 +36,7 @@ def draw_figures(facts: ReportFacts) -> dict[str, bytes]:
         figures["curves"] = _draw_curves(facts)
     drawn = {}
     for name, figure in figures.items():
-        for kind in FORMATS:
+        for kind in ("png", "svg"):
             # matplotlib writes the date into SVG, and the same facts have to give the same bytes.
             metadata: Mapping[str, Any] = {"Date": None} if kind == "svg" else {}
             file = io.BytesIO()

@@ -4,6 +4,7 @@
 
     small_problems.py  families of problems, programs of several shapes that cost differently, lessons and a teacher
     material/          their statements and programs; prompts/ what a model is asked
+    scratch.py         the base model: a tokenizer and a small transformer, taught on the lessons
     preset.py          how large all of it is; presets/NAME holds the recipes of the methods too
     stages.py          problems ─▶ release ─▶ derived sets; base model ─▶ cold start ─▶ SFT ─▶ DPO, GRPO; evaluations
     findings.py        what came of it, with intervals over seeds

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from examples.reproduce.preset import Preset
+from examples.reproduce.scratch import read_base
 from examples.reproduce.stages import ARMS, BASE, LANGUAGE, Reproduction
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.formatting import UNKNOWN
@@ -38,7 +39,6 @@ from venus_toolkit.eval.scoring.statistics import LEVEL, PairedComparison, compa
 from venus_toolkit.execution.measuring.estimator import student_quantile
 from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT
 from venus_toolkit.training.trainer.run_directory import Trained
-from venus_toolkit.training.trainer.scratch import read_base
 
 REWARDS = {
     "reward": "reward",

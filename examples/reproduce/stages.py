@@ -25,6 +25,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from examples.reproduce.preset import Preset
+from examples.reproduce.scratch import make_base
 from examples.reproduce.small_problems import (
     OBJECTIVE,
     PROMPTS,
@@ -57,7 +58,6 @@ from venus_toolkit.training.recipe import COLD_START, DPO, FORMS, GRPO, SFT, mak
 from venus_toolkit.training.reward.grpo_reward import open_reward
 from venus_toolkit.training.trainer.data import open_set
 from venus_toolkit.training.trainer.run_directory import Trained
-from venus_toolkit.training.trainer.scratch import make_base
 from venus_toolkit.training.trainer.train import check_machine, train
 
 LANGUAGE = "python"
