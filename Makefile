@@ -40,7 +40,7 @@ test: lint native ## lint, and every test this machine can run, side by side
 lint: .venv/installed-dev ## ruff, and mypy, strict
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
-	.venv/bin/mypy -p venus_toolkit
+	.venv/bin/mypy -p venus_toolkit -p examples.reproduce
 
 format: .venv/installed-dev ## let ruff repair what it can
 	.venv/bin/ruff check --fix

@@ -84,10 +84,10 @@ def torch_test(session: nox.Session) -> None:
         "tests/builders/derive/test_trl.py",
         "tests/eval/test_real_model.py",
         "tests/execution/test_ray.py",
-        "tests/reproduce/test_reproduce.py",  # what trains; `make test` runs the rest of tests/reproduce
+        "tests/examples/test_reproduce.py",  # what trains; `make test` runs the rest of tests/examples
         "tests/training/test_processes.py",
-        "tests/training/test_scratch.py",
-        "tests/training/test_tool_environment.py",
+        "tests/examples/test_scratch.py",
+        "tests/integrations/test_trl.py",
         "tests/training/test_train.py",
     )  # fmt: skip
 
@@ -157,7 +157,7 @@ def environments_test(session: nox.Session, package: str) -> None:
     """The environment in the hands of packages for reinforcement learning."""
     session.install(*ENVIRONMENTS[package], "-e", ".", "hypothesis", "pytest", "pytest-xdist")
     make(session)
-    run(session, TWICE, "pytest", "-rs", f"tests/training/test_{package}.py")
+    run(session, TWICE, "pytest", "-rs", f"tests/integrations/test_{package}.py")
 
 
 @nox.session(name="docker-test", python=False)

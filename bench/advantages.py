@@ -2,8 +2,8 @@
 
 A line of JSON for each.
 
-venus reproduce --preset tiny --out build/reproduce && python -m bench.advantages
-build/reproduce [--seeds 2]
+python -m examples.reproduce --preset tiny --out build/reproduce
+python -m bench.advantages build/reproduce [--seeds 2]
 
 Each of the six recipes trains from the cold start of that reproduction, and its model is evaluated
 as the arms there are: with the loop, by instructions. `reward`, `passed` and `efficiency` are means
@@ -21,10 +21,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from examples.reproduce.findings import REWARDS, curves, rise
+from examples.reproduce.preset import read_preset
+from examples.reproduce.stages import ARMS, Arm, Reproduction
 from venus_toolkit.core.store import read_manifest
-from venus_toolkit.reproduce.findings import REWARDS, curves, rise
-from venus_toolkit.reproduce.preset import read_preset
-from venus_toolkit.reproduce.stages import ARMS, Arm, Reproduction
 from venus_toolkit.training.recipe import COLD_START, GRPO
 
 SHOWN = {"passed": "pass_at_1", "time": "beyond_time"}

@@ -31,7 +31,7 @@ from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.training.reward.grading import Grader, TaskAnswer
-from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.rewards import RewardOptions
 
 REPEATS = 2
 SOURCES = {

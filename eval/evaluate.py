@@ -65,8 +65,6 @@ from venus_toolkit.execution.measuring.counting import counter_facts
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models.client import ModelOptions, Prompt
 
-MOST_REASONS = 100  # a reason may quote what a server wrote, another text in every row
-
 # A task that is done, and its rows of results.parquet.
 ScoredRows = tuple[Scored, list[dict[str, Any]]]
 
@@ -274,10 +272,8 @@ def _missing(table: pa.Table, tasks: int) -> dict[str, int]:
     lost = table.filter(pc.is_null(table["passed"])).select(["outcome", "reason"]).to_pylist()
     reasons = Counter(f"{row['outcome']}: {row['reason'] or ''}" for row in lost)
     begun = len(pc.unique(table["task"]))
-    missing = {
-        "tasks that were not started": tasks - begun,
-        **dict(reasons.most_common(MOST_REASONS)),
-    }
+    # A reason may quote what a server wrote, another text in every row.
+    missing = {"tasks that were not started": tasks - begun, **dict(reasons.most_common(100))}
     missing["for other reasons, see the column reason"] = (
         len(lost) + tasks - begun - sum(missing.values())
     )
@@ -304,7 +300,7 @@ def _counted(table: pa.Table, counter: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **counter,
         "ranked_by": dict(figures),
-        "objections": dict(objections.most_common(MOST_REASONS)),
+        "objections": dict(objections.most_common(100)),
     }
 
 

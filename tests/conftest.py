@@ -25,6 +25,8 @@ from venus_toolkit.core.temporary import cache_folder
 from venus_toolkit.dataset.columns import FLOOR
 
 if TYPE_CHECKING:
+    import click
+
     from venus_toolkit.builders.plan import Plan
     from venus_toolkit.dataset.card.distribution_charts import Picture
 
@@ -210,14 +212,14 @@ class Result(NamedTuple):
 def cli(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., Result]:
-    """Runs `venus` with the words that are given; the working folder stays as it is."""
-    from venus_toolkit.cli import main
+    """Runs `venus`, or another command, with the words that are given; the working folder stays as it is."""
+    from venus_toolkit.cli import main, venus
 
-    def run(*words: object) -> Result:
+    def run(*words: object, command: click.Command = venus) -> Result:
         monkeypatch.setattr(sys, "argv", ["venus", *map(str, words)])
         exit_code = 0
         try:
-            main()
+            main(command)
         except SystemExit as stop:
             exit_code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
         return Result(exit_code, *capsys.readouterr())

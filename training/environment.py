@@ -8,7 +8,7 @@ An episode improves one program, turn by turn.
                                        └── what came of it, what it costs ──┘   until there are no turns left
 
 `open_environment` returns the environment of this process, `Environment.episode` begins an episode,
-and `Episode.step` takes an answer. What a framework calls is in adapters/, for each a translation
+and `Episode.step` takes an answer. What a framework calls is in integrations/, for each a translation
 of names and nothing else. With one turn an episode is worth what `grpo_reward` gives for the same
 answer.
 
@@ -44,8 +44,8 @@ from venus_toolkit.models.prompts import failed, performance_of, render_feedback
 from venus_toolkit.training.recipe import GRPO
 from venus_toolkit.training.reward.grading import AnswerOutcome, Gathering, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
-from venus_toolkit.training.reward.reward_options import RewardOptions
 from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
+from venus_toolkit.training.reward.rewards import RewardOptions
 from venus_toolkit.training.trainer.data import open_set
 
 

@@ -26,8 +26,7 @@ from venus_toolkit.models.prompts import FEEDBACKS, VERDICT
 
 FOLDER = Path(__file__).parent / "recipes"
 SEE = "see docs/train.md"
-SFT, DPO, COLD_START, GRPO = "sft", "dpo", "cold-start", "grpo"
-METHODS = (SFT, DPO, COLD_START, GRPO)
+SFT, DPO, COLD_START, GRPO = METHODS = ("sft", "dpo", "cold-start", "grpo")
 # of TRL
 CONFIGS = {SFT: "SFTConfig", COLD_START: "SFTConfig", DPO: "DPOConfig", GRPO: "GRPOConfig"}
 # The form of the answers in the set that a method learns from, or of those that it rewards

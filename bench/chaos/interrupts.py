@@ -106,10 +106,6 @@ MORE = (
             *("--out", str(place.of("out") / "calibrated")),
         ],
     ),
-    _alone(
-        "reproduce",
-        lambda place: ["reproduce", "--preset", "seconds", "--out", str(place.of("out") / "run")],
-    ),
     Subject(
         "train",
         lambda place: [

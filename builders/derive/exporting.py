@@ -8,7 +8,7 @@ messages. Names are as the ancestors': ``venus_cpp_integral_sft``.
 verl: a Parquet file that its RLHFDataset reads for each language, the reward function, and a script
 that trains. The tests are not in the rows: ``ground_truth`` says which problem of which release,
 and which original it was asked to improve; the reward function looks them up
-(training/verl_reward.py). SkyRL: the same rows in its words.
+(integrations/verl.py). SkyRL: the same rows in its words.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def export_verl(release: Release, out: Path) -> list[Exported]:
 def export_skyrl(release: Release, out: Path) -> list[Exported]:
     """Write the GRPO sets of a release as SkyRL reads them.
 
-    Its environment is training/adapters/skyrl.py.
+    Its environment is integrations/skyrl.py.
 
     Raises:
         UsageError: The release has no GRPO set.

@@ -44,7 +44,6 @@ from venus_toolkit.models.in_process import open_local
 
 log = logging.getLogger(__name__)
 HUMAN, COPY = "human", "copy"  # models that are human solutions
-PATIENCE = 8  # failures in a row after which a server is given up
 # Keys of a line that is replayed.
 TASK = ("task", "title", "slug", "slug_name", "problem_id")
 SAMPLE = ("sample", "index")
@@ -72,7 +71,7 @@ class ServedModel:
 
     def __init__(self, chat: ChatGenerator, store: Store) -> None:
         self.concurrency, self.costs = chat.options.concurrency, chat.costs
-        self.patience: int | None = PATIENCE
+        self.patience: int | None = 8
         self._chat, self._store = chat, store
 
     def ask_in_batches(

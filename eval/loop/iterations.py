@@ -32,20 +32,18 @@ from venus_toolkit.eval.scoring.score import SampleOutcome, Scored, TaskScorer
 from venus_toolkit.eval.scoring.summary import compare_results, score_group, summarise_results
 from venus_toolkit.execution.engine.executor import Executor
 
-ITERATED = pa.schema({
-    **dict(zip(SCHEMA.names, SCHEMA.types, strict=True)),
-    "iteration": INTEGER, "mode": TEXT, "start": TEXT, "decision": TEXT, "decision_reason": TEXT, "candidate": TEXT,
-    "candidate_verdict": TEXT, "gain": REAL, "public_passed": FLAG,
-    **{f"public_{name}": kind for name, kind in FIGURES.items()},
-    "public_tests": INTEGER, "private_tests": INTEGER, "private_from": TEXT,
-})  # fmt: skip
-
 
 @dataclass(frozen=True)
 class Iterated(Evaluation):
     """An evaluation with a loop."""
 
-    schema: ClassVar[pa.Schema] = ITERATED
+    schema: ClassVar[pa.Schema] = pa.schema({
+        **dict(zip(SCHEMA.names, SCHEMA.types, strict=True)),
+        "iteration": INTEGER, "mode": TEXT, "start": TEXT, "decision": TEXT, "decision_reason": TEXT, "candidate": TEXT,
+        "candidate_verdict": TEXT, "gain": REAL, "public_passed": FLAG,
+        **{f"public_{name}": kind for name, kind in FIGURES.items()},
+        "public_tests": INTEGER, "private_tests": INTEGER, "private_from": TEXT,
+    })  # fmt: skip
     # The inherited fields before it have defaults, so it needs one.
     loop: LoopOptions = field(default_factory=lambda: LoopOptions(1))
 

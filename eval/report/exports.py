@@ -29,7 +29,6 @@ from venus_toolkit.eval.scoring.results import RESULTS
 from venus_toolkit.eval.scoring.statistics import Interval
 from venus_toolkit.eval.scoring.summary import Scores, score_group
 
-Json = dict[str, Any]
 TASK = "venus"
 
 
@@ -72,7 +71,7 @@ def _metrics(scores: Scores) -> dict[str, Interval]:
     return {name: interval for name, interval in intervals.items() if interval}
 
 
-def _inspect(run: EvaluationRun, scores: Scores, made_at: datetime) -> Json:
+def _inspect(run: EvaluationRun, scores: Scores, made_at: datetime) -> dict[str, Any]:
     rows, at = run.final(), made_at.isoformat()
     identity = digest(run.name, [row["task"] for row in rows], at)[:22]
     metrics = _metrics(scores)
@@ -106,7 +105,7 @@ def _inspect(run: EvaluationRun, scores: Scores, made_at: datetime) -> Json:
     }  # fmt: skip
 
 
-def _inspect_sample(row: Row, model: str) -> Json:
+def _inspect_sample(row: Row, model: str) -> dict[str, Any]:
     values = {"passed": row["passed"]} | {
         f"beyond_{name}": row[f"percentile_{name}"] for name in OBJECTIVES
     }
@@ -140,13 +139,13 @@ def _inspect_sample(row: Row, model: str) -> Json:
     }  # fmt: skip
 
 
-def _usage(tokens: Mapping[str, int]) -> Json:
+def _usage(tokens: Mapping[str, int]) -> dict[str, Any]:
     return {**tokens, "total_tokens": sum(tokens.values())}
 
 
-def _lm_eval(run: EvaluationRun, scores: Scores, made_at: datetime) -> Json:
+def _lm_eval(run: EvaluationRun, scores: Scores, made_at: datetime) -> dict[str, Any]:
     less_is_better = ("et", "net", "mu", "nmu", "tmu", "ntmu")
-    values: Json = {"alias": TASK}
+    values: dict[str, Any] = {"alias": TASK}
     for name, each in _metrics(scores).items():
         values |= {f"{name},none": each.estimate, f"{name}_stderr,none": _error(each)}
     for name, value in scores.published.items():
@@ -192,7 +191,7 @@ def _sum(rows: Sequence[Row], column: str) -> int:
     return sum(row[column] or 0 for row in rows)
 
 
-FORMATS: Mapping[str, Callable[[EvaluationRun, Scores, datetime], Json]] = {
+FORMATS: Mapping[str, Callable[[EvaluationRun, Scores, datetime], dict[str, Any]]] = {
     "inspect": _inspect,
     "lm-eval": _lm_eval,
 }

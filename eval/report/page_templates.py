@@ -20,7 +20,6 @@ from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.eval.report import charts
 
 TEMPLATES = Path(__file__).parent / "templates"
-COLOURS = 8  # of runs, in page.css
 
 
 @cache
@@ -46,7 +45,8 @@ def page_templates(*folders: Path) -> jinja2.Environment:
     environment.filters |= {name: getattr(formatting, name) for name in filters}
     environment.filters["interval"] = lambda value: formatting.percent_range(value.low, value.high)
     environment.filters["count"] = lambda value: f"{value:,}"
-    environment.filters["colour"] = lambda run: f"r{run % COLOURS}"
+    # page.css has eight colours of runs
+    environment.filters["colour"] = lambda run: f"r{run % 8}"
     environment.globals["geometry"] = charts
     return environment
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from venus_toolkit.core.formatting import one_line
-from venus_toolkit.dataset.card.distribution_charts import COLOURS
+from venus_toolkit.dataset.charts import ALARM, COLOURS, make_figure, strip_axes
 from venus_toolkit.eval.report.charts import PLACES, Bar, place_bars
 from venus_toolkit.eval.report.report_facts import METRICS, ReportFacts
 from venus_toolkit.eval.scoring.metrics import OBJECTIVES
@@ -18,9 +18,7 @@ from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FORMATS = ("png", "svg")
-FIGURE_FILES = tuple(f"{name}.{kind}" for name in ("places", "curves") for kind in FORMATS)
-LONGEST_NAME = 40
+FIGURE_FILES = ("places.png", "places.svg", "curves.png", "curves.svg")
 
 
 def draw_figures(facts: ReportFacts) -> dict[str, bytes]:
@@ -38,7 +36,7 @@ def draw_figures(facts: ReportFacts) -> dict[str, bytes]:
         figures["curves"] = _draw_curves(facts)
     drawn = {}
     for name, figure in figures.items():
-        for kind in FORMATS:
+        for kind in ("png", "svg"):
             # matplotlib writes the date into SVG, and the same facts have to give the same bytes.
             metadata: Mapping[str, Any] = {"Date": None} if kind == "svg" else {}
             file = io.BytesIO()
@@ -56,16 +54,14 @@ def label_of(name: str) -> str:
 
     known = get_font(findfont("DejaVu Sans")).get_charmap()
     text = "".join(character if ord(character) in known else "?" for character in one_line(name))
-    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
+    return text if len(text) <= 40 else f"{text[:39]}…"
 
 
 def _draw_places(facts: ReportFacts, bars: Mapping[str, list[Bar]]) -> Figure:
-    from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
-    colours = {"better": "#009e73", "middle": "#56b4e9", "worse": "#e69f00", "failed": "#b00020"}
-    # A Figure without pyplot, which would keep every figure until it is closed.
-    figure = Figure(figsize=(9, 1.4 + 0.42 * len(facts.leaderboard)), layout="constrained")
+    colours = {"better": COLOURS[2], "middle": COLOURS[4], "worse": COLOURS[5], "failed": ALARM}
+    figure = make_figure(9, 1.4 + 0.42 * len(facts.leaderboard))
     panels = figure.subplots(1, len(OBJECTIVES), sharey=True)
     row_of = {line.run: row for row, line in enumerate(facts.leaderboard)}
     for axes, objective in zip(panels, OBJECTIVES, strict=True):
@@ -94,7 +90,7 @@ def _draw_places(facts: ReportFacts, bars: Mapping[str, list[Bar]]) -> Figure:
         axes.set_xlabel("% of the samples")
         axes.set_title(objective, loc="left", fontsize=10)
         axes.tick_params(left=False)
-        axes.spines[["top", "right", "left"]].set_visible(False)
+        strip_axes(axes, "top", "right", "left")
     names = [label_of(line.name) for line in facts.leaderboard]
     panels[0].set_yticks(range(len(names)), names, parse_math=False)
     panels[0].set_ylim(len(names) - 0.5, -0.5)  # the first line of the leaderboard is the topmost
@@ -107,13 +103,12 @@ def _draw_places(facts: ReportFacts, bars: Mapping[str, list[Bar]]) -> Figure:
 
 
 def _draw_curves(facts: ReportFacts) -> Figure:
-    from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
     markers = "osD^"  # the shapes of charts.mark_shape, in its order
     shown = [metric for metric in METRICS if any(curve.metric == metric for curve in facts.curves)]
     names = {line.run: label_of(line.name) for line in facts.leaderboard}
-    figure = Figure(figsize=(3.1 * len(shown), 3.4), layout="constrained")
+    figure = make_figure(3.1 * len(shown), 3.4)
     panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
     for axes, metric in zip(panels, shown, strict=True):
         for curve in (each for each in facts.curves if each.metric == metric):
@@ -135,8 +130,7 @@ def _draw_curves(facts: ReportFacts) -> Figure:
             )
         axes.set_xlabel("iteration")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.grid(color="#dddddd", linewidth=0.6)
-        axes.spines[["top", "right"]].set_visible(False)
+        strip_axes(axes, "top", "right", grid="both")
         axes.set_title(METRICS[metric], loc="left", fontsize=10)
     panels[0].set_ylim(bottom=0)
     panels[0].set_ylabel("%")

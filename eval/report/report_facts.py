@@ -37,7 +37,6 @@ from venus_toolkit.eval.scoring.summary import (
 from venus_toolkit.models.prompts import DIFF
 
 METRICS = {"passed": "Pass@1", **BEYOND}
-MOST_TAGS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +146,7 @@ def find_facts(
     final = [run.final() for run in runs]
     comparisons = compare_runs(runs, seed)
     tags = sorted(_groups("tag", final, seed), key=lambda group: (-group.problems, group.name))
+    shown_tags = tags[:20]
     iterated = tuple(_iteration_rows(runs, seed))
     problems = len({row["title"] for rows in final for row in rows})
     facts = ReportFacts(
@@ -158,9 +158,9 @@ def find_facts(
         groups=(
             *_groups("language", final, seed),
             *_groups("difficulty", final, seed),
-            *tags[:MOST_TAGS],
+            *shown_tags,
         ),
-        groups_left_out=max(0, len(tags) - MOST_TAGS),
+        groups_left_out=len(tags) - len(shown_tags),
         curves=tuple(
             IterationCurve(run, metric, steps)
             for metric in METRICS

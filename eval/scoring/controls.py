@@ -20,12 +20,6 @@ from venus_toolkit.execution.measuring.ranking import STRICT, Place, costs_of, p
 from venus_toolkit.execution.measuring.rounds import Measured
 
 COPIES = (BEST, MEDIAN)
-# how likely a run is not to be trusted by chance, over all its controls and objectives
-FALSE_ALARMS = 0.05
-# How likely a copy is the cheaper one by chance: once in 200 times if standard errors are true, up
-# to twice that was measured, and here is room for worse machines. By the strict rule any difference
-# is one.
-BY_CHANCE, BY_CHANCE_STRICT = 0.02, 0.5
 
 
 class Control(NamedTuple):
@@ -84,16 +78,19 @@ def distrust(found: Mapping[str, Mapping[str, Mapping[str, int]]], rule: str) ->
     """Return why the figures of a run are not to be trusted, in sentences; none is as it should be.
 
     The number of copies that are better is compared with what chance gives (the tail of the
-    binomial distribution), at the level FALSE_ALARMS for all controls and objectives together
+    binomial distribution), at the level of 5 % for all controls and objectives together
     (Bonferroni).
     """
-    chance = BY_CHANCE_STRICT if rule == STRICT else BY_CHANCE
+    # How likely a copy is the cheaper one by chance: once in 200 times if standard errors are true,
+    # up to twice that was measured, and here is room for worse machines. By the strict rule any
+    # difference is one.
+    chance = 0.5 if rule == STRICT else 0.02
     looked_at = sum(len(counts) for counts in found.values())
     reasons = []
     for which, by_objective in found.items():
         for objective, counts in by_objective.items():
             better, total = counts.get(str(Place.BETTER), 0), sum(counts.values())
-            if binomial_tail(better, total, chance) < FALSE_ALARMS / looked_at:
+            if binomial_tail(better, total, chance) < 0.05 / looked_at:
                 what = (
                     f"copies of the {which} human solution are better than their originals by "
                     f"{objective}"

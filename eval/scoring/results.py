@@ -53,19 +53,6 @@ MEASURED = {
     **MEASUREMENT, **FLOOR, "instructions": INTEGER, "instructions_se": REAL,
     **{f"{name}_repeats": pa.list_(kind) for name, kind in FIGURES.items()},
 }  # fmt: skip
-RANKED = {
-    name: kind
-    for objective in OBJECTIVES
-    for name, kind in {
-        f"percentile_{objective}": REAL,
-        f"percentile_{objective}_repeats": pa.list_(REAL),
-        f"mercury_beyond_{objective}": REAL,
-        f"place_{objective}": TEXT,
-        f"ratio_to_best_{objective}": REAL,
-        **{f"{name}_{objective}": REAL for name in COMPARED},
-        SAVED[objective]: REAL,
-    }.items()
-}
 TASK = {"task": TEXT, "problem_id": INTEGER, "title": TEXT, "language": TEXT}
 ANSWER = (
     "answer", "reasoning", "prompt_tokens", "completion_tokens", "reasoning_tokens", "cost", "cached", "answered_by",
@@ -77,7 +64,21 @@ SCHEMA = pa.schema({
     "answer_reason": TEXT, "prompt": TEXT, "answer": TEXT, "reasoning": TEXT,
     "prompt_tokens": INTEGER, "completion_tokens": INTEGER, "reasoning_tokens": INTEGER,
     "cost": REAL, "cached": FLAG, "answered_by": TEXT, "answer_changed": TEXT,
-    **MEASURED, **RANKED, "time_figure": TEXT, "time_objection": TEXT, "tests": INTEGER, "reseeded": INTEGER,
+    **MEASURED,
+    **{
+        name: kind
+        for objective in OBJECTIVES
+        for name, kind in {
+            f"percentile_{objective}": REAL,
+            f"percentile_{objective}_repeats": pa.list_(REAL),
+            f"mercury_beyond_{objective}": REAL,
+            f"place_{objective}": TEXT,
+            f"ratio_to_best_{objective}": REAL,
+            **{f"{name}_{objective}": REAL for name in COMPARED},
+            SAVED[objective]: REAL,
+        }.items()
+    },
+    "time_figure": TEXT, "time_objection": TEXT, "tests": INTEGER, "reseeded": INTEGER,
     "references": INTEGER, "references_from": TEXT, "unranked": TEXT, **GROWN, CURVE: pa.list_(pa.list_(INTEGER)),
 })  # fmt: skip
 CONTROL_SCHEMA = pa.schema({

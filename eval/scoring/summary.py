@@ -41,9 +41,7 @@ from venus_toolkit.execution.measuring.ranking import Place
 
 SMALL_REPLICATES = 500  # for groups, of which there are many
 
-Row = Mapping[str, Any]
-RowType = TypeVar("RowType", bound=Row)
-Resample = Callable[[Floats], Interval]
+RowType = TypeVar("RowType", bound=Mapping[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +90,7 @@ def summarise_results(table: pa.Table, seed: int = 0, intervals: str = PROBLEMS)
 def score_group(
     by: str,
     name: str,
-    rows: Sequence[Row],
+    rows: Sequence[Mapping[str, Any]],
     replicates: int = REPLICATES,
     seed: int = 0,
     intervals: str = PROBLEMS,
@@ -102,7 +100,9 @@ def score_group(
     `intervals` is what they resample, one of INTERVALS.
     """
     by_problems = partial(share_interval, replicates=replicates, seed=seed)
-    interval: Resample = partial(paper_interval, seed=seed) if intervals == PAPER else by_problems
+    interval: Callable[[Floats], Interval] = (
+        partial(paper_interval, seed=seed) if intervals == PAPER else by_problems
+    )
     tasks = grouped(rows, "task")
     outcomes = {str(each): sum(row["outcome"] == each for row in rows) for each in SampleOutcome}
     judged = [
@@ -130,7 +130,9 @@ def score_group(
     )
 
 
-def _efficiency(rows: Sequence[Row], objective: str, interval: Resample) -> Efficiency:
+def _efficiency(
+    rows: Sequence[Mapping[str, Any]], objective: str, interval: Callable[[Floats], Interval]
+) -> Efficiency:
     placed = [Place(row[f"place_{objective}"]) for row in rows if row[f"place_{objective}"]]
     saved = [row[SAVED[objective]] for row in rows if row[SAVED[objective]] is not None]
     ratios = [
@@ -147,11 +149,11 @@ def _efficiency(rows: Sequence[Row], objective: str, interval: Resample) -> Effi
     )
 
 
-def _interval(interval: Resample, values: Floats) -> Interval | None:
+def _interval(interval: Callable[[Floats], Interval], values: Floats) -> Interval | None:
     return None if np.isnan(values).all() else interval(values)
 
 
-def values_of(rows: Sequence[Row], column: str) -> Floats:
+def values_of(rows: Sequence[Mapping[str, Any]], column: str) -> Floats:
     """Return a column as problems x samples x repeats, NaN where something is missing.
 
     Problems by their title.

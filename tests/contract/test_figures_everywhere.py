@@ -29,7 +29,7 @@ from venus_toolkit.eval.scoring.results import SCHEMA, read_results
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.reward.grading import Grader
-from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.rewards import RewardOptions
 
 pytestmark = [*needs_isolation, needs_cpp, pytest.mark.serial]
 TEXT = (PROGRAMS / "whole.cpp").read_text()

@@ -229,7 +229,7 @@ def test_no_archive_is_unpacked() -> None:
     Only the images of Docker are packed.
     """
     root = Path(__file__).parents[2]
-    folders = ("venus_toolkit", "builders", "training", "eval", "reproduce")
+    folders = ("venus_toolkit", "builders", "training", "eval", "examples")
     words = ("extractall(", ".extract(", "unpack_archive(", "ZipFile(")
     found: list[Any] = [
         file for folder in folders for file in (root / folder).rglob("*.py")

@@ -128,7 +128,7 @@ def test_no_environment_is_made_elsewhere() -> None:
         "jinja2.Template(",
         "NativeEnvironment",
     )
-    folders = ("venus_toolkit", "builders", "training", "eval", "reproduce")
+    folders = ("venus_toolkit", "builders", "training", "eval", "examples")
     files = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]
     made = {
         f.name

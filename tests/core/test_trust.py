@@ -14,6 +14,7 @@ from typing import Any
 import click
 import pytest
 
+from examples.reproduce.preset import Preset
 from venus_toolkit.builders.plan import SHARED as PLAN_TABLES
 from venus_toolkit.builders.plan import CardOptions, Plan, read_plan
 from venus_toolkit.cli import COMMANDS, venus
@@ -32,7 +33,6 @@ from venus_toolkit.core.untrusted.trust import (
 )
 from venus_toolkit.eval.asking.suite import LIMITS, BenchmarkSuite, read_suite
 from venus_toolkit.models.client import ModelOptions
-from venus_toolkit.reproduce.preset import Preset
 from venus_toolkit.training import recipe
 from venus_toolkit.training.recipe import read_recipe
 
@@ -158,9 +158,9 @@ def test_an_unknown_key_needs_trust(repository: Path) -> None:
 
 def test_bundled_files_need_no_trust(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    from examples.reproduce.preset import presets, read_preset
     from venus_toolkit.builders.plan import FOLDER as PLANS
     from venus_toolkit.eval.asking.suite import FOLDER as SUITES
-    from venus_toolkit.reproduce.preset import presets, read_preset
 
     for name in named_files(PLANS):
         assert read_plan(name)
@@ -500,7 +500,7 @@ def test_the_cache_follows_the_environment(tmp_path: Path, monkeypatch: pytest.M
 def test_nothing_finds_the_cache_by_itself() -> None:
     """Whoever keeps something asks `cache_folder`, so that both variables count for everything."""
     root = Path(__file__).parents[2]
-    folders = ("venus_toolkit", "builders", "training", "eval", "reproduce")
+    folders = ("venus_toolkit", "builders", "training", "eval", "examples")
     asking = {
         file.relative_to(root).as_posix()
         for folder in folders

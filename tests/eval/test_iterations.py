@@ -22,7 +22,7 @@ from venus_toolkit.eval import evaluate as evaluate_module
 from venus_toolkit.eval.asking.tasks import EvaluationTask, list_tasks, load
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
-from venus_toolkit.eval.loop.iterations import ITERATED, Iterated
+from venus_toolkit.eval.loop.iterations import Iterated
 from venus_toolkit.eval.loop.iterative_loop import INEFFICIENT, LoopOptions
 from venus_toolkit.eval.loop.private_tests import FRESH, NONE, SPLIT, halved, split_tests
 from venus_toolkit.eval.scoring.results import read_results
@@ -76,7 +76,7 @@ def completions(file: Path, **codes: list[str]) -> str:
 def rows_of(out: Path) -> dict[tuple[str, int], dict[str, Any]]:
     return {
         (row["title"], row["iteration"]): row
-        for row in read_results(out, ITERATED.names).to_pylist()
+        for row in read_results(out, Iterated.schema.names).to_pylist()
     }
 
 

@@ -63,7 +63,7 @@ def test_tasks_are_named(scorer: Scorer) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_tasks_of_inspect_ai(release: Release, tmp_path: Path) -> None:
     pytest.importorskip("inspect_ai", reason="inspect_ai is not installed", exc_type=ImportError)
-    from venus_toolkit.eval.inspect_task import efficiency, venus_task
+    from venus_toolkit.integrations.inspect_ai import efficiency, venus_task
 
     task = venus_task(str(release.folder), "python", str(tmp_path / "inspect"), repeats=2)
     assert [sample.id for sample in task.dataset] == ["python/sum-up"]

@@ -36,7 +36,7 @@ from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.training.reward.grading import Grader
-from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.rewards import RewardOptions
 
 LANGUAGES = load_languages()
 PYTHON = LANGUAGES["python"]

@@ -28,9 +28,9 @@ from venus_toolkit.execution.engine.ray_cluster import LABEL
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
+from venus_toolkit.integrations.verl import compute_score_batch
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
-from venus_toolkit.training.reward.reward_options import RewardOptions
-from venus_toolkit.training.verl_reward import compute_score_batch
+from venus_toolkit.training.reward.rewards import RewardOptions
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.models.client import CUT_OFF, Completion, Message, ModelOptions
+from venus_toolkit.models.client import Completion, Message, ModelOptions
+from venus_toolkit.models.dialect import ENDINGS
 from venus_toolkit.models.in_process import Engine, LocalGenerator, Query, _of_vllm, open_local
 
 
@@ -69,7 +70,8 @@ def test_what_waits_is_answered_together(tmp_path: Path) -> None:
 
 def test_an_answer_that_was_cut_off_is_the_models_failure(tmp_path: Path) -> None:
     with generator(
-        lambda batch: [Completion(None, CUT_OFF, 3, 9, ending="length") for _ in batch], tmp_path
+        lambda batch: [Completion(None, ENDINGS["length"], 3, 9, ending="length") for _ in batch],
+        tmp_path,
     ) as model:
         found = model.sample(prompt("a"))
     assert (found.text, found.answered) == (None, True)
@@ -96,7 +98,7 @@ def test_what_vllm_gives_is_read() -> None:
 
     assert _of_vllm(Found) == Completion("print(1)", "", 3, 2)
     Output.finish_reason = "length"
-    assert (_of_vllm(Found).text, _of_vllm(Found).reason) == (None, CUT_OFF)
+    assert (_of_vllm(Found).text, _of_vllm(Found).reason) == (None, ENDINGS["length"])
 
 
 def test_no_model_is_named(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ import venus_toolkit
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "venus_toolkit"
-LINKS = ("builders", "languages", "cards", "corpus", "training", "eval", "reproduce")
+LINKS = ("builders", "languages", "cards", "corpus", "training", "eval")
 DATA = ("languages", "cards", "corpus", "execution/native")
 SUPERVISOR = "venus_toolkit/execution/native/venus-supervisor"
 COUNTER = "venus_toolkit/execution/native/venus-counter.so"

@@ -29,7 +29,7 @@ from venus_toolkit.execution.sandbox.remote.remote_sandbox import RemoteSandbox
 from venus_toolkit.execution.sandbox.remote.server_client import Client
 from venus_toolkit.execution.sandbox.supervisor import Sampling
 from venus_toolkit.training.reward.grading import Grader
-from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.rewards import RewardOptions
 
 PYTHON = load_languages()["python"]
 ECHO = Program(PYTHON, "import time\ntime.sleep(0.2)\nprint(input())")

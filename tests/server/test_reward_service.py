@@ -19,7 +19,7 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.training.reward.grading import AnswerOutcome, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
-from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.rewards import RewardOptions
 
 POSED = Posed()
 OUTAGE_S = 4.0  # longer than the pauses between two tries, and than what one program takes

@@ -8,7 +8,7 @@ import pytest
 
 from venus_toolkit.execution.sandbox.cores import part_of, usable_cores
 from venus_toolkit.training.reward.grpo_reward import in_its_part
-from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.rewards import RewardOptions
 from venus_toolkit.training.trainer import fit
 
 

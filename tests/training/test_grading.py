@@ -41,7 +41,6 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.training.reward.grading import AnswerOutcome, Grader, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import columns_of, metrics_of
-from venus_toolkit.training.reward.reward_options import RewardOptions
 from venus_toolkit.training.reward.reward_tasks import (
     FRESH,
     HIDDEN,
@@ -50,6 +49,7 @@ from venus_toolkit.training.reward.reward_tasks import (
     read_reference,
     unseen_tests,
 )
+from venus_toolkit.training.reward.rewards import RewardOptions
 
 pytestmark = [*needs_isolation]
 QUICK = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", fresh=4)

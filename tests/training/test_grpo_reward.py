@@ -41,8 +41,7 @@ from venus_toolkit.training.reward.grpo_reward import (
     progress_of,
     text_of,
 )
-from venus_toolkit.training.reward.reward_options import RewardOptions
-from venus_toolkit.training.reward.rewards import Reward
+from venus_toolkit.training.reward.rewards import Reward, RewardOptions
 
 # By the paper's rule: whether two repeats of two programs tell them apart is up to the machine.
 OPTIONS = RewardOptions(

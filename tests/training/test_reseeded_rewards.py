@@ -25,8 +25,8 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.reward.grading import AnswerOutcome, Grader, TaskAnswer
 from venus_toolkit.training.reward.grpo_reward import metrics_of
-from venus_toolkit.training.reward.reward_options import RewardOptions
 from venus_toolkit.training.reward.reward_tasks import FRESH
+from venus_toolkit.training.reward.rewards import RewardOptions
 
 # for the generator; the program that remembers needs a sandbox that lets it
 pytestmark = needs_isolation

@@ -33,7 +33,7 @@ from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.signatures import render_runner
 from venus_toolkit.training.reward.grading import AnswerOutcome, Grader, TaskAnswer
-from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.rewards import RewardOptions
 
 pytestmark = [*needs_isolation, pytest.mark.serial]
 # By the paper's rule: whether two repeats tell programs apart is up to the machine.

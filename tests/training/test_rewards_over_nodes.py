@@ -32,7 +32,7 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Compiled
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.reward.grading import AnswerOutcome, Grader
-from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.rewards import RewardOptions
 
 pytestmark = [*needs_isolation]
 QUICK = RewardOptions(measure=MeasureOptions(repeats=1), figure="cpu", fresh=4)

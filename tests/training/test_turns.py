@@ -19,7 +19,7 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.models.client import Message, conversation
 from venus_toolkit.training import turns
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
-from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.rewards import RewardOptions
 from venus_toolkit.training.turns import Turns, require_whole_groups
 
 pytestmark = [*needs_isolation]

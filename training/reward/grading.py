@@ -44,13 +44,14 @@ from venus_toolkit.execution.measuring.rounds import DISAGREEMENT, Measured
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.models.answers import Extracted, read_answer
 from venus_toolkit.models.prompts import PromptRequest
-from venus_toolkit.training.reward.reward_options import FIGURES, RewardOptions
 from venus_toolkit.training.reward.reward_tasks import RewardTask, RewardTasks, TaskReference
 from venus_toolkit.training.reward.rewards import (
     EPSILON,
+    FIGURES,
     UPPER,
     Ratio,
     Reward,
+    RewardOptions,
     combine,
     correctness_reward,
     efficiency_reward,

@@ -29,9 +29,8 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.training.reward.grading import AnswerOutcome, Grader, TaskAnswer
-from venus_toolkit.training.reward.reward_options import RewardOptions
 from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
-from venus_toolkit.training.reward.rewards import Weights
+from venus_toolkit.training.reward.rewards import RewardOptions, Weights
 from venus_toolkit.training.trainer.fit import keep_to_own_cores, own_part
 
 if TYPE_CHECKING:

@@ -42,9 +42,8 @@ from venus_toolkit.execution.measuring.measure import count_reseeded
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.models.prompts import OBJECTIVES, PromptRequest
 from venus_toolkit.training.recipe import FORMS, GRPO
-from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.rewards import RewardOptions
 
-KIND = "held-out"  # of temporary folder
 FRESH, HIDDEN, NONE = "fresh", "hidden", "none"
 
 
@@ -132,8 +131,8 @@ class RewardTasks:
         self._indexes: dict[tuple[str, str], RowIndex] = {}
         self._kept: OrderedDict[TaskReference, Future[RewardTask]] = OrderedDict()
         self._mutex = threading.Lock()
-        sweep(KIND)  # what a killed process left behind
-        self._folder = make_temporary(KIND)
+        sweep("held-out")  # what a killed process left behind
+        self._folder = make_temporary("held-out")
 
     def close(self) -> None:
         """Remove the files with held-out tests."""

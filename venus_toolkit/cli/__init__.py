@@ -36,10 +36,6 @@ COMMANDS = {
     ),
     "eval": ("models.eval:command", "Evaluate a model: is its code correct, and how efficient?"),
     "report": ("models.report:command", "Report evaluations: an HTML page, Markdown, pictures."),
-    "reproduce": (
-        "models.reproduce:command",
-        "Reproduce the paper's claim in miniature with a small model.",
-    ),
     "optimize": (
         "models.optimize:command",
         "Let a model make a program more efficient, step by step.",
@@ -197,15 +193,18 @@ def venus() -> None:
         context.default_map = {name: context.obj.defaults((name,), command)}
 
 
-def main() -> None:
-    """Run the command line; every error is three parts on stderr and an exit code of errors.py."""
+def main(command: click.Command = venus, name: str = "venus") -> None:
+    """Run the command line; every error is three parts on stderr and an exit code of errors.py.
+
+    A program of the checkout runs its own command in the same way.
+    """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     logging.getLogger("venus_toolkit").setLevel(logging.WARNING)
     logging.getLogger("huggingface_hub").propagate = False  # it prints its warnings itself
     try:
         with interruption.handle_signals():
             # Not standalone: click would print errors in its own form and choose the exit codes.
-            venus(prog_name="venus", standalone_mode=False)
+            _with_common_options(command)(prog_name=name, standalone_mode=False)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:

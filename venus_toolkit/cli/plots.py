@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venus_toolkit.core.errors import StoreError, UsageError
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S
+from venus_toolkit.dataset.charts import ALARM, COLOURS, INK, make_figure, strip_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,15 +16,12 @@ if TYPE_CHECKING:
 
     from venus_toolkit.dataset.funnel import Funnel, FunnelStep
 
-MOST_CURVES = 8  # as many as there are colours that everybody can tell apart
 LEGEND: dict[str, Any] = {
     "loc": "upper left",
     "bbox_to_anchor": (1.01, 1),
     "frameon": False,
     "fontsize": 9,
 }
-# Okabe and Ito
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555", "#000000")
 
 
 class MemoryCurve(NamedTuple):
@@ -61,10 +59,8 @@ def plot_memory(file: Path, curves: Sequence[MemoryCurve], limit_bytes: int, tit
 
     Of many curves those with the highest peaks are drawn.
     """
-    from matplotlib.figure import Figure
-
     drawn = most_telling(curves)
-    figure = Figure(figsize=(9, 5), layout="constrained")
+    figure = make_figure(9, 5)
     axes = figure.add_subplot()
     end = max((curve.trace[-1][0] for curve in drawn if curve.trace), default=0)
     unit_ns, unit = (NS_PER_S, "s") if end >= 2 * NS_PER_S else (NS_PER_MS, "ms")
@@ -82,19 +78,18 @@ def plot_memory(file: Path, curves: Sequence[MemoryCurve], limit_bytes: int, tit
     # A limit above this many times the peak is not drawn as a line.
     near = limit <= 4 * peak
     axes.axhline(
-        peak, color="#555555", linewidth=1, linestyle=":", label=f"highest peak, {peak:.1f} MiB"
+        peak, color=COLOURS[6], linewidth=1, linestyle=":", label=f"highest peak, {peak:.1f} MiB"
     )
     if near:
         axes.axhline(
-            limit, color="#b00020", linewidth=1.2, linestyle="--", label=f"limit, {limit:.0f} MiB"
+            limit, color=ALARM, linewidth=1.2, linestyle="--", label=f"limit, {limit:.0f} MiB"
         )
     else:
         # A curve without points: only its label is wanted, in the legend.
         axes.plot([], [], " ", label=f"limit {limit:.0f} MiB, far above")
     axes.set_ylim(0, 1.08 * max(peak, limit if near else 0))
     axes.set_xlim(left=0)
-    axes.grid(color="#dddddd", linewidth=0.6)
-    axes.spines[["top", "right"]].set_visible(False)
+    strip_axes(axes, "top", "right", grid="both")
     axes.legend(**LEGEND)
     some = (
         f": {len(drawn)} of {len(curves)} tests, those with the highest peaks"
@@ -106,15 +101,14 @@ def plot_memory(file: Path, curves: Sequence[MemoryCurve], limit_bytes: int, tit
 
 
 def most_telling(curves: Sequence[MemoryCurve]) -> list[MemoryCurve]:
-    """Return the curves with the highest peaks, at most MOST_CURVES, in their own order."""
-    highest = sorted(curves, key=lambda curve: curve.peak_bytes, reverse=True)[:MOST_CURVES]
-    return [curve for curve in curves if curve in highest][:MOST_CURVES]
+    """Return the curves with the highest peaks, one for each colour, in their own order."""
+    most = len(COLOURS)
+    highest = sorted(curves, key=lambda curve: curve.peak_bytes, reverse=True)[:most]
+    return [curve for curve in curves if curve in highest][:most]
 
 
 def draw_funnel(file: Path, funnel: Funnel, title: str) -> None:
     """Draw the problems, and the solutions stacked by language, a bar for what each stage left (PNG or SVG)."""
-    from matplotlib.figure import Figure
-
     from venus_toolkit.dataset.funnel import ORDER
 
     named = {step.stage for steps in funnel.solutions.values() for step in steps} - {
@@ -134,9 +128,7 @@ def draw_funnel(file: Path, funnel: Funnel, title: str) -> None:
             )
         return tuple(result)
 
-    figure = Figure(
-        figsize=(12, 1.6 + 0.42 * max(len(stages), len(funnel.problems))), layout="constrained"
-    )
+    figure = make_figure(12, 1.6 + 0.42 * max(len(stages), len(funnel.problems)))
     left, right = figure.subplots(1, 2)
     _draw_bars(left, [step.stage for step in funnel.problems], {"": funnel.problems})
     left.set_title("problems", loc="left")
@@ -159,12 +151,12 @@ def _draw_bars(axes: Axes, stages: list[str], parts: dict[str, tuple[FunnelStep,
         losses = [before + step.lost for before, step in zip(losses, steps, strict=True)]
     for row, (left, lost) in enumerate(zip(lefts, losses, strict=True)):
         said = f" {left:,}" + (f"  (-{lost:,})" if lost > 0 else "")
-        axes.text(left, row, said, va="center", fontsize=9, color="#222222")
+        axes.text(left, row, said, va="center", fontsize=9, color=INK)
     axes.set_yticks(range(len(stages)), stages)
     axes.invert_yaxis()
     # To the right of the longest bar there has to be room for its numbers.
     axes.set_xlim(0, 1.28 * max(*lefts, 1))
     axes.xaxis.set_visible(False)
     axes.tick_params(left=False)
-    axes.spines[["top", "right", "bottom"]].set_visible(False)
+    strip_axes(axes, "top", "right", "bottom")
     axes.spines["left"].set_color("#767676")

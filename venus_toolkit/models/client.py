@@ -36,7 +36,6 @@ from venus_toolkit.models.dialect import (
     CHAT,
     CONTEXT,
     ENDINGS,
-    LENGTH,
     RESERVED,
     Dialect,
     Reply,
@@ -54,7 +53,6 @@ log = logging.getLogger(__name__)
 LOCAL = ("transformers", "vllm")  # a model named KIND:FOLDER runs in this process
 FIRST_WAIT_S = 0.5  # doubled at each further try
 SHOWN = 200  # characters of what a server says
-CUT_OFF = ENDINGS[LENGTH]
 EMPTY = "the answer is empty"
 
 

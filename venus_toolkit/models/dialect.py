@@ -29,8 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
 
-AUTO, CHAT, RESPONSES = "auto", "chat", "responses"
-APIS = (AUTO, CHAT, RESPONSES)
+AUTO, CHAT, RESPONSES = APIS = ("auto", "chat", "responses")
 # What a client sets by itself, so that nobody else may.
 RESERVED = ("model", "messages", "input", "stream", "seed")
 # Settings that are left out where a server refuses them.

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.models.client import (
-    CUT_OFF,
     EMPTY,
     ChatGenerator,
     Completion,
@@ -28,7 +27,7 @@ from venus_toolkit.models.client import (
     check_options,
     conversation,
 )
-from venus_toolkit.models.dialect import LENGTH
+from venus_toolkit.models.dialect import ENDINGS, LENGTH
 
 
 class Query(NamedTuple):
@@ -236,7 +235,7 @@ def _of_vllm(found: Any) -> Completion:
 def _completion(text: str, cut: bool, prompt_tokens: int, completion_tokens: int) -> Completion:
     if cut:
         return Completion(
-            None, CUT_OFF, prompt_tokens, completion_tokens, ending=LENGTH, unfinished=text
+            None, ENDINGS[LENGTH], prompt_tokens, completion_tokens, ending=LENGTH, unfinished=text
         )
     reason = "" if text.strip() else EMPTY
     return Completion(None if reason else text, reason, prompt_tokens, completion_tokens)

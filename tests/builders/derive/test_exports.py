@@ -23,7 +23,7 @@ from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.task import RowIndex
 from venus_toolkit.dataset.test_cases import digest_of_tests
-from venus_toolkit.training import verl_reward
+from venus_toolkit.integrations import verl
 from venus_toolkit.training.reward.reward_tasks import read_reference
 
 PYTHON = LANGUAGES["python"]
@@ -111,9 +111,9 @@ def test_the_reward_file_is_one_to_point_to(release: Release, tmp_path: Path, cl
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    assert module.compute_score is verl_reward.compute_score
+    assert module.compute_score is verl.compute_score
     assert inspect.iscoroutinefunction(module.compute_score), "verl awaits it only then"
-    assert module.compute_score_batch is verl_reward.compute_score_batch
+    assert module.compute_score_batch is verl.compute_score_batch
 
 
 # ------------------------------------------------------------------ recipes and scripts

@@ -19,7 +19,7 @@ from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
-from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.rewards import RewardOptions
 
 trl = pytest.importorskip(
     "trl", reason="TRL is not installed: nox -s torch-test", exc_type=ImportError

@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from venus_toolkit.core.records import digest
 from venus_toolkit.dataset.card.release_facts import PER_DECADE, Facts, MetricDistribution
 from venus_toolkit.dataset.card.templates import figure as three_digits
+from venus_toolkit.dataset.charts import COLOURS, INK, make_figure, strip_axes
 from venus_toolkit.dataset.release import ASSETS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe and Ito
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555", "#000000")
 DIGEST, SEAL = "Venus-Facts", "Venus-Bytes"
 END_BYTES = 12  # of the chunk that ends a PNG
 UNITS = {"time": "ms", "memory": "KiB", "integral": "KiB·ms"}
@@ -50,9 +49,8 @@ class Picture(NamedTuple):
     def draw(self) -> bytes:
         """Return the PNG, which takes most of a second."""
         import matplotlib
-        from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(9, 1.3 + 0.62 * len(self.shown)), layout="constrained")
+        figure = make_figure(9, 1.3 + 0.62 * len(self.shown))
         axes = figure.add_subplot()
         for place, each in enumerate(self.shown):
             colour = COLOURS[place % len(COLOURS)]
@@ -103,7 +101,7 @@ def _draw_ridge(axes: Axes, shown: MetricDistribution, base: float, colour: str,
     heights = [base + 0.85 * counts.get(bin_, 0) / most for bin_ in bins]
     edges = [10 ** (bin_ / PER_DECADE) for bin_ in bins]
     axes.fill_between(edges, heights, base, step="post", color=colour, alpha=0.75, linewidth=0)
-    axes.plot([shown.median] * 2, [base, base + 0.85], color="#222222", linewidth=1.2)
+    axes.plot([shown.median] * 2, [base, base + 0.85], color=INK, linewidth=1.2)
     box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.8}
     said = f"{three_digits(shown.median)} {unit}"
     axes.annotate(
@@ -136,7 +134,6 @@ def _label_axes(axes: Axes, metric: str, shown: Sequence[MetricDistribution]) ->
         "integral": "Integral of memory over time of accepted solutions, sum over the tests",
     }
     axes.set_title(titles[metric], loc="left")
-    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
+    strip_axes(axes, "top", "right", "left", grid="x")
     axes.set_axisbelow(True)
     axes.tick_params(left=False)
-    axes.spines[["top", "right", "left"]].set_visible(False)

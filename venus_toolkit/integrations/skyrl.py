@@ -1,7 +1,7 @@
 """The environment as SkyRL-Gym takes it, on the files of `venus export skyrl`.
 
     from skyrl_gym.envs import register
-    register(id="venus", entry_point="venus_toolkit.training.adapters.skyrl:SkyRLEnvironment")
+    register(id="venus", entry_point="venus_toolkit.integrations.skyrl:SkyRLEnvironment")
 
 The options of `EnvironmentOptions` come from the environment's configuration, or from `extra_info`
 of the row: ``environment.skyrl_gym.venus.release=build/venus``. SkyRL calls `step` in threads, one

@@ -19,7 +19,7 @@ from tests.training.posed import FORMULA, LANGUAGES, LOOP, Posed, write_posed
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
 from venus_toolkit.builders.derive.derived_sets import derive
 from venus_toolkit.builders.derive.kinds import KINDS
-from venus_toolkit.training.adapters.trl import ToolEnvironment
+from venus_toolkit.integrations.trl import ToolEnvironment
 from venus_toolkit.training.environment import EnvironmentOptions, open_environment
 
 trl = pytest.importorskip(

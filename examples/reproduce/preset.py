@@ -16,13 +16,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from examples.reproduce.scratch import Scratch
+from examples.reproduce.small_problems import all_tasks
 from venus_toolkit.builders.plan import Plan, read_plan
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import fill
-from venus_toolkit.reproduce.small_problems import all_tasks
 from venus_toolkit.training.recipe import METHODS, Recipe
 from venus_toolkit.training.trainer.pipeline import read_recipes
-from venus_toolkit.training.trainer.scratch import Scratch
 
 FOLDER = Path(__file__).parent / "presets"
 SEE = "see docs/reproduce.md"

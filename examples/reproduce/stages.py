@@ -24,6 +24,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from examples.reproduce.preset import Preset
+from examples.reproduce.scratch import make_base
+from examples.reproduce.small_problems import (
+    OBJECTIVE,
+    PROMPTS,
+    OracleGenerator,
+    SmallProblem,
+    all_tasks,
+    base_lessons,
+    write_source,
+)
 from venus_toolkit.builders.build import Build
 from venus_toolkit.builders.derive import cold_start
 from venus_toolkit.builders.derive.derive_options import DeriveOptions
@@ -43,21 +54,10 @@ from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 from venus_toolkit.models.client import ModelOptions
-from venus_toolkit.reproduce.preset import Preset
-from venus_toolkit.reproduce.small_problems import (
-    OBJECTIVE,
-    PROMPTS,
-    OracleGenerator,
-    SmallProblem,
-    all_tasks,
-    base_lessons,
-    write_source,
-)
 from venus_toolkit.training.recipe import COLD_START, DPO, FORMS, GRPO, SFT, make_recipe
 from venus_toolkit.training.reward.grpo_reward import open_reward
 from venus_toolkit.training.trainer.data import open_set
 from venus_toolkit.training.trainer.run_directory import Trained
-from venus_toolkit.training.trainer.scratch import make_base
 from venus_toolkit.training.trainer.train import check_machine, train
 
 LANGUAGE = "python"

@@ -14,14 +14,7 @@ from typing import Any, NamedTuple
 
 import jinja2
 
-from venus_toolkit.core.store import Store
-from venus_toolkit.eval.report import charts
-from venus_toolkit.eval.report.page_templates import TEMPLATES as REPORT_TEMPLATES
-from venus_toolkit.eval.report.page_templates import page_assets, page_templates
-from venus_toolkit.eval.report.report_facts import METRICS, IterationCurve
-from venus_toolkit.eval.report.report_page import write_report
-from venus_toolkit.eval.scoring.statistics import LEVEL, Interval
-from venus_toolkit.reproduce.findings import (
+from examples.reproduce.findings import (
     Findings,
     SeedMean,
     describe_claim,
@@ -32,9 +25,16 @@ from venus_toolkit.reproduce.findings import (
     percent_with_interval,
     with_interval,
 )
-from venus_toolkit.reproduce.preset import Preset
-from venus_toolkit.reproduce.small_problems import FAMILIES, shapes
-from venus_toolkit.reproduce.stages import ARMS, Progress, Reproduction
+from examples.reproduce.preset import Preset
+from examples.reproduce.small_problems import FAMILIES, shapes
+from examples.reproduce.stages import ARMS, Progress, Reproduction
+from venus_toolkit.core.store import Store
+from venus_toolkit.eval.report import charts
+from venus_toolkit.eval.report.page_templates import TEMPLATES as REPORT_TEMPLATES
+from venus_toolkit.eval.report.page_templates import page_assets, page_templates
+from venus_toolkit.eval.report.report_facts import METRICS, IterationCurve
+from venus_toolkit.eval.report.report_page import write_report
+from venus_toolkit.eval.scoring.statistics import LEVEL, Interval
 from venus_toolkit.training.recipe import GRPO
 
 ORDER = list(ARMS)

@@ -12,15 +12,15 @@ import pytest
 from tests.building import needs_isolation
 from tests.training.posed import FORMULA, Posed, answer, reference, sums, write_posed
 from venus_toolkit.core.errors import ReleaseError, UsageError
-from venus_toolkit.training.reward.grading import AnswerOutcome, TaskAnswer
-from venus_toolkit.training.reward.reward_tasks import TaskReference
-from venus_toolkit.training.reward.rewards import Reward
-from venus_toolkit.training.verl_reward import (
+from venus_toolkit.integrations.verl import (
     compute_score,
     compute_score_batch,
     gathering_for,
     scores,
 )
+from venus_toolkit.training.reward.grading import AnswerOutcome, TaskAnswer
+from venus_toolkit.training.reward.reward_tasks import TaskReference
+from venus_toolkit.training.reward.rewards import Reward
 
 # so dear that a loop and a formula are surely apart
 POSED = Posed(tests=sums((2_000_001, 2_500_002)))

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from examples.reproduce.__main__ import command
+from examples.reproduce.preset import FOLDER, presets, read_preset
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.reproduce.preset import FOLDER, presets, read_preset
 from venus_toolkit.training.recipe import METHODS
 
 
@@ -58,7 +59,7 @@ def test_nonsense_is_refused(tmp_path: Path, change: str, said: str) -> None:
 def test_an_unknown_preset_names_those_that_there_are(
     cli: Callable[..., Any], tmp_path: Path
 ) -> None:
-    said = cli("reproduce", "--preset", "huge", "--out", tmp_path / "out")
+    said = cli("--preset", "huge", "--out", tmp_path / "out", command=command)
     assert said.exit_code == 2
     assert "tiny" in said.stderr
     assert not (tmp_path / "out").exists()
@@ -66,7 +67,7 @@ def test_an_unknown_preset_names_those_that_there_are(
 
 @pytest.mark.skipif(find_spec("torch") is not None, reason="torch is here")
 def test_without_torch_nothing_is_begun(cli: Callable[..., Any], tmp_path: Path) -> None:
-    said = cli("reproduce", "--preset", "seconds", "--out", tmp_path / "out")
+    said = cli("--preset", "seconds", "--out", tmp_path / "out", command=command)
     assert said.exit_code == 3
     assert "venus-toolkit[train]" in said.stderr
     assert not (tmp_path / "out").exists()

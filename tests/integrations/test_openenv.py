@@ -27,7 +27,7 @@ POSED = Posed()
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     import uvicorn
 
-    from venus_toolkit.training.adapters.openenv import make_app
+    from venus_toolkit.integrations.openenv import make_app
 
     release = write_posed(tmp_path_factory.mktemp("release"), POSED)
     derive(KINDS["grpo"], release.folder, [LANGUAGES["python"]], DeriveOptions())

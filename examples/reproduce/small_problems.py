@@ -25,12 +25,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from examples.reproduce.scratch import Lesson
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.models.answers import fenced
 from venus_toolkit.models.client import Completion, Prompt
 from venus_toolkit.models.prompts import PromptRequest, render_prompt
-from venus_toolkit.training.trainer.scratch import Lesson
 
 MATERIAL = Path(__file__).parent / "material"
 PROMPTS = Path(__file__).parent / "prompts"

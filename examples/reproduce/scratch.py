@@ -22,7 +22,6 @@ from venus_toolkit.models.client import Prompt, conversation
 from venus_toolkit.training.trainer.fit import quiet
 
 FACTS = "base.json"
-IGNORED = -100  # torch leaves tokens with this label out of the loss
 
 
 class Lesson(NamedTuple):
@@ -152,7 +151,9 @@ def _tokens(lesson: Lesson, tokenizer: Any) -> dict[str, list[int]]:
     prompt = len(tokenizer.apply_chat_template(asked, add_generation_prompt=True, **plain))
     tokens = list(tokenizer.apply_chat_template(whole, **plain))
     # The template writes the prompt alike both times: its tokens begin the whole.
-    labels = [IGNORED] * prompt + tokens[prompt:]
+    labels = [-100] * prompt + tokens[
+        prompt:
+    ]  # torch leaves tokens with this label out of the loss
     return {"input_ids": tokens, "labels": labels, "attention_mask": [1] * len(tokens)}
 
 
@@ -176,7 +177,7 @@ def _teach(
             (step + 1) / rising, max(0.02, (how.steps - step) / max(1, how.steps - rising))
         ),
     )
-    padding = {"input_ids": 0, "labels": IGNORED, "attention_mask": 0}
+    padding = {"input_ids": 0, "labels": -100, "attention_mask": 0}
     rng, losses = random.Random(how.seed), []
     order: list[Mapping[str, list[int]]] = []
     for step in range(how.steps):

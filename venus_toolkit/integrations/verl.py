@@ -32,9 +32,8 @@ from venus_toolkit.training.reward.grading import (
     TaskAnswer,
 )
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
-from venus_toolkit.training.reward.reward_options import RewardOptions
 from venus_toolkit.training.reward.reward_tasks import TaskReference, read_reference
-from venus_toolkit.training.reward.rewards import Reward
+from venus_toolkit.training.reward.rewards import Reward, RewardOptions
 
 Score = dict[str, float]
 

@@ -25,6 +25,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from examples.reproduce.preset import Preset
+from examples.reproduce.scratch import read_base
+from examples.reproduce.stages import ARMS, BASE, LANGUAGE, Reproduction
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.formatting import UNKNOWN
 from venus_toolkit.core.records import to_plain
@@ -34,11 +37,8 @@ from venus_toolkit.eval.report.report_facts import METRICS
 from venus_toolkit.eval.scoring.results import read_results
 from venus_toolkit.eval.scoring.statistics import LEVEL, PairedComparison, compare
 from venus_toolkit.execution.measuring.estimator import student_quantile
-from venus_toolkit.reproduce.preset import Preset
-from venus_toolkit.reproduce.stages import ARMS, BASE, LANGUAGE, Reproduction
 from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT
 from venus_toolkit.training.trainer.run_directory import Trained
-from venus_toolkit.training.trainer.scratch import read_base
 
 REWARDS = {
     "reward": "reward",

@@ -21,11 +21,6 @@ from typing import Any
 from venus_toolkit.models.answers import fenced
 from venus_toolkit.training.environment import EnvironmentOptions, Episode, open_environment
 
-TOLD = """
-
-You can try programs with the tool `try_program`, at most {turns} of them. The best one that you tried is your answer;
-the form above is not needed."""
-
 
 class ToolEnvironment:
     """One roll-out after the other; TRL makes as many of these as run at the same time.
@@ -41,7 +36,10 @@ class ToolEnvironment:
     def reset(self, **row: Any) -> str:
         """Begin an episode on a row of a GRPO set; returns what is added to its prompt."""
         self._episode = open_environment(self._options).episode(row)
-        return TOLD.format(turns=self._options.turns)
+        return (
+            f"\n\nYou can try programs with the tool `try_program`, at most {self._options.turns} of "
+            "them. The best one that you tried is your answer;\nthe form above is not needed."
+        )
 
     async def try_program(self, code: str) -> str:
         """Judge a whole program on the tests of the problem, and measure it beside the original.

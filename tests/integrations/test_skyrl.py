@@ -39,7 +39,7 @@ def made(exported: tuple[Path, dict[str, Any]], turns: int) -> Any:
     folder, row = exported
     if "venus" not in skyrl_gym.envs.registration.registry:
         skyrl_gym.register(
-            id="venus", entry_point="venus_toolkit.training.adapters.skyrl:SkyRLEnvironment"
+            id="venus", entry_point="venus_toolkit.integrations.skyrl:SkyRLEnvironment"
         )
     config = {
         "release": str(folder),

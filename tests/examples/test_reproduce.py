@@ -17,12 +17,13 @@ from typing import Any
 
 import pytest
 
+from examples.reproduce.__main__ import command
+from examples.reproduce.preset import read_preset
+from examples.reproduce.stages import ARMS, Reproduction
 from bench.advantages import tried
 from tests.building import needs_isolation
 from tests.forged_count import needs_emulator
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.reproduce.preset import read_preset
-from venus_toolkit.reproduce.stages import ARMS, Reproduction
 from venus_toolkit.training.trainer.run_directory import RunDirectory, last_checkpoint
 
 pytest.importorskip("trl", reason="TRL is not installed: nox -s torch-test", exc_type=ImportError)
@@ -41,7 +42,7 @@ OUT_OF_PATIENCE_S = 600
 
 
 def begin(out: Path) -> subprocess.Popen[str]:
-    words = ("-m", "venus_toolkit", "reproduce", "--preset", "seconds", "--out", str(out), "--json")
+    words = ("-m", "examples.reproduce", "--preset", "seconds", "--out", str(out), "--json")
     settings = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
@@ -117,7 +118,7 @@ def test_another_preset_is_refused(out: Path) -> None:
 
 def test_a_second_time_does_nothing(out: Path, cli: Callable[..., Any]) -> None:
     before = {file: file.stat().st_mtime_ns for file in (out / "models").rglob("*.safetensors")}
-    said = cli("reproduce", "--preset", "seconds", "--out", out)
+    said = cli("--preset", "seconds", "--out", out, command=command)
     assert said.exit_code == 0, said.stderr
     assert "one seed cannot show" in said.stdout
     assert before == {

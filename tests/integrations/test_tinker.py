@@ -27,7 +27,7 @@ POSED = Posed()
 def test_it_plays_an_episode(tmp_path: Path) -> None:
     from tinker_cookbook.rl.message_env import MessageEnv
 
-    from venus_toolkit.training.adapters.tinker import ProgramMessages
+    from venus_toolkit.integrations.tinker import ProgramMessages
 
     release = write_posed(tmp_path / "release", POSED)
     derive(KINDS["grpo"], release.folder, [LANGUAGES["python"]], DeriveOptions())

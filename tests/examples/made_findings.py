@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from venus_toolkit.reproduce.findings import Findings, curves, rise, slopes
-from venus_toolkit.reproduce.preset import read_preset
-from venus_toolkit.reproduce.stages import ARMS
+from examples.reproduce.findings import Findings, curves, rise, slopes
+from examples.reproduce.preset import read_preset
+from examples.reproduce.stages import ARMS
 
 
 def manifest(*passed: float, beyond: float | None = 0.5) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.reproduce.made_findings import findings
-from venus_toolkit.reproduce.reproduce import render_html, render_markdown, write_page
+from examples.reproduce.reproduce import render_html, render_markdown, write_page
+from tests.examples.made_findings import findings
 
 
 @pytest.mark.parametrize("render", [render_html, render_markdown])

@@ -34,7 +34,7 @@ def config(tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> Iterato
     done = cli("init", "environment", tmp_path / "venus_programs.py")
     assert done.exit_code == 0, done.stderr
     monkeypatch.syspath_prepend(str(tmp_path))
-    from venus_toolkit.training.adapters.verifiers import ProgramEnvConfig
+    from venus_toolkit.integrations.verifiers import ProgramEnvConfig
 
     taskset = {
         "id": "venus_programs",

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.reproduce.made_findings import findings, log, manifest, rows
-from venus_toolkit.reproduce import findings as module
-from venus_toolkit.reproduce.findings import (
+from examples.reproduce import findings as module
+from examples.reproduce.findings import (
     TOO_SHORT,
     SeedMean,
     curves,
@@ -21,6 +20,7 @@ from venus_toolkit.reproduce.findings import (
     rise,
     slopes,
 )
+from tests.examples.made_findings import findings, log, manifest, rows
 from venus_toolkit.training.recipe import COLD_START, DPO, GRPO, SFT
 
 

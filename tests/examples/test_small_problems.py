@@ -10,11 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from venus_toolkit.builders.sources.folder import read
-from venus_toolkit.core.language import load_languages
-from venus_toolkit.models.answers import read_answer
-from venus_toolkit.reproduce import small_problems
-from venus_toolkit.reproduce.small_problems import (
+from examples.reproduce import small_problems
+from examples.reproduce.small_problems import (
     OracleGenerator,
     SmallProblem,
     all_tasks,
@@ -23,6 +20,9 @@ from venus_toolkit.reproduce.small_problems import (
     shapes,
     write_source,
 )
+from venus_toolkit.builders.sources.folder import read
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.models.answers import read_answer
 
 PYTHON = load_languages()["python"]
 TASKS = (

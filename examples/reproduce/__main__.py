@@ -1,21 +1,25 @@
-"""``venus reproduce``: the paper's claim in miniature, from nothing to a page."""
+"""``python -m examples.reproduce``: the paper's claim in miniature, from nothing to a page."""
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 
 import click
 
+from venus_toolkit.cli import main
 from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import print_json, print_table, stage_progress
 
 
 @click.command(
     "reproduce",
+    context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b
 Examples:
-  venus reproduce --preset tiny --out build/reproduce
-  venus reproduce --preset tiny --seeds 5 --out build/reproduce
+  python -m examples.reproduce --preset tiny --out build/reproduce
+  python -m examples.reproduce --preset tiny --seeds 5 --out build/reproduce
 
 Type the same command again to continue a stopped run; with more seeds, only the new ones are run. docs/reproduce.md
 tells what the result shows and what it does not show.
@@ -44,17 +48,18 @@ def command(name: str, out: Path, seeds: int | None, sandbox: str | None, as_jso
     answers, and writes OUT/reproduce.html. Every stage runs the same code as its own command. Needs
     the extra [train].
     """
-    from venus_toolkit.reproduce.findings import (
+    from examples.reproduce.findings import (
         describe_claim,
         describe_reward,
         percent_with_interval,
     )
-    from venus_toolkit.reproduce.preset import read_preset
-    from venus_toolkit.reproduce.reproduce import reproduce
+    from examples.reproduce.preset import read_preset
+    from examples.reproduce.reproduce import reproduce
 
     preset = read_preset(name, seeds=seeds)
+    typed = shlex.join(["python", "-m", "examples.reproduce", *sys.argv[1:]])
     with stage_progress(as_json) as progress:
-        reproduction = reproduce(preset, out, sandbox or "auto", shared.command_line(), progress)
+        reproduction = reproduce(preset, out, sandbox or "auto", typed, progress)
     if as_json:
         print_json(
             {**reproduction.findings.plain(), "files": [str(file) for file in reproduction.files]}
@@ -74,3 +79,7 @@ def command(name: str, out: Path, seeds: int | None, sandbox: str | None, as_jso
     click.echo(describe_claim(findings.slopes))
     click.echo(describe_reward(findings.rises.get("reward")))
     click.echo(f"page   {reproduction.files[0]}")
+
+
+if __name__ == "__main__":
+    main(command, "python -m examples.reproduce")

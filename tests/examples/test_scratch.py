@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.models.client import Message
-from venus_toolkit.training.trainer.scratch import (
+from examples.reproduce.scratch import (
     Lesson,
     Scratch,
     make_base,
     make_tokenizer,
     read_base,
 )
+from venus_toolkit.models.client import Message
 
 pytest.importorskip(
     "tokenizers", reason="tokenizers is not installed: nox -s torch-test", exc_type=ImportError
