@@ -100,13 +100,6 @@ MORE = (
     ),
     _alone("doctor", lambda place: ["doctor"]),
     _alone(
-        "quality calibrate",
-        lambda place: [
-            *("quality", "calibrate", str(place.of("source")), "--tests", "6"),
-            *("--out", str(place.of("out") / "calibrated")),
-        ],
-    ),
-    _alone(
         "reproduce",
         lambda place: ["reproduce", "--preset", "seconds", "--out", str(place.of("out") / "run")],
     ),

@@ -48,7 +48,6 @@ COMMANDS = {
     "inspect": ("data.inspect:command", "Show what is in a release folder, and check every file."),
     "languages": ("machine.languages:command", "List the languages, or check that one works here."),
     "sources": ("data.sources:command", "List the sources of problems, or inspect one."),
-    "quality": ("data.quality:command", "Measure how well generated tests judge human programs."),
     "images": (
         "machine.images:command",
         "Build, check and clean up the images of the Docker sandbox.",
@@ -134,11 +133,11 @@ COMMON = (
 )
 
 
-def _with_common_options(command: click.Command) -> click.Command:
+def with_common_options(command: click.Command) -> click.Command:
     """Return a command that has the common options, and so have the commands in it."""
     command.params += [option for option in COMMON if option not in command.params]
     for inner in command.commands.values() if isinstance(command, click.Group) else ():
-        _with_common_options(inner)
+        with_common_options(inner)
     return command
 
 
@@ -157,7 +156,7 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(
             importlib.import_module(f"venus_toolkit.cli.{module}"), name
         )
-        return _with_common_options(command)
+        return with_common_options(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -198,15 +197,15 @@ def venus() -> None:
         context.default_map = {name: context.obj.defaults((name,), command)}
 
 
-def main() -> None:
-    """Run the command line; every error is three parts on stderr and an exit code of errors.py."""
+def main(command: click.Command = venus, name: str = "venus") -> None:
+    """Run a command line; every error is three parts on stderr and an exit code of errors.py."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     logging.getLogger("venus_toolkit").setLevel(logging.WARNING)
     logging.getLogger("huggingface_hub").propagate = False  # it prints its warnings itself
     try:
         with interruption.handle_signals():
             # Not standalone: click would print errors in its own form and choose the exit codes.
-            venus(prog_name="venus", standalone_mode=False)
+            command(prog_name=name, standalone_mode=False)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
