@@ -13,12 +13,13 @@ import dataclasses
 from collections import ChainMap, Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import wraps
 from typing import Any, NamedTuple
 
 from venus_toolkit.builders.reading.cells import Cells, Row, as_text, json_text, parse_json, show
 from venus_toolkit.builders.reading.tables import gather, read_table
 from venus_toolkit.builders.reading.values import short_hash, stable_id
-from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.sources import Entry, Reader, Rejected, source
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
@@ -79,20 +80,31 @@ def new_problem(slug: str, statement: str, **fields: Any) -> Problem:
 
 
 def table_source(
-    draft: Callable[[Row], Draft], *, key: str, merge: str = ""
-) -> Callable[[str, Mapping[str, Language]], Iterator[Entry | Rejected]]:
-    """Return the function ``read`` of a source that is a table, each row of which is a draft.
+    *, key: str, location: str, license: str = "unknown", merge: str = ""
+) -> Callable[[Callable[[Row], Draft]], Reader]:
+    """Return a decorator: it makes the source of a table from a function that makes a draft of a row.
 
-    See `read_rows`.
-
-    Here `merge` is the column that the rows of one problem have in common.
+    `key` is as for `read_rows`, and `merge` is the column that the rows of one problem have in
+    common. A draft without a licence has that of the source.
     """
 
-    def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
-        together = (lambda row: row.values.get(merge)) if merge else None
-        return read_rows(read_table(location), languages, draft, key=key, merge=together)
+    def decorate(draft: Callable[[Row], Draft]) -> Reader:
+        def licensed(row: Row) -> Draft:
+            drafted = draft(row)
+            if drafted.problem.license != "unknown":
+                return drafted
+            problem = dataclasses.replace(drafted.problem, license=license)
+            return drafted._replace(problem=problem)
 
-    return read
+        @source(location=location, license=license)
+        @wraps(draft)
+        def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
+            together = (lambda row: row.values.get(merge)) if merge else None
+            return read_rows(read_table(location), languages, licensed, key=key, merge=together)
+
+        return read
+
+    return decorate
 
 
 def read_rows(
@@ -321,9 +333,6 @@ class Cases(NamedTuple):
     facts: dict[str, str]
 
 
-JSON_LINES = ("functional",)  # whose input has an argument a line, as JSON
-
-
 def read_test_cases(cells: Cells, column: str, function: Function | None = None) -> Cases:
     """Return the tests of a column in any of the forms that tables for reinforcement learning have.
 
@@ -349,12 +358,12 @@ def read_test_cases(cells: Cells, column: str, function: Function | None = None)
         raise ValueError(
             f"{cells.path}{column} has tests of several functions: {', '.join(sorted(names))}"
         )
-    # Kinds of a test whose input is the list of the arguments
-    call_kinds = ("function_call", "call_based", "fn_call")
-    if not names and not kinds & {*call_kinds, *JSON_LINES}:
+    # Kinds of a test whose input is the list of the arguments, or has one a line as JSON
+    call_kinds, json_lines = {"function_call", "call_based", "fn_call"}, "functional"
+    if not names and not kinds & {*call_kinds, json_lines}:
         return Cases("stdin", given_tests(read_pairs(rows)), {})
     facts = {"entry_point": names.pop()} if names else {}
-    if kinds & {*JSON_LINES}:
+    if json_lines in kinds:
         return Cases("function", given_tests(read_pairs(rows)), facts)
     inputs, outputs = ([_value(row, side) for row in rows] for side in ("input", "output"))
     return Cases("function", calls(inputs, outputs, f"{cells.path}{column}", function), facts)

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 from venus_toolkit.builders.reading.cells import json_text, show
 from venus_toolkit.signatures import Function, Kind
 
-LITERALS = {"true": True, "false": False, "null": None}
 LONGEST = 1_000_000  # characters; a syntax tree takes many times the memory of its text
 
 
@@ -74,9 +73,10 @@ def _parsed(text: str) -> ast.expr:
 
 def _literal(node: ast.expr) -> Any:
     """Return the value of a literal of Python or JSON; a tuple is a list."""
+    literals = {"true": True, "false": False, "null": None}  # of JSON
     match node:
-        case ast.Name(id=name) if name in LITERALS:
-            return LITERALS[name]
+        case ast.Name(id=name) if name in literals:
+            return literals[name]
         case ast.List(elts=items) | ast.Tuple(elts=items):
             return [_literal(item) for item in items]
         case ast.Dict(keys=keys, values=items) if all(

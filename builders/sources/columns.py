@@ -25,7 +25,7 @@ from venus_toolkit.builders.reading.drafts import (
     read_test_cases,
     unfenced,
 )
-from venus_toolkit.builders.reading.guess_map import SAMPLE, Guess, guess_map
+from venus_toolkit.builders.reading.guess_map import Guess, guess_map
 from venus_toolkit.builders.reading.python_functions import (
     python_runner,
     starter_of_class,
@@ -47,13 +47,14 @@ from venus_toolkit.builders.reading.values import (
     own_id,
     slugify,
 )
-from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.errors import LanguageError, SignatureError, SourceError
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import Expectation, Solution
 from venus_toolkit.signatures import Function, parse_signature
 
 
+@source()
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of a table, as a column map says, or as its columns are guessed to be.
 
@@ -97,7 +98,8 @@ def guess(location: str, languages: Mapping[str, Language]) -> Guess | None:
     place = parse_location(location, more=("map",))
     if place.option("map"):
         return None
-    rows = [row for row in islice(read_table(place), SAMPLE) if isinstance(row, Row)]
+    sample = islice(read_table(place), 40)
+    rows = [row for row in sample if isinstance(row, Row)]
     if not rows:
         raise SourceError(f"{place} has no rows", "there is nothing to guess its columns from", SEE)
     found = guess_map([row.values for row in rows], languages)

@@ -15,11 +15,10 @@ from venus_toolkit.builders.reading.drafts import (
 )
 from venus_toolkit.core.records import Problem
 
-LOCATION = "Elfsong/leetcode_data"
-LICENSE = "unknown"
 
-
-def _draft(row: Row) -> Draft:
+@table_source(key="problem_id", location="Elfsong/leetcode_data")
+def read(row: Row) -> Draft:
+    """Return the problem of a row with its solutions and tests."""
     solutions = row.cells("solutions")
     attempts = [
         attempt(name, code)
@@ -47,7 +46,6 @@ def read_problem(
         tags=row.texts("tags"),
         style="function",
         source=source,
-        license=LICENSE,
         url=f"https://leetcode.com/problems/{slug}/",
         paid_only=row.flag("paid_only"),
         category=row.text("category", "algorithms").lower(),
@@ -64,6 +62,3 @@ def texts_by_language(cells: Cells) -> dict[str, str]:
     return {
         name: text for column, name in names.items() if (text := cells.text(column, "")).strip()
     }
-
-
-read = table_source(_draft, key="problem_id")

@@ -13,15 +13,13 @@ from venus_toolkit.builders.reading.cells import Row
 from venus_toolkit.builders.reading.drafts import Draft, attempt, read_rows, read_tests
 from venus_toolkit.builders.reading.tables import parse_location, read_table
 from venus_toolkit.builders.reading.values import expectation
-from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.builders.sources.leetcode_data import read_problem
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import Expectation
 
-LOCATION = "Elfsong/Venus_Python"
-LICENSE = "unknown"
 
-
+@source(location="Elfsong/Venus_Python")
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of Venus_Python, or of a table of its shape in another language.
 

@@ -22,14 +22,14 @@ from venus_toolkit.builders.reading.values import (
     rated,
     slugify,
 )
-from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import MIB, Comparison
 
-LOCATION = "open-r1/codeforces"
 LICENSE = "CC-BY-4.0"
 
 
+@source(location="open-r1/codeforces", license=LICENSE)
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of Codeforces, or of a table of this shape."""
     place = parse_location(location, more=("submissions",))

@@ -14,11 +14,10 @@ from venus_toolkit.builders.reading.python_functions import starter_of_class
 from venus_toolkit.builders.reading.python_tests import read_asserts
 from venus_toolkit.builders.reading.values import own_id, slugify
 
-LOCATION = "DONG19/EffiBench"
-LICENSE = "Apache-2.0"
 
-
-def _draft(row: Row) -> Draft:
+@table_source(key="task_name", location="DONG19/EffiBench", license="Apache-2.0")
+def read(row: Row) -> Draft:
+    """Return the problem of a row with its solutions and tests."""
     slug = slugify("effibench", row.text("task_name"))
     code = row.text("canonical_solution")
     # The first block of code in Markdown; code alone as it is.
@@ -35,11 +34,7 @@ def _draft(row: Row) -> Draft:
         title=row.text("task_name"),
         style="function",
         source="effibench",
-        license=LICENSE,
         starter_code={"python": starter_of_class(code, found.function)},
         extra={"entry_point": found.function},
     )
     return Draft(problem, [attempt("python", code)], given_tests(found.pairs))
-
-
-read = table_source(_draft, key="task_name")
