@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.builders.plan import Plan, read_plan
+from venus_toolkit.builders.plan import BuildPlan, read_plan
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import fill
 from venus_toolkit.reproduce.small_problems import all_tasks
@@ -54,7 +54,7 @@ class Preset:
         """Where its files are."""
         return find(self.name)
 
-    def plan(self, **flags: Any) -> Plan:
+    def plan(self, **flags: Any) -> BuildPlan:
         """Return the plan of the release.
 
         Raises:

@@ -67,9 +67,18 @@ def fingerprint(
     tokens: pa.ListArray, size: int, banding: Banding, fold: tuple[str, ...] = ()
 ) -> Prints:
     """Return the prints of a block of token lists; all empty lists are alike."""
+
+    def folded(token: str) -> str:
+        """Return the token, or what stands for all of its kind."""
+        # By the last character: a string may begin with a prefix, and Rust's raw ones end in #.
+        literal = token[0].isdigit() or (token[-1] in "\"'`#" and len(token) > 1)
+        if literal:
+            return "0" if "literals" in fold else token
+        return "a" if "words" in fold and (token[0].isalpha() or token[0] == "_") else token
+
     # Python sees each distinct token once, however often it occurs; the rest is done on arrays.
     encoded = tokens.flatten().dictionary_encode()
-    texts = (_folded(word, fold).encode() for word in encoded.dictionary.to_pylist())
+    texts = (folded(word).encode() for word in encoded.dictionary.to_pylist())
     words = [
         int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little") for text in texts
     ]
@@ -126,15 +135,6 @@ def _mix(values: Hashes) -> Hashes:
     mixed *= np.uint64(0x94D049BB133111EB)
     mixed ^= mixed >> np.uint64(31)
     return mixed
-
-
-def _folded(token: str, fold: tuple[str, ...]) -> str:
-    """Return the token, or what stands for all of its kind."""
-    # By the last character: a string may begin with a prefix, and Rust's raw ones end in #.
-    literal = token[0].isdigit() or (token[-1] in "\"'`#" and len(token) > 1)
-    if literal:
-        return "0" if "literals" in fold else token
-    return "a" if "words" in fold and (token[0].isalpha() or token[0] == "_") else token
 
 
 def _distinct_shingles(

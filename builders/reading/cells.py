@@ -311,7 +311,7 @@ class Cells:
         return found | inner
 
 
-class Row(Cells):
+class TableRow(Cells):
     """One row of a table; `where` is the file or split and the number of the row, for reasons."""
 
     def __init__(

@@ -12,7 +12,7 @@ follows the name in ``--source NAME:LOCATION``, or the location of `source` wher
 Where each row of a table is a problem, `reading.drafts.table_source` takes the place of `source`.
 
 All solutions of a problem are in its one entry, whatever languages they are in; of two entries with
-one slug or one problem_id, `Source.read` rejects the second. What the modules share is in
+one slug or one problem_id, `ProblemSource.read` rejects the second. What the modules share is in
 ``venus_toolkit.builders.reading``.
 """
 
@@ -114,7 +114,7 @@ def distinct(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Rejected]:
 Reader = Callable[[str, Mapping[str, Language]], Iterator[Entry | Rejected]]
 
 
-class Source(NamedTuple):
+class ProblemSource(NamedTuple):
     """A source module: its name, what it reads, its location and licence, and its function.
 
     Where the location is empty, the user has to name one. The licence is that of rows that do not
@@ -132,7 +132,7 @@ class Source(NamedTuple):
         return distinct(storable_entries(self.reader(self.location, languages)))
 
 
-_sources: dict[str, Source] = {}  # of the modules that have been imported, by name
+_sources: dict[str, ProblemSource] = {}  # of the modules that have been imported, by name
 
 
 def source(location: str = "", license: str = "unknown") -> Callable[[Reader], Reader]:
@@ -142,7 +142,7 @@ def source(location: str = "", license: str = "unknown") -> Callable[[Reader], R
         name = read.__module__.rpartition(".")[2]
         about = (sys.modules[read.__module__].__doc__ or "").split("\n\n")[0]
         about = about.replace("\n", " ").strip()
-        _sources[name] = Source(name, about, location, license, read)
+        _sources[name] = ProblemSource(name, about, location, license, read)
         return read
 
     return declare
@@ -163,7 +163,7 @@ def _modules() -> dict[str, str]:
     }
 
 
-def find_source(name: str) -> Source:
+def find_source(name: str) -> ProblemSource:
     """Return the source called `name`, at its own location.
 
     Raises:
@@ -179,7 +179,7 @@ def find_source(name: str) -> Source:
     return _sources[name]
 
 
-def choose_source(text: str) -> Source:
+def choose_source(text: str) -> ProblemSource:
     """Return what ``NAME:LOCATION`` or ``NAME`` stands for.
 
     A folder, or ``corpus``, is one of the source ``folder``, and a file one of ``columns``.

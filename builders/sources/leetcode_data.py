@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from venus_toolkit.builders.reading import values
-from venus_toolkit.builders.reading.cells import Cells, Row
+from venus_toolkit.builders.reading.cells import Cells, TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -17,7 +17,7 @@ from venus_toolkit.core.records import Problem
 
 
 @table_source(key="problem_id", location="Elfsong/leetcode_data")
-def read(row: Row) -> Draft:
+def read(row: TableRow) -> Draft:
     """Return the problem of a row with its solutions and tests."""
     solutions = row.cells("solutions")
     attempts = [
@@ -33,7 +33,7 @@ def read(row: Row) -> Draft:
 
 
 def read_problem(
-    row: Row, prompts: Mapping[str, str], templates: Mapping[str, str], source: str
+    row: TableRow, prompts: Mapping[str, str], templates: Mapping[str, str], source: str
 ) -> Problem:
     """Return the problem of a row of this family, with the starter code and runners by language."""
     slug = values.slugify(row.text("title"))

@@ -6,7 +6,7 @@ config ``python`` is Python 2.
 
 from __future__ import annotations
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -18,7 +18,7 @@ from venus_toolkit.builders.reading.values import difficulty, own_id, slugify
 
 
 @table_source(key="question_id", merge="question_id", location="Elfsong/Venus?config=*")
-def read(row: Row) -> Draft:
+def read(row: TableRow) -> Draft:
     """Return the problem of a row with its solutions and tests."""
     slug = slugify(row.text("name"))
     language = row.text("language", "") or row.text("lang", "")

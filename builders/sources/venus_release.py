@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from functools import cache, lru_cache, partial
 from itertools import compress
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_groups
 from venus_toolkit.builders.reading.tables import ALL, gather, parse_location, read_table
 from venus_toolkit.builders.reading.values import WALL_PER_CPU, asks_for_real_numbers, own_id
@@ -65,7 +65,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
         )
 
 
-def _with_tests(group: Sequence[Row | Rejected]) -> list[Row | Rejected]:
+def _with_tests(group: Sequence[TableRow | Rejected]) -> list[TableRow | Rejected]:
     """Return the rows of a problem in its languages.
 
     The first has the rows of the config ``tests`` as its tests.
@@ -73,25 +73,29 @@ def _with_tests(group: Sequence[Row | Rejected]) -> list[Row | Rejected]:
     tests = {
         row.values.get("test_id"): row.values
         for row in group
-        if isinstance(row, Row) and _is_test(row)
+        if isinstance(row, TableRow) and _is_test(row)
     }
-    rows = [row for row in group if not (isinstance(row, Row) and _is_test(row))]
+    rows = [row for row in group if not (isinstance(row, TableRow) and _is_test(row))]
     for number, row in enumerate(rows):
-        ids = row.values.get("test_ids") if isinstance(row, Row) else None
-        if isinstance(row, Row) and isinstance(ids, list) and all(each in tests for each in ids):
+        ids = row.values.get("test_ids") if isinstance(row, TableRow) else None
+        if (
+            isinstance(row, TableRow)
+            and isinstance(ids, list)
+            and all(each in tests for each in ids)
+        ):
             # Once for all languages: equal tests are one.
             cases = [case_of(tests[each]) for each in ids] if not number else []
-            rows[number] = Row(
+            rows[number] = TableRow(
                 {**row.values, "test_cases": cases}, row.where, row.config, row.split
             )
     return rows
 
 
-def _is_test(row: Row) -> bool:
+def _is_test(row: TableRow) -> bool:
     return row.config == TESTS_CONFIG
 
 
-def _draft(make: Callable[[str, str], list[str]], row: Row) -> Draft:
+def _draft(make: Callable[[str, str], list[str]], row: TableRow) -> Draft:
     """Return the draft of a row.
 
     `make` returns the inputs of tests without inputs (as JSON), from the problem's generator.
@@ -154,7 +158,7 @@ def _draft(make: Callable[[str, str], list[str]], row: Row) -> Draft:
     return Draft(problem, attempts, _tests(row, make))
 
 
-def _tests(row: Row, make: Callable[[str, str], list[str]]) -> list[TestCase]:
+def _tests(row: TableRow, make: Callable[[str, str], list[str]]) -> list[TestCase]:
     cases = row.rows("test_cases")
     left_out = [
         cells.raw("input") is None and cells.raw("input_sha256") is not None for cells in cases

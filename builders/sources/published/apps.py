@@ -6,7 +6,7 @@ train keep their number.
 
 from __future__ import annotations
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -18,7 +18,7 @@ from venus_toolkit.builders.reading.values import difficulty, own_id, slugify, s
 
 
 @table_source(key="problem_id", location="codeparrot/apps@refs/convert/parquet", license="MIT")
-def read(row: Row) -> Draft:
+def read(row: TableRow) -> Draft:
     """Return the problem of a row with its solutions and tests."""
     number = row.whole("problem_id")
     if number is None:

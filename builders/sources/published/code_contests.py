@@ -6,7 +6,7 @@ What is marked PYTHON is Python 2, which is no language here.
 
 from __future__ import annotations
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -19,7 +19,7 @@ from venus_toolkit.core.records import Expectation
 
 
 @table_source(key="name", location="deepmind/code_contests", license="CC-BY-4.0")
-def read(row: Row) -> Draft:
+def read(row: TableRow) -> Draft:
     """Return the problem of a row with its solutions and tests."""
     name = row.text("name")
     time = row.cells("time_limit")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from venus_toolkit.builders.reading import values
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -16,7 +16,7 @@ from venus_toolkit.core.records import NS_PER_S
 
 
 @table_source(key="id", location="EffiBench/effibench-x")
-def read(row: Row) -> Draft:
+def read(row: TableRow) -> Draft:
     """Return the problem of a row with its solutions and tests."""
     number, kind = str(row.raw("id") or ""), row.text("type")
     styles = {"functional": "function", "io": "stdin"}

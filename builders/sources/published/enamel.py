@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.builders.reading.cells import Row, parse_json
+from venus_toolkit.builders.reading.cells import TableRow, parse_json
 from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_rows
 from venus_toolkit.builders.reading.python_functions import documented, python_runner
 from venus_toolkit.builders.reading.tables import SEE
@@ -83,7 +83,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     except csv.Error as error:
         raise SourceError(f"{folder / table_file} is no table", str(error), SEE) from error
     rows = (
-        Row(
+        TableRow(
             {**cells, "more": [each[number] for each in samples if number < len(each)]},
             f"{table_file} {number}",
         )
@@ -110,7 +110,7 @@ def _samples(file: Path, folder: Path) -> list[Any]:
     return found
 
 
-def _draft(row: Row, tools: str) -> Draft:
+def _draft(row: TableRow, tools: str) -> Draft:
     prompt, entry, checker = row.text("prompt"), row.text("entry_point"), row.text("checker")
     sizes = tuple(int(word) for word in row.text("input_levels").split())
     if len(sizes) != 4:

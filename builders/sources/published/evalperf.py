@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from venus_toolkit.builders.reading.cells import Cells, Row, json_text, show
+from venus_toolkit.builders.reading.cells import Cells, TableRow, json_text, show
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -37,20 +37,22 @@ LICENSE = "Apache-2.0"
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the tasks of EvalPerf."""
     place = parse_location(location, more=("problems",))
-    known: dict[str, Row] = {}
+    known: dict[str, TableRow] = {}
     for other in place.options.get("problems", ()):
-        known |= {str(row.raw("task_id")): row for row in read_table(other) if isinstance(row, Row)}
+        known |= {
+            str(row.raw("task_id")): row for row in read_table(other) if isinstance(row, TableRow)
+        }
 
-    def join(row: Row | Rejected) -> Row | Rejected:
-        if isinstance(row, Row) and (more := known.get(str(row.raw("task_id")))):
+    def join(row: TableRow | Rejected) -> TableRow | Rejected:
+        if isinstance(row, TableRow) and (more := known.get(str(row.raw("task_id")))):
             # The row's own columns win.
-            return Row({**more.values, **row.values}, row.where, row.config, row.split)
+            return TableRow({**more.values, **row.values}, row.where, row.config, row.split)
         return row
 
     return read_rows(map(join, read_table(place)), languages, _draft, key="task_id")
 
 
-def _draft(row: Row) -> Draft:
+def _draft(row: TableRow) -> Draft:
     task = row.text("task_id")
     if "prompt" not in row:
         raise ValueError(

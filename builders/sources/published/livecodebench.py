@@ -11,7 +11,7 @@ import binascii
 import pickletools
 import zlib
 
-from venus_toolkit.builders.reading.cells import Cells, Row
+from venus_toolkit.builders.reading.cells import Cells, TableRow
 from venus_toolkit.builders.reading.drafts import Draft, new_problem, read_tests, table_source
 from venus_toolkit.builders.reading.values import day, difficulty, slugify
 
@@ -19,7 +19,7 @@ MAX_BYTES = 1 << 29  # zlib packs a thousand to one: a few megabytes could fill 
 
 
 @table_source(key="question_id", location="lighteval/code_generation_lite")
-def read(row: Row) -> Draft:
+def read(row: TableRow) -> Draft:
     """Return the problem of a row with its solutions and tests."""
     platform, number = row.text("platform"), str(row.raw("question_id") or "")
     groups = {"public": row.rows("public_test_cases")}

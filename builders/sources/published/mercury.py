@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -14,7 +14,7 @@ from venus_toolkit.builders.reading.values import difficulty, own_id, slugify
 
 
 @table_source(key="slug_name", location="Elfsong/Mercury", license="CC-BY-NC-4.0")
-def read(row: Row) -> Draft:
+def read(row: TableRow) -> Draft:
     """Return the problem of a row with its solutions and tests."""
     slug = slugify(row.text("slug_name"))
     question = row.cells("meta_info").cells("data").cells("question")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -46,7 +46,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     )
 
 
-def _draft(row: Row, tests: Sequence[Path], statements: Sequence[Path]) -> Draft:
+def _draft(row: TableRow, tests: Sequence[Path], statements: Sequence[Path]) -> Draft:
     number = row.text("problem_id")
     if not re.fullmatch(r"\w{1,40}", number):
         raise ValueError(f"problem_id must be a word, found {number[:80]}")
@@ -54,7 +54,15 @@ def _draft(row: Row, tests: Sequence[Path], statements: Sequence[Path]) -> Draft
         slugify("codenet", number),
         row.text("problem_description", "").strip() + "\n"
         if "problem_description" in row
-        else _told(statements, number),
+        else next(
+            (
+                read_beneath(file, folder).decode("utf-8", "replace")
+                for folder in statements
+                if (file := folder / f"{number}.html").is_file()
+            ),
+            f"CodeNet's problem {number}. Its statement is not known; programs read standard "
+            "input.\n",
+        ),
         title=number,
         source="codenet",
         license=LICENSE,
@@ -72,16 +80,6 @@ def _draft(row: Row, tests: Sequence[Path], statements: Sequence[Path]) -> Draft
     if not attempts:
         raise ValueError(f"there is no program: a column is one of {', '.join(columns)}")
     return Draft(problem, attempts, given_tests(_pairs(tests, number)))
-
-
-def _told(folders: Sequence[Path], number: str) -> str:
-    """Return the statement in the first folder that has it, else a sentence that there is none."""
-    for folder in folders:
-        if (file := folder / f"{number}.html").is_file():
-            return read_beneath(file, folder).decode("utf-8", "replace")
-    return (
-        f"CodeNet's problem {number}. Its statement is not known; programs read standard input.\n"
-    )
 
 
 def _pairs(folders: Sequence[Path], number: str) -> Iterator[tuple[str, str | None]]:

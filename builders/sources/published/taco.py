@@ -5,7 +5,7 @@ Its rows have no id and often no name: the slug holds a hash of the question.
 
 from __future__ import annotations
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -17,7 +17,7 @@ from venus_toolkit.builders.reading.values import day, difficulty, limits, short
 
 
 @table_source(key="url", location="BAAI/TACO@refs/convert/parquet", license="Apache-2.0")
-def read(row: Row) -> Draft:
+def read(row: TableRow) -> Draft:
     """Return the problem of a row with its solutions and tests."""
     question, name = row.text("question"), row.text("name", "")
     cases = read_cases(row.cells("input_output"))
