@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit import __version__
 from venus_toolkit.builders.curation.placement import TEST, TRAIN
-from venus_toolkit.builders.plan import Plan
+from venus_toolkit.builders.plan import BuildPlan
 from venus_toolkit.builders.release_rows import (
     problem_row,
     rank_solutions,
@@ -128,7 +128,7 @@ def write_paper_release(
     kept = sum(split["tests"] for split in splits.values())
     facts = {
         **FACTS,
-        "plan": to_plain(Plan(lang=LANGUAGES, source="made up", tests=tests, seed=seed)),
+        "plan": to_plain(BuildPlan(lang=LANGUAGES, source="made up", tests=tests, seed=seed)),
         "configs": configs,
         "found": {
             "problems": problems,

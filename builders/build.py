@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.builders.plan import Plan
+from venus_toolkit.builders.plan import BuildPlan
 from venus_toolkit.builders.quality.calibration import shipped
 from venus_toolkit.builders.quality.score import quality_facts
 from venus_toolkit.builders.sources import Entry
@@ -58,7 +58,7 @@ class Build:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: BuildPlan,
         out: Path,
         languages: Mapping[str, Language],
         progress: Progress = lambda *_: None,

@@ -30,28 +30,6 @@ from venus_toolkit.signatures import (
 from venus_toolkit.signatures.types import SECOND_LINES
 
 WHOLE = (Kind.TREE, Kind.LINKED_LIST)
-AT_RANDOM = re.compile(
-    r"\b(?:uniform(?:ly)?(?: at)? random|at random|random(?:ly)? (?:pick|choose|select|shuffl|generat|return|flip)\w*"
-    r"|(?:equally|as) likely|(?:equal|same) probability|returns? a random|random (?:shuffling|point|flip|index))\b",
-    re.IGNORECASE,
-)
-# Of the function itself: an order at the beginning or after a comma, or what stands behind the head
-# of a method. What others do at random, or what was drawn, is a story.
-REQUESTED = re.compile(
-    r"(?:^|[,;:]\s|\)\s|\byou (?:should|must|need to|have to) |\b(?:function|method) (?:should |must )?)"
-    r"\W*(?:(?:uniformly|randomly)\s+)?"
-    r"(?:return|pick|choose|select|generat|shuffl|get|flip|draw|output|implement|design|write|creat)\w*",
-    re.IGNORECASE,
-)
-EQUAL_CHANCES = re.compile(
-    r"\b(?:should|must|need\w*|all|each|every)\b.*\b(?:likely|probability)\b.*"
-    r"\b(?:returned|returning|picked|chosen|selected|shuffling)\b",
-    re.IGNORECASE,
-)
-FIRST_VALUES = re.compile(
-    r"\bfirst\s+`?\w+`?\s+(?:elements|characters|values)\s+of\s+`?(?P<list>\w+)"
-    r"|\breturn\s+(?:the\s+)?new\s+length\s+of\s+(?:the\s+)?(?:array|list|string)"
-)
 
 
 class Example(NamedTuple):
@@ -87,11 +65,33 @@ def drawn_at_random(statement: str) -> str:
     if about_chance.search(text):
         return ""
     sentence_end = re.compile(r"(?<=[.!?])\s+|\n")
+    at_random = re.compile(
+        r"\b(?:uniform(?:ly)?(?: at)? random|at random"
+        r"|random(?:ly)? (?:pick|choose|select|shuffl|generat|return|flip)\w*"
+        r"|(?:equally|as) likely|(?:equal|same) probability|returns? a random"
+        r"|random (?:shuffling|point|flip|index))\b",
+        re.IGNORECASE,
+    )
+    # Of the function itself: an order at the beginning or after a comma, or what stands behind the
+    # head of a method. What others do at random, or what was drawn, is a story.
+    requested = re.compile(
+        r"(?:^|[,;:]\s|\)\s|\byou (?:should|must|need to|have to) "
+        r"|\b(?:function|method) (?:should |must )?)"
+        r"\W*(?:(?:uniformly|randomly)\s+)?"
+        r"(?:return|pick|choose|select|generat|shuffl|get|flip|draw|output|implement|design|write"
+        r"|creat)\w*",
+        re.IGNORECASE,
+    )
+    equal_chances = re.compile(
+        r"\b(?:should|must|need\w*|all|each|every)\b.*\b(?:likely|probability)\b.*"
+        r"\b(?:returned|returning|picked|chosen|selected|shuffling)\b",
+        re.IGNORECASE,
+    )
     for sentence in sentence_end.split(text):
         sentence = sentence.strip()
-        if len(sentence) > 2_000 or not AT_RANDOM.search(sentence):
+        if len(sentence) > 2_000 or not at_random.search(sentence):
             continue
-        if REQUESTED.search(sentence) or EQUAL_CHANCES.search(sentence):
+        if requested.search(sentence) or equal_chances.search(sentence):
             return sentence
     return ""
 
@@ -139,10 +139,18 @@ def with_parts(signature: Signature, statement: str, shown: Sequence[Example]) -
     parameters = _with_second_lines(function.parameters, shown)
     fitting = [each.values for each in shown if len(each.values) == len(parameters)]
     columns = list(zip(*fitting, strict=True)) if parameters == function.parameters else []
+
+    def is_part(index: int) -> bool:
+        """Whether an argument that is declared as a tree or list is only ever a value of one."""
+        wanted = parameters[index].type
+        # It stands behind the tree or list that it is a part of.
+        before = [each.type for each in parameters[:index]]
+        if wanted.kind not in WHOLE or not columns or wanted not in before:
+            return False
+        return all(valid(value, wanted.of) for value in columns[index])
+
     parameters = tuple(
-        replace(each, type=Type(Kind.NODE, each.type))
-        if _is_part(index, parameters, columns)
-        else each
+        replace(each, type=Type(Kind.NODE, each.type)) if is_part(index) else each
         for index, each in enumerate(parameters)
     )
     parameters = tuple(
@@ -164,11 +172,15 @@ def _with_second_lines(
     parameters: tuple[Parameter, ...], shown: Sequence[Example]
 ) -> tuple[Parameter, ...]:
     lists = [index for index, each in enumerate(parameters) if each.type.kind == Kind.LINKED_LIST]
-    if (
-        len(lists) == 1
-        and shown
-        and all(_shows_cycle(each.values, lists[0], len(parameters)) for each in shown)
-    ):
+
+    def shows_cycle(values: Sequence[Any]) -> bool:
+        """Whether one value more than there are parameters follows the list: an index in it or -1."""
+        if len(values) != len(parameters) + 1 or not isinstance(values[lists[0]], list):
+            return False
+        place = values[lists[0] + 1]
+        return type(place) is int and -1 <= place < max(1, len(values[lists[0]]))
+
+    if len(lists) == 1 and shown and all(shows_cycle(each.values) for each in shown):
         return _changed(parameters, lists[0], Kind.CYCLIC_LIST)
     if (
         lists == [0, 1] == list(range(len(parameters)))
@@ -188,28 +200,9 @@ def _changed(parameters: tuple[Parameter, ...], index: int, kind: Kind) -> tuple
     )
 
 
-def _shows_cycle(values: Sequence[Any], index: int, count: int) -> bool:
-    """Whether one value more than there are parameters stands behind a list, an index in it or -1."""
-    if len(values) != count + 1 or not isinstance(values[index], list):
-        return False
-    return type(values[index + 1]) is int and -1 <= values[index + 1] < max(1, len(values[index]))
-
-
 def _shows_join(values: Sequence[Any]) -> bool:
     """Whether it is the value where two lists meet, the lists, and how many nodes of each come before that."""
     return [type(each) for each in values] == [int, list, list, int, int]
-
-
-def _is_part(index: int, parameters: Sequence[Parameter], columns: Sequence[Sequence[Any]]) -> bool:
-    """Whether an argument that is declared as a tree or list is only ever one value, behind such a tree or list."""
-    wanted = parameters[index].type
-    if (
-        wanted.kind not in WHOLE
-        or not columns
-        or wanted not in [each.type for each in parameters[:index]]
-    ):
-        return False
-    return all(valid(value, wanted.of) for value in columns[index])
 
 
 def _of_characters(
@@ -246,7 +239,11 @@ def _of_characters(
 def _first_values(function: Function, statement: str) -> int | None:
     """Return the argument of which the first values are the answer, where the function returns how many there are."""
     text = re.sub(r"</?[a-zA-Z][^<>]*>|[*`\u200b]", "", statement).replace("&nbsp;", " ")
-    said = FIRST_VALUES.search(text)
+    first_values = re.compile(
+        r"\bfirst\s+`?\w+`?\s+(?:elements|characters|values)\s+of\s+`?(?P<list>\w+)"
+        r"|\breturn\s+(?:the\s+)?new\s+length\s+of\s+(?:the\s+)?(?:array|list|string)"
+    )
+    said = first_values.search(text)
     in_place = re.compile(
         r"\bin[- ]place\b|\bmodify(?:ing)?\s+the\s+(?:input\s+)?(?:array|list)|\bO\(1\) extra memory",
         re.IGNORECASE,

@@ -65,7 +65,7 @@ class CardOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BuildPlan:
     """A build in full.
 
     problems limits the source to these slugs (empty: all). voters is how many accepted solutions of
@@ -154,7 +154,7 @@ class Plan:
         )
 
 
-def read_plan(name: str, **flags: Any) -> Plan:
+def read_plan(name: str, **flags: Any) -> BuildPlan:
     """Return the plan in the TOML file `name`, or the bundled one of that name, with flags that are not None over it.
 
     A flag that belongs to a table is given as a mapping under the table's name: ``curation={"near":
@@ -179,7 +179,7 @@ def read_plan(name: str, **flags: Any) -> Plan:
     return plan
 
 
-def make_plan(**values: Any) -> Plan:
+def make_plan(**values: Any) -> BuildPlan:
     """Return a checked plan; `TABLES` are given as mappings.
 
     Raises:
@@ -196,7 +196,7 @@ def make_plan(**values: Any) -> Plan:
             raise UsageError(
                 f"time_factor.{name} must be a number greater than 0", f"got {factor!r}", SEE
             )
-    plan = replace(fill(Plan, values, "the plan", SEE), time_factor=factors)
+    plan = replace(fill(BuildPlan, values, "the plan", SEE), time_factor=factors)
     check_bounds(plan, "see venus build --help")
     if plan.rank == "instructions" and plan.counter == "off":
         raise UsageError(

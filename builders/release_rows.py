@@ -83,6 +83,14 @@ def solution_row(
         for name, value in exact.items()
         if value is not None and name.endswith("byte_ns")
     }
+
+    def net(name: str) -> int | None:
+        """Return a figure without that of an empty program: below 0 where less than noise is left."""
+        gross, floor = (
+            getattr(measured, each) if measured else None for each in (name, f"floor_{name}")
+        )
+        return None if gross is None or floor is None else gross - floor
+
     return {
         "code": solution.code,
         "status": str(judgement.verdict),
@@ -107,8 +115,7 @@ def solution_row(
         "rank_lowest": standing.lowest if standing else None,
         "rank_highest": standing.highest if standing else None,
         **{
-            f"net_{name}": _net(measured, name)
-            for name in ("wall_ns", "cpu_ns", "peak_bytes", "instructions")
+            f"net_{name}": net(name) for name in ("wall_ns", "cpu_ns", "peak_bytes", "instructions")
         },
         "complexity": str(complexity.growth) if complexity else None,
         "complexity_exponent": complexity.exponent if complexity else None,
@@ -117,17 +124,6 @@ def solution_row(
         "percentile": percentile,
         "origin": solution.origin or None,
     }
-
-
-def _net(measured: Measurement | None, name: str) -> int | None:
-    """Return a figure without that of an empty program.
-
-    Below 0 where the noise is larger than what is left.
-    """
-    gross, floor = (
-        getattr(measured, each) if measured else None for each in (name, f"floor_{name}")
-    )
-    return None if gross is None or floor is None else gross - floor
 
 
 def run_rows(

@@ -10,8 +10,8 @@ each.
     staged = stage(source.read(languages), out / ".venus" / "staging" / key)
     for slug in staged.slugs(): staged.entry(slug) ...
 
-Text that a database can read (names, statements, code) has a column of its own. `Source.read` sees
-to it that all text is UTF-8.
+Text that a database can read (names, statements, code) has a column of its own.
+`ProblemSource.read` makes sure that all text is UTF-8.
 """
 
 from __future__ import annotations

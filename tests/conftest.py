@@ -27,7 +27,7 @@ from venus_toolkit.dataset.columns import FLOOR
 if TYPE_CHECKING:
     import click
 
-    from venus_toolkit.builders.plan import Plan
+    from venus_toolkit.builders.plan import BuildPlan
     from venus_toolkit.dataset.card.distribution_charts import Picture
 
 _serial = itertools.count()
@@ -366,7 +366,7 @@ class Workshop:
         }
         return _write_tree(self.source / name, files)
 
-    def plan(self, **values: Any) -> Plan:
+    def plan(self, **values: Any) -> BuildPlan:
         """Return the plan of a small build of its problems."""
         from venus_toolkit.builders.plan import make_plan
 

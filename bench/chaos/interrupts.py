@@ -99,13 +99,6 @@ MORE = (
         ],
     ),
     _alone("doctor", lambda place: ["doctor"]),
-    _alone(
-        "quality calibrate",
-        lambda place: [
-            *("quality", "calibrate", str(place.of("source")), "--tests", "6"),
-            *("--out", str(place.of("out") / "calibrated")),
-        ],
-    ),
     Subject(
         "train",
         lambda place: [

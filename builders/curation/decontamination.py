@@ -33,52 +33,10 @@ from venus_toolkit.dataset.funnel import Dropped
 if TYPE_CHECKING:
     import duckdb
 
-# In the order in which they are looked for: of a table the first one that it has is compared.
-COLUMNS = (
-    "prompt", "question_content", "question", "problem_description", "description", "statement", "content",
-    "problem_content", "problem", "text",
-)  # fmt: skip
-FIX = f"a column must have one of the names {', '.join(COLUMNS)}: see docs/curation.md"
-READERS = {
-    "read_parquet({path})": (".parquet",),
-    "read_json_auto({path})": (".json", ".jsonl", ".json.gz", ".jsonl.gz"),
-    "(select parse_filename(filename, true) as name, content as text from read_text({path}))": (
-        ".txt",
-        ".md",
-    ),
-}
 STATEMENTS = """
 create temp table {table} as
 select row_number() over (order by slug) as row, slug as name, statement as text
 from read_parquet($problems) where slug in (select slug from chosen)
-"""
-# Rows are counted on across benchmarks, so that each item of all of them has a number of its own.
-ITEM = """
-insert into theirs
-select (select count(*) from theirs) + row_number() over (), $benchmark || ' ' || {name}, {text}::varchar
-from {source} where {text} is not null
-"""
-# One common shingle may be an accident of its 32-bit hash; for texts of one shingle, digests of all
-# their words decide. Of equal shares the last name wins: how the threads happen to work changes no
-# report.
-OVERLAPS = """
-with mine_print as (select row, digest, shingles from read_parquet($mine)),
-their_print as (select row, digest, shingles from read_parquet($theirs)),
-common as (
-    select m.row, t.row as other, count(*) as shared
-    from (select row, unnest(shingles) as shingle from mine_print) as m
-    join (select row, unnest(shingles) as shingle from their_print) as t using (shingle)
-    group by all
-),
-measured as (
-    select row, other, shared > 1 or m.digest = t.digest as certain,
-        shared / least(len(m.shingles), len(t.shingles)) as share
-    from common join mine_print as m using (row) join their_print as t on t.row = other
-)
-select mine.name, arg_max(theirs.name, (share, theirs.name)), max(share)
-from measured join mine using (row) join theirs on theirs.row = other
-where certain and share >= $least
-group by mine.name order by mine.name
 """
 
 
@@ -126,11 +84,25 @@ def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> No
     import duckdb
 
     name, _, path = benchmark.partition("=")
-    reader = next((sql for sql, endings in READERS.items() if path.endswith(endings)), None)
+    readers = {
+        "read_parquet({path})": (".parquet",),
+        "read_json_auto({path})": (".json", ".jsonl", ".json.gz", ".jsonl.gz"),
+        "(select parse_filename(filename, true) as name, content as text from read_text({path}))": (
+            ".txt",
+            ".md",
+        ),
+    }
+    reader = next((sql for sql, endings in readers.items() if path.endswith(endings)), None)
+    # In the order in which they are looked for: of a table the first one that it has is compared.
+    text_columns = (
+        "prompt", "question_content", "question", "problem_description", "description",
+        "statement", "content", "problem_content", "problem", "text",
+    )  # fmt: skip
+    fix = f"a column must have one of the names {', '.join(text_columns)}: see docs/curation.md"
     if not name or reader is None:
-        known = ", ".join(ending for endings in READERS.values() for ending in endings)
+        known = ", ".join(ending for endings in readers.values() for ending in endings)
         raise UsageError(
-            f"{benchmark!r} is not a benchmark", f"write NAME=PATH, where PATH ends in {known}", FIX
+            f"{benchmark!r} is not a benchmark", f"write NAME=PATH, where PATH ends in {known}", fix
         )
     # The path becomes a part of the SQL text, where a quote is doubled.
     source = reader.format(path="'" + path.replace("'", "''") + "'")
@@ -139,21 +111,29 @@ def _read_benchmark(connection: duckdb.DuckDBPyConnection, benchmark: str) -> No
         columns = [
             row[0] for row in connection.execute(f"describe select * from {source}").fetchall()
         ]
-        text = next((column for column in COLUMNS if column in columns), None)
+        text = next((column for column in text_columns if column in columns), None)
         item = next(
             (f'"{column}"::varchar' for column in names if column in columns),
             "row_number() over ()",
         )
         if text is None:
             raise UsageError(
-                f"the benchmark {name} has no texts", f"its columns are {', '.join(columns)}", FIX
+                f"the benchmark {name} has no texts", f"its columns are {', '.join(columns)}", fix
             )
-        query = ITEM.format(name=item, text=f'"{text}"', source=source)
+        # Rows are counted on across benchmarks, so that each item of all of them has a number of
+        # its own.
+        item_query = """
+        insert into theirs
+        select (select count(*) from theirs) + row_number() over (),
+            $benchmark || ' ' || {name}, {text}::varchar
+        from {source} where {text} is not null
+        """
+        query = item_query.format(name=item, text=f'"{text}"', source=source)
         connection.execute(query, {"benchmark": name}).fetchall()
     # Caught here: `database` would take it for a failure of the disk.
     except duckdb.Error as error:
         raise UsageError(
-            f"the benchmark {name} cannot be read", str(error).splitlines()[0], FIX
+            f"the benchmark {name} cannot be read", str(error).splitlines()[0], fix
         ) from error
 
 
@@ -186,7 +166,29 @@ def _overlapping(
         values = {table: str(file) for table, file in files.items()} | {
             "least": options.contamination_share
         }
-        rows = connection.execute(OVERLAPS, values).fetchall()
+        # One common shingle may be an accident of its 32-bit hash; for texts of one shingle,
+        # digests of all their words decide. Of equal shares the last name wins: how the threads
+        # happen to work changes no report.
+        overlaps = """
+        with mine_print as (select row, digest, shingles from read_parquet($mine)),
+        their_print as (select row, digest, shingles from read_parquet($theirs)),
+        common as (
+            select m.row, t.row as other, count(*) as shared
+            from (select row, unnest(shingles) as shingle from mine_print) as m
+            join (select row, unnest(shingles) as shingle from their_print) as t using (shingle)
+            group by all
+        ),
+        measured as (
+            select row, other, shared > 1 or m.digest = t.digest as certain,
+                shared / least(len(m.shingles), len(t.shingles)) as share
+            from common join mine_print as m using (row) join their_print as t on t.row = other
+        )
+        select mine.name, arg_max(theirs.name, (share, theirs.name)), max(share)
+        from measured join mine using (row) join theirs on theirs.row = other
+        where certain and share >= $least
+        group by mine.name order by mine.name
+        """
+        rows = connection.execute(overlaps, values).fetchall()
     return [
         Dropped("contamination", slug, slug, f"{reason}: {item}", {"share": round(s, 4)})
         for slug, item, s in rows

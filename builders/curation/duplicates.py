@@ -34,55 +34,6 @@ if TYPE_CHECKING:
     import duckdb
 
 STAGE = "duplicates"
-# row is the precedence.
-SOLUTIONS = """
-create temp table solution as
-select row_number() over (order by not kept, problem_id, slug, solution_id) as row, *
-from (
-    select
-        slug, problem_id, solution_id, s.language, expected,
-        md5_number(encode(code)) as exact,
-        (slug, solution_id) in (select (slug, solution_id) from before) as kept
-    from read_parquet($solutions) as s join read_parquet($problems) as p using (slug)
-    where slug not in (select slug from without)
-)
-"""
-# Grouped by slug: one text may be right in this problem and wrong in that one.
-CONTRADICTED = """
-insert into dropped
-select row, null, 'claimed to be both: ' || claims, null
-from solution join (
-    select slug, language, exact, string_agg(distinct expected, ' and ' order by expected) as claims
-    from solution where expected <> 'unknown' group by all having count(distinct expected) > 1
-) using (slug, language, exact)
-"""
-# Of items that are equal the first stays: {columns} say in what, {order} who is first, {source}
-# where it is found.
-EQUAL = """
-insert into dropped
-select row, earliest, $reason, null
-from (
-    select row, first_value(row) over (partition by {columns} order by {order}) as earliest from {source}
-) where row <> earliest
-"""
-TOKENS = """
-select row, {tokens} as tokens
-from read_parquet($solutions) as s join (select row, slug, solution_id from alive) using (slug, solution_id)
-where language in (select unnest($languages))
-"""
-# `theirs` may be dropped itself, or a solution that comes later could bring a dropped one back.
-NEAR = """
-insert into dropped
-select row, arg_max(other, jaccard), $reason, max(jaccard)
-from pair join alive as mine using (row) join solution as theirs on theirs.row = other
-where (mine.slug = theirs.slug) = $own
-group by row
-"""
-REPORT = """
-select s.slug, s.solution_id, s.language, reason, jaccard, o.slug, o.solution_id
-from dropped join solution as s using (row) left join solution as o on o.row = other
-order by row
-"""
 
 
 class SolutionKey(NamedTuple):
@@ -123,8 +74,32 @@ def duplicate_solutions(
         )
         connection.register("without", pa.table({"slug": pa.array(sorted(without), pa.string())}))
         files = {table: staged.file(table) for table in ("solutions", "problems")}
-        connection.execute(SOLUTIONS, files).fetchall()
-        for statement in (dropped_table, alive, CONTRADICTED):
+        # row is the precedence.
+        solutions = """
+        create temp table solution as
+        select row_number() over (order by not kept, problem_id, slug, solution_id) as row, *
+        from (
+            select
+                slug, problem_id, solution_id, s.language, expected,
+                md5_number(encode(code)) as exact,
+                (slug, solution_id) in (select (slug, solution_id) from before) as kept
+            from read_parquet($solutions) as s join read_parquet($problems) as p using (slug)
+            where slug not in (select slug from without)
+        )
+        """
+        connection.execute(solutions, files).fetchall()
+        # Grouped by slug: one text may be right in this problem and wrong in that one.
+        contradicted = """
+        insert into dropped
+        select row, null, 'claimed to be both: ' || claims, null
+        from solution join (
+            select slug, language, exact,
+                string_agg(distinct expected, ' and ' order by expected) as claims
+            from solution where expected <> 'unknown'
+            group by all having count(distinct expected) > 1
+        ) using (slug, language, exact)
+        """
+        for statement in (dropped_table, alive, contradicted):
             connection.execute(statement).fetchall()
         # A known twin takes the place of one of unknown worth, unless a previous release kept that
         # one.
@@ -137,13 +112,24 @@ def duplicate_solutions(
         if known:
             sql, patterns = code_tokens(connection, (languages[name] for name in known))
             parameters = {"solutions": files["solutions"], "languages": known, **patterns}
-            blocks = token_blocks(connection, TOKENS.format(tokens=sql), parameters)
+            tokens = """
+            select row, {tokens} as tokens
+            from read_parquet($solutions) as s
+            join (select row, slug, solution_id from alive) using (slug, solution_id)
+            where language in (select unnest($languages))
+            """
+            blocks = token_blocks(connection, tokens.format(tokens=sql), parameters)
             prints = Path(folder) / "prints.parquet"
             write_prints(
                 prints, blocks, options.near_tokens, choose_banding(options.near), options.fold
             )
             _drop_alike(connection, options, prints)
-        rows = connection.execute(REPORT).fetchall()
+        report = """
+        select s.slug, s.solution_id, s.language, reason, jaccard, o.slug, o.solution_id
+        from dropped join solution as s using (row) left join solution as o on o.row = other
+        order by row
+        """
+        rows = connection.execute(report).fetchall()
     dropped = []
     for slug, solution_id, language, reason, jaccard, problem, other in rows:
         like = other if problem in (slug, None) else f"{problem} {other}"
@@ -168,8 +154,18 @@ def _drop_equal(
     order: str = "row",
     source: str = "alive",
 ) -> None:
+    # Of items that are equal the first stays: {columns} say in what, {order} who is first, {source}
+    # where it is found.
+    equal = """
+    insert into dropped
+    select row, earliest, $reason, null
+    from (
+        select row, first_value(row) over (partition by {columns} order by {order}) as earliest
+        from {source}
+    ) where row <> earliest
+    """
     connection.execute(
-        EQUAL.format(columns=columns, order=order, source=source), {"reason": reason}
+        equal.format(columns=columns, order=order, source=source), {"reason": reason}
     ).fetchall()
 
 
@@ -194,8 +190,16 @@ def _drop_alike(
         f"create temp table scoped as select row, {scope} as scope from alive"
     ).fetchall()
     connection.register("pair", near_pairs(connection, prints, options.near))
-    connection.execute(NEAR, {"reason": "near duplicate", "own": True}).fetchall()
+    # `theirs` may be dropped itself, or a solution that comes later could bring a dropped one back.
+    near = """
+    insert into dropped
+    select row, arg_max(other, jaccard), $reason, max(jaccard)
+    from pair join alive as mine using (row) join solution as theirs on theirs.row = other
+    where (mine.slug = theirs.slug) = $own
+    group by row
+    """
+    connection.execute(near, {"reason": "near duplicate", "own": True}).fetchall()
     if across:
         connection.execute(
-            NEAR, {"reason": "near duplicate in another problem", "own": False}
+            near, {"reason": "near duplicate in another problem", "own": False}
         ).fetchall()

@@ -28,50 +28,8 @@ from venus_toolkit.builders.staging import StagedSource
 from venus_toolkit.core.records import TestCase
 from venus_toolkit.dataset.funnel import Dropped
 
-UNWANTED = """
-select slug, case when paid_only and not $paid then 'paid only' else 'not algorithmic: ' || category end as reason
-from read_parquet($problems)
-where (paid_only and not $paid) or category not in (select unnest($categories))
-order by slug
-"""
-TEXTS = """
-create temp table problem as
-select
-    row_number() over (order by slug not in (select slug from before), problem_id, slug) as row,
-    slug,
-    statement as text
-from read_parquet($problems)
-where slug not in (select slug from without)
-"""
-SIMILAR = """
-select mine.slug, arg_max(theirs.slug, jaccard), max(jaccard)
-from pair join problem as mine using (row) join problem as theirs on theirs.row = other
-group by mine.slug order by mine.slug
-"""
 # an input that so many problems share says nothing, and would be compared with itself too often
 COMMONPLACE = 50
-# An input with two outputs in one problem says nothing of it. Each pair is looked at once, from the
-# later problem.
-SAME = """
-with answer as (
-    select rank, slug, input, any_value(output) as output
-    from answers join ranks using (slug) group by all having count(distinct output) = 1
-),
-telling as (select * from answer where input in (select input from answer group by input having count(*) <= $most)),
-sizes as (select rank, count(*) as size from answer group by rank),
-pair as (
-    select a.rank as rank, b.rank as other, count(*) as shared, count(distinct a.output) as outputs,
-        count(*) filter (where a.output <> b.output) as different
-    from telling as a join telling as b on a.input = b.input and a.rank > b.rank
-    group by all
-)
-select mine.slug, arg_max(theirs.slug, (shared, -other)), max(shared)
-from pair
-join ranks as mine on mine.rank = pair.rank join ranks as theirs on theirs.rank = other
-join sizes as m on m.rank = pair.rank join sizes as t on t.rank = other
-where different = 0 and outputs > 1 and shared >= $tests and shared >= $share * least(m.size, t.size)
-group by mine.slug order by mine.slug
-"""
 
 
 def unwanted_problems(staged: StagedSource, options: CurationOptions, work: Path) -> list[Dropped]:
@@ -82,7 +40,15 @@ def unwanted_problems(staged: StagedSource, options: CurationOptions, work: Path
         "categories": list(options.categories),
     }
     with database(options, work) as connection:
-        rows = connection.execute(UNWANTED, values).fetchall()
+        query = """
+        select slug,
+            case when paid_only and not $paid then 'paid only'
+            else 'not algorithmic: ' || category end as reason
+        from read_parquet($problems)
+        where (paid_only and not $paid) or category not in (select unnest($categories))
+        order by slug
+        """
+        rows = connection.execute(query, values).fetchall()
     return [Dropped("category", slug, slug, reason) for slug, reason in rows]
 
 
@@ -102,7 +68,18 @@ def similar_problems(
     with database(options, work) as connection, TemporaryDirectory(dir=work) as folder:
         for name, slugs in (("before", previous), ("without", without)):
             connection.register(name, pa.table({"slug": pa.array(sorted(slugs), pa.string())}))
-        connection.execute(TEXTS, {"problems": staged.file("problems")}).fetchall()
+        texts = """
+        create temp table problem as
+        select
+            row_number() over (
+                order by slug not in (select slug from before), problem_id, slug
+            ) as row,
+            slug,
+            statement as text
+        from read_parquet($problems)
+        where slug not in (select slug from without)
+        """
+        connection.execute(texts, {"problems": staged.file("problems")}).fetchall()
         # One scope, so that every statement is compared with every other; empty ones are in none.
         scoped = (
             "create temp table scoped as select row, 0 as scope from problem where "
@@ -114,7 +91,12 @@ def similar_problems(
         blocks = token_blocks(connection, f"select row, {TEXT_WORDS} as tokens from problem", {})
         write_prints(prints, blocks, options.statement_words, banding)
         connection.register("pair", near_pairs(connection, prints, options.similar_statements))
-        rows = connection.execute(SIMILAR).fetchall()
+        similar = """
+        select mine.slug, arg_max(theirs.slug, jaccard), max(jaccard)
+        from pair join problem as mine using (row) join problem as theirs on theirs.row = other
+        group by mine.slug order by mine.slug
+        """
+        rows = connection.execute(similar).fetchall()
     return [
         Dropped(
             "similar",
@@ -168,7 +150,34 @@ def equal_behaviour(
         connection.register(
             "ranks", pa.table({"slug": pa.array(slugs, pa.string()), "rank": range(len(slugs))})
         )
-        rows = connection.execute(SAME, values).fetchall()
+        # An input with two outputs in one problem says nothing of it. Each pair is looked at once,
+        # from the later problem.
+        same_answers = """
+        with answer as (
+            select rank, slug, input, any_value(output) as output
+            from answers join ranks using (slug) group by all having count(distinct output) = 1
+        ),
+        telling as (
+            select * from answer
+            where input in (select input from answer group by input having count(*) <= $most)
+        ),
+        sizes as (select rank, count(*) as size from answer group by rank),
+        pair as (
+            select a.rank as rank, b.rank as other,
+                count(*) as shared, count(distinct a.output) as outputs,
+                count(*) filter (where a.output <> b.output) as different
+            from telling as a join telling as b on a.input = b.input and a.rank > b.rank
+            group by all
+        )
+        select mine.slug, arg_max(theirs.slug, (shared, -other)), max(shared)
+        from pair
+        join ranks as mine on mine.rank = pair.rank join ranks as theirs on theirs.rank = other
+        join sizes as m on m.rank = pair.rank join sizes as t on t.rank = other
+        where different = 0 and outputs > 1 and shared >= $tests
+            and shared >= $share * least(m.size, t.size)
+        group by mine.slug order by mine.slug
+        """
+        rows = connection.execute(same_answers, values).fetchall()
     return [
         Dropped(
             "behaviour",

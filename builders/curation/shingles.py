@@ -21,10 +21,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 BINS = 128  # values in a signature
-RECALL = 0.999  # of the pairs that are just alike enough, this share is looked at
 # Constants of SplitMix64 and xxHash64: odd, with no pattern in their bits.
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -58,19 +56,29 @@ class Banding(NamedTuple):
 
 
 def choose_banding(jaccard: float) -> Banding:
-    """Return the banding that looks at the fewest pairs, of those that look at RECALL of the pairs at `jaccard`."""
-    # The more rows a band has, the fewer pairs pass: the first that reaches RECALL is the cheapest.
+    """Return the banding that looks at the fewest pairs, of those that look at 99.9 % at `jaccard`."""
+    # The more rows a band has, the fewer pairs pass: the first with the recall is the cheapest.
     choices = [Banding(BINS // rows, rows) for rows in range(16, 0, -1)]
-    return next((banding for banding in choices if banding.recall(jaccard) >= RECALL), choices[-1])
+    recall = 0.999  # of the pairs that are just alike enough, this share is looked at
+    return next((banding for banding in choices if banding.recall(jaccard) >= recall), choices[-1])
 
 
 def fingerprint(
     tokens: pa.ListArray, size: int, banding: Banding, fold: tuple[str, ...] = ()
 ) -> Prints:
     """Return the prints of a block of token lists; all empty lists are alike."""
+
+    def folded(token: str) -> str:
+        """Return the token, or what stands for all of its kind."""
+        # By the last character: a string may begin with a prefix, and Rust's raw ones end in #.
+        literal = token[0].isdigit() or (token[-1] in "\"'`#" and len(token) > 1)
+        if literal:
+            return "0" if "literals" in fold else token
+        return "a" if "words" in fold and (token[0].isalpha() or token[0] == "_") else token
+
     # Python sees each distinct token once, however often it occurs; the rest is done on arrays.
     encoded = tokens.flatten().dictionary_encode()
-    texts = (_folded(word, fold).encode() for word in encoded.dictionary.to_pylist())
+    texts = (folded(word).encode() for word in encoded.dictionary.to_pylist())
     words = [
         int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little") for text in texts
     ]
@@ -129,15 +137,6 @@ def _mix(values: Hashes) -> Hashes:
     return mixed
 
 
-def _folded(token: str, fold: tuple[str, ...]) -> str:
-    """Return the token, or what stands for all of its kind."""
-    # By the last character: a string may begin with a prefix, and Rust's raw ones end in #.
-    literal = token[0].isdigit() or (token[-1] in "\"'`#" and len(token) > 1)
-    if literal:
-        return "0" if "literals" in fold else token
-    return "a" if "words" in fold and (token[0].isalpha() or token[0] == "_") else token
-
-
 def _distinct_shingles(
     hashes: Hashes, items: npt.NDArray[np.int64], starts: npt.NDArray[np.bool_], size: int
 ) -> Hashes:
@@ -171,12 +170,13 @@ def _signatures(
     items: npt.NDArray[np.int64], shingles: npt.NDArray[np.uint32], count: int
 ) -> Hashes:
     mixed = _mix(shingles.astype(np.uint64) + _GOLDEN)
-    lowest = np.full(count * BINS, _EMPTY, np.uint64)
+    empty = np.uint64(0xFFFFFFFFFFFFFFFF)
+    lowest = np.full(count * BINS, empty, np.uint64)
     np.minimum.at(lowest, items * BINS + (mixed % np.uint64(BINS)).astype(np.int64), mixed)
     signature = lowest.reshape(count, BINS)
     # Fill each empty bin from the next full one, and mark by how far it came.
     # Laid out twice, because after the last bin comes the first.
-    twice = np.where(np.tile(signature, 2) == _EMPTY, 2 * BINS, np.arange(2 * BINS))
+    twice = np.where(np.tile(signature, 2) == empty, 2 * BINS, np.arange(2 * BINS))
     nearest = np.minimum.accumulate(twice[:, ::-1], axis=1)[:, ::-1][:, :BINS]
     distance = (nearest - np.arange(BINS)).astype(np.uint64)
     step = np.uint64(0xC2B2AE3D27D4EB4F)

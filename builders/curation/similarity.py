@@ -36,33 +36,8 @@ TEXT_WORDS = (
     r"regexp_extract_all(lower(regexp_replace(text, '<[/a-zA-Z][^<>]*>', ' ', 'g')), '[\pL\pN]+')"
 )
 SHINGLES = pa.list_(pa.uint32())
-SCHEMA = pa.schema(
-    {"row": pa.int64(), "digest": pa.uint64(), "shingles": SHINGLES, "bands": pa.list_(pa.uint64())}
-)
-PAIRS = pa.schema({"row": pa.int64(), "other": pa.int64(), "jaccard": pa.float64()})
+
 PORTION = 100_000  # pairs whose sets of shingles are read at once: 240 MB, for programs of 1 kB
-CANDIDATES = """
-create or replace temp table candidate as
-with band as (select row, scope, unnest(bands) as band from read_parquet($prints) join scoped using (row)),
-placed as (
-    select row, lag(row) over place as previous, first_value(row) over place as earliest
-    from band window place as (partition by scope, band order by row)
-)
-select distinct row, unnest([previous, earliest]) as other from placed where previous is not null
-"""
-# Of each portion of the pairs the least and greatest rows, by which most of the prints need not be
-# read: programs that are compared are mostly those of one problem, which are next to each other.
-PORTIONS = """
-select min(row) as first, max(row) as last, min(other) as least, max(other) as greatest
-from (select row, other, (rank() over (order by row) - 1) // $portion as portion from candidate)
-group by portion order by portion
-"""
-PAIRED = """
-select row, other, one.shingles as mine, two.shingles as theirs
-from candidate
-join (select row, shingles from read_parquet($prints) where row between $first and $last) as one using (row)
-join (select row, shingles from read_parquet($prints) where row between $least and $greatest) as two on two.row = other
-"""
 
 
 @contextmanager
@@ -166,14 +141,22 @@ def write_prints(
     banding: Banding,
     fold: tuple[str, ...] = (),
 ) -> None:
-    """Write the prints of blocks of token lists to a Parquet file with the columns of SCHEMA."""
+    """Write the prints of blocks of token lists to a Parquet file as `fingerprint` makes them."""
+    schema = pa.schema(
+        {
+            "row": pa.int64(),
+            "digest": pa.uint64(),
+            "shingles": SHINGLES,
+            "bands": pa.list_(pa.uint64()),
+        }
+    )
     with pq.ParquetWriter(
-        path, SCHEMA, compression="none", use_dictionary=False, write_statistics=["row"]
+        path, schema, compression="none", use_dictionary=False, write_statistics=["row"]
     ) as writer:
         for block in blocks:
             prints = fingerprint(block.column("tokens"), size, banding, fold)
             columns = [block.column("row").cast(pa.int64()), *prints]
-            writer.write_table(pa.Table.from_arrays(columns, schema=SCHEMA))
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
 
 
 def near_pairs(connection: duckdb.DuckDBPyConnection, prints: Path, threshold: float) -> pa.Table:
@@ -183,20 +166,52 @@ def near_pairs(connection: duckdb.DuckDBPyConnection, prints: Path, threshold: f
 
     Only rows of the table ``scoped(row, scope)`` are compared, each with those of its own scope.
     """
-    connection.execute(CANDIDATES, {"prints": str(prints)}).fetchall()
+    candidates = """
+    create or replace temp table candidate as
+    with band as (
+        select row, scope, unnest(bands) as band
+        from read_parquet($prints) join scoped using (row)
+    ),
+    placed as (
+        select row, lag(row) over place as previous, first_value(row) over place as earliest
+        from band window place as (partition by scope, band order by row)
+    )
+    select distinct row, unnest([previous, earliest]) as other
+    from placed where previous is not null
+    """
+    connection.execute(candidates, {"prints": str(prints)}).fetchall()
+    schema = pa.schema({"row": pa.int64(), "other": pa.int64(), "jaccard": pa.float64()})
     # `concat_tables` refuses an empty list.
-    found = [PAIRS.empty_table()]
+    found = [schema.empty_table()]
     pair_block = 4096  # pairs whose sets of shingles are compared at once
+    # Of each portion of the pairs the least and greatest rows, by which most of the prints need not
+    # be read: programs that are compared are mostly those of one problem, which are next to each
+    # other.
+    portions = """
+    select min(row) as first, max(row) as last, min(other) as least, max(other) as greatest
+    from (select row, other, (rank() over (order by row) - 1) // $portion as portion from candidate)
+    group by portion order by portion
+    """
+    paired = """
+    select row, other, one.shingles as mine, two.shingles as theirs
+    from candidate
+    join (
+        select row, shingles from read_parquet($prints) where row between $first and $last
+    ) as one using (row)
+    join (
+        select row, shingles from read_parquet($prints) where row between $least and $greatest
+    ) as two on two.row = other
+    """
     for portion in (
-        connection.sql(PORTIONS, params={"portion": PORTION}).to_arrow_table().to_pylist()
+        connection.sql(portions, params={"portion": PORTION}).to_arrow_table().to_pylist()
     ):
         for batch in connection.sql(
-            PAIRED, params={"prints": str(prints), **portion}
+            paired, params={"prints": str(prints), **portion}
         ).to_arrow_reader(pair_block):
             index = jaccard(batch.column("mine"), batch.column("theirs"))
             pairs = [batch.column("row"), batch.column("other"), pa.array(index)]
             found.append(
-                pa.Table.from_arrays(pairs, schema=PAIRS).filter(pa.array(index >= threshold))
+                pa.Table.from_arrays(pairs, schema=schema).filter(pa.array(index >= threshold))
             )
     return pa.concat_tables(found)
 

@@ -15,38 +15,6 @@ from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.curation.similarity import database
 from venus_toolkit.dataset.funnel import Dropped
 
-# The fastest and the slowest first, then one of each stratum, then a second of each; within a
-# stratum at random. Strata take their turns in a drawn order, so that a cap in the middle of a turn
-# favours no cost.
-BEYOND = """
-with cut as (
-    select *,
-        if(cost is null, 0, ntile($strata) over (partition by slug, language, cost is null order by cost, solution_id))
-            as stratum,
-        cost is not null and (
-            row_number() over (partition by slug, language order by cost nulls last, solution_id) = 1
-            or row_number() over (partition by slug, language order by cost desc nulls last, solution_id desc) = 1
-        ) as extreme
-    from costs
-),
-drawn as (
-    select *, row_number() over (
-        partition by slug, language, stratum, extreme
-        order by md5($seed || '/' || slug || '/' || language || '/' || solution_id), solution_id
-    ) as turn
-    from cut
-)
-select slug, language, solution_id, total
-from (
-    select *, count(*) over (partition by slug, language) as total, row_number() over (
-        partition by slug, language order by not extreme, turn, md5($seed || '/' || slug || '/' || stratum), solution_id
-    ) as place
-    from drawn
-)
-where place > $most
-order by slug, language, solution_id
-"""
-
 
 class SolutionCost(NamedTuple):
     """What a solution costs, in any unit; None where it was not measured."""
@@ -86,7 +54,45 @@ def beyond_cap(
     }
     with database(options, work) as connection:
         connection.register("costs", table)
-        rows = connection.execute(BEYOND, values).fetchall()
+        # The fastest and the slowest first, then one of each stratum, then a second of each; within
+        # a stratum at random. Strata take their turns in a drawn order, so that a cap in the middle
+        # of a turn favours no cost.
+        beyond = """
+        with cut as (
+            select *,
+                if(cost is null, 0, ntile($strata) over (
+                    partition by slug, language, cost is null order by cost, solution_id
+                )) as stratum,
+                cost is not null and (
+                    row_number() over (
+                        partition by slug, language order by cost nulls last, solution_id
+                    ) = 1
+                    or row_number() over (
+                        partition by slug, language order by cost desc nulls last, solution_id desc
+                    ) = 1
+                ) as extreme
+            from costs
+        ),
+        drawn as (
+            select *, row_number() over (
+                partition by slug, language, stratum, extreme
+                order by
+                    md5($seed || '/' || slug || '/' || language || '/' || solution_id), solution_id
+            ) as turn
+            from cut
+        )
+        select slug, language, solution_id, total
+        from (
+            select *, count(*) over (partition by slug, language) as total, row_number() over (
+                partition by slug, language order by
+                    not extreme, turn, md5($seed || '/' || slug || '/' || stratum), solution_id
+            ) as place
+            from drawn
+        )
+        where place > $most
+        order by slug, language, solution_id
+        """
+        rows = connection.execute(beyond, values).fetchall()
     return [
         Dropped(
             "sample",

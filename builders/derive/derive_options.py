@@ -12,7 +12,6 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import AT_LEAST_1, NOT_NEGATIVE, SHARE, check_bounds, fill, one_of
 from venus_toolkit.models.prompts import FEEDBACKS, OBJECTIVES, OTHER_NAMES, VERDICT
 
-SEE = "see docs/derive.md"
 # What a prompt of GRPO begins from: no program, one that fails with its complaint, or one that
 # passes with its costs.
 NEW, FAILING, PASSING = STATES = ("new", "failing", "passing")
@@ -108,7 +107,8 @@ def make_derive_options(**values: Any) -> DeriveOptions:
     if "objectives" in given:
         named = dict.fromkeys(OTHER_NAMES.get(name, name) for name in given["objectives"])
         given = {**given, "objectives": tuple(named)}
-    options = fill(DeriveOptions, given, "the derived set", SEE)
+    see = "see docs/derive.md"
+    options = fill(DeriveOptions, given, "the derived set", see)
     unknown = [name for name in options.objectives if name not in OBJECTIVES]
     if unknown or not options.objectives:
         raise UsageError(
@@ -116,6 +116,6 @@ def make_derive_options(**values: Any) -> DeriveOptions:
             "known are " + ", ".join(OBJECTIVES),
             "give one of them, or leave it out for all three",
         )
-    check_bounds(options, SEE)
+    check_bounds(options, see)
     assert options.shares  # read now, so that a mistake is reported before anything is done
     return options

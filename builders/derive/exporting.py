@@ -30,14 +30,8 @@ from venus_toolkit.dataset.release import Release
 
 TEMPLATES = Path(__file__).with_name("exports")
 INFO = "dataset_info.json"
+SCRIPT = "train.sh"
 KINDS = ("sft", "dpo", "cold-start")
-# The prompt says all but the answers, of which the loader wants a single message each.
-PREFERENCE = """
-select prompt as conversations, chosen[-1] as chosen, rejected[-1] as rejected from read_parquet($files)
-"""
-# The paper's rows of a step, and how many of these are on a GPU at once.
-BATCHES = {"sft": (64, 4), "dpo": (16, 2), "cold_start": (4, 1)}
-REWARD, SCRIPT = "reward.py", "train.sh"
 VERL = """
 select
     'venus' as data_source,
@@ -83,6 +77,11 @@ def export_llamafactory(release: Release, out: Path) -> list[Exported]:
         "system_tag": "system",
     }  # fmt: skip
     supervised = "select prompt || completion as messages from read_parquet($files)"
+    # The prompt says all but the answers, of which the loader wants a single message each.
+    preference = """
+    select prompt as conversations, chosen[-1] as chosen, rejected[-1] as rejected
+    from read_parquet($files)
+    """
     for config, facts in _derived_sets(release, KINDS):
         kind = facts["kind"].replace("-", "_")
         for objective in facts["splits"]:
@@ -95,7 +94,7 @@ def export_llamafactory(release: Release, out: Path) -> list[Exported]:
             file = out / f"{name}.parquet"
             info[name] = {"file_name": file.name, "formatting": "sharegpt", "tags": tags, **about}
             rows = _write_rows(
-                release.files(config, objective), PREFERENCE if kind == "dpo" else supervised, file
+                release.files(config, objective), preference if kind == "dpo" else supervised, file
             )
             written.append(Exported(name, file, rows))
             names.setdefault(kind, []).append(name)
@@ -105,8 +104,10 @@ def export_llamafactory(release: Release, out: Path) -> list[Exported]:
         file = recipe_file(out, kind)
         folder = str(out.resolve())
         _write_template(file, f"llamafactory_{kind}.yaml.j2", folder=folder, names=listed)
-    kinds = [kind for kind in BATCHES if kind in names]
-    _write_template(out / SCRIPT, "llamafactory.sh.j2", kinds=kinds, batches=BATCHES)
+    # The paper's rows of a step, and how many of these are on a GPU at once.
+    batches = {"sft": (64, 4), "dpo": (16, 2), "cold_start": (4, 1)}
+    kinds = [kind for kind in batches if kind in names]
+    _write_template(out / SCRIPT, "llamafactory.sh.j2", kinds=kinds, batches=batches)
     return written
 
 
@@ -126,7 +127,7 @@ def export_verl(release: Release, out: Path) -> list[Exported]:
     written = _export_grpo(release, out, VERL)
     with explained(f"cannot write into {out}"):
         # verl loads a reward from a file; it does not import one from a package.
-        copyfile(TEMPLATES / "verl_reward.py.txt", out / REWARD)
+        copyfile(TEMPLATES / "verl_reward.py.txt", out / "reward.py")
     told = {
         "files": [each.file.name for each in written],
         "rows": sum(each.rows for each in written),

@@ -178,32 +178,6 @@ def says(text: str) -> list[dict[str, str]]:
     return [{"role": "assistant", "content": text}]
 
 
-# TRL finds prompt, completion, chosen and rejected by name. A column messages would be ambiguous
-# beside prompt.
-SFT = schema_of(
-    {
-        "prompt": MESSAGES, "completion": MESSAGES, "prompt_text": TEXT, "response": TEXT,
-        "performance": NUMBER, "input_performance": NUMBER,
-    },
-    "input", "answer",
-)  # fmt: skip
-DPO = schema_of(
-    {
-        "prompt": MESSAGES, "chosen": MESSAGES, "rejected": MESSAGES,
-        "prompt_text": TEXT, "chosen_text": TEXT, "rejected_text": TEXT,
-        "chosen_performance": NUMBER, "rejected_performance": NUMBER, "input_performance": NUMBER,
-    },
-    "input", "chosen", "rejected",
-)  # fmt: skip
-GRPO = schema_of(
-    {
-        "prompt": MESSAGES, "prompt_text": TEXT,
-        "config": TEXT, "split": TEXT, "revision": TEXT, "tests_sha256": TEXT, "state": TEXT,
-    },
-    "original",
-)  # fmt: skip
-
-
 def _sft_row(source: RowSource) -> dict[str, Any]:
     given, answer = source.chosen
     response = fenced(answer["code"], source.language)
@@ -235,11 +209,9 @@ def _dpo_row(source: RowSource) -> dict[str, Any]:
     )
 
 
-NO_SOLUTION: Mapping[str, Any] = {**dict.fromkeys(("code", *ROLE_COLUMNS)), "solution_id": ""}
-
-
 def _grpo_row(source: RowSource) -> dict[str, Any]:
-    original = source.chosen[0] if source.chosen else NO_SOLUTION
+    none: Mapping[str, Any] = {**dict.fromkeys(("code", *ROLE_COLUMNS)), "solution_id": ""}
+    original = source.chosen[0] if source.chosen else none
     return row_of(
         source,
         "thinking",
@@ -252,14 +224,45 @@ def _grpo_row(source: RowSource) -> dict[str, Any]:
     )
 
 
-# Those whose rows follow from the release alone, by name.
+# Those whose rows follow from the release alone, by name. TRL finds prompt, completion, chosen and
+# rejected by name. A column messages would be ambiguous beside prompt.
 KINDS = {
-    "sft": SetKind("sft", SFT, pairs, row=_sft_row),
-    "dpo": SetKind("dpo", DPO, triples, row=_dpo_row),
+    "sft": SetKind(
+        "sft",
+        schema_of(
+            {
+                "prompt": MESSAGES, "completion": MESSAGES, "prompt_text": TEXT, "response": TEXT,
+                "performance": NUMBER, "input_performance": NUMBER,
+            },
+            "input", "answer",
+        ),
+        pairs, row=_sft_row,
+    ),
+    "dpo": SetKind(
+        "dpo",
+        schema_of(
+            {
+                "prompt": MESSAGES, "chosen": MESSAGES, "rejected": MESSAGES,
+                "prompt_text": TEXT, "chosen_text": TEXT, "rejected_text": TEXT,
+                "chosen_performance": NUMBER, "rejected_performance": NUMBER,
+                "input_performance": NUMBER,
+            },
+            "input", "chosen", "rejected",
+        ),
+        triples, row=_dpo_row,
+    ),
     # Many answers are drawn to one prompt: one prompt of a problem will do where all begin from the
     # same state.
     "grpo": SetKind(
-        "grpo", GRPO, improvable, (*PROBLEM_COLUMNS, "test_cases", "tests_sha256"),
+        "grpo",
+        schema_of(
+            {
+                "prompt": MESSAGES, "prompt_text": TEXT,
+                "config": TEXT, "split": TEXT, "revision": TEXT, "tests_sha256": TEXT, "state": TEXT,
+            },
+            "original",
+        ),
+        improvable, (*PROBLEM_COLUMNS, "test_cases", "tests_sha256"),
         ("code", *ROLE_COLUMNS, "passed", "status", "reason"), most=1, row=_grpo_row, states=True,
     ),
 }  # fmt: skip

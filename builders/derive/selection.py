@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import accumulate, combinations, count, islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -139,15 +138,13 @@ class Selector:
                 if not self._mixes:
                     continue
             drawn = map(choices.pick, islice(draws(choices.total, *names), tries * wanted))
-            # Drawn from after the loop has gone on: `partial` keeps these places, a lambda would
-            # find the last ones.
-            found: Iterator[tuple[int, ...]] = map(partial(_at, usable + start), drawn)
+            found = _places_of(drawn, usable + start)
             if self._mixes:
                 (failing,) = np.nonzero(~passed)
                 places = draws(len(failing), *names, FAILING)
                 states = {
                     NEW: iter([()]),
-                    FAILING: map(partial(_one_at, failing + start), places),
+                    FAILING: _places_of(((place,) for place in places), failing + start),
                     PASSING: found,
                 }
                 found = mixed(states, self.options.shares, *names)
@@ -247,12 +244,9 @@ def mixed(
         yield chosen
 
 
-def _one_at(places: Places, number: int) -> tuple[int, ...]:
-    return (int(places[number]),)
-
-
-def _at(places: Places, members: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(int(places[member]) for member in members)
+def _places_of(choices: Iterable[tuple[int, ...]], places: Places) -> Iterator[tuple[int, ...]]:
+    for members in choices:
+        yield tuple(int(places[member]) for member in members)
 
 
 def draws(count: int, *names: object) -> Iterator[int]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from venus_toolkit.builders.quality.feedback import Attack, Improved, ModelFeedback, Target
+from venus_toolkit.builders.quality.feedback import Attack, ModelFeedback, ModelRounds
 from venus_toolkit.builders.quality.kills import InputRequest, ProblemPrograms, Wanted
 from venus_toolkit.builders.quality.minimal import minimal_set
 from venus_toolkit.builders.quality.mutants import Mutant, sample_mutants
@@ -109,7 +109,7 @@ class Examination:
         found = (
             self.feedback.improve(self.bench, self, (*tests, *added), missed)
             if self.feedback
-            else Improved()
+            else ModelRounds()
         )
         added += found.tests
         everything = kept = (*tests, *added)
@@ -153,7 +153,7 @@ class Examination:
             added=len(added),
             dropped=len(everything) - len(kept),
             batches=self.batches,
-            rounds=found.rounds,
+            rounds=tuple(found.rounds),
         )
         return Assessment(kept, quality)
 
@@ -223,18 +223,6 @@ class Examination:
     def known(self, name: str) -> Mutant | Solution:
         """Return a program by its name."""
         return self.mutants.get(name) or self.killers.get(name) or self.solutions[name]
-
-    def target(self, name: str) -> Target:
-        """Return a program as a model sees it."""
-        program = self.known(name)
-        language = self.bench.languages[program.language].fences[0]
-        if isinstance(program, Mutant):
-            change = (
-                f"line {program.line} of a right solution, {program.before!r}, was changed to "
-                f"{program.after!r}"
-            )
-            return Target(name, language, program.code, program.line, change)
-        return Target(name, language, program.code)
 
     def _program(self, name: str) -> Program:
         found = self.known(name)

@@ -44,20 +44,13 @@ GIVEN = "given"
 SMALL_BYTES = 16 << 10  # inputs beyond are for efficiency alone
 UNTRACED = 200  # inputs that a program runs on whose language cannot be traced
 LARGEST = 3  # of the largest inputs, in any case
-DEMANDING = 60  # inputs that efficiency tests are chosen from
 # On 12 contest tasks with 42 wrong programs of people 0.4 to 0.7 rejected 41 with 100 tests, 0 40,
 # and 1 39.
 DRAWN = 0.5  # of the tests for correctness
-# what an output and a family weigh, as shares of all edges of a usual input
-OUTPUT, FAMILY = 0.1, 0.3
 STEPS = (16, 64)  # inputs that a known wrong program runs on before all others
 FAILS = "fails"  # instead of an answer
-ASKED_AT_ONCE = 200  # answers, of an evaluator
-ALIKE_TOKENS = 20_000  # of an input, to see what it is like
 
 
-Observe = Callable[[Program, Sequence[TestCase], RunMode], Sequence[ObservedRun]]
-Same = Callable[[Sequence[Answer]], Sequence[bool]]
 Separate = Callable[[Sequence[TestCase], int], Sequence[TestCase]]
 
 
@@ -79,8 +72,8 @@ class SelectionContext:
     accepted: Sequence[Program]
     wrong: Mapping[str, Program]
     slow: Mapping[str, Program]
-    observe: Observe
-    same: Same
+    observe: Callable[[Program, Sequence[TestCase], RunMode], Sequence[ObservedRun]]
+    same: Callable[[Sequence[Answer]], Sequence[bool]]
     separate: Separate = lambda *_: ()
     confidence: float = FULL
 
@@ -326,9 +319,8 @@ class _CandidatePool:
             if right.output != mine.output and right.text is not None and mine.text is not None
         }
         keys = list(answers)
-        for some in (
-            keys[first : first + ASKED_AT_ONCE] for first in range(0, len(keys), ASKED_AT_ONCE)
-        ):
+        at_once = 200  # answers, of an evaluator
+        for some in (keys[first : first + at_once] for first in range(0, len(keys), at_once)):
             self._compared |= zip(
                 some, self.bench.same([answers[key] for key in some]), strict=True
             )
@@ -471,13 +463,14 @@ class _CandidatePool:
         ran = {index for seen in self.seen for index in seen}
         # Families and size classes that efficiency tests are taken from
         costly_classes = ("max", "corner", "large", "worst")
+        most_demanding = 60  # inputs that efficiency tests are chosen from
         places = [
             index
             for index in self.order
             if (self.pool[index].size in costly_classes or self.bytes[index] > SMALL_BYTES)
             and (index not in ran or index in self.right)
-        ][:DEMANDING]
-        places = places or sorted(self.small, key=lambda index: -self.bytes[index])[:DEMANDING]
+        ][:most_demanding]
+        places = places or sorted(self.small, key=lambda index: -self.bytes[index])[:most_demanding]
         # Where programs are dear, one says what inputs cost.
         numbers = [number for number in range(len(self.programs)) if number not in self.out]
         numbers = numbers[:1] if self.dear else numbers
@@ -563,7 +556,11 @@ class _Features:
         self._numbers, self._starts = numbers, np.concatenate([[0], ends[:-1]])
         tells = (counts < len(rows)) & (self.kinds == 0)
         usual = max(1.0, tells[numbers].sum() / len(rows))
-        self.weights = np.choose(self.kinds, [tells * 1.0, OUTPUT * usual, FAMILY * usual])
+        # what an output and a family weigh, as shares of all edges of a usual input
+        output_weight, family_weight = 0.1, 0.3
+        self.weights = np.choose(
+            self.kinds, [tells * 1.0, output_weight * usual, family_weight * usual]
+        )
 
     def of(self, index: int) -> npt.NDArray[np.int64]:
         """Return the features of a candidate, by its place in the pool."""
@@ -579,7 +576,8 @@ def _looks(stdin: str) -> tuple[float, ...]:
 
     Its length, how its values repeat, and how they are ordered.
     """
-    tokens = stdin[: 8 * ALIKE_TOKENS].split()[:ALIKE_TOKENS]
+    most_tokens = 20_000  # of an input, to see what it is like
+    tokens = stdin[: 8 * most_tokens].split()[:most_tokens]
     pairs = max(1, len(tokens) - 1)
     keys = [(len(token), token) for token in tokens]
     rising = sum(a < b for a, b in pairwise(keys)) / pairs

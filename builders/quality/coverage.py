@@ -36,8 +36,6 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 LONGEST_REPORT = 2 << 20
 Edges = npt.NDArray[np.int32]
 NO_EDGES: Edges = np.zeros(0, np.int32)
-EXACT = 3  # so many passes are told apart; more only by the power of two
-BATCH = 100  # inputs that a server is given at a time
 # of inputs that are held beside the texts themselves: a pool is tens of megabytes
 PORTION_BYTES = 4 << 20
 MOST_CPU_NS = 60 * NS_PER_S  # of one program on all its inputs
@@ -211,7 +209,8 @@ def _edges(report: bytes) -> Edges:
         return NO_EDGES
     pairs = np.array([pair.split(b":") for pair in report.split()], np.int64)
     edges, counts = pairs[:, 0] & 0xFFFF, pairs[:, 1].clip(1)
-    buckets = np.where(counts <= EXACT, counts, EXACT + np.log2(counts).astype(np.int64))
+    exact = 3  # so many passes are told apart; more only by the power of two
+    buckets = np.where(counts <= exact, counts, exact + np.log2(counts).astype(np.int64))
     return np.asarray(edges << 6 | buckets, np.int32)
 
 
@@ -235,7 +234,8 @@ def _served(
     outer = limits.changed(
         wall_ns=max(limits.wall_ns, 2 * MOST_CPU_NS), cpu_ns=max(limits.cpu_ns, MOST_CPU_NS)
     )
-    batch = BATCH
+    most_inputs = 100  # inputs that a server is given at a time
+    batch = most_inputs
     while len(found) < len(stdins) and not _enough(found):
         some = _portion(stdins, len(found), batch)
         asked = {
@@ -254,7 +254,7 @@ def _served(
         # has had its chance.
         if len(answered) < len(some) and batch == 1:
             found.append(_seen(None, run.cpu_ns, NO_EDGES, run.limit is not None, texts))
-        batch = BATCH if len(answered) == len(some) or batch == 1 else 1
+        batch = most_inputs if len(answered) == len(some) or batch == 1 else 1
     return found
 
 

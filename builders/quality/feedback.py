@@ -28,25 +28,15 @@ from venus_toolkit.builders.inputs.model import (
 )
 from venus_toolkit.builders.quality.kills import TARGETED, InputRequest, ProblemPrograms, Wanted
 from venus_toolkit.builders.quality.minimal import size_of
+from venus_toolkit.builders.quality.mutants import Mutant
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import ModelRound
 from venus_toolkit.core.records import Expectation, Solution, TestCase
 from venus_toolkit.models.client import Completion, Generator, Message, Prompt
 from venus_toolkit.models.markdown import blocks, plain_block
 
-LONGEST_PROGRAM = 4_000  # characters of one
 LONGEST_LINE = 240  # each of so many characters
 WRONG = "wrong-"  # in front of the language, in the mark of a block
-
-
-class Target(NamedTuple):
-    """A program to be killed: its code, and for a mutant the line that was changed and how."""
-
-    name: str
-    language: str
-    code: str
-    line: int = 0
-    change: str = ""
 
 
 class Attack(NamedTuple):
@@ -77,17 +67,9 @@ class Examiner(Protocol):
         """Take a program that may be wrong among those to be killed, or return why it is of no use."""
         ...
 
-    def target(self, name: str) -> Target:
+    def known(self, name: str) -> Mutant | Solution:
         """Return a program by its name."""
         ...
-
-
-class Improved(NamedTuple):
-    """The tests that were added, the model's wrong programs that they kill, by name, and what each round was worth."""
-
-    tests: tuple[TestCase, ...] = ()
-    killers: tuple[str, ...] = ()
-    rounds: tuple[ModelRound, ...] = ()
 
 
 class AttackAnswer(NamedTuple):
@@ -125,16 +107,31 @@ class Metered:
 
 
 @dataclass
-class _RoundState:
-    """A problem at work: programs that no test kills yet, how often each was shown, and what is known of the inputs."""
+class ModelRounds:
+    """What rounds with a model came to.
 
-    open: list[str]
-    known: dict[str, str]
+    Attributes:
+        open: The programs that no test kills yet.
+        known: The inputs that a test has, or that were tried, with their names.
+        shown: How often each program was shown.
+        own: The model's wrong programs.
+        told: What the model is told of its last answer.
+        tests: The tests that were added.
+        rounds: What each round was worth.
+    """
+
+    open: list[str] = field(default_factory=list)
+    known: dict[str, str] = field(default_factory=dict)
     shown: dict[str, int] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)
     told: list[str] = field(default_factory=list)
     tests: list[TestCase] = field(default_factory=list)
     rounds: list[ModelRound] = field(default_factory=list)
+
+    @property
+    def killers(self) -> list[str]:
+        """The model's wrong programs that its tests kill, by name."""
+        return sorted(self.own.difference(self.open))
 
     def next_shown(self) -> list[str]:
         """Return the programs to show: those that were shown least often, in their order."""
@@ -156,7 +153,7 @@ class ModelFeedback:
         examiner: Examiner,
         tests: Sequence[TestCase],
         missed: Sequence[str],
-    ) -> Improved:
+    ) -> ModelRounds:
         """Return what a model adds to the tests of a problem.
 
         Args:
@@ -165,22 +162,20 @@ class ModelFeedback:
             tests: The tests so far, agreed.
             missed: The names of wrong programs that these accept.
         """
-        state, model = (
-            _RoundState(list(missed), {test.stdin: test.test_id for test in tests}),
-            Metered(self.model),
-        )
+        state = ModelRounds(list(missed), {test.stdin: test.test_id for test in tests})
+        model = Metered(self.model)
         validator, reason = self._validator(model, bench, tests)
         if validator is None:
             # Without it an input that the problem does not allow could become a test.
-            return Improved(rounds=(model.counted(ModelRound(0, reason=reason)),))
+            state.rounds.append(model.counted(ModelRound(0, reason=reason)))
+            return state
         for number in range(1, self.options.rounds + 1):
             one = Metered(self.model) if number > 1 else model
             found = self._round(one, bench, examiner, state, number, validator, tests)
             state.rounds.append(one.counted(found))
             if found.reason or not (state.open or found.added):
                 break
-        killers = tuple(sorted(name for name in state.own if name not in state.open))
-        return Improved(tuple(state.tests), killers, tuple(state.rounds))
+        return state
 
     def _validator(
         self, model: Metered, bench: ProblemPrograms, tests: Sequence[TestCase]
@@ -195,7 +190,7 @@ class ModelFeedback:
         return written.code, f"no validator: {written.reason}"
 
     def _round(
-        self, model: Metered, bench: ProblemPrograms, examiner: Examiner, state: _RoundState, number: int,
+        self, model: Metered, bench: ProblemPrograms, examiner: Examiner, state: ModelRounds, number: int,
         validator: str, tests: Sequence[TestCase],
     ) -> ModelRound:  # fmt: skip
         """Ask once, try what the answer holds, and note for the next round what became of it."""
@@ -242,7 +237,7 @@ class ModelFeedback:
     def _attack(
         self,
         examiner: Examiner,
-        state: _RoundState,
+        state: ModelRounds,
         inputs: tuple[TestCase, ...],
         fresh: Sequence[str],
         number: int,
@@ -278,11 +273,15 @@ class ModelFeedback:
         self,
         bench: ProblemPrograms,
         examiner: Examiner,
-        state: _RoundState,
+        state: ModelRounds,
         shown: Sequence[str],
         tests: Sequence[TestCase],
     ) -> Prompt:
-        targets = [_excerpt(examiner.target(name)) for name in shown]
+        targets = []
+        for name in shown:
+            program = examiner.known(name)
+            fence = bench.languages[program.language].fences[0]
+            targets.append({"name": name, **_excerpt(program, fence)})
         known = [
             test.stdin for test in sorted(tests, key=lambda test: (size_of(test), test.test_id))
         ]
@@ -364,18 +363,17 @@ def _outcomes(inputs: Sequence[TestCase], found: Attack) -> list[str]:
     return [*said[False], *said[True]]
 
 
-def _excerpt(target: Target) -> dict[str, str]:
-    """Return a program as it is shown.
-
-    At most so long, the part around the change where there is one.
-    """
-    code = target.code
-    if len(code) > LONGEST_PROGRAM:
-        change = sum(map(len, code.splitlines(keepends=True)[: max(0, target.line - 1)]))
-        start = max(0, min(change - LONGEST_PROGRAM // 2, len(code) - LONGEST_PROGRAM))
-        code = f"…\n{code[start : start + LONGEST_PROGRAM]}\n…"
-    return {
-        "name": target.name,
-        "change": target.change[:LONGEST_LINE],
-        "code": plain_block(code, target.language),
-    }
+def _excerpt(program: Mutant | Solution, fence: str) -> dict[str, str]:
+    """Return a program as it is shown: of a long one the part around the change of a mutant."""
+    code, line, change = program.code, 0, ""
+    if isinstance(program, Mutant):
+        line = program.line
+        change = (
+            f"line {line} of a right solution, {program.before!r}, was changed to {program.after!r}"
+        )
+    longest = 4_000  # characters of one
+    if len(code) > longest:
+        middle = sum(map(len, code.splitlines(keepends=True)[: max(0, line - 1)]))
+        start = max(0, min(middle - longest // 2, len(code) - longest))
+        code = f"…\n{code[start : start + longest]}\n…"
+    return {"change": change[:LONGEST_LINE], "code": plain_block(code, fence)}

@@ -27,7 +27,6 @@ from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
 TARGETED = "targeted"  # the size class of inputs that a model writes against certain programs
-LONGEST_TARGETED = 200_000  # characters: they are to be few and small
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,19 +241,16 @@ def _proposed(
 ) -> list[Made]:
     """Return inputs, those of a generator behind the others, with why the validator or we refuse them."""
     made = [Made(text) for text in inputs]
+    longest = 200_000  # characters: they are to be few and small
     try:
         if generator:
             requests = [Request(TARGETED, seed) for seed in range(count)]
             made += run_generator(sandbox, generator, requests, cores)
-        short = [
-            each.text
-            for each in made
-            if each.text is not None and len(each.text) <= LONGEST_TARGETED
-        ]
+        short = [each.text for each in made if each.text is not None and len(each.text) <= longest]
         refused = dict(zip(short, refusals(sandbox, validator, short, cores), strict=True))
     except SourceError as error:
         return [Made(None, str(error))]
-    long = f"it has more than {LONGEST_TARGETED} characters"
+    long = f"it has more than {longest} characters"
     return [
         each if each.text is None
         else Made(each.text, refused[each.text] or "") if each.text in refused

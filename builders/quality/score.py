@@ -7,7 +7,7 @@ to D, and the worst of them is the grade:
 - how many of the known wrong programs they refuse;
 - how sure it is that the inputs are allowed (the confidence of the generator; 1 where the problem
   brings its own);
-- whether there was enough to try: fewer than `ENOUGH` wrong programs show little, none shows
+- whether there was enough to try: fewer than four wrong programs show little, none shows
   nothing.
 
 Tests that all expect the same output tell hardly anything apart, whatever they kill. A problem
@@ -20,7 +20,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -46,7 +46,6 @@ class Rate(NamedTuple):
 NOTHING = Rate(0, 0)
 GRADES = ("A", "B", "C", "D")  # of the tests of a problem
 THIN = GRADES[-1]
-ENOUGH = 4  # wrong programs that have been tried: mutants that were held out, and known ones
 
 
 def add(rates: Iterable[Rate]) -> Rate:
@@ -249,20 +248,13 @@ class Quality:
     caveats: tuple[str, ...] = ()
 
 
-class Grade(NamedTuple):
-    """The grade of a problem's tests, and why it is not A."""
-
-    letter: str
-    reasons: tuple[str, ...] = ()
-
-
-def grade(quality: Quality, confidence: float, tests: Sequence[TestCase]) -> Grade:
-    """Return what the tests of a problem were shown to be worth.
+def grade(quality: Quality, confidence: float, tests: Sequence[TestCase]) -> Quality:
+    """Return the quality with the grade of a problem's tests, and why it is not A.
 
     `confidence` is that of their generator.
     """
 
-    def graded(rate: Rate) -> str:
+    def level(rate: Rate) -> str:
         # Nothing to take a share of is no fault of the tests: that too little was tried is counted
         # below.
         return GRADES[0] if rate.value is None else _level(rate.value, (0.95, 0.8, 0.5))
@@ -275,17 +267,19 @@ def grade(quality: Quality, confidence: float, tests: Sequence[TestCase]) -> Gra
             _level(confidence, (0.9, 0.5, 0.25)),
             f"confidence {confidence:g} that its inputs are allowed",
         ),
-        (graded(held_out), f"{held_out.hits} of {held_out.n} held-out mutants killed"),
-        (graded(wrong), f"{wrong.hits} of {wrong.n} known wrong programs refused"),
+        (level(held_out), f"{held_out.hits} of {held_out.n} held-out mutants killed"),
+        (level(wrong), f"{wrong.hits} of {wrong.n} known wrong programs refused"),
     ]
-    if tried < ENOUGH:
+    enough = 4  # wrong programs that have been tried: mutants that were held out, and known ones
+    if tried < enough:
         found.append(("C" if tried else THIN, f"{tried} wrong programs were tried"))
     if len(tests) < 5:
         found.append(("C", f"{len(tests)} tests"))
     if len(tests) > 1 and len({test.stdout for test in tests}) == 1:
         found.append((THIN, "all tests expect the same output"))
     worst = max((letter for letter, _ in found), key=GRADES.index)
-    return Grade(worst, tuple(why for letter, why in found if letter != GRADES[0]))
+    caveats = tuple(reason for letter, reason in found if letter != GRADES[0])
+    return replace(quality, grade=worst, caveats=caveats)
 
 
 def below(letter: str, least: str) -> bool:

@@ -36,22 +36,11 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 PROGRAMS, PANEL = 10, 6
 CANDIDATES, BATCH = 30, 6  # inputs that the panel runs on, so many at a time
 FEWEST = 4  # inputs that are taken though the first ones alone are as good: one input is no figure
-# standard error of a measured time, as a share of it, on a busy machine: counts have none of their
-# own
-NOISE = 0.02
-# of the climb, inputs in each, rounds in a row without a better set
-ROUNDS, VARIATIONS, PATIENCE = 6, 4, 2
-PERIOD = 180  # seeds after which most generators begin with the same pattern again
-SEEDS = 1_000_000
 INSTRUCTIONS = 20e9  # for a problem: about a minute of a core under emulation
 CPU_NS = 6.0 * NS_PER_S  # for a problem where nothing counts
 # standard error of one timed run, as a share of it: sums over inputs do what repeats would
 SINGLE_RUN = 0.03
-# runs that are mostly the start of the program tell little, and cost little
-SHORT_NS, REPEATS = 30 * NS_PER_MS, 3
 SEPARATES, CLIMBED = "separates", "separates, by search"
-
-Read = Callable[[Program, Sequence[TestCase]], Costs]
 
 
 @dataclass(frozen=True)
@@ -71,7 +60,7 @@ class Search:
 
     programs: Sequence[Program]
     empty: Program | None
-    read: Read
+    read: Callable[[Program, Sequence[TestCase]], Costs]
     make: Callable[[Sequence[Request]], Sequence[TestCase]]
     sizes: Sequence[str]
     budget: float
@@ -132,23 +121,27 @@ def _climbed(trial: _PanelCosts, best: _InputSet, count: int) -> _InputSet:
     """Vary the best input as long as that makes a better set."""
     draw = random.Random(trial.search.seed)
     waited = 0
-    for _ in range(ROUNDS):
+    period = 180  # seeds after which most generators begin with the same pattern again
+    seeds = 1_000_000
+    # of the climb, inputs in each, rounds in a row without a better set
+    rounds, variations, patience = 6, 4, 2
+    for _ in range(rounds):
         parent = trial.tests[best.places[0]]
         seed = parent.seed or 0
         own, other = parent.size or draw.choice(trial.search.sizes), draw.choice(trial.search.sizes)
         asked = [
             # the same pattern, drawn anew
-            Request(own, seed + PERIOD * draw.randrange(1, SEEDS // PERIOD)),
-            Request(own, draw.randrange(SEEDS)),
-            Request(other, draw.randrange(SEEDS)),
-            Request(other, seed + PERIOD),
-        ][:VARIATIONS]
+            Request(own, seed + period * draw.randrange(1, seeds // period)),
+            Request(own, draw.randrange(seeds)),
+            Request(other, draw.randrange(seeds)),
+            Request(other, seed + period),
+        ][:variations]
         known = {test.stdin for test in trial.tests}
         trial.run([test for test in trial.search.make(asked) if test.stdin not in known])
         found = trial.choose(count)
         waited = 0 if found.better_than(best) else waited + 1
         best = found if found.better_than(best) else best
-        if waited == PATIENCE or trial.spent:
+        if waited == patience or trial.spent:
             break
     return best
 
@@ -255,9 +248,12 @@ class _PanelCosts:
     ) -> _InputSet:
         chosen = list(places)
         total = value[:, chosen].sum(axis=1)
-        error = doubt * np.hypot(np.sqrt((se[:, chosen] ** 2).sum(axis=1)), NOISE * total)
+        # standard error of a measured time, as a share of it, on a busy machine: counts have none
+        # of their own
+        noise = 0.02
+        error = doubt * np.hypot(np.sqrt((se[:, chosen] ** 2).sum(axis=1)), noise * total)
         floor = len(places) * float(np.nan_to_num(self.floor))
-        logs = np.log(np.maximum(total - floor, NOISE * total))
+        logs = np.log(np.maximum(total - floor, noise * total))
         costs = Costs(total, error)
         apart = costlier(costs, costs)
         # A tie has no distance: how far two are apart that no measurement tells apart is no reason
@@ -319,9 +315,11 @@ def time_each(
 
     value = np.array(times(stdins), np.float64)
     error = SINGLE_RUN * value
-    short = [int(place) for place in np.flatnonzero(value < SHORT_NS)]
-    again = [times([stdins[place] for place in short]) for _ in range(REPEATS - 1)] if short else []
+    # runs that are mostly the start of the program tell little, and cost little
+    short_ns, repeats = 30 * NS_PER_MS, 3
+    short = [int(place) for place in np.flatnonzero(value < short_ns)]
+    again = [times([stdins[place] for place in short]) for _ in range(repeats - 1)] if short else []
     if again and all(len(each) == len(short) for each in again):
-        value[short] = (value[short] + np.sum(again, axis=0)) / REPEATS
-        error[short] /= np.sqrt(REPEATS)
+        value[short] = (value[short] + np.sum(again, axis=0)) / repeats
+        error[short] /= np.sqrt(repeats)
     return Costs(value, error)

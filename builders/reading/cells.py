@@ -19,7 +19,6 @@ from typing import Any
 
 MAX_DIGITS = 4000  # Python refuses to print longer integers
 MAX_INT64 = 2**63 - 1
-MAX_LEVELS = 100  # of lists and structs in each other; what walks through them is recursive
 
 
 class Digits(str):
@@ -31,20 +30,18 @@ class Digits(str):
     __slots__ = ()
 
 
-_DECODER = json.JSONDecoder(
-    parse_int=lambda digits: int(digits) if len(digits) <= MAX_DIGITS else Digits(digits)
-)
-
-
 def parse_json(text: str | bytes) -> Any:
     """Return JSON as plain values, very long integers as `Digits`.
 
     Raises:
         ValueError: It is not JSON in UTF-8, or is nested too deeply.
     """
+    decoder = json.JSONDecoder(
+        parse_int=lambda digits: int(digits) if len(digits) <= MAX_DIGITS else Digits(digits)
+    )
     try:
         # A file may begin with a byte order mark, which is no part of JSON.
-        return _DECODER.decode(text if isinstance(text, str) else text.decode("utf-8-sig"))
+        return decoder.decode(text if isinstance(text, str) else text.decode("utf-8-sig"))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 
@@ -65,11 +62,12 @@ def json_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def plain(value: Any, levels: int = MAX_LEVELS) -> Any:
+def plain(value: Any, levels: int = 100) -> Any:
     """Return a value with nothing in it but what JSON has: dates become text, bytes are decoded.
 
     Raises:
-        ValueError: It has more levels than `levels`.
+        ValueError: Its lists and structs are nested deeper than `levels`. What walks through them
+            is recursive.
     """
     if levels < 0:
         raise ValueError("nested too deeply")
@@ -313,7 +311,7 @@ class Cells:
         return found | inner
 
 
-class Row(Cells):
+class TableRow(Cells):
     """One row of a table; `where` is the file or split and the number of the row, for reasons."""
 
     def __init__(

@@ -26,21 +26,6 @@ from venus_toolkit.core.options import named_files
 
 FOLDER = Path(__file__).parents[1] / "maps"
 HOLE = re.compile(r"\{([^{}?]+)(\??)\}")
-# None: the keys are languages, so any will do.
-SECTIONS = {
-    "problem": (
-        "slug", "id", "title", "statement", "difficulty", "tags", "url", "date", "category", "paid_only", "time_limit",
-        "memory_limit", "evaluator",
-    ),
-    "starter_code": None,
-    "runners": None,
-    "solutions": None,
-    "solution": ("list", "language", "code", "code_in", "verdict", "starter", "extra"),
-    "tests": ("cases", "list", "input", "output", "inputs", "outputs", "skip_output", "format", "asserts"),
-}  # fmt: skip
-FORMATS = ("text", "call", "arguments")
-WANTED = "a column, a template, { value }, { hash } or { column, match, replace }"
-PLAIN = {"source": str, "license": str, "style": str, "merge": bool}
 Spec = str | Mapping[str, str]
 
 
@@ -84,19 +69,35 @@ def read_map(name: str) -> ColumnMap:
 
 
 def _check(table: Mapping[str, Any]) -> None:
-    for section in SECTIONS:
+    # None: the keys are languages, so any will do.
+    sections = {
+        "problem": (
+            "slug", "id", "title", "statement", "difficulty", "tags", "url", "date", "category",
+            "paid_only", "time_limit", "memory_limit", "evaluator",
+        ),
+        "starter_code": None,
+        "runners": None,
+        "solutions": None,
+        "solution": ("list", "language", "code", "code_in", "verdict", "starter", "extra"),
+        "tests": (
+            "cases", "list", "input", "output", "inputs", "outputs", "skip_output", "format",
+            "asserts",
+        ),
+    }  # fmt: skip
+    plain = {"source": str, "license": str, "style": str, "merge": bool}
+    for section in sections:
         if not isinstance(table.get(section, {}), dict):
             raise ValueError(f"{section} must be a table")
-    unknown = sorted(set(table) - set(SECTIONS) - set(PLAIN))
+    unknown = sorted(set(table) - set(sections) - set(plain))
     unknown += [
         f"{name}.{key}"
-        for name, keys in SECTIONS.items()
+        for name, keys in sections.items()
         for key in table.get(name, {})
         if keys and key not in keys
     ]
     if unknown:
         raise ValueError(f"it has unknown keys: {', '.join(unknown)}")
-    for key, kind in PLAIN.items():
+    for key, kind in plain.items():
         if not isinstance(table.get(key, kind()), kind):
             raise ValueError(
                 f"{key} must be {'true or false' if kind is bool else 'text'}, found {table[key]!r}"
@@ -110,7 +111,7 @@ def _check(table: Mapping[str, Any]) -> None:
         for key in keys:
             if key not in table.get(section, {}):
                 raise ValueError(f"{section}.{key} is missing")
-    for section in SECTIONS:
+    for section in sections:
         for key, spec in table.get(section, {}).items():
             _check_spec(f"{section}.{key}", key, spec)
 
@@ -118,6 +119,7 @@ def _check(table: Mapping[str, Any]) -> None:
 def _check_spec(where: str, key: str, spec: Any) -> None:
     """Refuse what is no description of a text; some columns can only be named."""
     pattern = ""
+    wanted = "a column, a template, { value }, { hash } or { column, match, replace }"
     # These are read as lists, flags and quantities, so that no template can say them.
     named = ("tags", "paid_only", "time_limit", "memory_limit", "list")
     if where == "solution.code_in":
@@ -131,16 +133,17 @@ def _check_spec(where: str, key: str, spec: Any) -> None:
     elif where.startswith("tests.") or key in named:
         if not isinstance(spec, str):
             raise ValueError(f"{where} must be the name of a column, found {spec!r}")
-        if key == "format" and spec not in FORMATS:
-            raise ValueError(f"{where} must be one of {', '.join(FORMATS)}, found {spec!r}")
+        formats = ("text", "call", "arguments")
+        if key == "format" and spec not in formats:
+            raise ValueError(f"{where} must be one of {', '.join(formats)}, found {spec!r}")
         pattern = spec if key == "skip_output" else ""
     elif isinstance(spec, dict):
         tables = ({"value"}, {"hash"}, {"column", "match"}, {"column", "match", "replace"})
         if set(spec) not in tables or not all(isinstance(each, str) for each in spec.values()):
-            raise ValueError(f"{where} must be {WANTED}, found {spec!r}")
+            raise ValueError(f"{where} must be {wanted}, found {spec!r}")
         pattern = spec.get("match", "")
     elif not isinstance(spec, str):
-        raise ValueError(f"{where} must be {WANTED}, found {spec!r}")
+        raise ValueError(f"{where} must be {wanted}, found {spec!r}")
     try:
         re.compile(pattern)
     except re.error as error:

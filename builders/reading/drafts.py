@@ -13,12 +13,21 @@ import dataclasses
 from collections import ChainMap, Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import wraps
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.reading.cells import Cells, Row, as_text, json_text, parse_json, show
+from venus_toolkit.builders.reading.cells import (
+    Cells,
+    TableRow,
+    as_text,
+    json_text,
+    parse_json,
+    show,
+)
 from venus_toolkit.builders.reading.tables import gather, read_table
 from venus_toolkit.builders.reading.values import short_hash, stable_id
-from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.sources import Entry, Reader, Rejected, source
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
@@ -79,29 +88,40 @@ def new_problem(slug: str, statement: str, **fields: Any) -> Problem:
 
 
 def table_source(
-    draft: Callable[[Row], Draft], *, key: str, merge: str = ""
-) -> Callable[[str, Mapping[str, Language]], Iterator[Entry | Rejected]]:
-    """Return the function ``read`` of a source that is a table, each row of which is a draft.
+    *, key: str, location: str, license: str = "unknown", merge: str = ""
+) -> Callable[[Callable[[TableRow], Draft]], Reader]:
+    """Return a decorator: it makes the source of a table from a function that makes a draft of a row.
 
-    See `read_rows`.
-
-    Here `merge` is the column that the rows of one problem have in common.
+    `key` is as for `read_rows`, and `merge` is the column that the rows of one problem have in
+    common. A draft without a licence has that of the source.
     """
 
-    def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
-        together = (lambda row: row.values.get(merge)) if merge else None
-        return read_rows(read_table(location), languages, draft, key=key, merge=together)
+    def decorate(draft: Callable[[TableRow], Draft]) -> Reader:
+        def licensed(row: TableRow) -> Draft:
+            drafted = draft(row)
+            if drafted.problem.license != "unknown":
+                return drafted
+            problem = dataclasses.replace(drafted.problem, license=license)
+            return drafted._replace(problem=problem)
 
-    return read
+        @source(location=location, license=license)
+        @wraps(draft)
+        def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
+            together = (lambda row: row.values.get(merge)) if merge else None
+            return read_rows(read_table(location), languages, licensed, key=key, merge=together)
+
+        return read
+
+    return decorate
 
 
 def read_rows(
-    rows: Iterable[Row | Rejected],
+    rows: Iterable[TableRow | Rejected],
     languages: Mapping[str, Language],
-    draft: Callable[[Row], Draft],
+    draft: Callable[[TableRow], Draft],
     *,
     key: str = "",
-    merge: Callable[[Row], object] | None = None,
+    merge: Callable[[TableRow], object] | None = None,
 ) -> Iterator[Entry | Rejected]:
     """Yield what the rows become.
 
@@ -117,9 +137,9 @@ def read_rows(
 
 
 def read_groups(
-    groups: Iterable[Sequence[Row | Rejected]],
+    groups: Iterable[Sequence[TableRow | Rejected]],
     languages: Mapping[str, Language],
-    draft: Callable[[Row], Draft],
+    draft: Callable[[TableRow], Draft],
     *,
     key: str = "",
 ) -> Iterator[Entry | Rejected]:
@@ -310,21 +330,28 @@ def without_repeats(tests: Iterable[TestCase]) -> list[TestCase]:
     return list(first.values())
 
 
-class Cases(NamedTuple):
-    """What ``input_output`` says.
+class SourceTests(NamedTuple):
+    """The tests that a source has of a problem.
 
-    The style, the tests, and for extra the function to call where there is one.
+    Attributes:
+        tests: In their order; of equal ones only the first.
+        style: ``stdin``, or ``function`` where they call one.
+        entry_point: The name of that function; empty where it is not known.
+        skipped: How many tests are left out for which reason.
     """
 
-    style: str
     tests: list[TestCase]
-    facts: dict[str, str]
+    style: str = "stdin"
+    entry_point: str = ""
+    skipped: Mapping[str, int] = MappingProxyType({})
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What the problem's ``extra`` says of them."""
+        return {"entry_point": self.entry_point} if self.entry_point else {}
 
 
-JSON_LINES = ("functional",)  # whose input has an argument a line, as JSON
-
-
-def read_test_cases(cells: Cells, column: str, function: Function | None = None) -> Cases:
+def read_test_cases(cells: Cells, column: str, function: Function | None = None) -> SourceTests:
     """Return the tests of a column in any of the forms that tables for reinforcement learning have.
 
     Each form may be JSON text. What a function is called with is written as one argument a line,
@@ -349,23 +376,24 @@ def read_test_cases(cells: Cells, column: str, function: Function | None = None)
         raise ValueError(
             f"{cells.path}{column} has tests of several functions: {', '.join(sorted(names))}"
         )
-    # Kinds of a test whose input is the list of the arguments
-    call_kinds = ("function_call", "call_based", "fn_call")
-    if not names and not kinds & {*call_kinds, *JSON_LINES}:
-        return Cases("stdin", given_tests(read_pairs(rows)), {})
-    facts = {"entry_point": names.pop()} if names else {}
-    if kinds & {*JSON_LINES}:
-        return Cases("function", given_tests(read_pairs(rows)), facts)
-    inputs, outputs = ([_value(row, side) for row in rows] for side in ("input", "output"))
-    return Cases("function", calls(inputs, outputs, f"{cells.path}{column}", function), facts)
+    # Kinds of a test whose input is the list of the arguments, or has one a line as JSON
+    call_kinds, json_lines = {"function_call", "call_based", "fn_call"}, "functional"
+    if not names and not kinds & {*call_kinds, json_lines}:
+        return SourceTests(given_tests(read_pairs(rows)))
+    entry_point = names.pop() if names else ""
+    if json_lines in kinds:
+        return SourceTests(given_tests(read_pairs(rows)), "function", entry_point)
 
+    def value(row: Cells, side: str) -> Any:
+        """Return a side of a test, parsed where it is JSON; other text is a value itself."""
+        cell = row.raw(side)
+        with suppress(ValueError):
+            return parse_json(cell) if type(cell) is str else cell
+        return cell
 
-def _value(row: Cells, side: str) -> Any:
-    """Return a side of a test, parsed where it is JSON; other text is a value itself."""
-    value = row.raw(side)
-    with suppress(ValueError):
-        return parse_json(value) if type(value) is str else value
-    return value
+    inputs, outputs = ([value(row, side) for row in rows] for side in ("input", "output"))
+    tests = calls(inputs, outputs, f"{cells.path}{column}", function)
+    return SourceTests(tests, "function", entry_point)
 
 
 def calls(
@@ -398,7 +426,7 @@ def calls(
     return given_tests(zip(stdins, (json_text(case) + "\n" for case in outputs), strict=True))
 
 
-def read_cases(cells: Cells, function: Function | None = None) -> Cases:
+def read_cases(cells: Cells, function: Function | None = None) -> SourceTests:
     """Return the tests of a column ``{"inputs": […], "outputs": […], "fn_name"?: …}``.
 
     `function` as in `calls`.
@@ -429,7 +457,6 @@ def read_cases(cells: Cells, function: Function | None = None) -> Cases:
             [lines(case, f"{cells.path}{side}[{index}]") for index, case in enumerate(cases)]
             for side, cases in (("inputs", inputs), ("outputs", outputs))
         )
-        return Cases("stdin", given_tests(zip(stdins, stdouts, strict=True)), {})
-    return Cases(
-        "function", calls(inputs, outputs, f"{cells.path}inputs", function), {"entry_point": name}
-    )
+        return SourceTests(given_tests(zip(stdins, stdouts, strict=True)))
+    tests = calls(inputs, outputs, f"{cells.path}inputs", function)
+    return SourceTests(tests, "function", name)

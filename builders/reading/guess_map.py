@@ -24,7 +24,6 @@ from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.models.markdown import blocks
 
-SAMPLE = 40  # rows
 # What a column may be called, without case and punctuation; the first that is there is taken.
 NAMES: dict[str, tuple[str, ...]] = {
     "slug": ("slug", "titleslug", "slugname", "taskid", "problemid", "questionid", "name", "uid", "id", "title", "url"),
@@ -54,25 +53,6 @@ NAMES: dict[str, tuple[str, ...]] = {
     "outputs": ("outputs", "testoutputs", "expectedoutputs", "stdouts"),
     "asserts": ("testlist", "test", "asserts", "assertions", "testcases", "tests"),
 }  # fmt: skip
-# What only one language writes; of Python it is asked whether it can be parsed.
-WRITES = {
-    "cpp": re.compile(
-        r'^\s*#\s*include\s*[<"]|\busing namespace std\b|^\s*public:|\bstd::(?:cin|cout|vector|string)\b',
-        re.MULTILINE,
-    ),
-    "go": re.compile(r"^package \w+|^func \w+\(|:=.*\n[\s\S]*\bfunc\b", re.MULTILINE),
-    "java": re.compile(
-        r"\bimport java\.|\bSystem\.(?:out|in)\b|\bpublic\s+(?:static|class|int|void|boolean|long)\b"
-    ),
-    "rust": re.compile(r"\bfn \w+\s*[(<]|\bimpl Solution\b|\blet mut\b"),
-    "javascript": re.compile(
-        r"\bconsole\.log\(|\brequire\(['\"]|\b(?:var|let|const) \w+ = (?:function|\()"
-    ),
-    "ruby": re.compile(
-        r"^\s*def \w+[^:\n]*\n[\s\S]*^\s*end\b|^\s*(?:puts|require) |\$stdin\b|\bSTDIN\.|\bgets\b",
-        re.MULTILINE,
-    ),
-}
 
 
 class MapPart(NamedTuple):
@@ -132,7 +112,26 @@ def language_of(code: str) -> str | None:
 
     None where none fits.
     """
-    for name, pattern in WRITES.items():
+    # What only one language writes; of Python it is asked whether it can be parsed.
+    marks = {
+        "cpp": re.compile(
+            r'^\s*#\s*include\s*[<"]|\busing namespace std\b|^\s*public:|\bstd::(?:cin|cout|vector|string)\b',
+            re.MULTILINE,
+        ),
+        "go": re.compile(r"^package \w+|^func \w+\(|:=.*\n[\s\S]*\bfunc\b", re.MULTILINE),
+        "java": re.compile(
+            r"\bimport java\.|\bSystem\.(?:out|in)\b|\bpublic\s+(?:static|class|int|void|boolean|long)\b"
+        ),
+        "rust": re.compile(r"\bfn \w+\s*[(<]|\bimpl Solution\b|\blet mut\b"),
+        "javascript": re.compile(
+            r"\bconsole\.log\(|\brequire\(['\"]|\b(?:var|let|const) \w+ = (?:function|\()"
+        ),
+        "ruby": re.compile(
+            r"^\s*def \w+[^:\n]*\n[\s\S]*^\s*end\b|^\s*(?:puts|require) |\$stdin\b|\bSTDIN\.|\bgets\b",
+            re.MULTILINE,
+        ),
+    }
+    for name, pattern in marks.items():
         if pattern.search(code):
             return name
     python_words = re.compile(r"\b(?:assert|def|import|print|return|for|while|input)\b")
@@ -370,7 +369,13 @@ class _Guesser:
     def _holds_programs(self, cells: list[Any]) -> bool:
         if structs := _structs(cells):
             return any(language_of(str(value)) for value in structs[0].values())
-        codes = [code for cell in cells[:5] for code in _programs(cell)]
+        parsed = [(cell, _parsed(cell)) for cell in cells[:5]]
+        codes = [
+            code
+            for cell, struct in parsed
+            for value in (struct.values() if isinstance(struct, dict) else [cell])
+            for code in _texts(value)
+        ]
         return (
             bool(codes) and sum(language_of(code) is not None for code in codes) >= len(codes) / 2
         )
@@ -408,7 +413,12 @@ class _Guesser:
                 found = self._cases(column, structs)
                 if found:
                     return found
-        if asserts := self._named("asserts", lambda cells: all(map(_asserts, cells))):
+
+        def asserting(cell: Any) -> bool:
+            code = "\n".join(_texts(cell))
+            return "assert " in code and language_of(code) == "python"
+
+        if asserts := self._named("asserts", lambda cells: all(map(asserting, cells))):
             self._noted(
                 "tests.asserts", asserts, "holds assertions of Python, which are read and never run"
             )
@@ -530,19 +540,6 @@ def _texts(cell: Any) -> list[str]:
         for text in texts
         if isinstance(text, str)
     ]
-
-
-def _programs(cell: Any) -> list[str]:
-    """Return the programs of a cell: one, a list of them, or a struct of either."""
-    found = _parsed(cell)
-    if isinstance(found, dict):
-        return [code for value in found.values() for code in _texts(value)]
-    return _texts(cell)
-
-
-def _asserts(cell: Any) -> bool:
-    code = "\n".join(_texts(cell))
-    return "assert " in code and language_of(code) == "python"
 
 
 def _is_prose(cells: list[Any]) -> bool:

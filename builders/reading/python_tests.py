@@ -12,12 +12,12 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from venus_toolkit.builders.reading.cells import json_text, show
+from venus_toolkit.builders.reading.drafts import SourceTests, given_tests
 from venus_toolkit.signatures import Function, Kind
 
-LITERALS = {"true": True, "false": False, "null": None}
 LONGEST = 1_000_000  # characters; a syntax tree takes many times the memory of its text
 
 
@@ -74,9 +74,10 @@ def _parsed(text: str) -> ast.expr:
 
 def _literal(node: ast.expr) -> Any:
     """Return the value of a literal of Python or JSON; a tuple is a list."""
+    literals = {"true": True, "false": False, "null": None}  # of JSON
     match node:
-        case ast.Name(id=name) if name in LITERALS:
-            return LITERALS[name]
+        case ast.Name(id=name) if name in literals:
+            return literals[name]
         case ast.List(elts=items) | ast.Tuple(elts=items):
             return [_literal(item) for item in items]
         case ast.Dict(keys=keys, values=items) if all(
@@ -94,18 +95,10 @@ def _literal(node: ast.expr) -> Any:
         raise ValueError("it is nested too deeply") from error
 
 
-class PythonTests(NamedTuple):
-    """Inputs and outputs, how many tests are left out for which reason, and which function they are of."""
-
-    pairs: list[tuple[str, str | None]]
-    skipped: Counter[str]
-    function: str = ""
-
-
 Claim = tuple[str, list[Any], Any]  # a function's name, its arguments and its result
 
 
-def read_asserts(code: str, program: str = "") -> PythonTests:
+def read_asserts(code: str, program: str = "") -> SourceTests:
     """Return what the assertions in Python code say of the function that most of them call.
 
     `program` is what they assert something of: it says in which order named arguments are.
@@ -130,14 +123,15 @@ def read_asserts(code: str, program: str = "") -> PythonTests:
             except ValueError as error:
                 skipped[str(error)] += 1
     tested = Counter(name for name, _, _ in claims).most_common(1)
-    pairs: list[tuple[str, str | None]] = [
+    pairs = [
         ("".join(json_text(each) + "\n" for each in arguments), json_text(result) + "\n")
         for name, arguments, result in claims
         if name == tested[0][0]
     ]
     if len(claims) > len(pairs):
         skipped["it asserts something of another function"] = len(claims) - len(pairs)
-    return PythonTests(pairs, skipped, tested[0][0] if tested else "")
+    name = tested[0][0] if tested else ""
+    return SourceTests(given_tests(pairs), "function", name, skipped)
 
 
 def _tree(code: str, what: str) -> ast.Module:

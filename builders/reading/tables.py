@@ -25,7 +25,7 @@ from urllib.parse import parse_qsl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from venus_toolkit.builders.reading.cells import Row, parse_json, plain, show
+from venus_toolkit.builders.reading.cells import TableRow, parse_json, plain, show
 from venus_toolkit.builders.sources import Rejected
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.temporary import temporary_folder
@@ -101,7 +101,7 @@ def parse_location(text: str, more: Sequence[str] = ()) -> Location:
 
 def read_table(
     location: Location | str, among: Container[str] | None = None
-) -> Iterator[Row | Rejected]:
+) -> Iterator[TableRow | Rejected]:
     """Yield the rows at a location; what is not a row is rejected.
 
     Args:
@@ -128,8 +128,8 @@ def read_table(
 
 
 def gather(
-    rows: Iterable[Row | Rejected], key: Callable[[Row], object]
-) -> Iterator[list[Row | Rejected]]:
+    rows: Iterable[TableRow | Rejected], key: Callable[[TableRow], object]
+) -> Iterator[list[TableRow | Rejected]]:
     """Yield the rows with the same `key` as one list, in the order in which the keys first come.
 
     They are brought together on disk: memory holds one group, the temporary folder the table. A row
@@ -161,12 +161,12 @@ def gather(
             stored = spool.execute(
                 "select columns, about from rows where key = ? order by place", group
             )
-            yield [Row(json.loads(columns), *json.loads(about)) for columns, about in stored]
+            yield [TableRow(json.loads(columns), *json.loads(about)) for columns, about in stored]
 
 
 def _by_file(
     location: Location, place: Path, among: Container[str] | None
-) -> Iterator[Row | Rejected]:
+) -> Iterator[TableRow | Rejected]:
     configs, splits = location.options.get("config", (ALL,)), location.options.get("split", (ALL,))
     found = 0
     # No letter may follow: training.jsonl names no split.
@@ -217,14 +217,14 @@ def _table_files(place: Path) -> list[Path]:
     raise SourceError(f"{place} has no table", f"tables end in {', '.join(KINDS)}", SEE)
 
 
-def _rows(file: Path, config: str | None, split: str | None) -> Iterator[Row | Rejected]:
+def _rows(file: Path, config: str | None, split: str | None) -> Iterator[TableRow | Rejected]:
     read = _parquet if file.suffix == ".parquet" else _json
     try:
         # A file that breaks off is an error, not an end: half a table is no table.
         for number, found in enumerate(read(file)):
             where = f"{file.name} row {number}"
             if isinstance(found, dict):
-                yield Row(found, where, config, split)
+                yield TableRow(found, where, config, split)
             else:
                 yield Rejected(
                     where,
@@ -287,7 +287,7 @@ def _json(file: Path) -> Iterator[Any]:
                     yield f"a line that is not JSON: {error}"
 
 
-def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[Row | Rejected]:
+def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[TableRow | Rejected]:
     """Yield the rows that ``datasets`` streams; nothing but this knows the Hub."""
     from datasets import get_dataset_config_names, load_dataset_builder
 
@@ -317,7 +317,7 @@ def _by_datasets(location: Location, among: Container[str] | None) -> Iterator[R
             decode = _labels(table.features and table.features.to_dict())
             with _opening(location):
                 for number, values in enumerate(table):
-                    yield Row(decode(values), f"{config}/{split} row {number}", config, split)
+                    yield TableRow(decode(values), f"{config}/{split} row {number}", config, split)
     if not found:
         raise SourceError(f"{location} has no split {', '.join(splits)}", "it has others", SEE)
 

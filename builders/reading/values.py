@@ -18,9 +18,6 @@ from venus_toolkit.core.language import MARKER
 from venus_toolkit.core.records import NS_PER_S, Comparison, Expectation, Limits
 
 WALL_PER_CPU = 4  # a busy machine may stretch the wall time; CPU time is the limit that counts
-SLUG_LENGTH = 80  # characters, so that a slug fits into a file name and a table
-# Abbreviations count as whole words only: re is a part of many.
-WRONG = r"wrong|error|limit|crash|challenged|hacked|presentation|fail|reject|incorrect|^(wa|re|mle|ole|ce|pe)$"
 
 
 def slugify(*parts: str) -> str:
@@ -32,8 +29,9 @@ def slugify(*parts: str) -> str:
     slug = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     if not slug:
         return f"problem-{short_hash(text)}"
+    longest = 80  # characters, so that a slug fits into a file name and a table
     # A hyphen and the 12 digits of the hash make 13.
-    return slug if len(slug) <= SLUG_LENGTH else f"{slug[: SLUG_LENGTH - 13]}-{short_hash(text)}"
+    return slug if len(slug) <= longest else f"{slug[: longest - 13]}-{short_hash(text)}"
 
 
 def short_hash(text: str) -> str:
@@ -115,10 +113,15 @@ def expectation(verdict: str) -> Expectation:
     word = re.sub(r"[^a-z]+", "_", verdict.lower()).strip("_")
     if word in ("ok", "ac", "accepted", "passed", "success", "correct"):
         return Expectation.ACCEPTED
-    # Before WRONG, which takes every other limit.
+    # Before `wrong`, which takes every other limit.
     if "time_limit" in word or word in ("tle", "timeout", "idleness_limit_exceeded"):
         return Expectation.SLOW
-    return Expectation.WRONG if re.search(WRONG, word) else Expectation.UNKNOWN
+    # Abbreviations count as whole words only: re is a part of many.
+    wrong = (
+        r"wrong|error|limit|crash|challenged|hacked|presentation|fail|reject|incorrect"
+        r"|^(wa|re|mle|ole|ce|pe)$"
+    )
+    return Expectation.WRONG if re.search(wrong, word) else Expectation.UNKNOWN
 
 
 def day_at(seconds: float | None) -> str | None:

@@ -2,16 +2,17 @@
 
 A source module has a docstring, whose first line says what it reads, and one function::
 
+    @source(location="owner/name", license="MIT")
     def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]
 
 It streams: memory does not grow with the source. What cannot be used is yielded as `Rejected` with
 its reason, and the rest goes on; SourceError is for a source of which nothing can be read. Columns
-that a source has and we have no name for are kept in ``Problem.extra``. `location` is what follows
-the name in ``--source NAME:LOCATION``, or the module's ``LOCATION`` where nothing follows.
-``LICENSE`` is what its rows are under, where they do not say so themselves.
+that a source has and we have no name for are kept in ``Problem.extra``. The function gets what
+follows the name in ``--source NAME:LOCATION``, or the location of `source` where nothing follows.
+Where each row of a table is a problem, `reading.drafts.table_source` takes the place of `source`.
 
 All solutions of a problem are in its one entry, whatever languages they are in; of two entries with
-one slug or one problem_id, `Source.read` rejects the second. What the modules share is in
+one slug or one problem_id, `ProblemSource.read` rejects the second. What the modules share is in
 ``venus_toolkit.builders.reading``.
 """
 
@@ -22,9 +23,10 @@ import difflib
 import importlib
 import logging
 import pkgutil
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from venus_toolkit.builders.sources import published
 from venus_toolkit.core.errors import SourceError
@@ -109,21 +111,41 @@ def distinct(items: Iterable[Entry | Rejected]) -> Iterator[Entry | Rejected]:
             yield item
 
 
-class Source(NamedTuple):
-    """A source module: its name, what it reads, from where (empty.
+Reader = Callable[[str, Mapping[str, Language]], Iterator[Entry | Rejected]]
 
-    Must be said), its licence, and its function.
+
+class ProblemSource(NamedTuple):
+    """A source module: its name, what it reads, its location and licence, and its function.
+
+    Where the location is empty, the user has to name one. The licence is that of rows that do not
+    state theirs.
     """
 
     name: str
     about: str
     location: str
     license: str
-    reader: Callable[[str, Mapping[str, Language]], Iterator[Entry | Rejected]]
+    reader: Reader
 
     def read(self, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
         """Yield its entries, and what is rejected."""
         return distinct(storable_entries(self.reader(self.location, languages)))
+
+
+_sources: dict[str, ProblemSource] = {}  # of the modules that have been imported, by name
+
+
+def source(location: str = "", license: str = "unknown") -> Callable[[Reader], Reader]:
+    """Return the decorator of a source's reader, which declares its default location and licence."""
+
+    def declare(read: Reader) -> Reader:
+        name = read.__module__.rpartition(".")[2]
+        about = (sys.modules[read.__module__].__doc__ or "").split("\n\n")[0]
+        about = about.replace("\n", " ").strip()
+        _sources[name] = ProblemSource(name, about, location, license, read)
+        return read
+
+    return declare
 
 
 def source_names() -> list[str]:
@@ -141,7 +163,7 @@ def _modules() -> dict[str, str]:
     }
 
 
-def find_source(name: str) -> Source:
+def find_source(name: str) -> ProblemSource:
     """Return the source called `name`, at its own location.
 
     Raises:
@@ -153,18 +175,11 @@ def find_source(name: str) -> Source:
         hint = f"did you mean {near[0]}? " if near else ""
         known = "known are " + ", ".join(sorted(modules))
         raise SourceError(f"there is no source {name!r}", known, f"{hint}type: venus sources list")
-    module: Any = importlib.import_module(modules[name])
-    about = (module.__doc__ or "").split("\n\n")[0].replace("\n", " ").strip()
-    return Source(
-        name,
-        about,
-        getattr(module, "LOCATION", ""),
-        getattr(module, "LICENSE", "unknown"),
-        module.read,
-    )
+    importlib.import_module(modules[name])
+    return _sources[name]
 
 
-def choose_source(text: str) -> Source:
+def choose_source(text: str) -> ProblemSource:
     """Return what ``NAME:LOCATION`` or ``NAME`` stands for.
 
     A folder, or ``corpus``, is one of the source ``folder``, and a file one of ``columns``.
@@ -183,8 +198,8 @@ def choose_source(text: str) -> Source:
     if not location and (text.startswith(".") or "/" in text):
         why = "there is no such file or folder, and no source of that name"
         raise SourceError(f"the source {text} does not exist", why, "type: venus sources list")
-    source = find_source(name)
-    chosen = source._replace(location=location or source.location)
+    found = find_source(name)
+    chosen = found._replace(location=location or found.location)
     if not chosen.location:
         what = f"the source {name} does not say where to read"
         raise SourceError(what, "it has no default location", f"type: {name}:LOCATION")

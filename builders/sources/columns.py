@@ -13,10 +13,11 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from venus_toolkit.builders.reading.cells import Cells, Row, json_text, show
+from venus_toolkit.builders.reading.cells import Cells, TableRow, json_text, show
 from venus_toolkit.builders.reading.column_map import ColumnMap, find, read_map, text, texts
 from venus_toolkit.builders.reading.drafts import (
     Draft,
+    SourceTests,
     attempt,
     given_tests,
     new_problem,
@@ -25,14 +26,13 @@ from venus_toolkit.builders.reading.drafts import (
     read_test_cases,
     unfenced,
 )
-from venus_toolkit.builders.reading.guess_map import SAMPLE, Guess, guess_map
+from venus_toolkit.builders.reading.guess_map import Guess, guess_map
 from venus_toolkit.builders.reading.python_functions import (
     python_runner,
     starter_of_class,
     starter_of_function,
 )
 from venus_toolkit.builders.reading.python_tests import (
-    PythonTests,
     call_input,
     call_output,
     read_asserts,
@@ -47,13 +47,14 @@ from venus_toolkit.builders.reading.values import (
     own_id,
     slugify,
 )
-from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.errors import LanguageError, SignatureError, SourceError
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import Expectation, Solution
 from venus_toolkit.signatures import Function, parse_signature
 
 
+@source()
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of a table, as a column map says, or as its columns are guessed to be.
 
@@ -76,7 +77,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
             raise SourceError(what, "; ".join(guessed.doubts), fix)
         columns = _map_of(guessed, place)
 
-    def slug(row: Row) -> str | None:
+    def slug(row: TableRow) -> str | None:
         # A row without a slug is rejected when it is read.
         with suppress(ValueError):
             return slugify(text(row, columns.problem["slug"]))
@@ -97,7 +98,8 @@ def guess(location: str, languages: Mapping[str, Language]) -> Guess | None:
     place = parse_location(location, more=("map",))
     if place.option("map"):
         return None
-    rows = [row for row in islice(read_table(place), SAMPLE) if isinstance(row, Row)]
+    sample = islice(read_table(place), 40)
+    rows = [row for row in sample if isinstance(row, TableRow)]
     if not rows:
         raise SourceError(f"{place} has no rows", "there is nothing to guess its columns from", SEE)
     found = guess_map([row.values for row in rows], languages)
@@ -107,7 +109,7 @@ def guess(location: str, languages: Mapping[str, Language]) -> Guess | None:
     columns, reasons = _map_of(found, place), Counter[str]()
     for row in rows:
         try:
-            if not _draft(Row(row.values, row.where), columns, languages).attempts:
+            if not _draft(TableRow(row.values, row.where), columns, languages).attempts:
                 reasons["it has no program"] += 1
         except ValueError as error:
             reasons[str(error)] += 1
@@ -123,7 +125,7 @@ def _map_of(found: Guess, place: Location) -> ColumnMap:
     return ColumnMap(**{"source": slugify(Path(place.place).name.partition(".")[0]), **found.table})
 
 
-def _draft(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> Draft:
+def _draft(row: TableRow, columns: ColumnMap, languages: Mapping[str, Language]) -> Draft:
     said = columns.problem
     slug = slugify(text(row, said["slug"]))
     comparison, evaluator = judged_by(text(row, said.get("evaluator"), ""))
@@ -139,23 +141,21 @@ def _draft(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> D
     if "starter" in columns.solution and "list" not in columns.solution:
         starter[text(row, columns.solution["language"])] = text(row, columns.solution["starter"])
     attempts = list(_attempts(row, columns))
-    style, skipped, facts = columns.style, Counter[str](), dict[str, str]()
+    style = columns.style
     if "cases" in columns.tests:
         at = find(row, columns.tests["cases"])
-        style, tests, facts = read_test_cases(at.cells, at.name, _function(starter, languages))
+        given = read_test_cases(at.cells, at.name, _function(starter, languages))
+        style = given.style
+    elif "asserts" in columns.tests:
+        given = _asserted(row, columns, languages, attempts)
     else:
-        if "asserts" in columns.tests:
-            pairs, skipped, name = _asserted(row, columns, languages, attempts)
-            facts = {"entry_point": name} if name else {}
-        else:
-            pairs, skipped, _ = _listed(row, columns.tests, _function(starter, languages))
-        tests = given_tests(pairs)
+        given = _listed(row, columns.tests, _function(starter, languages))
     if "cases" in columns.tests and style == "stdin":
         starter = {}
-    elif style == "function" and not starter and not runners and "entry_point" in facts:
-        starter, runners = _declared(facts["entry_point"], attempts, languages)
+    elif style == "function" and not starter and not runners and given.entry_point:
+        starter, runners = _declared(given.entry_point, attempts, languages)
     kinds: Counter[str] = Counter()
-    for reason, count in skipped.items():
+    for reason, count in given.skipped.items():
         kinds[reason.split(":")[0]] += count  # what follows the colon differs from test to test
     rejected = [
         Rejected(f"{slug}/tests", f"{kind}: {count} tests") for kind, count in kinds.items()
@@ -183,9 +183,9 @@ def _draft(row: Row, columns: ColumnMap, languages: Mapping[str, Language]) -> D
         evaluator=evaluator,
         starter_code=starter,
         runners=runners,
-        extra=facts,
+        extra=given.facts,
     )
-    return Draft(problem, attempts, tests, rejected)
+    return Draft(problem, attempts, given.tests, rejected)
 
 
 def _declared(
@@ -217,7 +217,7 @@ def _function(starter: Mapping[str, str], languages: Mapping[str, Language]) -> 
     return None
 
 
-def _attempts(row: Row, columns: ColumnMap) -> Iterator[Solution]:
+def _attempts(row: TableRow, columns: ColumnMap) -> Iterator[Solution]:
     for language, spec in columns.solutions.items():
         yield from (attempt(language, code) for code in texts(row, spec))
     said = columns.solution
@@ -244,8 +244,11 @@ def _attempts(row: Row, columns: ColumnMap) -> Iterator[Solution]:
 
 
 def _asserted(
-    row: Row, columns: ColumnMap, languages: Mapping[str, Language], attempts: Sequence[Solution]
-) -> PythonTests:
+    row: TableRow,
+    columns: ColumnMap,
+    languages: Mapping[str, Language],
+    attempts: Sequence[Solution],
+) -> SourceTests:
     """Return the tests that assertions say; only Python's are read.
 
     A program says the order of named arguments.
@@ -260,10 +263,10 @@ def _asserted(
             with suppress(ValueError):
                 return read_asserts(code, unfenced(attempts[0].code, python) if attempts else "")
             return read_asserts(code)
-    return PythonTests([], Counter())
+    return SourceTests([])
 
 
-def _listed(row: Row, said: Mapping[str, str], function: Function | None) -> PythonTests:
+def _listed(row: TableRow, said: Mapping[str, str], function: Function | None) -> SourceTests:
     """Return the tests, and how many are left out because of their output or because they cannot be read."""
     if "list" in said:
         at = find(row, said["list"])
@@ -297,4 +300,4 @@ def _listed(row: Row, said: Mapping[str, str], function: Function | None) -> Pyt
             kept.append((arguments, None if stdout is None else call_output(stdout, function)))
         except ValueError as error:
             skipped[str(error)] += 1
-    return PythonTests(kept, skipped)
+    return SourceTests(given_tests(kept), skipped=skipped)

@@ -14,7 +14,7 @@ from venus_toolkit.builders.reading.values import (
     fill_evaluator,
     stable_id,
 )
-from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.errors import LanguageError, SourceError
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import (
@@ -30,20 +30,14 @@ from venus_toolkit.core.records import (
 from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus" / "problems"
-LOCATION = "corpus"
-LICENSE = "Apache-2.0"
 SEE = "see docs/problems.md"
-# seconds, MiB or processes: eleven days, or a tebibyte; more does not fit into 64 bits
-LARGEST_LIMIT = 10**6
 PREFIXES = {"wrong_": Expectation.WRONG, "slow_": Expectation.SLOW, "unknown_": Expectation.UNKNOWN}
-DIFFICULTIES = ("Easy", "Medium", "Hard")
-STYLES = ("stdin", "function")
-COMPARISONS = ("exact", "float", "evaluator")
 
 
+@source(location="corpus", license="Apache-2.0")
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems in the folder `location`, or of the bundled corpus, in the order of their names."""
-    root = CORPUS if location == LOCATION else Path(location)
+    root = CORPUS if location == "corpus" else Path(location)
     for folder in problem_folders(root):
         rejected: list[Rejected] = []
         try:
@@ -126,8 +120,9 @@ def _problem(folder: Path, table: Mapping[str, Any], languages: Mapping[str, Lan
     _check_keys("[compare]", compare, ("kind", "absolute", "relative", "real"))
     kind, statement = compare.get("kind", "exact"), _read(folder / "statement.md", folder)
     real = compare.get("real", kind == "float" and asks_for_real_numbers(statement))
-    if style not in STYLES or kind not in COMPARISONS:
-        wanted = f"style must be one of {STYLES}, compare.kind one of {COMPARISONS}"
+    styles, kinds = ("stdin", "function"), ("exact", "float", "evaluator")
+    if style not in styles or kind not in kinds:
+        wanted = f"style must be one of {styles}, compare.kind one of {kinds}"
         raise ValueError(f"{wanted}: got {style!r} and {kind!r}")
     if not isinstance(real, bool) or (real and kind != "float"):
         raise ValueError(
@@ -135,8 +130,9 @@ def _problem(folder: Path, table: Mapping[str, Any], languages: Mapping[str, Lan
             f"{kind!r}"
         )
     difficulty = table.get("difficulty", "Medium")
-    if difficulty not in DIFFICULTIES:
-        raise ValueError(f"difficulty must be one of {DIFFICULTIES}, got {difficulty!r}")
+    difficulties = ("Easy", "Medium", "Hard")
+    if difficulty not in difficulties:
+        raise ValueError(f"difficulty must be one of {difficulties}, got {difficulty!r}")
     slug, cells, tolerance = folder.name, Cells(table), Cells(compare)
     number = cells.whole("id")
     if number is not None and not 0 <= number <= MAX_INT64:
@@ -199,11 +195,13 @@ def _limits(table: Mapping[str, Any]) -> Limits:
     Wall time backs it up.
     """
     _check_keys("[limits]", table, ("cpu_s", "wall_s", "memory_mib", "processes"))
+    # Seconds, MiB or processes: eleven days, or a tebibyte; more does not fit into 64 bits.
+    largest = 10**6
     for key, value in table.items():
         whole = key in ("memory_mib", "processes")
         fits = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
-        if not fits or not 0 < value <= LARGEST_LIMIT:
-            wanted = f"{'whole ' * whole}number greater than 0 and at most {LARGEST_LIMIT}"
+        if not fits or not 0 < value <= largest:
+            wanted = f"{'whole ' * whole}number greater than 0 and at most {largest}"
             raise ValueError(f"{key} must be a {wanted}, got {show(value)}")
     cpu_ns = round(table["cpu_s"] * NS_PER_S) if "cpu_s" in table else None
     wall_ns = (

@@ -21,23 +21,17 @@ from venus_toolkit.builders.reading.cells import Cells, show
 from venus_toolkit.builders.reading.drafts import Draft, attempt, finish, new_problem
 from venus_toolkit.builders.reading.tables import SEE
 from venus_toolkit.builders.reading.values import fill_evaluator, limits, slugify
-from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.errors import LanguageError, SourceError
 from venus_toolkit.core.language import Language, language_of_file
 from venus_toolkit.core.records import MIB, Comparison, Expectation, Limits, Solution, TestCase
 from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 
-MAX_YAML = 1 << 20  # bytes; a problem.yaml has a few lines, and PyYAML is slow
-TOLERANCES = {
-    "float_tolerance": ("absolute", "relative"),
-    "float_absolute_tolerance": ("absolute",),
-    "float_relative_tolerance": ("relative",),
-}
-SWITCHES = {"case_sensitive": "case_sensitive", "space_change_sensitive": "space_sensitive"}
 CPP_SOURCES = frozenset({".cpp", ".cc", ".cxx", ".c++", ".C", ".c"})
 CPP_HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx"})
 
 
+@source()
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the packages at `location`, in the order of their names.
 
@@ -125,8 +119,9 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
 
 def _yaml(path: Path, package: Path) -> Cells:
     _check_inside(path, package)
-    if path.stat().st_size > MAX_YAML:
-        raise ValueError(f"{path.name} is larger than {MAX_YAML >> 10} KiB")
+    most_bytes = 1 << 20  # a problem.yaml has a few lines, and PyYAML is slow
+    if path.stat().st_size > most_bytes:
+        raise ValueError(f"{path.name} is larger than {most_bytes >> 10} KiB")
     table = yaml.load(_read(path, package), _Loader) or {}
     if not isinstance(table, dict):
         raise ValueError(f"{path.name} is not a mapping")
@@ -276,20 +271,29 @@ def default_validator(flags: Sequence[str]) -> str:
     Raises:
         ValueError: A flag is unknown, or a tolerance is no number.
     """
+    flag_tolerances = {
+        "float_tolerance": ("absolute", "relative"),
+        "float_absolute_tolerance": ("absolute",),
+        "float_relative_tolerance": ("relative",),
+    }
+    flag_switches = {
+        "case_sensitive": "case_sensitive",
+        "space_change_sensitive": "space_sensitive",
+    }
     tolerances: dict[str, float | None] = {"absolute": None, "relative": None}
     switches = {"case_sensitive": False, "space_sensitive": False}
     words = iter(flags)
     for word in words:
-        if word in TOLERANCES:
+        if word in flag_tolerances:
             said = next(words, "nothing")
             with suppress(ValueError):
                 # `float` reads nan and inf, too.
                 if 0 <= float(said) < math.inf:
-                    tolerances |= dict.fromkeys(TOLERANCES[word], float(said))
+                    tolerances |= dict.fromkeys(flag_tolerances[word], float(said))
                     continue
             raise ValueError(f"{word} wants a number, found {said}")
-        elif word in SWITCHES:
-            switches[SWITCHES[word]] = True
+        elif word in flag_switches:
+            switches[flag_switches[word]] = True
         else:
             raise ValueError(f"the default validator has no flag {word}")
     return fill_evaluator("kattis", **tolerances, **switches)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from venus_toolkit.builders.reading import values
-from venus_toolkit.builders.reading.cells import Cells, Row
+from venus_toolkit.builders.reading.cells import Cells, TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -15,11 +15,10 @@ from venus_toolkit.builders.reading.drafts import (
 )
 from venus_toolkit.core.records import Problem
 
-LOCATION = "Elfsong/leetcode_data"
-LICENSE = "unknown"
 
-
-def _draft(row: Row) -> Draft:
+@table_source(key="problem_id", location="Elfsong/leetcode_data")
+def read(row: TableRow) -> Draft:
+    """Return the problem of a row with its solutions and tests."""
     solutions = row.cells("solutions")
     attempts = [
         attempt(name, code)
@@ -34,7 +33,7 @@ def _draft(row: Row) -> Draft:
 
 
 def read_problem(
-    row: Row, prompts: Mapping[str, str], templates: Mapping[str, str], source: str
+    row: TableRow, prompts: Mapping[str, str], templates: Mapping[str, str], source: str
 ) -> Problem:
     """Return the problem of a row of this family, with the starter code and runners by language."""
     slug = values.slugify(row.text("title"))
@@ -47,7 +46,6 @@ def read_problem(
         tags=row.texts("tags"),
         style="function",
         source=source,
-        license=LICENSE,
         url=f"https://leetcode.com/problems/{slug}/",
         paid_only=row.flag("paid_only"),
         category=row.text("category", "algorithms").lower(),
@@ -64,6 +62,3 @@ def texts_by_language(cells: Cells) -> dict[str, str]:
     return {
         name: text for column, name in names.items() if (text := cells.text(column, "")).strip()
     }
-
-
-read = table_source(_draft, key="problem_id")

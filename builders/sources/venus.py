@@ -6,7 +6,7 @@ config ``python`` is Python 2.
 
 from __future__ import annotations
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -16,11 +16,10 @@ from venus_toolkit.builders.reading.drafts import (
 )
 from venus_toolkit.builders.reading.values import difficulty, own_id, slugify
 
-LOCATION = "Elfsong/Venus?config=*"
-LICENSE = "unknown"
 
-
-def _draft(row: Row) -> Draft:
+@table_source(key="question_id", merge="question_id", location="Elfsong/Venus?config=*")
+def read(row: TableRow) -> Draft:
+    """Return the problem of a row with its solutions and tests."""
     slug = slugify(row.text("name"))
     language = row.text("language", "") or row.text("lang", "")
     language = language or row.cells("runtimeDistribution").text("lang", "") or row.config or ""
@@ -40,7 +39,6 @@ def _draft(row: Row) -> Draft:
         tags=row.texts("topics"),
         style="function",
         source="venus",
-        license=LICENSE,
         url=f"https://leetcode.com/problems/{slug}/",
         paid_only=row.flag("paid_only"),
         category=row.text("category", "algorithms").lower(),
@@ -56,6 +54,3 @@ def _draft(row: Row) -> Draft:
         for cells in row.rows(column)
     ]
     return Draft(problem, attempts, read_tests({"given": row.rows("test_cases")}))
-
-
-read = table_source(_draft, key="question_id", merge="question_id")

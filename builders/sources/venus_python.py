@@ -9,19 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import Draft, attempt, read_rows, read_tests
 from venus_toolkit.builders.reading.tables import parse_location, read_table
 from venus_toolkit.builders.reading.values import expectation
-from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.builders.sources.leetcode_data import read_problem
 from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import Expectation
 
-LOCATION = "Elfsong/Venus_Python"
-LICENSE = "unknown"
 
-
+@source(location="Elfsong/Venus_Python")
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of Venus_Python, or of a table of its shape in another language.
 
@@ -35,7 +33,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     )
 
 
-def _draft(row: Row, language: str) -> Draft:
+def _draft(row: TableRow, language: str) -> Draft:
     prompt, runner = row.text("code_prompt", ""), row.text("test_case_runners", "")
     runners = {language: runner} if runner.strip() else {}
     problem = read_problem(row, {language: prompt}, runners, source="venus_python")

@@ -14,11 +14,11 @@ from contextlib import ExitStack
 from functools import cache, lru_cache, partial
 from itertools import compress
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_groups
 from venus_toolkit.builders.reading.tables import ALL, gather, parse_location, read_table
 from venus_toolkit.builders.reading.values import WALL_PER_CPU, asks_for_real_numbers, own_id
-from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.errors import ReleaseError
 from venus_toolkit.core.language import MARKER, Language
 from venus_toolkit.core.records import Comparison, Expectation, Limits, TestCase
@@ -29,6 +29,7 @@ from venus_toolkit.execution.judging.generators import materialise
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 
+@source()
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of a release folder, or of a release on the Hub.
 
@@ -64,7 +65,7 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
         )
 
 
-def _with_tests(group: Sequence[Row | Rejected]) -> list[Row | Rejected]:
+def _with_tests(group: Sequence[TableRow | Rejected]) -> list[TableRow | Rejected]:
     """Return the rows of a problem in its languages.
 
     The first has the rows of the config ``tests`` as its tests.
@@ -72,29 +73,33 @@ def _with_tests(group: Sequence[Row | Rejected]) -> list[Row | Rejected]:
     tests = {
         row.values.get("test_id"): row.values
         for row in group
-        if isinstance(row, Row) and _is_test(row)
+        if isinstance(row, TableRow) and _is_test(row)
     }
-    rows = [row for row in group if not (isinstance(row, Row) and _is_test(row))]
+    rows = [row for row in group if not (isinstance(row, TableRow) and _is_test(row))]
     for number, row in enumerate(rows):
-        ids = row.values.get("test_ids") if isinstance(row, Row) else None
-        if isinstance(row, Row) and isinstance(ids, list) and all(each in tests for each in ids):
+        ids = row.values.get("test_ids") if isinstance(row, TableRow) else None
+        if (
+            isinstance(row, TableRow)
+            and isinstance(ids, list)
+            and all(each in tests for each in ids)
+        ):
             # Once for all languages: equal tests are one.
             cases = [case_of(tests[each]) for each in ids] if not number else []
-            rows[number] = Row(
+            rows[number] = TableRow(
                 {**row.values, "test_cases": cases}, row.where, row.config, row.split
             )
     return rows
 
 
-def _is_test(row: Row) -> bool:
+def _is_test(row: TableRow) -> bool:
     return row.config == TESTS_CONFIG
 
 
-# Given tests without inputs as JSON, and the generator: returns the inputs.
-_Make = Callable[[str, str], list[str]]
+def _draft(make: Callable[[str, str], list[str]], row: TableRow) -> Draft:
+    """Return the draft of a row.
 
-
-def _draft(make: _Make, row: Row) -> Draft:
+    `make` returns the inputs of tests without inputs (as JSON), from the problem's generator.
+    """
     slug, language, style = row.text("title"), row.text("language"), row.text("style", "stdin")
     runner = row.text("test_case_runners", "")
     said = row.cells("comparison")
@@ -153,7 +158,7 @@ def _draft(make: _Make, row: Row) -> Draft:
     return Draft(problem, attempts, _tests(row, make))
 
 
-def _tests(row: Row, make: _Make) -> list[TestCase]:
+def _tests(row: TableRow, make: Callable[[str, str], list[str]]) -> list[TestCase]:
     cases = row.rows("test_cases")
     left_out = [
         cells.raw("input") is None and cells.raw("input_sha256") is not None for cells in cases

@@ -35,8 +35,6 @@ from venus_toolkit.execution.judging.comparison import output_key
 from venus_toolkit.signatures import evaluator_for, level_of_dissent
 
 STAGE = "validate"
-OF_EACH_LANGUAGE = 2  # in a panel, where there are as many
-SHINGLE = 5  # tokens
 
 
 def agree(context: BuildContext, states: Sequence[ProblemState]) -> list[ProblemState]:
@@ -123,7 +121,7 @@ def panel(context: BuildContext, units: Sequence[Unit], wanted: int) -> list[Uni
 
     All), those that vote first, in the order given.
 
-    There are OF_EACH_LANGUAGE of every language, and where there is room for more the languages
+    There are two of every language, and where there is room for more the languages
     take turns. A larger panel has all that are in a smaller one. It does not depend on the
     languages that are built: all of them share the tests.
     """
@@ -134,9 +132,10 @@ def panel(context: BuildContext, units: Sequence[Unit], wanted: int) -> list[Uni
         by_language[unit.solution.language].append(unit)
     chosen: list[Unit] = []
     ranked = [_most_different(context, by_language[name], wanted) for name in sorted(by_language)]
+    of_each = 2  # language, where there are as many
     for place in range(max(map(len, ranked))):
         row = [units[place] for units in ranked if place < len(units)]
-        room = len(row) if place < OF_EACH_LANGUAGE else wanted - len(chosen)
+        room = len(row) if place < of_each else wanted - len(chosen)
         chosen += row[: max(0, room)]
     names = {unit.solution.solution_id for unit in chosen}
     return [unit for unit in units if unit.solution.solution_id in names]
@@ -149,10 +148,11 @@ def _most_different(context: BuildContext, units: Sequence[Unit], wanted: int) -
     left = {unit.solution.solution_id: unit for unit in units[:considered]}
     language = context.languages[units[0].solution.language]
     shingles = {}
+    shingle = 5  # tokens
     for name, unit in left.items():
         words = [token.group() for token in tokens(masked(unit.solution.code, language))]
         shingles[name] = {
-            tuple(words[at : at + SHINGLE]) for at in range(max(1, len(words) - SHINGLE + 1))
+            tuple(words[at : at + shingle]) for at in range(max(1, len(words) - shingle + 1))
         }
     ordered: list[Unit] = []
     # By the Jaccard index with the most alike of those that are chosen; the first is drawn.

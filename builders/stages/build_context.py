@@ -14,7 +14,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.plan import Plan
+from venus_toolkit.builders.plan import BuildPlan
 from venus_toolkit.builders.replayed_measurements import ReplayedMeasurements
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.stages.step import Item, Result, Step, Where
@@ -67,7 +67,7 @@ class BuildContext:
     missing: Mapping[str, str]
 
     def __init__(
-        self, plan: Plan, store: Store, languages: Mapping[str, Language], progress: Progress
+        self, plan: BuildPlan, store: Store, languages: Mapping[str, Language], progress: Progress
     ) -> None:
         self.plan = plan
         self.store = store

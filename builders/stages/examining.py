@@ -102,6 +102,5 @@ def _examined(context: BuildContext, state: ProblemState, worker: Worker) -> Pro
     )
     feedback = ModelFeedback(context.model, options) if context.model and options.rounds else None
     found = Examination(bench, [*trusted, *wrong], options, feedback).run(state.tests, agree)
-    letter, caveats = grade(found.quality, state.made.confidence, found.tests)
-    quality = replace(found.quality, grade=letter, caveats=caveats)
+    quality = grade(found.quality, state.made.confidence, found.tests)
     return replace(grown, agreement=replace(grown.agreement, tests=found.tests), quality=quality)

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from venus_toolkit.builders.curation import Curated, curate
 from venus_toolkit.builders.curation.duplicates import SolutionKey
 from venus_toolkit.builders.curation.placement import read_known, read_placements
-from venus_toolkit.builders.sources import Entry, Rejected, Source, choose_source
+from venus_toolkit.builders.sources import Entry, ProblemSource, Rejected, choose_source
 from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.builders.stages.build_context import BuildContext
 from venus_toolkit.builders.staging import SCHEMAS, StagedSource, stage
@@ -94,7 +94,7 @@ def ingest(context: BuildContext) -> IngestedSource:
     )
 
 
-def _staged(context: BuildContext, chosen: Source) -> StagedSource:
+def _staged(context: BuildContext, chosen: ProblemSource) -> StagedSource:
     """Return the source on disk; what was staged of another source, or of this one before it changed, is removed."""
     wanted, folder = context.plan.problems, context.store.folder / WORK / "staging"
     # What changes when a source on this machine does. A source on the Hub has no files here:

@@ -52,17 +52,16 @@ from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.signatures import BATCH
 
 STAGE = "generate"
-FIX = (
-    "; to keep the problem, write generator.py and validator.py (docs/problems.md), give ten tests,"
-    " or set a lower min_confidence in [generation] of the plan"
-)
 SOURCES = 10  # canonical solutions whose source says what is read
-# CPU time that a run may take, uncounted, where inputs are sought that separate
-SEARCHED_NS = NS_PER_S
 
 
 def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[ProblemState]:
     """Return each problem with its inputs, in the order given."""
+
+    def read(kept: Mapping[str, Any]) -> ProblemInputs:
+        tests = tuple(from_plain(TestCase, test) for test in kept["tests"])
+        return ProblemInputs(**{**kept, "tests": tests, "reasons": tuple(kept["reasons"])})
+
     step = Step[FunctionProblem, ProblemInputs](
         name=STAGE,
         problem=lambda each: each.entry.problem.slug,
@@ -70,7 +69,7 @@ def make_test_inputs(context: BuildContext, entries: Sequence[Entry]) -> list[Pr
         where=Where.HERE,
         depends_on=partial(_depends_on, context),
         plain=lambda made: to_plain(made._asdict()),
-        read=_read,
+        read=read,
         # A model that failed is asked again by the next build.
         keeps=lambda made: context.model is None or made.way in ("own", "model"),
         drops=_drops,
@@ -105,8 +104,12 @@ def _drops(completed: FunctionProblem, made: ProblemInputs) -> Iterator[Dropped]
             for reason in dict.fromkeys(completed.missing.values())
         ]
         told = "; ".join(made.reasons) or "no way to make inputs fits it"
+        fix = (
+            "; to keep the problem, write generator.py and validator.py (docs/problems.md), give "
+            "ten tests, or set a lower min_confidence in [generation] of the plan"
+        )
         whys.append(
-            f"{BELOW if made.confidence else 'no inputs'}: {told}{FIX if made.confidence else ''}"
+            f"{BELOW if made.confidence else 'no inputs'}: {told}{fix if made.confidence else ''}"
         )
         yield Dropped(STAGE, slug, slug, "; ".join(whys))
 
@@ -150,11 +153,6 @@ def _depends_on(context: BuildContext, completed: FunctionProblem) -> object:
         versions,
         *([counter] if counter else []),
     ]
-
-
-def _read(kept: Mapping[str, Any]) -> ProblemInputs:
-    tests = tuple(from_plain(TestCase, test) for test in kept["tests"])
-    return ProblemInputs(**{**kept, "tests": tests, "reasons": tuple(kept["reasons"])})
 
 
 def _inputs(context: BuildContext, completed: FunctionProblem, worker: Worker) -> ProblemInputs:
@@ -275,10 +273,13 @@ def _separate(context: BuildContext, entry: Entry, made: ProblemInputs, worker: 
     ]
     programs = [one for each in listed if (one := context.program(Unit(entry, each)))]
 
+    # CPU time that a run may take, uncounted, where inputs are sought that separate
+    searched_ns = NS_PER_S
+
     def read(one: Program, tests: Sequence[TestCase]) -> Costs:
         limits = plan.limits(problem.limits, one.language.id)
         limits = limits.changed(
-            cpu_ns=min(limits.cpu_ns, SEARCHED_NS), wall_ns=min(limits.wall_ns, 2 * SEARCHED_NS)
+            cpu_ns=min(limits.cpu_ns, searched_ns), wall_ns=min(limits.wall_ns, 2 * searched_ns)
         )
         stdins = [test.stdin for test in tests]
         if counted:

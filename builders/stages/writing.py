@@ -63,7 +63,6 @@ from venus_toolkit.execution.measuring.measure import environment_facts
 DROPPED = "dropped.jsonl"
 TEST_ROWS = 4096  # in a row group at most: most tests are small
 TEST_BYTES = 4 * MIB  # so much is read for one problem
-OF_A_PROBLEM = ["problem_id", "title", "language", "difficulty"]  # beside each of its solutions
 
 
 def write_language(
@@ -258,15 +257,17 @@ def write_solutions(context: BuildContext, configs: Mapping[str, Any]) -> dict[s
     """
     folder = context.store.folder
 
+    problem_columns = ["problem_id", "title", "language", "difficulty"]
+
     def tables(part: str) -> Iterator[pa.Table]:
         for config in sorted(configs):
             for group in _row_groups(
-                folder, configs[config]["splits"][part]["files"], ["solutions", *OF_A_PROBLEM]
+                folder, configs[config]["splits"][part]["files"], ["solutions", *problem_columns]
             ):
                 lists = group.column("solutions").combine_chunks()
                 parents = pc.list_parent_indices(lists)
-                of_problem, fields = group.select(OF_A_PROBLEM).take(parents), lists.flatten()
-                columns = {name: of_problem.column(name) for name in OF_A_PROBLEM}
+                of_problem, fields = group.select(problem_columns).take(parents), lists.flatten()
+                columns = {name: of_problem.column(name) for name in problem_columns}
                 columns |= {field.name: fields.field(field.name) for field in fields.type}
                 yield pa.table(columns).select(SOLUTIONS.names)
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from examples.reproduce.scratch import Scratch
 from examples.reproduce.small_problems import all_tasks
-from venus_toolkit.builders.plan import Plan, read_plan
+from venus_toolkit.builders.plan import BuildPlan, read_plan
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.options import fill
 from venus_toolkit.training.recipe import METHODS, Recipe
@@ -54,7 +54,7 @@ class Preset:
         """Where its files are."""
         return find(self.name)
 
-    def plan(self, **flags: Any) -> Plan:
+    def plan(self, **flags: Any) -> BuildPlan:
         """Return the plan of the release.
 
         Raises:

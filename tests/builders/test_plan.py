@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.builders.plan import FOLDER, Plan, make_plan, read_plan
+from venus_toolkit.builders.plan import FOLDER, BuildPlan, make_plan, read_plan
 from venus_toolkit.builders.reading.drafts import new_problem
 from venus_toolkit.builders.stages.build_context import BuildContext
 from venus_toolkit.core.errors import UsageError
@@ -34,7 +34,7 @@ def test_flags_win_over_the_file_and_the_file_over_the_defaults(tmp_path: Path) 
     file.write_text('tests = 7\nrepeats = 9\nproblems = ["a", "b"]\nlimit_wall_s = 2\n')
     plan = read_plan(str(file), tests=3, repeats=None, lang=("go",))
     assert (plan.tests, plan.repeats, plan.problems, plan.lang) == (3, 9, ("a", "b"), ("go",))
-    assert plan.seed == Plan().seed
+    assert plan.seed == BuildPlan().seed
 
 
 def test_limits_of_the_plan_win_over_the_problems() -> None:

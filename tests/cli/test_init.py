@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import venus_toolkit
-from venus_toolkit.builders.plan import Plan, read_plan
+from venus_toolkit.builders.plan import BuildPlan, read_plan
 from venus_toolkit.builders.sources import Entry, folder
 from venus_toolkit.core.language import find_language, language_of_file, load_languages
 from venus_toolkit.core.records import Expectation
@@ -56,9 +56,13 @@ def test_a_plan_is_read_and_its_comments_show_defaults(cli: Cli, tmp_path: Path)
         "\n".join(line.removeprefix("# ") if " = " in line else line for line in lines)
     )
     opened = read_plan(str(shown))
-    assert (opened.rank, opened.seed, opened.lang) == (Plan().rank, Plan().seed, ("python", "cpp"))
-    assert opened.quality.mutants == Plan().quality.mutants
-    assert opened.generation.candidates == Plan().generation.candidates
+    assert (opened.rank, opened.seed, opened.lang) == (
+        BuildPlan().rank,
+        BuildPlan().seed,
+        ("python", "cpp"),
+    )
+    assert opened.quality.mutants == BuildPlan().quality.mutants
+    assert opened.generation.candidates == BuildPlan().generation.candidates
 
 
 @pytest.mark.parametrize("style", ["stdin", "function"])

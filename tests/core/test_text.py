@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.curation_data import entry
-from venus_toolkit.builders.sources import Entry, Rejected, Source
+from venus_toolkit.builders.sources import Entry, ProblemSource, Rejected
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import TestCase, json_lines
 from venus_toolkit.core.untrusted.text import LONGEST, REPLACEMENT, storable
@@ -86,7 +86,7 @@ def read_all(*entries: Entry | Rejected) -> list[Entry | Rejected]:
     def read(_: str, __: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
         yield from entries
 
-    return list(Source("s", "", "", "", read).read(load_languages()))
+    return list(ProblemSource("s", "", "", "", read).read(load_languages()))
 
 
 def test_every_text_of_a_source_passes_and_the_problem_says_what_was_changed() -> None:

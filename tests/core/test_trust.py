@@ -16,7 +16,7 @@ import pytest
 
 from examples.reproduce.preset import Preset
 from venus_toolkit.builders.plan import SHARED as PLAN_TABLES
-from venus_toolkit.builders.plan import CardOptions, Plan, read_plan
+from venus_toolkit.builders.plan import BuildPlan, CardOptions, read_plan
 from venus_toolkit.cli import COMMANDS, venus
 from venus_toolkit.cli.project_file import ProjectFile
 from venus_toolkit.core.errors import StoreError, UsageError
@@ -115,7 +115,7 @@ def test_every_option_is_classified() -> None:
 
 def test_every_key_of_plans_recipes_suites_and_presets_is_classified() -> None:
     kinds = [
-        Plan,
+        BuildPlan,
         CardOptions,
         ModelOptions,
         BenchmarkSuite,

@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
+from bench.advantages import tried
 from examples.reproduce.__main__ import command
 from examples.reproduce.preset import read_preset
 from examples.reproduce.stages import ARMS, Reproduction
-from bench.advantages import tried
 from tests.building import needs_isolation
 from tests.forged_count import needs_emulator
 from venus_toolkit.core.errors import UsageError

@@ -7,7 +7,7 @@ Right ones condemned, wrong ones rejected.
 FOLDER has problem folders as the converters beside this write them. Half of the accepted Python
 programs of a problem decide what is right on the inputs of its pool: those on which they disagree
 are left out. The others, all wrong ones, and six without a claim (``unknown``) are then run on the
-rest. Nothing is chosen from the pool, so this is cheaper than ``venus quality calibrate``, and it
+rest. Nothing is chosen from the pool, so this is cheaper than ``python -m tools.calibrate``, and it
 is the most that any choice among these inputs could reject or condemn.
 """
 
@@ -18,8 +18,8 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from tools.calibrate.calibrator import split
 from tools.real.inputs import problems
-from venus_toolkit.builders.calibrate import split
 from venus_toolkit.builders.functions import FunctionProblem
 from venus_toolkit.builders.inputs.make_inputs import SURE, InputOptions, make_inputs
 from venus_toolkit.builders.quality.coverage import ObservedRun, RunMode, observe

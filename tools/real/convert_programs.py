@@ -4,7 +4,7 @@
 
 GIT is a (bare) git directory whose paths name an AtCoder contest
 (``abc/abc062/abc062_b/abc062_b.cpp``). Written are OUT/TASK, without statement and tests: for
-``venus sources compile folder:OUT``. A program that includes a file of its author's own is left
+``python -m tools.compile_survey folder:OUT``. A program that includes a file of its author's own is left
 out, for its judge was sent another text.
 """
 

@@ -11,7 +11,7 @@ inputs are those on which solutions would still have to agree.
 
 prints the digest of what is derived of each problem with all, half and none of the accepted
 programs: the shape of its inputs, what the validator checks, the confidence and its reasons. Where
-two trees print the same, figures of `venus quality calibrate` that were made in one stand for the
+two trees print the same, figures of `python -m tools.calibrate` that were made in one stand for the
 other as far as what is read of statements goes.
 """
 

@@ -44,7 +44,6 @@ COMMANDS = {
     "inspect": ("data.inspect:command", "Show what is in a release folder, and check every file."),
     "languages": ("machine.languages:command", "List the languages, or check that one works here."),
     "sources": ("data.sources:command", "List the sources of problems, or inspect one."),
-    "quality": ("data.quality:command", "Measure how well generated tests judge human programs."),
     "images": (
         "machine.images:command",
         "Build, check and clean up the images of the Docker sandbox.",

@@ -6,7 +6,7 @@ train keep their number.
 
 from __future__ import annotations
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -16,11 +16,10 @@ from venus_toolkit.builders.reading.drafts import (
 )
 from venus_toolkit.builders.reading.values import difficulty, own_id, slugify, stable_id
 
-LOCATION = "codeparrot/apps@refs/convert/parquet"
-LICENSE = "MIT"
 
-
-def _draft(row: Row) -> Draft:
+@table_source(key="problem_id", location="codeparrot/apps@refs/convert/parquet", license="MIT")
+def read(row: TableRow) -> Draft:
+    """Return the problem of a row with its solutions and tests."""
     number = row.whole("problem_id")
     if number is None:
         raise ValueError("problem_id is missing")
@@ -33,7 +32,6 @@ def _draft(row: Row) -> Draft:
         difficulty=difficulty(row.text("difficulty", "")),
         style=cases.style,
         source="apps",
-        license=LICENSE,
         url=row.text("url", ""),
         starter_code={"python": row.text("starter_code", "")},
         extra=cases.facts,
@@ -42,6 +40,3 @@ def _draft(row: Row) -> Draft:
     # The word of the source stays in extra, beside ours.
     row.keep("difficulty")
     return Draft(problem, attempts, cases.tests)
-
-
-read = table_source(_draft, key="problem_id")

@@ -6,7 +6,7 @@ What is marked PYTHON is Python 2, which is no language here.
 
 from __future__ import annotations
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -17,11 +17,10 @@ from venus_toolkit.builders.reading.drafts import (
 from venus_toolkit.builders.reading.values import limits, rated, slugify
 from venus_toolkit.core.records import Expectation
 
-LOCATION = "deepmind/code_contests"
-LICENSE = "CC-BY-4.0"
 
-
-def _draft(row: Row) -> Draft:
+@table_source(key="name", location="deepmind/code_contests", license="CC-BY-4.0")
+def read(row: TableRow) -> Draft:
+    """Return the problem of a row with its solutions and tests."""
     name = row.text("name")
     time = row.cells("time_limit")
     seconds = (time.whole("seconds") or 0) + (time.whole("nanos") or 0) / 1e9
@@ -33,7 +32,6 @@ def _draft(row: Row) -> Draft:
         difficulty=rated(row.whole("cf_rating")),
         tags=tuple(tag for tag in row.texts("cf_tags") if tag),
         source=slugify("code-contests", row.label("source", "")),
-        license=LICENSE,
         # 0 stands for a limit that is not known.
         limits=limits(seconds or None, row.whole("memory_limit_bytes") or None),
         category="files" if files else "algorithms",
@@ -52,6 +50,3 @@ def _draft(row: Row) -> Draft:
     return Draft(
         problem, attempts, read_tests({group: row.rows(f"{group}_tests") for group in groups})
     )
-
-
-read = table_source(_draft, key="name")

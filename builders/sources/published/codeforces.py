@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_rows, read_tests
 from venus_toolkit.builders.reading.tables import gather, parse_location, read_table
 from venus_toolkit.builders.reading.values import (
@@ -22,18 +22,18 @@ from venus_toolkit.builders.reading.values import (
     rated,
     slugify,
 )
-from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import MIB, Comparison
 
-LOCATION = "open-r1/codeforces"
 LICENSE = "CC-BY-4.0"
 
 
+@source(location="open-r1/codeforces", license=LICENSE)
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of Codeforces, or of a table of this shape."""
     place = parse_location(location, more=("submissions",))
-    rows: Iterable[Row | Rejected] = read_table(place)
+    rows: Iterable[TableRow | Rejected] = read_table(place)
     submissions = place.option("submissions")
     if submissions:
         rows = _with_submissions(rows, read_table(submissions))
@@ -41,14 +41,14 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
 
 
 def _with_submissions(
-    problems: Iterable[Row | Rejected], submissions: Iterable[Row | Rejected]
-) -> Iterator[Row | Rejected]:
+    problems: Iterable[TableRow | Rejected], submissions: Iterable[TableRow | Rejected]
+) -> Iterator[TableRow | Rejected]:
     """Yield each problem's row with one more column, its submissions."""
     # Wrapped, so that the two tables have no column in common but the id.
     wrapped = (
         row
         if isinstance(row, Rejected)
-        else Row({"id": row.raw("problem_id"), "submission": row.values}, row.where)
+        else TableRow({"id": row.raw("problem_id"), "submission": row.values}, row.where)
         for row in submissions
     )
     for group in gather(chain(problems, wrapped), lambda row: row.values.get("id")):
@@ -64,12 +64,14 @@ def _with_submissions(
             mine = [
                 row.raw("submission")
                 for row in group[1:]
-                if isinstance(row, Row) and "submission" in row
+                if isinstance(row, TableRow) and "submission" in row
             ]
-            yield Row({**head.values, "submissions": mine}, head.where, head.config, head.split)
+            yield TableRow(
+                {**head.values, "submissions": mine}, head.where, head.config, head.split
+            )
 
 
-def _draft(row: Row) -> Draft:
+def _draft(row: TableRow) -> Draft:
     number = row.text("id")
     checker = row.text("generated_checker", "").strip() and row.text("generated_checker")
     memory = row.number("memory_limit")

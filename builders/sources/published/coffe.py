@@ -18,15 +18,13 @@ from venus_toolkit.builders.reading.cells import Cells, parse_json, show
 from venus_toolkit.builders.reading.drafts import Draft, attempt, finish, given_tests, new_problem
 from venus_toolkit.builders.reading.tables import SEE
 from venus_toolkit.builders.reading.values import limits, short_hash, slugify
-from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Expectation
 from venus_toolkit.core.untrusted.beneath import read_beneath
 
 LICENSE = "CC-BY-4.0"
-SOLUTIONS, TESTS, STRESSFUL = "solutions.json", "testcases.json", "stressful_testcases.json"
-PREFIX = "code_contests_"  # of the same files elsewhere
 # Each of the programs defines ``generate_input()``.
 GENERATOR = """import random
 
@@ -42,6 +40,7 @@ def generate(seed, size):
 """
 
 
+@source(license=LICENSE)
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems in a folder with the files of COFFE.
 
@@ -49,9 +48,12 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
         SourceError: A file is missing or is not a JSON object.
     """
     folder = Path(location)
-    prefix = PREFIX if (folder / (PREFIX + SOLUTIONS)).exists() else ""
-    solutions, tests = (_object(folder / (prefix + name), folder) for name in (SOLUTIONS, TESTS))
-    stressful = folder / (prefix + STRESSFUL)
+    # The names have a prefix where the files were published elsewhere.
+    prefixed = "code_contests_" if (folder / "code_contests_solutions.json").exists() else ""
+    solutions, tests = (
+        _object(folder / (prefixed + name), folder) for name in ("solutions.json", "testcases.json")
+    )
+    stressful = folder / f"{prefixed}stressful_testcases.json"
     return _items(
         solutions, tests, _object(stressful, folder) if stressful.exists() else Cells({}), languages
     )

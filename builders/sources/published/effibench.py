@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
-    given_tests,
     new_problem,
     table_source,
 )
@@ -14,18 +13,17 @@ from venus_toolkit.builders.reading.python_functions import starter_of_class
 from venus_toolkit.builders.reading.python_tests import read_asserts
 from venus_toolkit.builders.reading.values import own_id, slugify
 
-LOCATION = "DONG19/EffiBench"
-LICENSE = "Apache-2.0"
 
-
-def _draft(row: Row) -> Draft:
+@table_source(key="task_name", location="DONG19/EffiBench", license="Apache-2.0")
+def read(row: TableRow) -> Draft:
+    """Return the problem of a row with its solutions and tests."""
     slug = slugify("effibench", row.text("task_name"))
     code = row.text("canonical_solution")
     # The first block of code in Markdown; code alone as it is.
     _, fence, rest = code.partition("```")
     code = rest.partition("```")[0].partition("\n")[2] if fence else code
     found = read_asserts(row.text("test_case"), code)
-    if not found.pairs:
+    if not found.tests:
         why = "; ".join(found.skipped) or "it has none"
         raise ValueError(f"no assertion of test_case is a call with values: {why[:200]}")
     problem = new_problem(
@@ -35,11 +33,7 @@ def _draft(row: Row) -> Draft:
         title=row.text("task_name"),
         style="function",
         source="effibench",
-        license=LICENSE,
-        starter_code={"python": starter_of_class(code, found.function)},
-        extra={"entry_point": found.function},
+        starter_code={"python": starter_of_class(code, found.entry_point)},
+        extra={"entry_point": found.entry_point},
     )
-    return Draft(problem, [attempt("python", code)], given_tests(found.pairs))
-
-
-read = table_source(_draft, key="task_name")
+    return Draft(problem, [attempt("python", code)], found.tests)

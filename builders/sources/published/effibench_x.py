@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from venus_toolkit.builders.reading import values
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -14,15 +14,14 @@ from venus_toolkit.builders.reading.drafts import (
 from venus_toolkit.builders.sources.leetcode_data import texts_by_language
 from venus_toolkit.core.records import NS_PER_S
 
-LOCATION = "EffiBench/effibench-x"
-LICENSE = "unknown"
-STYLES = {"functional": "function", "io": "stdin"}
 
-
-def _draft(row: Row) -> Draft:
+@table_source(key="id", location="EffiBench/effibench-x")
+def read(row: TableRow) -> Draft:
+    """Return the problem of a row with its solutions and tests."""
     number, kind = str(row.raw("id") or ""), row.text("type")
-    if kind not in STYLES:
-        raise ValueError(f"type must be one of {', '.join(STYLES)}, found {kind}")
+    styles = {"functional": "function", "io": "stdin"}
+    if kind not in styles:
+        raise ValueError(f"type must be one of {', '.join(styles)}, found {kind}")
     slug = values.slugify("effibench-x", row.text("title_slug", "") or row.text("title"), number)
     nanoseconds = row.number("time_limit_nanos")
     problem = new_problem(
@@ -32,9 +31,8 @@ def _draft(row: Row) -> Draft:
         title=row.text("title"),
         difficulty=values.difficulty(row.text("difficulty", "")),
         tags=row.texts("tags"),
-        style=STYLES[kind],
+        style=styles[kind],
         source=values.slugify("effibench-x", row.text("source", "")),
-        license=LICENSE,
         url=row.text("url", ""),
         date=values.day(row.text("release_date", "")),
         limits=values.limits(
@@ -55,6 +53,3 @@ def _draft(row: Row) -> Draft:
         if cells.text("code", "").strip():
             attempts.append(attempt(name, cells.text("code"), extra=cells.rest()))
     return Draft(problem, attempts, read_tests({"given": row.rows("generated_tests")}))
-
-
-read = table_source(_draft, key="id")

@@ -12,19 +12,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from venus_toolkit.builders.reading.cells import Row, parse_json
+from venus_toolkit.builders.reading.cells import TableRow, parse_json
 from venus_toolkit.builders.reading.drafts import Draft, attempt, new_problem, read_rows
 from venus_toolkit.builders.reading.python_functions import documented, python_runner
 from venus_toolkit.builders.reading.tables import SEE
 from venus_toolkit.builders.reading.values import slugify
-from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison
 from venus_toolkit.core.untrusted.beneath import read_beneath
 
 LICENSE = "Apache-2.0"
-TABLE, TOOLS = "dataset/enamel.csv", "enam/datautils.py"
 # A level of ENAMEL for each class of size, and how many tests it has at that level.
 GENERATOR = """{tools}
 
@@ -62,6 +61,7 @@ def evaluate(expected, actual, stdin):
 """
 
 
+@source(license=LICENSE)
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of a checkout of the repository.
 
@@ -69,7 +69,9 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
         SourceError: A file is missing, or is not as documented.
     """
     folder = Path(location)
-    table, tools = _text(folder / TABLE, folder), _text(folder / TOOLS, folder)
+    table_file = "dataset/enamel.csv"
+    table = _text(folder / table_file, folder)
+    tools = _text(folder / "enam" / "datautils.py", folder)
     sample_files = ("samples/humaneval-canonical.json", "samples/humanevalplus-canonical.json")
     samples = [
         _samples(folder / name, folder) for name in sample_files if (folder / name).is_file()
@@ -79,11 +81,11 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     try:
         found = list(csv.DictReader(table.splitlines(keepends=True), strict=True))
     except csv.Error as error:
-        raise SourceError(f"{folder / TABLE} is no table", str(error), SEE) from error
+        raise SourceError(f"{folder / table_file} is no table", str(error), SEE) from error
     rows = (
-        Row(
+        TableRow(
             {**cells, "more": [each[number] for each in samples if number < len(each)]},
-            f"{TABLE} {number}",
+            f"{table_file} {number}",
         )
         for number, cells in enumerate(found)
     )
@@ -108,7 +110,7 @@ def _samples(file: Path, folder: Path) -> list[Any]:
     return found
 
 
-def _draft(row: Row, tools: str) -> Draft:
+def _draft(row: TableRow, tools: str) -> Draft:
     prompt, entry, checker = row.text("prompt"), row.text("entry_point"), row.text("checker")
     sizes = tuple(int(word) for word in row.text("input_levels").split())
     if len(sizes) != 4:

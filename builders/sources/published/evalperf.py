@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from venus_toolkit.builders.reading.cells import Cells, Row, json_text, show
+from venus_toolkit.builders.reading.cells import Cells, TableRow, json_text, show
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -26,33 +26,33 @@ from venus_toolkit.builders.reading.python_functions import (
 )
 from venus_toolkit.builders.reading.tables import parse_location, read_table
 from venus_toolkit.builders.reading.values import fill_evaluator, slugify
-from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Comparison, TestCase
 
-LOCATION = "evalplus/evalperf"
 LICENSE = "Apache-2.0"
 
 
+@source(location="evalplus/evalperf", license=LICENSE)
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the tasks of EvalPerf."""
     place = parse_location(location, more=("problems",))
-    known: dict[str, Row] = {}
+    known: dict[str, TableRow] = {}
     for other in place.options.get("problems", ()):
-        known |= {str(row.raw("task_id")): row for row in read_table(other) if isinstance(row, Row)}
-    return read_rows(_joined(read_table(place), known), languages, _draft, key="task_id")
+        known |= {
+            str(row.raw("task_id")): row for row in read_table(other) if isinstance(row, TableRow)
+        }
+
+    def join(row: TableRow | Rejected) -> TableRow | Rejected:
+        if isinstance(row, TableRow) and (more := known.get(str(row.raw("task_id")))):
+            # The row's own columns win.
+            return TableRow({**more.values, **row.values}, row.where, row.config, row.split)
+        return row
+
+    return read_rows(map(join, read_table(place)), languages, _draft, key="task_id")
 
 
-def _joined(rows: Iterable[Row | Rejected], known: Mapping[str, Row]) -> Iterator[Row | Rejected]:
-    """Yield each row with what the other table says of its task; its own columns win."""
-    for row in rows:
-        if isinstance(row, Row) and (more := known.get(str(row.raw("task_id")))):
-            yield Row({**more.values, **row.values}, row.where, row.config, row.split)
-        else:
-            yield row
-
-
-def _draft(row: Row) -> Draft:
+def _draft(row: TableRow) -> Draft:
     task = row.text("task_id")
     if "prompt" not in row:
         raise ValueError(

@@ -11,16 +11,16 @@ import binascii
 import pickletools
 import zlib
 
-from venus_toolkit.builders.reading.cells import Cells, Row
+from venus_toolkit.builders.reading.cells import Cells, TableRow
 from venus_toolkit.builders.reading.drafts import Draft, new_problem, read_tests, table_source
 from venus_toolkit.builders.reading.values import day, difficulty, slugify
 
-LOCATION = "lighteval/code_generation_lite"
-LICENSE = "unknown"
 MAX_BYTES = 1 << 29  # zlib packs a thousand to one: a few megabytes could fill the memory
 
 
-def _draft(row: Row) -> Draft:
+@table_source(key="question_id", location="lighteval/code_generation_lite")
+def read(row: TableRow) -> Draft:
+    """Return the problem of a row with its solutions and tests."""
     platform, number = row.text("platform"), str(row.raw("question_id") or "")
     groups = {"public": row.rows("public_test_cases")}
     try:
@@ -39,7 +39,6 @@ def _draft(row: Row) -> Draft:
         difficulty=difficulty(row.text("difficulty", "")),
         style="function" if functional else "stdin",
         source=slugify("livecodebench", platform),
-        license=LICENSE,
         date=day(row.text("contest_date", "")),
         starter_code={"python": row.text("starter_code", "")},
         extra={"question_id": number, **({"entry_point": name} if name else {})},
@@ -76,6 +75,3 @@ def unpack(packed: str) -> str:
     except ValueError as error:
         raise ValueError(f"private_test_cases is not a pickle of one text: {error}") from error
     return texts[0]
-
-
-read = table_source(_draft, key="question_id")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -12,11 +12,10 @@ from venus_toolkit.builders.reading.drafts import (
 )
 from venus_toolkit.builders.reading.values import difficulty, own_id, slugify
 
-LOCATION = "Elfsong/Mercury"
-LICENSE = "CC-BY-NC-4.0"
 
-
-def _draft(row: Row) -> Draft:
+@table_source(key="slug_name", location="Elfsong/Mercury", license="CC-BY-NC-4.0")
+def read(row: TableRow) -> Draft:
+    """Return the problem of a row with its solutions and tests."""
     slug = slugify(row.text("slug_name"))
     question = row.cells("meta_info").cells("data").cells("question")
     content = question.text("content", "") or "\n".join(row.texts("pretty_content"))
@@ -31,7 +30,6 @@ def _draft(row: Row) -> Draft:
         tags=tuple(tag.text("name") for tag in question.rows("topicTags")),
         style="function",
         source="mercury",
-        license=LICENSE,
         url=f"https://leetcode.com/problems/{slug}/",
         paid_only=question.flag("isPaidOnly"),
         category=question.text("categoryTitle", "algorithms").lower(),
@@ -45,6 +43,3 @@ def _draft(row: Row) -> Draft:
     return Draft(
         problem, attempts, read_tests({"given": row.rows("test_cases")}, stdout="expected")
     )
-
-
-read = table_source(_draft, key="slug_name")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -22,17 +22,15 @@ from venus_toolkit.builders.reading.drafts import (
 )
 from venus_toolkit.builders.reading.tables import parse_location, read_table
 from venus_toolkit.builders.reading.values import slugify
-from venus_toolkit.builders.sources import Entry, Rejected
+from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import Expectation
 from venus_toolkit.core.untrusted.beneath import read_beneath
 
 LICENSE = "Apache-2.0"
-# where no column says it
-PAIRS = {"src_code": "cpp", "tgt_code": "cpp", "input": "python", "target": "python"}
-PROBLEM = re.compile(r"\w{1,40}")
 
 
+@source(license=LICENSE)
 def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | Rejected]:
     """Yield the problems of a table of pairs."""
     place = parse_location(location, more=("tests", "statements"))
@@ -48,40 +46,40 @@ def read(location: str, languages: Mapping[str, Language]) -> Iterator[Entry | R
     )
 
 
-def _draft(row: Row, tests: Sequence[Path], statements: Sequence[Path]) -> Draft:
+def _draft(row: TableRow, tests: Sequence[Path], statements: Sequence[Path]) -> Draft:
     number = row.text("problem_id")
-    if not PROBLEM.fullmatch(number):
+    if not re.fullmatch(r"\w{1,40}", number):
         raise ValueError(f"problem_id must be a word, found {number[:80]}")
     problem = new_problem(
         slugify("codenet", number),
         row.text("problem_description", "").strip() + "\n"
         if "problem_description" in row
-        else _told(statements, number),
+        else next(
+            (
+                read_beneath(file, folder).decode("utf-8", "replace")
+                for folder in statements
+                if (file := folder / f"{number}.html").is_file()
+            ),
+            f"CodeNet's problem {number}. Its statement is not known; programs read standard "
+            "input.\n",
+        ),
         title=number,
         source="codenet",
         license=LICENSE,
     )
     named = row.text("language", "")
+    # The columns of PIE and of ECCO, with the language where no column says it.
+    columns = {"src_code": "cpp", "tgt_code": "cpp", "input": "python", "target": "python"}
     attempts = [
         # The slower program of a pair was accepted as well, wherever the row does not say
         # otherwise.
         attempt(named or language, row.text(column), Expectation.ACCEPTED, {"pair": column})
-        for column, language in PAIRS.items()
+        for column, language in columns.items()
         if row.text(column, "").strip()
     ]
     if not attempts:
-        raise ValueError(f"there is no program: a column is one of {', '.join(PAIRS)}")
+        raise ValueError(f"there is no program: a column is one of {', '.join(columns)}")
     return Draft(problem, attempts, given_tests(_pairs(tests, number)))
-
-
-def _told(folders: Sequence[Path], number: str) -> str:
-    """Return the statement in the first folder that has it, else a sentence that there is none."""
-    for folder in folders:
-        if (file := folder / f"{number}.html").is_file():
-            return read_beneath(file, folder).decode("utf-8", "replace")
-    return (
-        f"CodeNet's problem {number}. Its statement is not known; programs read standard input.\n"
-    )
 
 
 def _pairs(folders: Sequence[Path], number: str) -> Iterator[tuple[str, str | None]]:

@@ -5,7 +5,7 @@ Its rows have no id and often no name: the slug holds a hash of the question.
 
 from __future__ import annotations
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.drafts import (
     Draft,
     attempt,
@@ -15,11 +15,10 @@ from venus_toolkit.builders.reading.drafts import (
 )
 from venus_toolkit.builders.reading.values import day, difficulty, limits, short_hash, slugify
 
-LOCATION = "BAAI/TACO@refs/convert/parquet"
-LICENSE = "Apache-2.0"
 
-
-def _draft(row: Row) -> Draft:
+@table_source(key="url", location="BAAI/TACO@refs/convert/parquet", license="Apache-2.0")
+def read(row: TableRow) -> Draft:
+    """Return the problem of a row with its solutions and tests."""
     question, name = row.text("question"), row.text("name", "")
     cases = read_cases(row.cells("input_output"))
     problem = new_problem(
@@ -30,7 +29,6 @@ def _draft(row: Row) -> Draft:
         tags=row.texts("tags"),
         style=cases.style,
         source="taco",
-        license=LICENSE,
         url=row.text("url", ""),
         date=day(row.text("date", "")),
         limits=limits(row.seconds("time_limit"), row.size("memory_limit")),
@@ -40,6 +38,3 @@ def _draft(row: Row) -> Draft:
     # The word of the source stays in extra, beside ours.
     row.keep("difficulty")
     return Draft(problem, [attempt("python", code) for code in row.texts("solutions")], cases.tests)
-
-
-read = table_source(_draft, key="url")

@@ -26,8 +26,9 @@ from tests.builders.quality.test_quality import (
 )
 from tests.model_server import Fault, ModelServer, Script, serving
 from venus_toolkit.builders.quality.assess import Assessment, Examination
-from venus_toolkit.builders.quality.feedback import Attack, ModelFeedback, Target, read_attack
+from venus_toolkit.builders.quality.feedback import Attack, ModelFeedback, read_attack
 from venus_toolkit.builders.quality.kills import ProblemPrograms
+from venus_toolkit.builders.quality.mutants import Mutant
 from venus_toolkit.builders.quality.score import Rate, quality_facts
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, TestCase
@@ -251,14 +252,9 @@ class Silent:
         self.prompts += [prompt[-1].content for prompt in prompts]
         return [Completion("Nothing.", prompt_tokens=None) for _ in prompts]
 
-    def target(self, name: str) -> Target:
-        return Target(
-            name,
-            "cpp",
-            "int x;\n" * 2_000 + f"int {name};\n" + "int y;\n" * 2_000,
-            2_001,
-            f"{name} was changed",
-        )
+    def known(self, name: str) -> Mutant:
+        code = "int x;\n" * 2_000 + f"int {name};\n" + "int y;\n" * 2_000
+        return Mutant(name, "parent", "cpp", "operator", 2_001, name, "x", code)
 
 
 def test_where_an_input_is_disputed_another_that_does_the_same_is_tried() -> None:
@@ -281,7 +277,7 @@ def test_prompts_are_bounded_and_programs_take_turns() -> None:
     names = [f"p{number}" for number in range(6)]
     found = ModelFeedback(model, replace(OPTIONS, rounds=3)).improve(BENCH, model, WEAK, names)
     shown = [
-        [name for name in names if f"`{name}`: {name} was changed" in prompt]
+        [name for name in names if f"`{name}`: line 2001 of a right solution, {name!r}" in prompt]
         for prompt in model.prompts
     ]
     assert shown == [["p0", "p1", "p2", "p3"], ["p0", "p1", "p4", "p5"], ["p2", "p3", "p4", "p5"]]

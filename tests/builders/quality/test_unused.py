@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from venus_toolkit.builders.quality.mutants import changes, sample_mutants
-from venus_toolkit.builders.quality.unused import unused
+from venus_toolkit.builders.quality.mutants import changes, sample_mutants, unused
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Expectation, Solution
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from venus_toolkit.builders.reading.drafts import SourceTests
 from venus_toolkit.builders.reading.python_tests import LONGEST, read_asserts
+
+
+def pairs(found: SourceTests) -> list[tuple[str, str | None]]:
+    return [(test.stdin, test.stdout) for test in found.tests]
 
 
 @pytest.mark.parametrize(
@@ -22,7 +27,7 @@ from venus_toolkit.builders.reading.python_tests import LONGEST, read_asserts
 )
 def test_a_call_and_its_result(claim: str, stdin: str, stdout: str) -> None:
     found = read_asserts(f"def check(f):\n    assert {claim}\n    assert True\n")
-    assert (found.pairs, dict(found.skipped)) == ([(stdin, stdout)], {})
+    assert (pairs(found), dict(found.skipped)) == ([(stdin, stdout)], {})
 
 
 @pytest.mark.parametrize(
@@ -45,12 +50,12 @@ def test_a_call_and_its_result(claim: str, stdin: str, stdout: str) -> None:
 )
 def test_what_is_no_call_with_values_is_left_out(claim: str, reason: str) -> None:
     found = read_asserts(f"assert {claim}\nassert f(3) == 3")
-    assert (found.pairs, dict(found.skipped)) == ([("3\n", "3\n")], {reason: 1})
+    assert (pairs(found), dict(found.skipped)) == ([("3\n", "3\n")], {reason: 1})
 
 
 def test_helpers_are_not_what_is_tested() -> None:
     found = read_asserts("assert f(1) == 2\nassert helper(1) == 3\nassert f(2) == 3")
-    assert (len(found.pairs), dict(found.skipped)) == (
+    assert (len(found.tests), dict(found.skipped)) == (
         2,
         {"it asserts something of another function": 1},
     )
@@ -65,4 +70,4 @@ def test_what_is_no_python_is_no_test(code: str) -> None:
 
 
 def test_no_assertions() -> None:
-    assert read_asserts("x = 1").pairs == []
+    assert read_asserts("x = 1").tests == []

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from venus_toolkit.builders.reading.cells import Row
+from venus_toolkit.builders.reading.cells import TableRow
 from venus_toolkit.builders.reading.tables import gather, parse_location, read_table
 from venus_toolkit.builders.sources import Rejected
 from venus_toolkit.core.errors import SourceError
@@ -26,10 +26,10 @@ ROWS = [{"name": f"row {n}", "n": n} for n in range(40)]
 Tree = Callable[..., Path]
 
 
-def rows(location: object) -> list[Row]:
+def rows(location: object) -> list[TableRow]:
     found = list(read_table(parse_location(str(location))))
-    assert all(isinstance(row, Row) for row in found), found
-    return [row for row in found if isinstance(row, Row)]
+    assert all(isinstance(row, TableRow) for row in found), found
+    return [row for row in found if isinstance(row, TableRow)]
 
 
 def numbers(location: object) -> list[Any]:
@@ -156,7 +156,7 @@ def test_lines_that_are_no_rows_are_rejected(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_bytes(b'{"n": 1}\n\nnot json\n[2]\n{"n": "\xff"}\n' + b"[" * 100_000 + b'\n{"n": 3}')
     found = list(read_table(parse_location(str(file))))
-    assert [row.raw("n") for row in found if isinstance(row, Row)] == [1, 3]
+    assert [row.raw("n") for row in found if isinstance(row, TableRow)] == [1, 3]
     rejected = [row for row in found if isinstance(row, Rejected)]
     assert [item.item for item in rejected] == [f"rows.jsonl row {n}" for n in (1, 2, 3, 4)]
     assert "found a line that is not JSON" in rejected[0].reason
@@ -261,14 +261,16 @@ def test_parquet_with_what_python_does_not_have(
 def test_a_row_that_is_nested_too_deeply_is_rejected_wherever_it_is() -> None:
     row = json.loads('{"id": 1, "more": ' + "[" * 500 + "]" * 500 + "}")
     (only,) = [
-        each for group in gather([Row(row, "row 0")], lambda row: row.raw("id")) for each in group
+        each
+        for group in gather([TableRow(row, "row 0")], lambda row: row.raw("id"))
+        for each in group
     ]
     assert only == Rejected("row 0", "nested too deeply")
 
 
 def test_rows_of_one_key_come_together_in_the_order_of_the_first() -> None:
     given = [
-        Row({"k": key, "n": n}, f"row {n}")
+        TableRow({"k": key, "n": n}, f"row {n}")
         for n, key in enumerate(("b", 1, "b", None, "1", "\ud800"))
     ]
     items = [*given[:3], Rejected("x", "y"), *given[3:]]
@@ -340,7 +342,7 @@ def test_memory_does_not_grow_with_the_source(
 def test_a_byte_order_mark_is_no_part_of_a_table(text: str, tmp_path: Path) -> None:
     file = tmp_path / "rows.json"
     file.write_text(text, encoding="utf-8-sig")
-    assert [row.values for row in read_table(str(file)) if isinstance(row, Row)] == [
+    assert [row.values for row in read_table(str(file)) if isinstance(row, TableRow)] == [
         {"n": 1},
         {"n": 2},
     ]

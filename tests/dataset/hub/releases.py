@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.paper_release import FACTS, NO_RATE, QUALITY
-from venus_toolkit.builders.plan import Plan
+from venus_toolkit.builders.plan import BuildPlan
 from venus_toolkit.builders.release_rows import problem_row, rows_of_tests, solution_row
 from venus_toolkit.builders.stages.writing import DROPPED, repeatability, seal
 from venus_toolkit.core.records import (
@@ -130,7 +130,7 @@ class Draft:
         count = {language: len(self.codes) for language in self.languages}
         facts: Mapping[str, Any] = {
             **FACTS,
-            "plan": to_plain(Plan(lang=self.languages, source="made up")),
+            "plan": to_plain(BuildPlan(lang=self.languages, source="made up")),
             "configs": configs,
             "found": {"problems": len(self.titles), "solutions": count},
             "placements": {title: part for part, titles in parts.items() for title in titles},

@@ -1,8 +1,7 @@
-"""``venus sources list|show|compile``."""
+"""``venus sources list|show``."""
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import click
 
 from venus_toolkit.cli import shared_options as shared
-from venus_toolkit.cli.printing import line_progress, print_json
+from venus_toolkit.cli.printing import print_json
 from venus_toolkit.core.errors import EXIT_FAILED, UsageError
 from venus_toolkit.core.language import Language
 
@@ -24,7 +23,6 @@ Examples:
   venus sources show my-table.jsonl --map my-map.toml
   venus sources show "my-table.jsonl?map=my-map.toml"
   venus sources show kattis:my-packages --json
-  venus sources compile kattis:my-packages --lang java
 """,
 )
 def command() -> None:
@@ -140,71 +138,6 @@ def _show_guess(
         for doubt in found.doubts:
             click.echo(f"{'NOT CERTAIN':<22} {doubt}")
         click.echo(f"\n{found.toml()}" if map_file is None else f"\nwritten to {map_file}\n")
-
-
-@command.command(
-    "compile",
-    epilog="Example: venus sources compile kattis:my-packages --lang cpp,java --limit 500",
-)
-@click.argument("source", metavar="NAME[:LOCATION]")
-@click.option(
-    "--lang",
-    "names",
-    multiple=True,
-    metavar="ID[,ID…]",
-    help="Languages to compile (default: all).",
-)
-@click.option("--limit", type=click.IntRange(min=1), help="Maximum number of programs to compile.")
-@shared.sandbox_option
-@shared.languages_option
-@shared.json_option
-def compile_programs(
-    source: str,
-    names: tuple[str, ...],
-    limit: int | None,
-    sandbox: str | None,
-    extra_languages: Path | None,
-    as_json: bool,
-) -> None:
-    """Count how many programs of a source compile.
-
-    Prints for each language how many programs the source labels as accepted, how many of them
-    compile here, and the ten most frequent errors of the others. Functions are compiled in their
-    runners. Nothing is run.
-    """
-    from venus_toolkit.builders.compile_survey import survey_compilation
-    from venus_toolkit.builders.sources import choose_source
-    from venus_toolkit.core.language import load_languages
-    from venus_toolkit.execution.sandbox.opening import open_sandbox
-
-    chosen, languages = (
-        shared.named_languages(names, extra_languages),
-        load_languages(extra_languages),
-    )
-    items = choose_source(source).read(languages)
-    ids = {each.id for each in chosen}
-    with open_sandbox(sandbox or "auto", chosen) as opened:
-        jobs = len(os.sched_getaffinity(0))
-        found = survey_compilation(
-            items, languages, ids, opened, jobs, limit, line_progress(as_json)
-        )
-    if as_json:
-        rows = {
-            name: {
-                "programs": each.programs,
-                "compile": each.compile,
-                "reasons": dict(each.reasons.most_common(10)),
-            }
-            for name, each in found.items()
-        }
-        print_json(rows)
-        return
-    if not found:
-        click.echo("the source has no program that it calls accepted")
-    for name, each in found.items():
-        click.echo(f"{name:<12} {each.compile} of {each.programs} compile: {each.share:.1%}")
-        for reason, count in each.reasons.most_common(10):
-            click.echo(f"{count:>12} x {reason}")
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -1,4 +1,4 @@
-"""``venus quality calibrate``."""
+"""``python -m tools.calibrate``."""
 
 from __future__ import annotations
 
@@ -10,22 +10,18 @@ from pathlib import Path
 
 import click
 
+from venus_toolkit.cli import main
 from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import log_line, print_json, stage_progress
 
 EPILOG = """\b
 Examples:
-  venus quality calibrate corpus --problem pair-sums --out build/calibrated
-  venus quality calibrate my-problems --plan default --oracles my-validators --json
+  python -m tools.calibrate corpus --problem pair-sums --out build/calibrated
+  python -m tools.calibrate my-problems --plan default --oracles my-validators --json
 """
 
 
-@click.group("quality", epilog=EPILOG)
-def command() -> None:
-    """Measure how well generated tests judge human programs."""
-
-
-@command.command("calibrate", epilog=EPILOG)
+@click.command("calibrate", epilog=EPILOG)
 @click.argument("source", metavar="NAME[:LOCATION]|FOLDER")
 @click.option(
     "--plan",
@@ -79,7 +75,7 @@ def command() -> None:
 @shared.sandbox_option
 @shared.languages_option
 @shared.json_option
-def calibrate(
+def command(
     source: str,
     plan_name: str,
     lang: tuple[str, ...],
@@ -107,7 +103,7 @@ def calibrate(
     from venus_toolkit.core.memory import keep_one_heap
 
     keep_one_heap()
-    from venus_toolkit.builders.calibrate import Calibrator
+    from tools.calibrate.calibrator import Calibrator
     from venus_toolkit.builders.plan import read_plan
     from venus_toolkit.core.language import find_languages, load_languages
 
@@ -129,10 +125,16 @@ def calibrate(
     if save:
         name = corpus or source
         words = [*(f"--lang {each}" for each in lang), *([f"--tests {tests}"] if tests else [])]
-        said = " ".join([f"venus quality calibrate {shlex.quote(name)} --plan {plan_name}", *words])
+        said = " ".join(
+            [f"python -m tools.calibrate {shlex.quote(name)} --plan {plan_name}", *words]
+        )
         save.write_text(json.dumps(found.record(said, name), indent=1) + "\n", encoding="utf-8")
         log_line(f"saved in {save}")
     if as_json:
         print_json(found.plain())
     else:
         click.echo(found.markdown())
+
+
+if __name__ == "__main__":
+    main(command, "python -m tools.calibrate")

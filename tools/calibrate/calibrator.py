@@ -21,18 +21,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from tools.calibrate.figures import FEW, SLOWER, TIMED, Calibration, Figures, HeldOutOutcome
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.inputs.run_generator import refusals
 from venus_toolkit.builders.inputs.statements import parse_statement
-from venus_toolkit.builders.plan import Plan
-from venus_toolkit.builders.quality.calibration import (
-    FEW,
-    SLOWER,
-    TIMED,
-    Calibration,
-    Figures,
-    HeldOutOutcome,
-)
+from venus_toolkit.builders.plan import BuildPlan
 from venus_toolkit.builders.sources import Entry, Rejected, choose_source
 from venus_toolkit.builders.stages.agreement import agree
 from venus_toolkit.builders.stages.build_context import BuildContext, Unit
@@ -103,7 +96,7 @@ class Calibrator:
             on the way, what is being done to the next.
     """
 
-    plan: Plan
+    plan: BuildPlan
     languages: Mapping[str, Language]
     oracles: Path | None = None
     progress: Callable[..., None] = lambda *_: None

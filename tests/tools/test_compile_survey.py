@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from tools.compile_survey import command
 from venus_toolkit.execution.machine.doctor import why_not_isolated
 
 PROBLEM = why_not_isolated()
@@ -38,9 +39,14 @@ FILES = {
 }
 
 
-def test_the_share_of_programs_that_compile(cli: Any, write_tree: Tree, tmp_path: Path) -> None:
+def survey(*words: str) -> str:
+    """What the command prints on stdout."""
+    return CliRunner().invoke(command, words, catch_exceptions=False).stdout
+
+
+def test_the_share_of_programs_that_compile(write_tree: Tree, tmp_path: Path) -> None:
     source = write_tree(tmp_path / "mine", FILES)
-    found = json.loads(cli("sources", "compile", str(source), "--json").stdout)
+    found = json.loads(survey(str(source), "--json"))
     assert {name: (each["programs"], each["compile"]) for name, each in found.items()} == {
         "cpp": (3, 1), "python": (4, 2),
     }  # fmt: skip
@@ -49,11 +55,11 @@ def test_the_share_of_programs_that_compile(cli: Any, write_tree: Tree, tmp_path
         "without the place"
     )
     assert any(reason.startswith("no runner: ") for reason in found["python"]["reasons"])
-    text = cli("sources", "compile", str(source), "--lang", "python", "--limit", "2").stdout
+    text = survey(str(source), "--lang", "python", "--limit", "2")
     assert text.splitlines()[0] == "python       1 of 2 compile: 50.0%"
 
 
-def test_a_source_without_accepted_programs(cli: Any, write_tree: Tree, tmp_path: Path) -> None:
+def test_a_source_without_accepted_programs(write_tree: Tree, tmp_path: Path) -> None:
     files = {
         name: text
         for name, text in FILES.items()
@@ -62,14 +68,14 @@ def test_a_source_without_accepted_programs(cli: Any, write_tree: Tree, tmp_path
     source = write_tree(
         tmp_path / "mine", {**files, "sum/solutions/cpp/wrong_a.cpp": "int main() {}\n"}
     )
-    assert "no program that it calls accepted" in cli("sources", "compile", str(source)).stdout
+    assert "no program that it calls accepted" in survey(str(source))
 
 
 def test_a_runner_is_made_from_starter_code_in_a_language_that_is_not_compiled(
-    cli: Any, write_tree: Tree, tmp_path: Path
+    write_tree: Tree, tmp_path: Path
 ) -> None:
     files = {name: text for name, text in FILES.items() if name.startswith("twice/")}
     cpp = "class Solution {\npublic:\n    int twice(int n) { return 2 * n; }\n};\n"
     source = write_tree(tmp_path / "mine", {**files, "twice/solutions/cpp/a.cpp": cpp})
-    text = cli("sources", "compile", str(source), "--lang", "cpp").stdout
+    text = survey(str(source), "--lang", "cpp")
     assert text == "cpp          1 of 1 compile: 100.0%\n"

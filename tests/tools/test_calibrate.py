@@ -1,4 +1,4 @@
-"""venus quality calibrate: what is held out is not seen, and what becomes of it is counted by its label."""
+"""python -m tools.calibrate: what is held out is not seen, and what becomes of it is counted by its label."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pytest
 from click.testing import CliRunner
 
 from tests.building import read_entry
-from venus_toolkit.builders import calibrate
-from venus_toolkit.builders.calibrate import Calibrator, split
+from tools.calibrate import calibrator
+from tools.calibrate.__main__ import command
+from tools.calibrate.calibrator import Calibrator, split
+from tools.calibrate.figures import Calibration, Figures, HeldOutOutcome
 from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.builders.quality import calibration
-from venus_toolkit.builders.quality.calibration import Calibration, Figures, HeldOutOutcome
 from venus_toolkit.builders.quality.score import Rate
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.cli import venus
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Expectation
@@ -73,12 +73,12 @@ def test_what_becomes_of_what_was_held_out(
 ) -> None:
     whole: dict[str, bool] = {}
 
-    def watched(*words: Any) -> calibrate.ProgramResult:
+    def watched(*words: Any) -> calibrator.ProgramResult:
         whole[words[2].source] = words[-1]
         return tried(*words)
 
-    tried = calibrate.try_program
-    monkeypatch.setattr(calibrate, "try_program", watched)
+    tried = calibrator.try_program
+    monkeypatch.setattr(calibrator, "try_program", watched)
     oracles = tmp_path / "oracles"
     oracles.mkdir()
     (oracles / "halves.py").write_text("def validate(stdin):\n    return int(stdin) < 100\n")
@@ -93,9 +93,9 @@ def test_what_becomes_of_what_was_held_out(
     )
     plan = make_plan(source=str(source), seed=seed, **QUICK)
     said: list[tuple[Any, ...]] = []
-    calibrator = Calibrator(plan, load_languages(), oracles, lambda *words: said.append(words))
-    (found,) = calibrator.run(tmp_path / "work").problems
-    assert calibrator.run(tmp_path / "work").problems == (found,), (
+    calibration_run = Calibrator(plan, load_languages(), oracles, lambda *words: said.append(words))
+    (found,) = calibration_run.run(tmp_path / "work").problems
+    assert calibration_run.run(tmp_path / "work").problems == (found,), (
         "what goes on knows the cost of what is finished"
     )
     assert said[:2] == [
@@ -185,7 +185,7 @@ def test_what_ships_says_whether_the_recipe_is_still_the_same(
 ) -> None:
     monkeypatch.setattr(calibration, "RECORD", tmp_path / "calibration.json")
     assert calibration.shipped() is None
-    calibration.RECORD.write_text(json.dumps(FOUND.record("venus quality calibrate x", "x")))
+    calibration.RECORD.write_text(json.dumps(FOUND.record("python -m tools.calibrate x", "x")))
     kept = calibration.shipped()
     assert kept is not None
     assert (kept["wrong_rejected"]["hits"], kept["corpus"], kept["current"]) == (2, "x", True)
@@ -195,7 +195,7 @@ def test_what_ships_says_whether_the_recipe_is_still_the_same(
 
 def test_the_command_writes_the_table(source: Path, tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text("tests = 5\n[quality]\nmutants = 0\nheld_out = 0\n")
-    words = ["quality", "calibrate", str(source), "--plan", str(tmp_path / "plan.toml"), "--json"]
+    words = [str(source), "--plan", str(tmp_path / "plan.toml"), "--json"]
     words += [
         "--out",
         str(tmp_path / "out"),
@@ -204,7 +204,7 @@ def test_the_command_writes_the_table(source: Path, tmp_path: Path) -> None:
         "--corpus",
         "made up",
     ]
-    done = CliRunner().invoke(venus, words, catch_exceptions=False)
+    done = CliRunner().invoke(command, words, catch_exceptions=False)
     assert done.exit_code == 0
     assert json.loads((tmp_path / "out" / "calibration.json").read_text())["problems"] == 1
     assert "| halves | own |" in (tmp_path / "out" / "calibration.md").read_text()
