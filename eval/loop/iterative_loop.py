@@ -42,6 +42,7 @@ from venus_toolkit.eval.asking.tasks import EvaluationTask
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.scoring.score import SampleOutcome, read_sample
 from venus_toolkit.execution.engine import Worker
+from venus_toolkit.execution.engine.assessment import Assessment, Panel
 from venus_toolkit.execution.engine.executor import Executor, known
 from venus_toolkit.execution.engine.work import Judged, Measuring
 from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS, Band, band_of, objection
@@ -203,25 +204,23 @@ class TaskExecutor:
     worker: Worker
     judged: dict[str, Judged] = field(default_factory=dict)  # by code
 
-    def judge(self, code: str) -> Judgement:
-        """Return the verdict on a program."""
-        judged = self.executor.judge(self.worker, self.task.suite, self.task.program(code))
-        self.judged[code] = known(judged, UNTRIED)
-        return self.judged[code].judgement
+    def assess(self, code: str, rivals: Sequence[str] = (), passed: bool = False) -> Assessment:
+        """Judge a program and, if it passes, measure it in turns with rivals, which come first.
 
-    def measure(self, codes: Sequence[str]) -> list[Measured]:
-        """Return what programs cost that take turns, in their order."""
-        programs, how = [self.task.program(code) for code in codes], Measuring(self.options.measure)
-        judged = [self.judged.get(code) for code in codes]
-        measured = known(
-            self.executor.measure(self.worker, self.task.suite, programs, how, judged=judged),
-            UNTRIED,
+        `passed`: it is known to pass; its first runs may not be known.
+        """
+        accepted = Judged(Judgement(Verdict.ACCEPTED)) if passed else None
+        panel = Panel(
+            self.task.suite,
+            (self.task.program(code),),
+            Measuring(self.options.measure),
+            references=tuple(map(self.task.program, rivals)),
+            judged=(*map(self.judged.get, rivals), self.judged.get(code, accepted)),
+            counter=self.options.counter if self.options.counted else "off",
         )
-        if self.options.counted:
-            measured = self.executor.counted(
-                self.worker, self.task.suite, programs, measured, self.options.counter
-            )
-        return measured
+        assessment = known(self.executor.assess(self.worker, panel), UNTRIED)
+        self.judged[code] = assessment.programs[0].judged
+        return assessment
 
 
 @dataclass(slots=True)
@@ -330,41 +329,33 @@ class Trajectory:
             )
 
     def _decide(self, turn: LoopTurn, code: str, executor: TaskExecutor) -> LoopTurn:
-        judged = executor.judge(code)
-        turn = turn._replace(judged=judged)
-        passes, old = judged.verdict == Verdict.ACCEPTED, turn.code
-        if old is None:
-            measured = executor.measure([code])[0] if passes else None
-            if measured and measured.rejection:
-                return _kept(
-                    turn._replace(judged=measured.decided(judged)),
-                    Decision.STARTED,
-                    code,
-                    False,
-                    None,
-                )
-            return _kept(turn, Decision.STARTED, code, passes, measured)
-        if not passes:
-            return turn._replace(decision=Decision.FAILED, reason=_complaint(judged))
-        if not turn.passed:
-            (measured,) = executor.measure([code])
-            if measured.rejection:
-                return _rejected(turn, measured)
-            turn = turn._replace(reason="it passes, and the program before it does not")
-            return _kept(turn, Decision.ACCEPTED, code, True, measured)
+        old = turn.code if turn.passed else None
         # The old program is measured again: its figures are from another time, and the speed of a
         # machine drifts.
-        before, after = executor.measure([old, code])
-        if after.rejection:
-            return _rejected(turn, after)
-        first = self._compare(before, after)
+        assessment = executor.assess(code, [] if old is None else [old])
+        (result,) = assessment.programs
+        turn = turn._replace(judged=result.judgement)
+        after = result.measured if result.passed else None
+        if turn.code is None:
+            return _kept(turn, Decision.STARTED, code, result.passed, after)
+        if after is None:
+            return turn._replace(decision=Decision.FAILED, reason=_complaint(result.judgement))
+        if old is None:
+            turn = turn._replace(reason="it passes, and the program before it does not")
+            return _kept(turn, Decision.ACCEPTED, code, True, after)
+        first = self._compare(assessment.references[0], after)
         turn = turn._replace(tried=after, reason=first.reason)
         if not first.better:
             return turn._replace(decision=Decision.NOT_BETTER)
         # Again in another order: that is another entry of the journal, so the figures are new ones.
-        after, before = executor.measure([code, old])
+        assessment = executor.assess(old, [code], passed=True)
+        (after,), before = assessment.references, assessment.programs[0].measured
+        assert before
         if after.rejection:
-            return _rejected(turn, after)
+            judged = after.decided(result.judgement)
+            return turn._replace(
+                decision=Decision.FAILED, judged=judged, tried=None, reason=_complaint(judged)
+            )
         again = self._compare(before, after)
         if not again.better:
             return turn._replace(
@@ -398,15 +389,6 @@ class Trajectory:
         """What the first program that passed says of instructions and CPU time."""
         passed = (turn.measured for turn in self.turns if turn.passed and turn.measured)
         return band_of([first.total for first in passed][:1])
-
-
-def _rejected(turn: LoopTurn, measured: Measured) -> LoopTurn:
-    """Return the turn with a candidate that passed and then failed a test while it was measured."""
-    assert turn.judged
-    judged = measured.decided(turn.judged)
-    return turn._replace(
-        decision=Decision.FAILED, judged=judged, tried=None, reason=_complaint(judged)
-    )
 
 
 def _kept(

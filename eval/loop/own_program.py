@@ -25,7 +25,6 @@ from venus_toolkit.core.records import (
     Comparison,
     Limits,
     TestCase,
-    Verdict,
     digest,
     json_lines,
     to_plain,
@@ -261,23 +260,26 @@ class Optimisation:
             if turn.decision not in (Decision.STARTED, Decision.ACCEPTED) or not turn.passed:
                 continue
             assert turn.code is not None
-            judged = on_private.judge(turn.code)
+            # One program where nothing changed.
+            original = [self.code] if turn.code != self.code else []
             measured: list[list[Measured]] = []
-            if judged.verdict == Verdict.ACCEPTED:
-                # one program where nothing changed
-                both = list(dict.fromkeys([self.code, turn.code]))
-                measured = [tested.measure(both) for tested in (on_public, on_private)]
-            for figures in measured:
-                judged = figures[-1].decided(judged)
-            if judged.verdict == Verdict.ACCEPTED:
-                return (
-                    turn.code,
-                    {"iteration": turn.number, "passed": True, "refused": refused},
-                    measured,
-                )
-            refused.append(
-                {"iteration": turn.number, "verdict": str(judged.verdict), "reason": judged.reason}
-            )
+            for tested in (on_private, on_public):
+                assessment = tested.assess(turn.code, original)
+                (result,) = assessment.programs
+                if result.measured is None or not result.passed:
+                    judgement = result.judgement
+                    refused.append(
+                        {
+                            "iteration": turn.number,
+                            "verdict": str(judgement.verdict),
+                            "reason": judgement.reason,
+                        }
+                    )
+                    break
+                measured.insert(0, [*assessment.references, result.measured])
+            else:
+                facts = {"iteration": turn.number, "passed": True, "refused": refused}
+                return turn.code, facts, measured
         return self.code, {"iteration": 0, "passed": False, "refused": refused}, [[], []]
 
 

@@ -29,6 +29,8 @@ from venus_toolkit.eval.loop.iterative_loop import (
     compare,
 )
 from venus_toolkit.eval.loop.trajectories import start_code, states
+from venus_toolkit.execution.engine.assessment import Assessment, ProgramAssessment
+from venus_toolkit.execution.engine.work import Judged
 from venus_toolkit.execution.measuring.rounds import Measured, MeasureOptions, Repeat, spread
 from venus_toolkit.models.client import Completion
 
@@ -64,22 +66,23 @@ class Table:
         self.costs, self.wrong, self.broken = costs, wrong, broken
         self.asked: list[tuple[str, ...]] = []
 
-    def judge(self, code: str) -> Judgement:
+    def assess(self, code: str, rivals: Sequence[str] = (), passed: bool = False) -> Assessment:
         if code == self.broken:
             raise SandboxError(
                 "the program could not be tried", "the sandbox failed 2 times: no room"
             )
         if code in self.wrong:
-            return Judgement(Verdict.WRONG_ANSWER, "expected '6', got '0'", "10")
-        return Judgement(Verdict.ACCEPTED)
-
-    def measure(self, codes: Sequence[str]) -> list[Measured]:
-        times = [sum(code in before for before in self.asked) for code in codes]
-        self.asked.append(tuple(codes))
-        return [
-            self.costs[code][min(n, len(self.costs[code]) - 1)]
-            for code, n in zip(codes, times, strict=True)
+            judgement = Judgement(Verdict.WRONG_ANSWER, "expected '6', got '0'", "10")
+            return Assessment((ProgramAssessment(Judged(judgement)),))
+        codes = (*rivals, code)
+        times = [sum(name in before for before in self.asked) for name in codes]
+        self.asked.append(codes)
+        figures = [
+            self.costs[name][min(n, len(self.costs[name]) - 1)]
+            for name, n in zip(codes, times, strict=True)
         ]
+        own = ProgramAssessment(Judged(Judgement(Verdict.ACCEPTED)), figures[-1])
+        return Assessment((own,), tuple(figures[:-1]))
 
 
 @pytest.fixture
