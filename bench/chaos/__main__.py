@@ -42,6 +42,7 @@ def main() -> None:
         description=bench.chaos.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     every = [*(name for name in SUBJECTS if name != DOCKER.name), "serve"]
+    interrupted = [name for name in INTERRUPTED if name != DOCKER.name]
     parser.add_argument(
         "--only",
         type=names,
@@ -86,7 +87,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="chaos-") as folder, serving() as hub:
         place = Place(Path(folder), hub)
         write_inputs(place)
-        for name in options.only or (INTERRUPTED if options.interrupts else every):
+        for name in options.only or (interrupted if options.interrupts else every):
             if options.interrupts:
                 outcome = interrupt(
                     INTERRUPTED[name], place, options.interrupts, options.seed, tell, end

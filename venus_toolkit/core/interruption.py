@@ -212,6 +212,7 @@ class _Signals:
     def __init__(self) -> None:
         self.drain_s = 0.0
         self.received = False
+        self.announced = False
         self.leaving = _thread.allocate_lock()
 
 
@@ -276,7 +277,7 @@ def _watch(read: int, state: _Signals, numbers: frozenset[int]) -> None:
         if not data:
             os.close(read)
             return
-    _write("stopping…")
+    _announce(state)
     # A shell or `timeout` may signal a process and then its group: that is one interrupt.
     time.sleep(0.05)
     while select.select([read], [], [], 0)[0] and os.read(read, 64):
@@ -308,6 +309,13 @@ def _signalled(read: int, seconds: float, numbers: frozenset[int]) -> bool:
     return False
 
 
+def _announce(state: _Signals) -> None:
+    """Say that the command stops, once: the watch does, unless the command ends before it runs."""
+    if not state.announced:
+        state.announced = True
+        _write("stopping…")
+
+
 def _write(text: str) -> None:
     with contextlib.suppress(OSError):  # nobody reads it any more
         os.write(2, f"{text}\n".encode())
@@ -333,6 +341,7 @@ def leave() -> NoReturn:
             done.release()
 
     _thread.start_new_thread(clean_up, ())
+    _announce(_signals)
     done.acquire(timeout=0.4)  # in seconds, for what is left when the command ends where it is
     _write(STOPPED)
     os._exit(EXIT_INTERRUPTED)
