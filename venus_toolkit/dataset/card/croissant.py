@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,36 +37,11 @@ TYPES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class About:
-    """What a release says of itself as a whole.
-
-    Attributes:
-        name: What it is called.
-        description: What it is, in a sentence or two.
-        licences: SPDX identifiers, or what else the data say.
-        keywords: Words to find it by.
-        cite: How to cite it, in BibTeX.
-        repository: Where it is published, as OWNER/NAME; empty: nowhere.
-        version: The published version; empty: none.
-        date: When that was published, YYYY-MM-DD.
-    """
-
-    name: str
-    description: str
-    licences: Sequence[str] = ()
-    keywords: Sequence[str] = ()
-    cite: str = ""
-    repository: str = ""
-    version: str = ""
-    date: str = ""
-
-
 def render_croissant(
     folder: Path,
     tables: Mapping[str, Mapping[str, Table]],
     sums: Mapping[str, str],
-    about: About,
+    about: Mapping[str, Any],
     meanings: Mapping[str, Mapping[str, str]],
 ) -> str:
     """Return croissant.json of a release; the same release gives the same text.
@@ -77,27 +51,20 @@ def render_croissant(
         tables: Config to split to its files.
         sums: The SHA-256 of files by their names, as far as they are known; the others are
             computed.
-        about: What is said of the whole.
+        about: Properties of the whole, as schema.org names them; ``url`` is empty where it is not
+            published. Empty ones are left out.
         meanings: Config to field to what it means; fields inside of others are called
             ``solutions/code``.
 
     Raises:
         OSError: A file whose SHA-256 is not known cannot be read.
     """
-    url = f"https://huggingface.co/datasets/{about.repository}" if about.repository else ""
     whole = {
         "@context": json.loads(read_card_file("croissant_context.json")),
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.1",
-        "name": about.name,
-        "description": about.description,
-        "license": list(about.licences),
-        "keywords": list(about.keywords),
-        "url": url,
-        "version": about.version,
-        "datePublished": about.date,
-        "citeAs": about.cite,
-        "distribution": [*_distribution(folder, tables, sums, url)],
+        **about,
+        "distribution": [*_distribution(folder, tables, sums, about["url"])],
         "recordSet": [
             each
             for config, splits in tables.items()

@@ -13,7 +13,7 @@ import yaml
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.store import checksum, explained, write_whole
 from venus_toolkit.dataset.card.card_check import CardFinding, compare_cards, compare_headers
-from venus_toolkit.dataset.card.croissant import About, render_croissant
+from venus_toolkit.dataset.card.croissant import render_croissant
 from venus_toolkit.dataset.card.distribution_charts import Picture, list_pictures, why_not_current
 from venus_toolkit.dataset.card.header import dataset_header, join_headers
 from venus_toolkit.dataset.card.markup import Card, dump_header, join_cards, load_header, parse_card
@@ -191,7 +191,8 @@ def _render(folder: Path, manifest: Mapping[str, Any]) -> Rendered:
 
 def _about(
     folder: Path, manifest: Mapping[str, Any], facts: Facts, header: Mapping[str, Any]
-) -> About:
+) -> dict[str, Any]:
+    """Return what a release says of itself as a whole, as schema.org names it."""
     repository = str(manifest.get("repository") or "")
     latest: Mapping[str, Any] = next(iter(manifest.get("changes", ())), {})
     totals, languages = facts.totals, ", ".join(language.name for language in facts.languages)
@@ -203,16 +204,16 @@ def _about(
         f"{languages}, of which {totals.passing} pass all tests: time, peak memory and memory "
         "over time of each."
     )
-    return About(
-        name=_name(manifest).rsplit("/", 1)[-1],
-        description=text,
-        licences=header.get("licenses") or [header["license"]],
-        keywords=header["tags"],
-        cite=bibtex(folder),
-        repository=repository,
-        version=str(manifest.get("version") or "").removeprefix("v"),
-        date=str(latest.get("date", "")) if repository else "",
-    )
+    return {
+        "name": _name(manifest).rsplit("/", 1)[-1],
+        "description": text,
+        "license": list(header.get("licenses") or [header["license"]]),
+        "keywords": list(header["tags"]),
+        "url": f"https://huggingface.co/datasets/{repository}" if repository else "",
+        "version": str(manifest.get("version") or "").removeprefix("v"),
+        "datePublished": str(latest.get("date", "")) if repository else "",
+        "citeAs": bibtex(folder),
+    }
 
 
 def _meanings(facts: Facts) -> dict[str, dict[str, str]]:
