@@ -43,7 +43,7 @@ from venus_toolkit.execution.measuring.agreement import (
 )
 from venus_toolkit.execution.measuring.counting import (
     Counter,
-    Total,
+    InstructionCount,
     count_tests,
     open_counter,
     require_counting,
@@ -287,7 +287,7 @@ def run_program(
         require_counting(sandbox)
     cores = quiet_cores()
     assessment = assess_each_test(sandbox, cores, panel, trace=trace, say=say)
-    counted: Total | None = None
+    counted: InstructionCount | None = None
     growing: tuple[Growing, ...] = ()
     if counter and assessment.programs[0].judgement.verdict != Verdict.COMPILE_ERROR:
         assessment, counted, growing = _count(sandbox, panel, assessment, counter, generator, say)
@@ -309,7 +309,7 @@ class _Counts(NamedTuple):
     """The assessment with the count of each test, that of all, and how the costs grow."""
 
     assessment: Assessment
-    total: Total
+    total: InstructionCount
     growing: tuple[Growing, ...]
 
 

@@ -27,8 +27,12 @@ from venus_toolkit.core.records import (
     Verdict,
 )
 from venus_toolkit.execution.measuring.adaptive import unsettled
-from venus_toolkit.execution.measuring.estimator import Estimate, estimate, student_quantile
-from venus_toolkit.execution.measuring.estimator import Session as MeasuringSession
+from venus_toolkit.execution.measuring.estimator import (
+    Estimate,
+    MeasuringSession,
+    estimate,
+    student_quantile,
+)
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 # the version of what figures mean: those of another one in a journal or cache are measured again
