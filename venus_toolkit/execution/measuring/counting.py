@@ -31,7 +31,6 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 KINDS = ("auto", "pmu", "emulated", "off")
 PLUGIN_VERSION = "1"
-NOT_COUNTED_THERE = "the sandboxes local, docker and unsafe count them; a server does not"
 
 
 class InstructionCount(NamedTuple):
@@ -243,7 +242,7 @@ def require_counting(sandbox: Sandbox) -> None:
         what = f"the sandbox {sandbox.name} does not count instructions"
         raise UsageError(
             what,
-            NOT_COUNTED_THERE,
+            "the sandboxes local, docker and unsafe count them; a server does not",
             "type: --sandbox local or --sandbox docker, or do without counts",
         )
 

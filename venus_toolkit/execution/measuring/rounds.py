@@ -150,9 +150,6 @@ class Modelled(NamedTuple):
     integral_se: float | None = None
 
 
-NOT_MODELLED = Modelled()
-
-
 class Rejection(NamedTuple):
     """Why a program that was judged right fails after all.
 
@@ -452,7 +449,7 @@ def summarise(
     options: MeasureOptions,
     noise: Sequence[str] = (),
     reseeded: int = 0,
-    modelled: Modelled = NOT_MODELLED,
+    modelled: Modelled | None = None,
 ) -> Measurement:
     """Return the measurement that the rounds of one program add up to, with what the model of the session says."""
     clean = [r for r in rounds if r.clean]
@@ -491,7 +488,7 @@ def summarise(
         tests=tests,
         noise=tuple(flags),
         reseeded=reseeded,
-        **modelled._asdict(),
+        **(modelled or Modelled())._asdict(),
     )
 
 
