@@ -19,10 +19,10 @@ import numpy as np
 from tests.sessions import adaptive, tau
 from venus_toolkit.core.store import Store
 from venus_toolkit.execution.engine.executor import MEASURE, read_measured
-from venus_toolkit.execution.measuring.estimator import Floats, Session, estimate
+from venus_toolkit.execution.measuring.estimator import Floats, MeasuringSession, estimate
 
 
-def sessions(folder: Path) -> Iterator[tuple[Session, Floats]]:
+def sessions(folder: Path) -> Iterator[tuple[MeasuringSession, Floats]]:
     """Yield each measuring session of a build by CPU time, and the wall times of its rounds.
 
     Programs x repeats.
@@ -41,13 +41,16 @@ def sessions(folder: Path) -> Iterator[tuple[Session, Floats]]:
         at[:, 1::2] = at[::-1, 1::2]
         ran = np.argsort(at, axis=None)
         beside = (cpu / relative).ravel()[ran]
-        yield Session(cpu[:, :, None], at.astype(float), beside, at.ravel()[ran] + 0.5), wall
+        yield (
+            MeasuringSession(cpu[:, :, None], at.astype(float), beside, at.ravel()[ran] + 0.5),
+            wall,
+        )
 
 
-def part(session: Session, first: int, last: int) -> Session:
+def part(session: MeasuringSession, first: int, last: int) -> MeasuringSession:
     """Return some rounds of a session."""
     some = slice(first * len(session.costs), last * len(session.costs))
-    return Session(
+    return MeasuringSession(
         session.costs[:, first:last],
         session.at[:, first:last],
         session.reference[some],

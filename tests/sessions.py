@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from venus_toolkit.execution.measuring.adaptive import MOST_ROUNDS, unsettled
-from venus_toolkit.execution.measuring.estimator import Floats, Session, estimate
+from venus_toolkit.execution.measuring.estimator import Floats, MeasuringSession, estimate
 
 KEPT = 0.6  # of the level that neighbours make, from one run of anything to the next
 
@@ -57,7 +57,7 @@ MACHINES = {
 
 def session(
     true: Floats, repeats: int, tests: int, noise: Noise, seed: int, beside: bool = True
-) -> Session:
+) -> MeasuringSession:
     """Return a session of programs with true costs, every other round backwards, the reference between them."""
     rng = np.random.default_rng(seed)
     programs, slots = len(true), len(true) * repeats
@@ -81,14 +81,14 @@ def session(
         costs[program, repeat] = true[program] * shares * np.exp(speed + each)
         at[program, repeat] = 2 * slot + 1
     if not beside:
-        return Session(costs, at)
+        return MeasuringSession(costs, at)
     wobble = rng.normal(
         0, np.hypot(noise.jitter, noise.reference), slots + 1
     ) + noise.added * rng.exponential(1, slots + 1)
-    return Session(costs, at, np.exp(walk[::2] + wobble), np.arange(0, 2 * slots + 1, 2.0))
+    return MeasuringSession(costs, at, np.exp(walk[::2] + wobble), np.arange(0, 2 * slots + 1, 2.0))
 
 
-def least(given: Session) -> Floats:
+def least(given: MeasuringSession) -> Floats:
     """Return the sums over the tests of the least cost of each.
 
     What CPU and wall time are without a model.
@@ -97,7 +97,7 @@ def least(given: Session) -> Floats:
     return found
 
 
-def ratios(given: Session) -> Floats:
+def ratios(given: MeasuringSession) -> Floats:
     """Return the median over the repeats of the cost divided by that of the reference right before and after."""
     beside = {
         at: (before + after) / 2
@@ -116,14 +116,14 @@ def tau(costs: Floats) -> float:
     return float(np.mean(signs))
 
 
-def adaptive(full: Session, most: int = MOST_ROUNDS) -> Session:
+def adaptive(full: MeasuringSession, most: int = MOST_ROUNDS) -> MeasuringSession:
     """Return what is measured of a session of `most` rounds where programs run again only as long as they are open."""
     costs = np.full_like(full.costs, np.nan)
     again: list[int] = list(range(len(costs)))
     for round_ in range(most):
         costs[again, round_] = full.costs[again, round_]
         references = (round_ + 1) * len(full.reference) // most
-        known = Session(
+        known = MeasuringSession(
             costs[:, : round_ + 1], full.at[:, : round_ + 1], full.reference[:references],
             full.reference_at[:references], uneven=True,
         )  # fmt: skip

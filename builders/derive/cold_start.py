@@ -40,6 +40,7 @@ from venus_toolkit.dataset.release import DERIVED
 from venus_toolkit.dataset.task import COLUMNS, read_task, starter_of
 from venus_toolkit.dataset.test_cases import digest_of_tests
 from venus_toolkit.execution.engine import Worker
+from venus_toolkit.execution.engine.assessment import Panel
 from venus_toolkit.execution.engine.executor import Executor, SandboxFailure
 from venus_toolkit.execution.engine.work import Measuring
 from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS
@@ -280,19 +281,15 @@ def try_answer(
             return AnswerTrial(FORM, str(failure))
         except SandboxError as failure:
             return AnswerTrial(None, f"the inputs of {problem['title']} cannot be made: {failure}")
-        # Judged before it is measured: figures of a program that fails say nothing.
-        judged = executor.judge(worker, task.suite, after)
-        if isinstance(judged, SandboxFailure):
-            return AnswerTrial(None, judged.reason)
-        if judged.judgement.verdict != Verdict.ACCEPTED:
-            return AnswerTrial(str(judged.judgement.verdict), judged.judgement.reason)
-        measured = executor.measure(worker, task.suite, [before, after], Measuring(how))
-        if isinstance(measured, SandboxFailure):
-            return AnswerTrial(None, measured.reason)
-        final = measured[1].decided(judged.judgement)
-        if final.verdict != Verdict.ACCEPTED:
-            return AnswerTrial(str(final.verdict), final.reason)
-        return AnswerTrial(str(Verdict.ACCEPTED), "", *(to_plain(each.total) for each in measured))
+        panel = Panel(task.suite, (after,), Measuring(how), references=(before,))
+        assessment = executor.assess(worker, panel)
+        if isinstance(assessment, SandboxFailure):
+            return AnswerTrial(None, assessment.reason)
+        (result,) = assessment.programs
+        if result.measured is None or not result.passed:
+            return AnswerTrial(str(result.judgement.verdict), result.judgement.reason)
+        figures = (*assessment.references, result.measured)
+        return AnswerTrial(str(Verdict.ACCEPTED), "", *(to_plain(each.total) for each in figures))
 
     return executor.submit(tried)
 

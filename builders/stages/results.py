@@ -42,7 +42,7 @@ from venus_toolkit.execution.engine.executor import SandboxFailure
 from venus_toolkit.execution.engine.work import Measuring
 from venus_toolkit.execution.judging.generators import sizes
 from venus_toolkit.execution.measuring.complexity import Complexity, Growth
-from venus_toolkit.execution.measuring.counting import Total, counter_facts
+from venus_toolkit.execution.measuring.counting import InstructionCount, counter_facts
 from venus_toolkit.execution.measuring.scaling import complexity_of
 
 log = logging.getLogger(__name__)
@@ -262,7 +262,7 @@ def count_all(
         if measured[slug].machine and unit.solution.solution_id in measured[slug].measurements
     ]
 
-    def work(unit: Unit, worker: Worker) -> tuple[Total, int | None] | None:
+    def work(unit: Unit, worker: Worker) -> tuple[InstructionCount, int | None] | None:
         state, program = by_slug[unit.entry.problem.slug], context.program(unit)
         suite = context.suite(state.problem, state.tests, language).measured
         found = (
@@ -276,7 +276,7 @@ def count_all(
         empty = context.executor.count_empty(worker, suite, context.languages[language], kind)
         return found, None if empty is None else empty * len(suite.tests)
 
-    step = Step[Unit, tuple[Total, int | None] | None](
+    step = Step[Unit, tuple[InstructionCount, int | None] | None](
         name=f"count {language}",
         problem=lambda unit: unit.entry.problem.slug,
         subject=lambda unit: unit.solution.solution_id,

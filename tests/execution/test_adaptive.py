@@ -15,7 +15,7 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Comparison, Limits, TestCase
 from venus_toolkit.execution.judging.checker import Checker
 from venus_toolkit.execution.measuring.adaptive import MOST_ROUNDS, PILOT, unsettled
-from venus_toolkit.execution.measuring.estimator import Floats, Session, estimate
+from venus_toolkit.execution.measuring.estimator import Floats, MeasuringSession, estimate
 from venus_toolkit.execution.measuring.measure import measure_interleaved
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Program
@@ -24,7 +24,7 @@ from venus_toolkit.execution.sandbox.local import LocalSandbox
 SEEDS = 4
 
 
-def rounds(given: Session) -> Floats:
+def rounds(given: MeasuringSession) -> Floats:
     return np.isfinite(given.costs).all(axis=2).sum(axis=1)
 
 
@@ -79,11 +79,13 @@ def test_what_is_far_from_all_others_runs_once() -> None:
 def test_a_round_that_does_not_count_is_none_and_one_program_is_done_when_its_noise_is_known() -> (
     None
 ):
-    alone = Session(np.array([[[1.0]]]), np.array([[0.0]]), uneven=True)
+    alone = MeasuringSession(np.array([[[1.0]]]), np.array([[0.0]]), uneven=True)
     assert unsettled(alone, estimate(alone), MOST_ROUNDS) == [0]
-    twice = Session(np.array([[[1.0], [1.1]]]), np.array([[0.0, 1.0]]), uneven=True)
+    twice = MeasuringSession(np.array([[[1.0], [1.1]]]), np.array([[0.0, 1.0]]), uneven=True)
     assert unsettled(twice, estimate(twice), MOST_ROUNDS) == []
-    failed = Session(np.array([[[np.nan]], [[1.0]]]), np.array([[0.0], [1.0]]), uneven=True)
+    failed = MeasuringSession(
+        np.array([[[np.nan]], [[1.0]]]), np.array([[0.0], [1.0]]), uneven=True
+    )
     assert unsettled(failed, estimate(failed), MOST_ROUNDS) == [1]
 
 

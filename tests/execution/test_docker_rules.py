@@ -18,7 +18,7 @@ import pytest
 
 from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.execution.machine.debian import Source, parse_sources
+from venus_toolkit.execution.machine.debian import PackageSource, parse_sources
 from venus_toolkit.execution.sandbox import opening
 from venus_toolkit.execution.sandbox.docker import daemon, docker_client, language_images
 from venus_toolkit.execution.sandbox.docker.container import Demultiplexed
@@ -57,8 +57,8 @@ def test_package_sources() -> None:
         "https://deb.example|nodistro|main",
     ]  # fmt: skip
     assert parse_sources(lines, "bookworm") == [
-        Source(main, "bookworm", ("main", "contrib")),
-        Source(security, "bookworm-security", ("main",)),
+        PackageSource(main, "bookworm", ("main", "contrib")),
+        PackageSource(security, "bookworm-security", ("main",)),
     ]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.sessions import MACHINES, Noise, least, ratios, session, tau
-from venus_toolkit.execution.measuring.estimator import Session, estimate
+from venus_toolkit.execution.measuring.estimator import MeasuringSession, estimate
 
 STEP = 1.03 ** np.arange(30)
 SESSIONS = 200
@@ -101,7 +101,9 @@ def test_one_repeat_has_a_cost_and_no_standard_error() -> None:
 
 def test_a_steady_clock_gives_no_nonsense() -> None:
     costs = np.broadcast_to(np.array([1.0, 2.0])[:, None, None], (2, 3, 2)).copy()
-    found = estimate(Session(costs, np.arange(6.0).reshape(2, 3), np.ones(7), np.arange(7.0) - 0.5))
+    found = estimate(
+        MeasuringSession(costs, np.arange(6.0).reshape(2, 3), np.ones(7), np.arange(7.0) - 0.5)
+    )
     assert found.relative == pytest.approx([2, 4])
     assert (found.se < 1e-5).all()
 

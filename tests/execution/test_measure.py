@@ -18,7 +18,7 @@ import pytest
 from venus_toolkit.builders.release_rows import kibibyte_milliseconds, kibibytes, milliseconds
 from venus_toolkit.core.memory import own_peak_bytes
 from venus_toolkit.core.records import MIB, Run, TestCase, Verdict
-from venus_toolkit.execution.measuring.measure import _all_tests
+from venus_toolkit.execution.measuring.measure import _in_order
 from venus_toolkit.execution.measuring.pressure import Pressure
 from venus_toolkit.execution.measuring.ranking import ranking_key
 from venus_toolkit.execution.measuring.rounds import (
@@ -203,5 +203,5 @@ class Watched(Session):
 def test_inputs_are_encoded_before_the_first_run() -> None:
     """Made while they are asked for, each would be encoded beside the run before it."""
     session = Watched()
-    _all_tests(session, [TestCase("1", "7\n"), TestCase("2", "8\n")], lambda *_: None)
+    _in_order(session, [TestCase("1", "7\n"), TestCase("2", "8\n")], [0, 1], lambda *_: None)
     assert session.given == [b"7\n", b"8\n"]

@@ -6,7 +6,7 @@ import weakref
 
 from venus_toolkit.core.records import MIB, Comparison, Limits, TestCase
 from venus_toolkit.execution.judging.checker import Rules
-from venus_toolkit.execution.judging.suite import SUITES, SUITES_BYTES, Inputs, suite_of
+from venus_toolkit.execution.judging.suite import SUITES, SUITES_BYTES, EncodedInputs, suite_of
 
 RULES = Rules(Limits(), Comparison(), None)
 SLOWER = Rules(Limits(wall_ns=7), Comparison(), None)
@@ -52,7 +52,7 @@ def test_no_more_are_held_however_small_they_are() -> None:
 
 
 def test_inputs_are_those_of_the_tests() -> None:
-    inputs = Inputs((TestCase("1", "7\n"), TestCase("2", "é\n"), TestCase("3", "")))
+    inputs = EncodedInputs((TestCase("1", "7\n"), TestCase("2", "é\n"), TestCase("3", "")))
     assert list(inputs) == [b"7\n", b"\xc3\xa9\n", b""]
     assert (len(inputs), inputs[-1], list(inputs[1:])) == (3, b"", [b"\xc3\xa9\n", b""])
     assert list(inputs[3:]) == []

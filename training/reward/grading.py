@@ -33,6 +33,7 @@ from venus_toolkit.core.store import Store
 from venus_toolkit.core.untrusted.text import LONGEST, storable
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.execution.engine import Engine, EngineOptions, Worker
+from venus_toolkit.execution.engine.assessment import Panel
 from venus_toolkit.execution.engine.executor import Executor, SandboxFailure
 from venus_toolkit.execution.engine.work import Judged, Measuring
 from venus_toolkit.execution.engine.work_queue import when_all
@@ -423,34 +424,31 @@ class AnswerGroup:
         Without a `draw` all repeats have the inputs that the answers were judged on.
         """
         # An original that fails has no cost to compare with: the bound takes its place.
-        programs = [
-            task.task.program(code) for code in ((task.original, *codes) if task.passes else codes)
-        ]
+        references = (task.task.program(task.original),) if task.passes else ()
         first_runs = [self._judged[code].result().judged for code in codes]
         reseeded = self._tasks.reseeded(task, draw, worker) if draw else ()
-        suite = Suite(task.task.title, task.measured_on, task.task.suite.rules, reseeded)
-        measured = self._executor.measure(
-            worker,
-            suite,
-            programs,
+        counted = self._figure == INSTRUCTIONS and task.passes
+        panel = Panel(
+            Suite(task.task.title, task.measured_on, task.task.suite.rules, reseeded),
+            tuple(map(task.task.program, codes)),
             # Relative times are not needed: the original is what the answers are compared with.
             Measuring(self._options.measure, reference=False),
-            judged=[None, *first_runs] if task.passes else first_runs,
+            references=references,
+            judged=(*[None] * len(references), *first_runs),
+            counter=self._options.counter if counted else "off",
         )
-        if isinstance(measured, SandboxFailure):
+        assessment = self._executor.assess(worker, panel)
+        if isinstance(assessment, SandboxFailure):
             if len(codes) == 1:
-                return {codes[0]: _lost(measured.reason)}
+                return {codes[0]: _lost(assessment.reason)}
             alone = [self._measure(task, [code], draw, worker) for code in codes]
             return {code: outcome for outcomes in alone for code, outcome in outcomes.items()}
-        if reseeded and task.passes and measured[0].rejection:
+        original = next(iter(assessment.references), None)
+        if reseeded and original and original.rejection:
             # The original passed before, so this input may be none that the problem allows.
             return self._measure(task, codes, "", worker)
-        if self._figure == INSTRUCTIONS and task.passes:
-            measured = self._executor.counted(
-                worker, suite, programs, measured, self._options.counter
-            )
-        original, answers = (measured[0], measured[1:]) if task.passes else (None, measured)
-        share = measured[0].total.reseeded / len(task.measured_on)
+        answers = [result.measured for result in assessment.programs if result.measured]
+        share = answers[0].total.reseeded / len(task.measured_on)
         outcomes = {
             code: self._outcome(original, answer)
             for code, answer in zip(codes, answers, strict=True)

@@ -26,7 +26,6 @@ from venus_toolkit.core.language import Language, find_language, language_of_fil
 from venus_toolkit.core.records import TestCase, Verdict
 from venus_toolkit.execution.engine.assessment import (
     RANKED_BY,
-    Assessment,
     Panel,
     ProgramAssessment,
     assess_each_test,
@@ -43,7 +42,6 @@ from venus_toolkit.execution.measuring.agreement import (
 )
 from venus_toolkit.execution.measuring.counting import (
     Counter,
-    Total,
     count_tests,
     open_counter,
     require_counting,
@@ -287,42 +285,34 @@ def run_program(
         require_counting(sandbox)
     cores = quiet_cores()
     assessment = assess_each_test(sandbox, cores, panel, trace=trace, say=say)
-    counted: Total | None = None
-    growing: tuple[Growing, ...] = ()
-    if counter and assessment.programs[0].judgement.verdict != Verdict.COMPILE_ERROR:
-        assessment, counted, growing = _count(sandbox, panel, assessment, counter, generator, say)
     versions = {language.id: sandbox.toolchain(language).version}
-    return RunReport(
+    report = RunReport(
         panel,
         assessment,
         cores,
         sandbox.facts(),
         environment_facts([language], versions),
         kind,
-        counted,
-        counter.facts() if counter else None,
-        growing,
+        counted_by=counter.facts() if counter else None,
     )
+    if counter is None or report.result.judgement.verdict == Verdict.COMPILE_ERROR:
+        return report
+    return _with_counts(sandbox, report, counter, generator, say)
 
 
-class _Counts(NamedTuple):
-    """The assessment with the count of each test, that of all, and how the costs grow."""
-
-    assessment: Assessment
-    total: Total
-    growing: tuple[Growing, ...]
-
-
-def _count(
+def _with_counts(
     sandbox: Sandbox,
-    panel: Panel,
-    assessment: Assessment,
+    report: RunReport,
     counter: Counter,
     generator: str | None,
     say: Callable[[str], None],
-) -> _Counts:
-    """Count the instructions of a program; a count that its CPU time contradicts is left out."""
-    (program,), (result,) = panel.programs, assessment.programs
+) -> RunReport:
+    """Return a report with the instructions of the program, and with how its costs grow.
+
+    A count that the CPU time of the program contradicts is left out.
+    """
+    panel, result = report.panel, report.result
+    (program,) = panel.programs
     language, limits, tests = program.language, panel.suite.rules.limits, panel.suite.tests
     compiled = sandbox.compile(program)
     say(f"counting instructions ({counter.kind})")
@@ -348,10 +338,12 @@ def _count(
         outcome._replace(
             run=replace(outcome.run, instructions=count.instructions, uncounted=count.uncounted)
         )
-        for outcome, count in zip(assessment.outcomes, counts, strict=True)
+        for outcome, count in zip(report.assessment.outcomes, counts, strict=True)
     )
-    return _Counts(
-        assessment._replace(outcomes=outcomes), total(counts, language, counter.kind), growing
+    return report._replace(
+        assessment=report.assessment._replace(outcomes=outcomes),
+        counted=total(counts, language, counter.kind),
+        growing=growing,
     )
 
 

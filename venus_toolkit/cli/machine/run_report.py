@@ -25,7 +25,7 @@ from venus_toolkit.execution.engine.assessment import (
     ProgramAssessment,
 )
 from venus_toolkit.execution.measuring.complexity import Complexity, Growth
-from venus_toolkit.execution.measuring.counting import Total
+from venus_toolkit.execution.measuring.counting import InstructionCount
 from venus_toolkit.execution.measuring.scaling import Growing
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.supervisor import Cores
@@ -64,7 +64,7 @@ class RunReport(NamedTuple):
     sandbox: Mapping[str, str | bool | int | None]
     environment: Mapping[str, object]
     counter: str = "off"
-    counted: Total | None = None
+    counted: InstructionCount | None = None
     counted_by: Mapping[str, str | None] | None = None
     growing: tuple[Growing, ...] = ()
 

@@ -77,7 +77,7 @@ from venus_toolkit.execution.engine.work import (
 from venus_toolkit.execution.engine.work_queue import WorkQueue
 from venus_toolkit.execution.judging.suite import Suite
 from venus_toolkit.execution.measuring.complexity import Complexity, Growth
-from venus_toolkit.execution.measuring.counting import Total, counter_facts
+from venus_toolkit.execution.measuring.counting import InstructionCount, counter_facts
 from venus_toolkit.execution.measuring.rounds import (
     FIGURES,
     CostOnTest,
@@ -97,13 +97,9 @@ Result = TypeVar("Result")
 P = ParamSpec("P")
 log = logging.getLogger(__name__)
 TRIES = 2  # a supervisor that was killed once is no reason to give a program up
-# In the journal: what programs cost, how many instructions they take, how these grow, and memory
-# over time.
-MEASURE, COUNT, COMPLEXITY, CURVE = "measure", "count", "complexity", "curve"
-PLACE, MACHINE = (
-    "place",
-    "machine",
-)  # in the journal, by problem: its type of machine; by type: what it is
+MEASURE, COUNT = "measure", "count"  # in the journal: what programs cost, and their instructions
+# In the journal, by problem: its type of machine; by type: what it is.
+PLACE, MACHINE = "place", "machine"
 
 
 class SandboxFailure(NamedTuple):
@@ -523,7 +519,7 @@ class Executor:
 
     def count(
         self, worker: Worker, suite: Suite, program: Program, kind: str, each_test: bool = False
-    ) -> Total | SandboxFailure:
+    ) -> InstructionCount | SandboxFailure:
         """Return how many instructions a program takes over the tests that are measured, once each.
 
         `kind` is what `open_counter` takes. Counts do not depend on what else runs: any worker will
@@ -534,7 +530,7 @@ class Executor:
         if suite.reseeded:
             suite = replace(suite, tests=suite.reseeded[0], reseeded=())
 
-        def find() -> Total | SandboxFailure:
+        def find() -> InstructionCount | SandboxFailure:
             file = (
                 self.counts / f"{self.count_key(suite, program, kind, each_test)}.json"
                 if self.counts
@@ -542,7 +538,7 @@ class Executor:
             )
             with suppress(OSError, ValueError, TypeError):  # what is not there, or torn, is counted
                 if file:
-                    return Total(*json.loads(file.read_text(encoding="utf-8")))
+                    return InstructionCount(*json.loads(file.read_text(encoding="utf-8")))
             found = self.run(
                 worker.at(suite.problem), count_program, program, suite.tests, suite.rules, kind
             )
@@ -555,7 +551,7 @@ class Executor:
             lambda: self.count_key(suite, program, kind, each_test),
             find,
             lambda found: list(found if each_test else found._replace(of_each=())),
-            lambda kept: Total(*kept),
+            lambda kept: InstructionCount(*kept),
         )
 
     def complexity(
@@ -569,7 +565,7 @@ class Executor:
         """
         language = program.language
         found = self.once(
-            COMPLEXITY,
+            "complexity",
             lambda: digest(
                 self.identity(program), language.counting, generator, limits, counter_facts(kind)
             ),
@@ -590,7 +586,7 @@ class Executor:
         """
         suite = suite.measured
         return self.once(
-            CURVE,
+            "curve",
             lambda: digest(self.identity(program), suite.digest),
             lambda: self.run(
                 worker.at(suite.problem), memory_curve, program, suite.tests, suite.rules.limits
@@ -617,10 +613,10 @@ class Executor:
         kept = self.journal.get(MEASURE, key) if self.journal else None
         return [read_measured(each) for each in kept or ()]
 
-    def kept_count(self, key: str) -> Total | None:
+    def kept_count(self, key: str) -> InstructionCount | None:
         """Return what `count` has journalled under a `count_key`; None where it has nothing."""
         kept = self.journal.get(COUNT, key) if self.journal else None
-        return Total(*kept) if kept else None
+        return InstructionCount(*kept) if kept else None
 
     def counted(
         self,

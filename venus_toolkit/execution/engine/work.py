@@ -16,8 +16,13 @@ from venus_toolkit.execution.judging.batch import BatchSandbox, judge_batch
 from venus_toolkit.execution.judging.checker import Rules
 from venus_toolkit.execution.judging.comparison import output_key
 from venus_toolkit.execution.judging.judge import compile_reason, ending, judge
-from venus_toolkit.execution.judging.suite import Inputs
-from venus_toolkit.execution.measuring.counting import Total, count_tests, open_counter, total
+from venus_toolkit.execution.judging.suite import EncodedInputs
+from venus_toolkit.execution.measuring.counting import (
+    InstructionCount,
+    count_tests,
+    open_counter,
+    total,
+)
 from venus_toolkit.execution.measuring.measure import measure_interleaved
 from venus_toolkit.execution.measuring.rounds import (
     CostOnTest,
@@ -82,7 +87,7 @@ def vote(
     outputs: dict[str, str] = {}
     votes: list[Vote] = []
     with fair(batches or sandbox).session(compiled, limits, cores) as session:
-        for run in session.run(Inputs(tests)):
+        for run in session.run(EncodedInputs(tests)):
             votes.append(_vote(run, compiled, outputs))
             if sum(each.kind == "abstains" for each in votes) == PATIENCE:
                 break
@@ -93,9 +98,8 @@ def vote(
 def _vote(run: Run, compiled: Compiled, outputs: dict[str, str]) -> Vote:
     verdict, reason = ending(run, compiled.program.language)
     if verdict:
-        return Vote(
-            "abstains" if verdict in LIMITS else "fails", "", f"{verdict}: {reason}", verdict
-        )
+        kind = "abstains" if verdict in LIMITS else "fails"
+        return Vote(kind, "", f"{verdict}: {reason}", verdict)
     try:
         text = run.stdout.decode("utf-8")
     except UnicodeDecodeError:
@@ -199,7 +203,7 @@ def count_program(
     tests: Sequence[TestCase],
     rules: Rules,
     kind: str,
-) -> Total:
+) -> InstructionCount:
     """Count the instructions of a program over the tests and compare what it prints.
 
     A wrong output has no count.
@@ -210,7 +214,9 @@ def count_program(
         rules.checker(sandbox),
     )
     if counter is None or not compiled.ok:
-        return Total(None, None, "it does not compile" if counter else "no counter works here")
+        return InstructionCount(
+            None, None, "it does not compile" if counter else "no counter works here"
+        )
     runs: list[Run] = []
     for run in count_tests(counter, sandbox, compiled, tests, rules.limits, checker, cores):
         runs.append(run)

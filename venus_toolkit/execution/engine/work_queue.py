@@ -15,9 +15,6 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.execution.engine import Engine, Worker
 
 Result = TypeVar("Result")
-CLOSED = SandboxError(
-    "the work was not started", "the executor was closed first", "type the same command to continue"
-)
 
 
 class _Task(NamedTuple):
@@ -35,7 +32,11 @@ class WorkQueue:
         self._mutex = threading.Lock()
         self._open: set[Future[Any]] = set()  # what somebody waits for
         self._closed = False
-        self._reason: BaseException = CLOSED
+        self._reason: BaseException = SandboxError(
+            "the work was not started",
+            "the executor was closed first",
+            "type the same command to continue",
+        )
         self._thread = threading.Thread(target=self._serve, name="venus-queue", daemon=True)
         self._thread.start()
 

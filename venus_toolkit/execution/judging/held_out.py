@@ -19,7 +19,7 @@ from venus_toolkit.core.records import EFFICIENCY, Run, TestCase, to_plain
 from venus_toolkit.core.store import write_whole
 from venus_toolkit.execution.judging.checker import Answer, Rules
 from venus_toolkit.execution.judging.generators import LARGE, Request, families, run_generator
-from venus_toolkit.execution.judging.suite import Inputs
+from venus_toolkit.execution.judging.suite import EncodedInputs
 from venus_toolkit.execution.sandbox import Program, Sandbox
 from venus_toolkit.execution.sandbox.starvation import fair
 from venus_toolkit.execution.sandbox.supervisor import Cores
@@ -195,7 +195,7 @@ def _agreed(
     """Return those of the inputs on which all programs end well and agree, with the output of the first."""
     if not inputs:
         return []
-    checker, stdins = rules.checker(sandbox), Inputs(inputs)
+    checker, stdins = rules.checker(sandbox), EncodedInputs(inputs)
     outputs: list[list[str | None]] = []
     for program in programs:
         compiled = sandbox.compile(program, cores)

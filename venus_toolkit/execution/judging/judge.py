@@ -16,7 +16,7 @@ from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import MIB, Comparison, Judgement, Limits, Run, TestCase, Verdict
 from venus_toolkit.execution.judging.checker import WAITING_BYTES, Answer, Checker
 from venus_toolkit.execution.judging.comparison import difference, same_text
-from venus_toolkit.execution.judging.suite import Inputs
+from venus_toolkit.execution.judging.suite import EncodedInputs
 from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox, SessionOpener
 from venus_toolkit.execution.sandbox.starvation import fair
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
@@ -59,7 +59,7 @@ def judge(
     found: list[Found] = []
     pending: dict[int, Answer] = {}
     with fair(sandbox).session(compiled, limits, cores, sampling) as session:
-        for index, run in enumerate(session.run(Inputs(tests))):
+        for index, run in enumerate(session.run(EncodedInputs(tests))):
             if on_run:
                 on_run(index, run)
             runs.append(run.without_output())

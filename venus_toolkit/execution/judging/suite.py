@@ -58,7 +58,7 @@ class Suite:
         return digest([test.stdin for test in self.tests], self.rules.limits)
 
 
-class Inputs(Sequence[bytes]):
+class EncodedInputs(Sequence[bytes]):
     """The standard inputs of tests, each encoded when it is asked for.
 
     Large ones are not held a second time.
@@ -73,10 +73,10 @@ class Inputs(Sequence[bytes]):
     @overload
     def __getitem__(self, place: int) -> bytes: ...
     @overload
-    def __getitem__(self, place: slice) -> Inputs: ...
-    def __getitem__(self, place: int | slice) -> bytes | Inputs:
+    def __getitem__(self, place: slice) -> EncodedInputs: ...
+    def __getitem__(self, place: int | slice) -> bytes | EncodedInputs:
         if isinstance(place, slice):
-            return Inputs(self._tests[place])
+            return EncodedInputs(self._tests[place])
         return self._tests[place].stdin.encode()
 
 

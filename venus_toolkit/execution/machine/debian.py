@@ -44,7 +44,7 @@ ALONE = ("unshare", "--mount", "--pid", "--fork", "--kill-child")
 WITH_US = ("setpriv", "--pdeathsig", "KILL")
 
 
-class Source(NamedTuple):
+class PackageSource(NamedTuple):
     """A line of sources.list."""
 
     site: str
@@ -141,7 +141,7 @@ def _require() -> str:
     return codename
 
 
-def package_sources(codename: str) -> list[Source]:
+def package_sources(codename: str) -> list[PackageSource]:
     """Return this machine's package sources of the release `codename`, its updates and its security fixes."""
     targets = [
         "apt-get",
@@ -153,7 +153,7 @@ def package_sources(codename: str) -> list[Source]:
     return parse_sources(_said(targets).split(), codename)
 
 
-def parse_sources(lines: Sequence[str], codename: str) -> list[Source]:
+def parse_sources(lines: Sequence[str], codename: str) -> list[PackageSource]:
     """Return the sources among lines of ``site|suite|component``, the components of each suite together."""
     found: dict[tuple[str, str], list[str]] = {}
     for line in lines:
@@ -162,7 +162,9 @@ def parse_sources(lines: Sequence[str], codename: str) -> list[Source]:
         if suite in (codename, f"{codename}-updates", f"{codename}-security"):
             components = found.setdefault((site, suite), [])
             components += [component] if component not in components else []
-    return [Source(site, suite, tuple(components)) for (site, suite), components in found.items()]
+    return [
+        PackageSource(site, suite, tuple(components)) for (site, suite), components in found.items()
+    ]
 
 
 def _said(argv: Sequence[str]) -> str:

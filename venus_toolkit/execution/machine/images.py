@@ -34,7 +34,7 @@ Log = Callable[[str], None]
 KIND = "images"
 
 
-class Row(NamedTuple):
+class ImageRow(NamedTuple):
     """A language, the image that is used here with its digest and size (or None), and the names of possible images."""
 
     language: str
@@ -44,7 +44,7 @@ class Row(NamedTuple):
     names: tuple[str, ...]
 
 
-def list_images(languages: Sequence[Language]) -> list[Row]:
+def list_images(languages: Sequence[Language]) -> list[ImageRow]:
     """Return for each language the image that is used."""
     with closing(connect()) as client:
         images = find_images(client, languages)
@@ -54,7 +54,7 @@ def list_images(languages: Sequence[Language]) -> list[Row]:
         name, digest, size = (
             (image.name, image.digest, image.bytes) if image else (None, None, None)
         )
-        rows.append(Row(each.id, name, digest, size, candidates(each)))
+        rows.append(ImageRow(each.id, name, digest, size, candidates(each)))
     return rows
 
 

@@ -24,7 +24,7 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from venus_toolkit.execution.measuring.estimator import Estimate, Floats, Session
+from venus_toolkit.execution.measuring.estimator import Estimate, Floats, MeasuringSession
 
 MOST_ROUNDS = 5
 # standard errors at the last of five looks, for 5 % over all of them: found by simulation
@@ -34,7 +34,7 @@ SAME = 0.01  # share of the cost
 PILOT = 6
 
 
-def unsettled(session: Session, found: Estimate, most: int) -> list[int]:
+def unsettled(session: MeasuringSession, found: Estimate, most: int) -> list[int]:
     """Return the programs for which another round is worth its time, in ascending order.
 
     Args:

@@ -66,7 +66,7 @@ def best_of(found: Sequence[Complexity]) -> Complexity | None:
     )
 
 
-class _Fit(NamedTuple):
+class _PowerFit(NamedTuple):
     exponent: float
     error: float
     rest: float  # root of the mean squared residual, in logarithms
@@ -108,7 +108,7 @@ def complexity(sizes: Sequence[int], costs: Sequence[float]) -> Complexity | Non
     return _complexity(growth, power)
 
 
-def _complexity(growth: Growth, fit: _Fit) -> Complexity:
+def _complexity(growth: Growth, fit: _PowerFit) -> Complexity:
     return Complexity(
         growth, fit.exponent, fit.exponent - Z * fit.error, fit.exponent + Z * fit.error
     )
@@ -119,7 +119,7 @@ def _fitted(
     at: Callable[[float, int], float],
     least: float,
     most: float,
-) -> _Fit:
+) -> _PowerFit:
     """Fit ``b * (at(p, n) - at(p, m))`` to the step from m to n.
 
     By least squares of logarithms, later steps first.
@@ -150,4 +150,4 @@ def _fitted(
     freedom = len(steps) - 2
     variance = loss(p) / sum(weights) * len(steps) / freedom
     error = math.sqrt(variance * sum(weights) / len(steps) / spread) if spread else math.inf
-    return _Fit(p, error, math.sqrt(loss(p) / sum(weights)))
+    return _PowerFit(p, error, math.sqrt(loss(p) / sum(weights)))

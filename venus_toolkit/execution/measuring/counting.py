@@ -23,7 +23,7 @@ from venus_toolkit.core.records import NS_PER_S, Limits, Run, TestCase
 from venus_toolkit.core.store import read_lines
 from venus_toolkit.execution.judging.checker import Answer, Checker
 from venus_toolkit.execution.judging.judge import ending
-from venus_toolkit.execution.judging.suite import Inputs
+from venus_toolkit.execution.judging.suite import EncodedInputs
 from venus_toolkit.execution.measuring.rounds import Measured
 from venus_toolkit.execution.sandbox import Compiled, Sandbox, emulator, supervisor
 from venus_toolkit.execution.sandbox.emulator import Emulator
@@ -31,10 +31,9 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 KINDS = ("auto", "pmu", "emulated", "off")
 PLUGIN_VERSION = "1"
-NOT_COUNTED_THERE = "the sandboxes local, docker and unsafe count them; a server does not"
 
 
-class Total(NamedTuple):
+class InstructionCount(NamedTuple):
     """Instructions over all runs, their standard error (both unknown where one run has no count), and why.
 
     of_each: those of each run up to the first without a count; empty where nobody asked for them.
@@ -146,7 +145,7 @@ def count_tests(
     Raises:
         SandboxError: The sandbox failed, or is of a kind that does not count.
     """
-    counted = counter.count(sandbox, compiled, Inputs(tests), limits, cores)
+    counted = counter.count(sandbox, compiled, EncodedInputs(tests), limits, cores)
     for test, run in zip(tests, counted, strict=True):
         why = ""
         if checker and run.instructions is not None:
@@ -161,7 +160,7 @@ def count_tests(
         yield run.without_output()
 
 
-def total(runs: Sequence[Run], language: Language, kind: str) -> Total:
+def total(runs: Sequence[Run], language: Language, kind: str) -> InstructionCount:
     """Return the sum of counted runs.
 
     The standard error is that of `language` with counts of this `kind`, for each run by itself;
@@ -170,13 +169,13 @@ def total(runs: Sequence[Run], language: Language, kind: str) -> Total:
     counts: list[int] = []
     for run in runs:
         if run.instructions is None:
-            return Total(None, None, run.uncounted, counts)
+            return InstructionCount(None, None, run.uncounted, counts)
         counts.append(run.instructions)
     if not counts:
-        return Total(None, None, "nothing was run")
+        return InstructionCount(None, None, "nothing was run")
     errors = [language.counting.standard_error(each, kind) for each in counts]
     error = None if None in errors else math.hypot(*(each or 0.0 for each in errors))
-    return Total(sum(counts), error, None, counts)
+    return InstructionCount(sum(counts), error, None, counts)
 
 
 def open_counter(kind: str = "auto") -> Counter | None:
@@ -243,7 +242,7 @@ def require_counting(sandbox: Sandbox) -> None:
         what = f"the sandbox {sandbox.name} does not count instructions"
         raise UsageError(
             what,
-            NOT_COUNTED_THERE,
+            "the sandboxes local, docker and unsafe count them; a server does not",
             "type: --sandbox local or --sandbox docker, or do without counts",
         )
 

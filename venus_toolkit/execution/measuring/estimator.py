@@ -73,7 +73,7 @@ FEWEST_FOR_LOWER = 16  # programs times tests; fewer say too little of whether d
 FEWEST_FOR_ERRORS = 8  # programs; fewer say too little of how much steadier that makes the estimate
 
 
-class Session(NamedTuple):
+class MeasuringSession(NamedTuple):
     """What was measured in turns.
 
     Attributes:
@@ -119,7 +119,7 @@ class Estimate(NamedTuple):
         return found
 
 
-def estimate(session: Session, *, drift: bool = True) -> Estimate:
+def estimate(session: MeasuringSession, *, drift: bool = True) -> Estimate:
     """Return what the programs of a session cost.
 
     Without `drift` the machine is taken to be steady: what it drifted is then in the standard

@@ -25,7 +25,7 @@ from venus_toolkit.execution.judging.checker import WAITING_BYTES, Answer, Check
 from venus_toolkit.execution.judging.comparison import same_text
 from venus_toolkit.execution.judging.judge import ending
 from venus_toolkit.execution.judging.libraries import installed
-from venus_toolkit.execution.judging.suite import Inputs
+from venus_toolkit.execution.judging.suite import EncodedInputs
 from venus_toolkit.execution.measuring.pressure import Pressure
 from venus_toolkit.execution.measuring.rounds import (
     FLOOR_RUNS,
@@ -234,24 +234,16 @@ def _in_order(
     on_run: Callable[[int, Run], None],
 ) -> tuple[Run, ...]:
     """Run the tests in an order; returns the runs in that of the tests, as far as there are any."""
-    runs = _all_tests(
-        session, [tests[index] for index in order], lambda place, run: on_run(order[place], run)
-    )
-    return tuple(run for _, run in sorted(zip(order, runs, strict=False), key=lambda pair: pair[0]))
-
-
-def _all_tests(
-    session: Session, tests: Sequence[TestCase], on_run: Callable[[int, Run], None]
-) -> tuple[Run, ...]:
-    runs = []
+    runs: dict[int, Run] = {}
     # Encoded before the first run: while one is measured nothing else shall compute.
-    for index, run in enumerate(session.run(list(Inputs(tests)))):
-        on_run(index, run)
-        runs.append(run.without_output())
+    inputs = list(EncodedInputs([tests[index] for index in order]))
+    for place, run in enumerate(session.run(inputs)):
+        on_run(order[place], run)
+        runs[order[place]] = run.without_output()
         # Without all tests the round has no figures: the rest of it would be time for nothing.
         if not run.clean:
             break
-    return tuple(runs)
+    return tuple(runs[index] for index in sorted(runs))
 
 
 @contextmanager

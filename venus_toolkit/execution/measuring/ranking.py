@@ -51,7 +51,6 @@ ERRORS = {
 }  # fmt: skip
 # What a release ranks by in time.
 TIMES = {"relative": "relative_time", "absolute": "wall_ns", "instructions": "instructions"}
-SPREADS = {name: name.partition("_")[0] + "_spread" for name in ERRORS if name != "instructions"}
 # The mean range of n normal values, in standard deviations (Tippett, "On the extreme individuals
 # and the range of samples taken from a normal population", 1925).
 MEAN_RANGES = (math.nan, math.nan, 1.128, 1.693, 2.059, 2.326, 2.534, 2.704, 2.847, 2.970, 3.078)
@@ -169,7 +168,8 @@ def shares_of_error(figure: str, column: Callable[[str], Floats]) -> Floats:
     shares = column(ERRORS[figure])
     if figure == "instructions":
         return np.maximum(shares, COUNT_NOISE)
-    return standard_errors(shares, column(SPREADS[figure]), column("repeats"))
+    spread = figure.partition("_")[0] + "_spread"
+    return standard_errors(shares, column(spread), column("repeats"))
 
 
 def costlier(left: Costs, right: Costs, rule: str = APART, widths: float = 1.0) -> Matrix:

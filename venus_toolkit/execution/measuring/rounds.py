@@ -27,8 +27,12 @@ from venus_toolkit.core.records import (
     Verdict,
 )
 from venus_toolkit.execution.measuring.adaptive import unsettled
-from venus_toolkit.execution.measuring.estimator import Estimate, estimate, student_quantile
-from venus_toolkit.execution.measuring.estimator import Session as MeasuringSession
+from venus_toolkit.execution.measuring.estimator import (
+    Estimate,
+    MeasuringSession,
+    estimate,
+    student_quantile,
+)
 from venus_toolkit.execution.sandbox.supervisor import Cores, Sampling
 
 # the version of what figures mean: those of another one in a journal or cache are measured again
@@ -144,9 +148,6 @@ class Modelled(NamedTuple):
     wall_se: float | None = None
     cpu_se: float | None = None
     integral_se: float | None = None
-
-
-NOT_MODELLED = Modelled()
 
 
 class Rejection(NamedTuple):
@@ -448,7 +449,7 @@ def summarise(
     options: MeasureOptions,
     noise: Sequence[str] = (),
     reseeded: int = 0,
-    modelled: Modelled = NOT_MODELLED,
+    modelled: Modelled | None = None,
 ) -> Measurement:
     """Return the measurement that the rounds of one program add up to, with what the model of the session says."""
     clean = [r for r in rounds if r.clean]
@@ -487,7 +488,7 @@ def summarise(
         tests=tests,
         noise=tuple(flags),
         reseeded=reseeded,
-        **modelled._asdict(),
+        **(modelled or Modelled())._asdict(),
     )
 
 

@@ -45,7 +45,7 @@ class Emulator(NamedTuple):
     version: str
 
 
-class Place(NamedTuple):
+class EmulatorPaths(NamedTuple):
     """How the emulator is called where programs run.
 
     Its command without options, and the path of the plugin.
@@ -63,7 +63,7 @@ class Command(NamedTuple):
 
 
 def counted_command(
-    place: Place | None, language: Language, source: str, limits: Limits
+    place: EmulatorPaths | None, language: Language, source: str, limits: Limits
 ) -> Command:
     """Return how a program in `language`, told of these limits, is counted.
 
@@ -73,7 +73,7 @@ def counted_command(
     return command(place, language.counting, argv) if place else Command(argv, ["--pmu"])
 
 
-def command(place: Place, counting: InstructionCounting, argv: Sequence[str]) -> Command:
+def command(place: EmulatorPaths, counting: InstructionCounting, argv: Sequence[str]) -> Command:
     """Return how `argv` is counted by an emulator."""
     plugin = ",".join([place.plugin, *(f"constant={name}" for name in counting.constants)])
     words = [*place.command, *OPTIONS, "-plugin", plugin, "-0", argv[0]]
@@ -81,7 +81,7 @@ def command(place: Place, counting: InstructionCounting, argv: Sequence[str]) ->
     return Command([*words, *argv], ["--count", "--look-up", str(len(words))])
 
 
-def copy_kit(emulator: Emulator, folder: Path) -> Place:
+def copy_kit(emulator: Emulator, folder: Path) -> EmulatorPaths:
     """Copy the emulator, the plugin and the libraries they need into a folder, and return how it is called from there.
 
     A container has other libraries, or none: so the loader comes along too.
@@ -103,7 +103,7 @@ def copy_kit(emulator: Emulator, folder: Path) -> Place:
         shutil.copy(file, folder / file.name)
         (folder / file.name).chmod(0o755)
     called = (f"{KIT}/{loader}", "--library-path", KIT, f"{KIT}/{emulator.program.name}")
-    return Place(called, f"{KIT}/{emulator.plugin.name}")
+    return EmulatorPaths(called, f"{KIT}/{emulator.plugin.name}")
 
 
 def stretched(limits: Limits, counting: InstructionCounting) -> Limits:
@@ -159,7 +159,9 @@ def tried(program: Path, plugin: Path) -> Emulator:
         MachineError: They did not.
     """
     emulator = Emulator(program, plugin, _version(program))
-    words, options = command(Place((str(program),), str(plugin)), InstructionCounting(), [TRIED])
+    words, options = command(
+        EmulatorPaths((str(program),), str(plugin)), InstructionCounting(), [TRIED]
+    )
     argv = supervisor.argv(str(supervisor.binary()), Limits(), words, extra=options)
     run, complaint = supervisor.one_run(argv)
     if run is None:

@@ -40,7 +40,7 @@ from venus_toolkit.execution.sandbox.compiled import CompiledStore, Preparations
 from venus_toolkit.execution.sandbox.emulator import (
     Command,
     Emulator,
-    Place,
+    EmulatorPaths,
     counted_command,
     stretched,
 )
@@ -229,9 +229,9 @@ class LocalSandbox(Sandbox):
             return Command(language.argv("run", stage.limits, source), [])
         place = None
         if stage.emulator:
-            place = Place((str(stage.emulator.program),), str(stage.emulator.plugin))
+            place = EmulatorPaths((str(stage.emulator.program),), str(stage.emulator.plugin))
             if self._isolate:
-                place = Place((bubblewrap.EMULATOR,), bubblewrap.PLUGIN)
+                place = EmulatorPaths((bubblewrap.EMULATOR,), bubblewrap.PLUGIN)
         return counted_command(place, language, source, stage.told)
 
     def _prepared(self, stage: Stage) -> str:

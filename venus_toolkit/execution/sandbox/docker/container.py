@@ -69,7 +69,7 @@ READ_ONLY = (
 )
 
 
-class Plan(NamedTuple):
+class ContainerPlan(NamedTuple):
     """How a container is made.
 
     slot is a folder of ours that it alone uses; compiler and program run as users of their own;
@@ -103,7 +103,7 @@ class Container:
     It raises SandboxError where it cannot be made or changed, or does not answer.
     """
 
-    def __init__(self, client: Client, plan: Plan) -> None:
+    def __init__(self, client: Client, plan: ContainerPlan) -> None:
         self.plan = plan
         self.removed = False
         self.programs: set[str] = set()
@@ -119,7 +119,7 @@ class Container:
             self.remove()
             raise
 
-    def _make(self, plan: Plan) -> None:
+    def _make(self, plan: ContainerPlan) -> None:
         plan.slot.mkdir()
         for name in ("build", "work"):
             (plan.slot / name).mkdir(mode=0o755)
@@ -146,7 +146,7 @@ class Container:
         self.stdin: IO[bytes] = io.BufferedWriter(Requests(connection), 1 << 16)
         self._client.start(self._id)
 
-    def _create(self, plan: Plan, capabilities: Sequence[str]) -> str:
+    def _create(self, plan: ContainerPlan, capabilities: Sequence[str]) -> str:
         host = self._client.create_host_config(**_host(plan, capabilities))
         made = self._client.create_container(
             plan.image,
@@ -260,7 +260,7 @@ class Container:
         shutil.rmtree(self.plan.slot, ignore_errors=True)
 
 
-def _host(plan: Plan, capabilities: Sequence[str]) -> dict[str, Any]:
+def _host(plan: ContainerPlan, capabilities: Sequence[str]) -> dict[str, Any]:
     """Return what the container may do and see."""
     owner = f"uid={plan.compiler_uid},gid={plan.compiler_uid}"
     mounts = [(SUPERVISOR, supervisor.binary().resolve(), True), (WORK, plan.slot / "work", True)]

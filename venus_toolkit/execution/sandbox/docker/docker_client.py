@@ -73,7 +73,7 @@ def _version(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split("."))
 
 
-class Maker(NamedTuple):
+class MakerProcess(NamedTuple):
     """A process: its number, and when it started, in ticks since boot.
 
     The kernel's boot and the PID namespace are what make a number mean something.
@@ -93,10 +93,10 @@ class Maker(NamedTuple):
         ) != self.start
 
 
-def this_process() -> Maker:
+def this_process() -> MakerProcess:
     """Return the process we are."""
     boot, pid = Path("/proc/sys/kernel/random/boot_id").read_text().strip(), str(os.getpid())
-    return Maker(boot, os.readlink("/proc/self/ns/pid"), pid, start_of(pid) or "")
+    return MakerProcess(boot, os.readlink("/proc/self/ns/pid"), pid, start_of(pid) or "")
 
 
 def labels() -> dict[str, str]:
@@ -104,10 +104,10 @@ def labels() -> dict[str, str]:
     return {LABEL: "1", MAKER: " ".join(this_process())}
 
 
-def maker(found: Mapping[str, str]) -> Maker | None:
+def maker(found: Mapping[str, str]) -> MakerProcess | None:
     """Return who made a container with these labels, or None where they do not say so."""
     words = found.get(MAKER, "").split(" ")
-    return Maker(*words) if len(words) == len(Maker._fields) else None
+    return MakerProcess(*words) if len(words) == len(MakerProcess._fields) else None
 
 
 def remove_leftovers(client: Client) -> list[str]:

@@ -33,7 +33,7 @@ from venus_toolkit.execution.sandbox.docker.container import (
     WIPED,
     Container,
     ContainerLimits,
-    Plan,
+    ContainerPlan,
     link,
 )
 from venus_toolkit.execution.sandbox.docker.docker_client import connect, refusals, remove_leftovers
@@ -42,7 +42,7 @@ from venus_toolkit.execution.sandbox.docker.pool import Lease, Pool
 from venus_toolkit.execution.sandbox.emulator import (
     Command,
     Emulator,
-    Place,
+    EmulatorPaths,
     copy_kit,
     counted_command,
     stretched,
@@ -58,7 +58,7 @@ INPUT_STEP_BYTES = 16 * MIB
 VERSION_LIMITS = Limits(wall_ns=60 * NS_PER_S, cpu_ns=60 * NS_PER_S, processes=512)
 
 
-class Stage(NamedTuple):
+class ContainerStage(NamedTuple):
     """What a session is for: compiling, or running a program on inputs of up to so many bytes.
 
     told: the limits that the program is told, of a run that is counted; by the emulator or, without
@@ -139,7 +139,7 @@ class DockerSandbox(Sandbox):
         self._serial = itertools.count()
         self._pool = Pool(self._make_container, programs)
         self._counting_pool = Pool(self._make_counting_container, programs)
-        self._kit: Place | None = None
+        self._kit: EmulatorPaths | None = None
 
     def close(self) -> None:
         """Remove every container and every temporary file."""
@@ -162,7 +162,7 @@ class DockerSandbox(Sandbox):
 
     def toolchain(self, language: Language) -> Toolchain:
         """Return what the image of `language` calls its compiler or interpreter."""
-        stage = Stage(True, VERSION_LIMITS)
+        stage = ContainerStage(True, VERSION_LIMITS)
         with SupervisedSession(
             lambda: self._lease(language, "version", Command([*language.version_argv], []), stage)
         ) as session:
@@ -193,7 +193,7 @@ class DockerSandbox(Sandbox):
         folder = self._root / f"{next(self._serial)}"
         with self._preparations.ready(program) as prepared:
             inside = self._show_prepared(language, prepared) if prepared else ""
-        stage = Stage(True, language.compile_limits, cores, prepared=inside)
+        stage = ContainerStage(True, language.compile_limits, cores, prepared=inside)
         command = Command(language.argv("compile", stage.limits, program.source, inside), [])
 
         def start() -> Lease:
@@ -229,7 +229,7 @@ class DockerSandbox(Sandbox):
         sampling: Sampling | None = None,
     ) -> SupervisedSession:
         """Return a session in which each run of `compiled` is held to `limits`, in one container after the other."""
-        return self._stored_session(compiled, Stage(False, limits, cores, sampling))
+        return self._stored_session(compiled, ContainerStage(False, limits, cores, sampling))
 
     def counting_session(
         self,
@@ -241,10 +241,10 @@ class DockerSandbox(Sandbox):
         """Return a session whose runs say how many instructions they took."""
         held_to = stretched(limits, compiled.program.language.counting) if emulator else limits
         return self._stored_session(
-            compiled, Stage(False, held_to, cores, COUNTED, told=limits, emulator=emulator)
+            compiled, ContainerStage(False, held_to, cores, COUNTED, told=limits, emulator=emulator)
         )
 
-    def _stored_session(self, compiled: Compiled, stage: Stage) -> SupervisedSession:
+    def _stored_session(self, compiled: Compiled, stage: ContainerStage) -> SupervisedSession:
         program, folder = compiled.program, compiled.folder
         limits, cores = stage.limits, stage.cores
         stored = self._store.lease(
@@ -277,12 +277,12 @@ class DockerSandbox(Sandbox):
     def _make_container(self, language: Language, number: int, counting: bool = False) -> Container:
         return Container(
             self._client,
-            Plan(
+            ContainerPlan(
                 image=self._image(language).name,
                 slot=self._root / f"{'counting' if counting else 'slot'}-{number}",
                 compiler_uid=self._compiler_uid,
                 program_uid=folders.PROGRAM_UIDS[number % len(folders.PROGRAM_UIDS)],
-                memory_bytes=Stage(True, language.compile_limits).room.memory_bytes,
+                memory_bytes=ContainerStage(True, language.compile_limits).room.memory_bytes,
                 processors=self._processors,
                 kit=self._root / "emulator" if counting else None,
                 # In each of them: one that made what is prepared, for which nothing is, compiles
@@ -296,7 +296,7 @@ class DockerSandbox(Sandbox):
         language: Language,
         program: str,
         command: Command,
-        stage: Stage,
+        stage: ContainerStage,
         before: Callable[[Container], None] = lambda _: None,
         after: Callable[[Container], None] = lambda _: None,
     ) -> Lease:
@@ -312,7 +312,7 @@ class DockerSandbox(Sandbox):
             raise
         return Lease(container, pool.keep, after)
 
-    def _command(self, program: Program, stage: Stage) -> Command:
+    def _command(self, program: Program, stage: ContainerStage) -> Command:
         language, source = program.language, program.source
         if not stage.told:
             return Command(language.argv("run", stage.limits, source), [])
@@ -321,7 +321,9 @@ class DockerSandbox(Sandbox):
                 self._kit = copy_kit(stage.emulator, self._root / "emulator")
         return counted_command(self._kit if stage.emulator else None, language, source, stage.told)
 
-    def _command_line(self, plan: Plan, command: Command, stage: Stage) -> list[str]:
+    def _command_line(
+        self, plan: ContainerPlan, command: Command, stage: ContainerStage
+    ) -> list[str]:
         uid = str(plan.compiler_uid if stage.compiling else plan.program_uid)
         wiped = (*WIPED, SCRATCH) if stage.compiling else WIPED
         extra = [
@@ -350,7 +352,7 @@ class DockerSandbox(Sandbox):
             extra=extra,
         )
 
-    def _environment(self, language: Language, stage: Stage) -> dict[str, str]:
+    def _environment(self, language: Language, stage: ContainerStage) -> dict[str, str]:
         own = {"HOME": "/tmp", "LANG": "C.UTF-8", **language.environment}
         if stage.compiling:  # with the places that only the compiler may write to
             own = {name: value.replace("/tmp", SCRATCH) for name, value in own.items()} | {
