@@ -263,6 +263,18 @@ def test_pages_that_are_named_exist(page: Path) -> None:
         assert (ROOT / name).exists(), name
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_sessions_of_nox_that_are_named_exist(page: Path) -> None:
+    sessions = re.findall(
+        r"^@nox.session(?:\(name=\"([a-z-]+)\".*|.*\ndef (\w+))",
+        (ROOT / "noxfile.py").read_text(encoding="utf-8"),
+        flags=re.MULTILINE,
+    )
+    assert len(sessions) > 9
+    for name in re.findall(r"\bnox\s+-s\s+([a-z-]+)", page.read_text(encoding="utf-8")):
+        assert name in {one or other for one, other in sessions}, name
+
+
 def test_error_messages_send_people_to_pages_that_exist() -> None:
     sources = [
         path for folder in ("venus_toolkit", "builders") for path in (ROOT / folder).rglob("*.py")
