@@ -60,7 +60,7 @@ class Model(Protocol):
     costs: TokenUsage  # what was asked so far
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
-        """Return answer number `index` to a task; where there is none, its reason."""
+        """Return answer number `index` to a task, or the reason why there is none."""
 
 
 class ServedModel:
@@ -91,7 +91,7 @@ class ServedModel:
         self.patience = None  # an answer that is missing says nothing about the next one
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
-        """Return answer number `index` to a task; where there is none, its reason."""
+        """Return answer number `index` to a task, or the reason why there is none."""
         return self._chat.sample(prompt, index)
 
 
@@ -123,12 +123,11 @@ class ReplayedModel:
         self._rows: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = defaultdict(dict)
         faults, readable = list[str](), False
         for number, row, damage in _read(file):
-            unplaced = damage or _unplaced(row)
-            fault = unplaced or _unreadable(row)
+            fault, placed = (damage, False) if damage else _fault(row)
             readable = readable or not fault
             if fault:
                 faults.append(f"line {number}: {fault}")
-            if unplaced:
+            if not placed:
                 continue
             samples = self._rows[str(_first(row, TASK)), str(row.get("language") or "").lower()]
             turn, index = TURN * int(row.get("iteration") or 0), _first(row, SAMPLE)
@@ -242,23 +241,20 @@ def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     return next((row[name] for name in names if row.get(name) is not None), None)
 
 
-def _unplaced(row: Mapping[str, Any]) -> str:
-    """Return why a line does not say which sample it is, or ""."""
+def _fault(row: Mapping[str, Any]) -> tuple[str, bool]:
+    """Return why a line is not as documented, or "", and whether it says which sample it is."""
     try:
         int(row.get("iteration") or 0), int(_first(row, SAMPLE) or 0)
     except (TypeError, ValueError, OverflowError):
-        return "its sample or iteration is not a number"
-    return "it has no task" if _first(row, TASK) is None else ""
-
-
-def _unreadable(row: Mapping[str, Any]) -> str:
-    """Return why a line has no answer, or ""."""
+        return "its sample or iteration is not a number", False
+    if _first(row, TASK) is None:
+        return "it has no task", False
     text, code = _first(row, TEXT), _first(row, CODE)
     if text is None:
-        return "" if isinstance(code, str) else "it has no answer"
+        return "" if isinstance(code, str) else "it has no answer", True
     parts = text if isinstance(text, list) else [text] if isinstance(text, str) else [None]
     readable = all(isinstance(part, (str, Mapping)) for part in parts)
-    return "" if readable else "its answer is neither a text nor a list of content parts"
+    return "" if readable else "its answer is neither a text nor a list of content parts", True
 
 
 def _read(file: Path) -> Iterator[tuple[int, Mapping[str, Any], str]]:
@@ -358,7 +354,7 @@ class ModelCaller:
         return worker_pool(self._model.concurrency, "venus-ask", stay)
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
-        """Return answer number `index` to a task; where there is none, its reason."""
+        """Return answer number `index` to a task, or the reason why there is none."""
         if self.given_up:
             return Completion(None, f"not asked: {self.given_up}", answered=False)
         try:
@@ -452,7 +448,7 @@ class Answers:
             yield part
 
     def _fill(self) -> bool:
-        """Ask about more tasks where there is room; returns whether any task is open."""
+        """Ask about more tasks if there is room; returns whether any task is open."""
         while len(self._open) < self._ahead and not self._caller.given_up:
             key = next(self._remaining, None)
             if key is None:
