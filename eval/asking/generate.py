@@ -44,11 +44,12 @@ from venus_toolkit.models.in_process import open_local
 
 log = logging.getLogger(__name__)
 HUMAN, COPY = "human", "copy"  # models that are human solutions
-# Keys of a line that is replayed.
-TASK = ("task", "title", "slug", "slug_name", "problem_id")
-SAMPLE = ("sample", "index")
-TEXT = ("answer", "completion", "response", "text")
-CODE = ("code", "solution")
+KEYS = {  # of a line that is replayed; the first that has a value counts
+    "task": ("task", "title", "slug", "slug_name", "problem_id"),
+    "sample": ("sample", "index"),
+    "text": ("answer", "completion", "response", "text"),
+    "code": ("code", "solution"),
+}
 TURN = 100_000  # sample s of iteration i has the number i * TURN + s
 
 
@@ -129,12 +130,13 @@ class ReplayedModel:
                 faults.append(f"line {number}: {fault}")
             if not placed:
                 continue
-            samples = self._rows[str(_first(row, TASK)), str(row.get("language") or "").lower()]
-            turn, index = TURN * int(row.get("iteration") or 0), _first(row, SAMPLE)
+            samples = self._rows[str(_first(row, "task")), str(row.get("language") or "").lower()]
+            turn, index = TURN * int(row.get("iteration") or 0), _first(row, "sample")
             if index is None:
                 index = sum(turn <= other < turn + TURN for other in samples)
             answer = {
-                name: row.get(name) for name in (*TEXT, *CODE, "prompt_tokens", "completion_tokens")
+                name: row.get(name)
+                for name in (*KEYS["text"], *KEYS["code"], "prompt_tokens", "completion_tokens")
             }
             samples[turn + int(index)] = (
                 {"fault": f"{file.name}, {faults[-1]}"} if fault else answer
@@ -168,7 +170,8 @@ class ReplayedModel:
         if {name for name, _ in self._rows} == set(lost):
             why = f"it names {listed}, and the tasks are such as {', '.join(map(repr, titles[:3]))}"
             keys_said = (
-                f"name tasks by one of {', '.join(TASK)}, and the language as {keys[0].language.id}"
+                f"name tasks by one of {', '.join(KEYS['task'])}, and the language as "
+                f"{keys[0].language.id}"
             )
             raise UsageError(f"no line of {self.file} answers a task", why, keys_said)
         self.costs.notices.append(
@@ -186,9 +189,9 @@ class ReplayedModel:
             if row is not None and "fault" in row:
                 return Completion(None, row["fault"], answered=False)
             if row is not None:
-                text, thoughts = text_and_thoughts(_first(row, TEXT))
-                if _first(row, TEXT) is None:
-                    text = fenced(_first(row, CODE), key.language)
+                text, thoughts = text_and_thoughts(_first(row, "text"))
+                if _first(row, "text") is None:
+                    text = fenced(_first(row, "code"), key.language)
                 tokens = {each: row[each] for each in ("prompt_tokens", "completion_tokens")}
                 return Completion(
                     text, cached=True, reasoning=thoughts or None, **tokens
@@ -237,19 +240,19 @@ class HumanModel:
         return Completion(fenced(solution.code, task.key.language), cached=True, code=solution.code)
 
 
-def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    return next((row[name] for name in names if row.get(name) is not None), None)
+def _first(row: Mapping[str, Any], kind: str) -> Any:
+    return next((row[name] for name in KEYS[kind] if row.get(name) is not None), None)
 
 
 def _fault(row: Mapping[str, Any]) -> tuple[str, bool]:
     """Return why a line is not as documented, or "", and whether it says which sample it is."""
     try:
-        int(row.get("iteration") or 0), int(_first(row, SAMPLE) or 0)
+        int(row.get("iteration") or 0), int(_first(row, "sample") or 0)
     except (TypeError, ValueError, OverflowError):
         return "its sample or iteration is not a number", False
-    if _first(row, TASK) is None:
+    if _first(row, "task") is None:
         return "it has no task", False
-    text, code = _first(row, TEXT), _first(row, CODE)
+    text, code = _first(row, "text"), _first(row, "code")
     if text is None:
         return "" if isinstance(code, str) else "it has no answer", True
     parts = text if isinstance(text, list) else [text] if isinstance(text, str) else [None]
