@@ -1,6 +1,6 @@
 """How a model, or its code, is evaluated.
 
-Generate, judge, measure beside the reference solutions, score, report.
+Generate, judge, measure together with the reference solutions, score, report.
 
 Evaluation reads a release (a dataset on the Hub with a revision, or a local release folder) and
 judges with the same `judge()` as the builders and the rewards. Scores come with intervals. Import

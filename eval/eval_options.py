@@ -11,7 +11,6 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.options import AT_LEAST_1, check_bounds, one_of
 from venus_toolkit.core.store import Store
-from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.statistics import INTERVALS, PROBLEMS
 from venus_toolkit.execution.engine import LOCAL, EngineOptions
 from venus_toolkit.execution.engine.executor import Executor
@@ -20,7 +19,7 @@ from venus_toolkit.execution.measuring.counting import KINDS, require_counter
 from venus_toolkit.execution.measuring.ranking import APART, MIDRANK, RULES, TIES, TIMES
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import Sandbox
-from venus_toolkit.models.prompts import FORMS
+from venus_toolkit.models.prompts import FORMS, OBJECTIVES
 
 FRESH, CACHED, PUBLISHED = REFERENCES = ("fresh", "cached", "published")
 
@@ -54,19 +53,19 @@ class EvalOptions:
     objective: Annotated[str, one_of(*OBJECTIVES)] = "time"  # what the prompt asks for
     split: str = "test"
     samples: Annotated[int, AT_LEAST_1] = 1  # answers to each task
-    # so many problems, drawn with the seed; None: all
+    # number of problems, drawn with the seed; None: all
     tasks: Annotated[int | None, AT_LEAST_1] = None
     seed: int = 0
     form: Annotated[str, one_of(*FORMS)] = "block"
     batch: bool = False  # all questions through the server's batch endpoint
     prompts: str = ""  # a folder with templates of one's own; empty: those of the package
-    # Measured beside the generated programs (fresh), taken from an earlier evaluation on this
-    # machine where there is one (cached), or as the dataset has them, whatever machine that was
+    # Measured together with the generated programs (fresh), taken from an earlier evaluation on
+    # this machine if there was one (cached), or as the dataset has them, from whatever machine
     # (published).
     references: Annotated[str, one_of(*REFERENCES)] = FRESH
     min_references: Annotated[int, AT_LEAST_1] = 2  # a task with fewer has no rank
     max_references: Annotated[int | None, AT_LEAST_1] = (
-        None  # so many of each task, spread over what they cost; None: all
+        None  # maximum for each task, spread over their costs; None: all
     )
     # Each repeat has inputs of its own, where the problem has a generator and the references are no
     # published figures.

@@ -1,4 +1,4 @@
-"""One evaluation: ask, judge, measure, rank, write; in a folder that goes on where it was stopped.
+"""One evaluation: ask, judge, measure, rank, write; in a folder in which a stopped evaluation can be resumed.
 
     keys ── Answers (threads: prompts out, answers in, a bounded number of tasks) ──┐
                                                                                      v
@@ -232,6 +232,7 @@ class Evaluation:
         table = read_results(self.out)
         missing = _missing(table, tasks)
         controls = summarise_controls(pq.read_table(self.out / CONTROLS).to_pylist())
+        objections = Counter(filter(None, table["time_objection"].to_pylist()))
         unranked = zip(table["task"].to_pylist(), table["unranked"].to_pylist(), strict=True)
         return {
             "kind": "evaluation",
@@ -251,7 +252,12 @@ class Evaluation:
             "controls": controls,
             "distrust": distrust(controls, self.options.rule),
             "reseeded": _reseeded(table),
-            "counted": _counted(table, counter_facts(self.options.counter))
+            "counted": {
+                **counter_facts(self.options.counter),
+                # how many samples were ranked by instructions, and how many by time, and why
+                "ranked_by": dict(Counter(filter(None, table["time_figure"].to_pylist()))),
+                "objections": dict(objections.most_common(100)),
+            }
             if self.options.counted
             else {},
             "answers": {
@@ -289,18 +295,6 @@ def _reseeded(table: pa.Table) -> dict[str, int]:
         "of_tasks": len(of_task),
         "tests": sum(reseeded for reseeded, _ in of_task.values()),
         "of_tests": sum(tests for _, tests in of_task.values()),
-    }
-
-
-def _counted(table: pa.Table, counter: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what counted, how many samples were ranked by instructions, and how many by time instead, and why."""
-    rows = table.select(["time_figure", "time_objection"]).to_pylist()
-    objections = Counter(row["time_objection"] for row in rows if row["time_objection"])
-    figures = Counter(row["time_figure"] for row in rows if row["time_figure"])
-    return {
-        **counter,
-        "ranked_by": dict(figures),
-        "objections": dict(objections.most_common(100)),
     }
 
 

@@ -12,9 +12,9 @@ and `Episode.step` takes an answer. What a framework calls is in integrations/, 
 of names and nothing else. With one turn an episode is worth what `grpo_reward` gives for the same
 answer.
 
-Each answer is rewarded beside the row's original, and an episode is worth its best answer. The
-reward of a turn is what it adds to that, so the rewards of all turns add up to the best one's, and
-a slow first answer gains nothing.
+Each answer is rewarded in comparison with the row's original, and an episode is worth its best
+answer. The reward of a turn is what it adds to that, so the rewards of all turns add up to the best
+one's, and a slow first answer gains nothing.
 
 What a model is told says nothing of any test: a verdict, what the compiler printed, and what the
 program costs. What programs print to their error stream stays here, since a program could print its
@@ -58,7 +58,8 @@ class EnvironmentOptions:
         sandbox: Where programs run: a name that `open_sandbox` knows, or the address of a `venus
             serve`.
         turns: Answers of an episode.
-        group: Answers to a prompt that come together, and are measured in turns with one another.
+        group: Answers to a prompt that come together, and are measured interleaved with one
+            another.
         linger_s: How long to wait for another one of these.
         repeats: How often each program is measured.
         figure: What the objective ``time`` means: wall, cpu or instructions.
@@ -119,7 +120,7 @@ class Environment:
     """Rewards episodes; all of a process share its sandbox.
 
     Args:
-        options: What it is made from.
+        options: Its options.
         reward: Another reward than that of the options; it is closed with the environment.
 
     Raises:
@@ -168,7 +169,7 @@ class Environment:
         """Begin to reward an answer.
 
         Raises:
-            ReleaseError: The folder is no release.
+            ReleaseError: The folder is not a release.
             MachineError: This machine cannot isolate programs.
         """
         if self._gathering is None:
@@ -180,10 +181,10 @@ class Environment:
 
 
 class Episode:
-    """Answers to one prompt, each with what came of the one before.
+    """Answers to one prompt, each after the feedback on the one before.
 
     Attributes:
-        turns: What came of the answers so far.
+        turns: The results of the answers so far.
     """
 
     def __init__(self, environment: Environment, reference: TaskReference) -> None:
@@ -211,7 +212,7 @@ class Episode:
         return self._add(self._submit(answer).result())
 
     async def step_async(self, answer: str) -> EpisodeTurn:
-        """Like `step`; the event loop goes on meanwhile."""
+        """Like `step`, without blocking the event loop."""
         return self._add(await asyncio.wrap_future(self._submit(answer)))
 
     def value(self) -> float:

@@ -32,7 +32,6 @@ CONFIGS = {SFT: "SFTConfig", COLD_START: "SFTConfig", DPO: "DPOConfig", GRPO: "G
 # The form of the answers in the set that a method learns from, or of those that it rewards
 # (builders/derive/kinds.py).
 FORMS: Mapping[str, str] = {SFT: "block", DPO: "block", COLD_START: "thinking", GRPO: "thinking"}
-DROP, REFUSE = "drop", "refuse"
 # The versions of TRL that `nox -s torch-test` tries; pyproject.toml names the same. 1.15 trains on no
 # CPU without Triton.
 OLDEST_TRL, NOT_TRL = "1.16", "1.17"
@@ -71,7 +70,7 @@ LOSSES: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 CHOICES: Mapping[str, tuple[Any, ...]] = {
     "method": METHODS,
-    "overlong": (DROP, REFUSE),
+    "overlong": ("drop", "refuse"),
     "feedback": FEEDBACKS,
     "reward.figure": ("wall", "cpu", "instructions"),
     "reward.rule": ("apart", "strict"),
@@ -135,7 +134,7 @@ class Recipe:
     model: str = "Qwen/Qwen2.5-3B-Instruct"  # or a folder; with @revision where it matters
     chat_template: str = ""  # a file with one, for models that have none
     max_length: int = 4096  # tokens of a prompt with its answer
-    overlong: str = DROP  # what becomes of rows beyond that
+    overlong: str = "drop"  # what becomes of rows beyond that
     merge: bool = True  # adapters into the model that is written
     # held out, with all rows of their problems, where eval_steps or eval_strategy is set
     eval_rows: int = 16
@@ -157,7 +156,7 @@ class Recipe:
         return "eval_steps" in self.trl or self.trl.get("eval_strategy", "no") != "no"
 
     def plain(self) -> dict[str, Any]:
-        """Return what is written beside a model.
+        """Return what is written into a model's folder.
 
         All keys that count for the method, as `make_recipe` takes them.
         """
@@ -293,10 +292,10 @@ def _require_known(table: Mapping[str, Any], known: frozenset[str], where: str) 
         "output_dir", "save_strategy", "fp16", "use_cpu", "disable_tqdm", "logging_nan_inf_filter",
         "remove_unused_columns", "model_init_kwargs", "resume_from_checkpoint",
     }  # fmt: skip
-    taken = sorted(set(table) & ours)
-    if taken:
+    reserved = sorted(set(table) & ours)
+    if reserved:
         raise UsageError(
-            f"{where} must not set {', '.join(taken)}",
+            f"{where} must not set {', '.join(reserved)}",
             "the toolkit sets it for each run",
             "leave it out",
         )

@@ -9,7 +9,7 @@ A group of answers may begin from an answer of the model itself, as in the itera
 
 The groups of a step are at different turns, so that each turn gets as many. An answer before the
 last turn is drawn once for its group; it replaces the program in the prompt if it earns more than
-that, as in the loop's mode ``single-turn``. All answers are rewarded beside the row's own original:
+that, as in the loop's mode ``single-turn``. All answers are compared with the row's own original:
 that is a constant of the group, and moves no advantage.
 """
 
@@ -33,9 +33,9 @@ Conversation = Sequence[Mapping[str, str]]
 
 
 class GroupState(NamedTuple):
-    """Where a group is: what it is asked, and the reward of the program in that prompt (None.
+    """The state of a group: its prompt, and the reward of the program in that prompt.
 
-    The row's own).
+    None: that program is the row's own.
     """
 
     reference: TaskReference

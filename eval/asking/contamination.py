@@ -17,8 +17,6 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.markup import load_header, parse_card
 from venus_toolkit.eval.eval_options import EvalOptions
 
-README = "README.md"
-
 
 def examine(options: EvalOptions) -> str:
     """Return what the model's card gives cause to say, empty where it is nothing.
@@ -51,16 +49,16 @@ def examine(options: EvalOptions) -> str:
 
 
 def find_card(model: str, model_card: str = "") -> Path | None:
-    """Return the model's card: the one that was given, or the one beside its weights.
+    """Return the model's card: the given one, or the one in the folder of its weights.
 
-    None where there is none.
+    None: it has no card.
 
     Raises:
         UsageError: The one that was given is not there.
     """
     if model_card:
         path = Path(model_card)
-        card = path / README if path.is_dir() else path
+        card = path / "README.md" if path.is_dir() else path
         if not card.is_file():
             raise UsageError(
                 f"there is no card {card}",
@@ -68,7 +66,7 @@ def find_card(model: str, model_card: str = "") -> Path | None:
                 "give the model's README.md",
             )
         return card
-    beside = Path(model.removeprefix("vllm:").removeprefix("transformers:")) / README
+    beside = Path(model.removeprefix("vllm:").removeprefix("transformers:")) / "README.md"
     return beside if beside.is_file() else None
 
 
@@ -76,7 +74,7 @@ def read_header(card: Path) -> Mapping[str, Any]:
     """Return the header of a card.
 
     Raises:
-        UsageError: It is no card.
+        UsageError: It is not a card.
     """
     try:
         text = card.read_text(encoding="utf-8")
@@ -93,7 +91,7 @@ def read_training(card: Path) -> list[tuple[str, str | None]]:
     A data set that `training_data` tells parts of is not named whole as well.
 
     Raises:
-        UsageError: It is no card.
+        UsageError: It is not a card.
     """
     header = read_header(card)
     listed = header.get("training_data") or []

@@ -44,11 +44,12 @@ from venus_toolkit.models.in_process import open_local
 
 log = logging.getLogger(__name__)
 HUMAN, COPY = "human", "copy"  # models that are human solutions
-# Keys of a line that is replayed.
-TASK = ("task", "title", "slug", "slug_name", "problem_id")
-SAMPLE = ("sample", "index")
-TEXT = ("answer", "completion", "response", "text")
-CODE = ("code", "solution")
+KEYS = {  # of a line that is replayed; the first that has a value counts
+    "task": ("task", "title", "slug", "slug_name", "problem_id"),
+    "sample": ("sample", "index"),
+    "text": ("answer", "completion", "response", "text"),
+    "code": ("code", "solution"),
+}
 TURN = 100_000  # sample s of iteration i has the number i * TURN + s
 
 
@@ -60,7 +61,7 @@ class Model(Protocol):
     costs: TokenUsage  # what was asked so far
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
-        """Return answer number `index` to a task; where there is none, its reason."""
+        """Return answer number `index` to a task, or the reason why there is none."""
 
 
 class ServedModel:
@@ -91,7 +92,7 @@ class ServedModel:
         self.patience = None  # an answer that is missing says nothing about the next one
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
-        """Return answer number `index` to a task; where there is none, its reason."""
+        """Return answer number `index` to a task, or the reason why there is none."""
         return self._chat.sample(prompt, index)
 
 
@@ -123,19 +124,19 @@ class ReplayedModel:
         self._rows: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = defaultdict(dict)
         faults, readable = list[str](), False
         for number, row, damage in _read(file):
-            unplaced = damage or _unplaced(row)
-            fault = unplaced or _unreadable(row)
+            fault, placed = (damage, False) if damage else _fault(row)
             readable = readable or not fault
             if fault:
                 faults.append(f"line {number}: {fault}")
-            if unplaced:
+            if not placed:
                 continue
-            samples = self._rows[str(_first(row, TASK)), str(row.get("language") or "").lower()]
-            turn, index = TURN * int(row.get("iteration") or 0), _first(row, SAMPLE)
+            samples = self._rows[str(_first(row, "task")), str(row.get("language") or "").lower()]
+            turn, index = TURN * int(row.get("iteration") or 0), _first(row, "sample")
             if index is None:
                 index = sum(turn <= other < turn + TURN for other in samples)
             answer = {
-                name: row.get(name) for name in (*TEXT, *CODE, "prompt_tokens", "completion_tokens")
+                name: row.get(name)
+                for name in (*KEYS["text"], *KEYS["code"], "prompt_tokens", "completion_tokens")
             }
             samples[turn + int(index)] = (
                 {"fault": f"{file.name}, {faults[-1]}"} if fault else answer
@@ -169,7 +170,8 @@ class ReplayedModel:
         if {name for name, _ in self._rows} == set(lost):
             why = f"it names {listed}, and the tasks are such as {', '.join(map(repr, titles[:3]))}"
             keys_said = (
-                f"name tasks by one of {', '.join(TASK)}, and the language as {keys[0].language.id}"
+                f"name tasks by one of {', '.join(KEYS['task'])}, and the language as "
+                f"{keys[0].language.id}"
             )
             raise UsageError(f"no line of {self.file} answers a task", why, keys_said)
         self.costs.notices.append(
@@ -187,9 +189,9 @@ class ReplayedModel:
             if row is not None and "fault" in row:
                 return Completion(None, row["fault"], answered=False)
             if row is not None:
-                text, thoughts = text_and_thoughts(_first(row, TEXT))
-                if _first(row, TEXT) is None:
-                    text = fenced(_first(row, CODE), key.language)
+                text, thoughts = text_and_thoughts(_first(row, "text"))
+                if _first(row, "text") is None:
+                    text = fenced(_first(row, "code"), key.language)
                 tokens = {each: row[each] for each in ("prompt_tokens", "completion_tokens")}
                 return Completion(
                     text, cached=True, reasoning=thoughts or None, **tokens
@@ -238,27 +240,24 @@ class HumanModel:
         return Completion(fenced(solution.code, task.key.language), cached=True, code=solution.code)
 
 
-def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    return next((row[name] for name in names if row.get(name) is not None), None)
+def _first(row: Mapping[str, Any], kind: str) -> Any:
+    return next((row[name] for name in KEYS[kind] if row.get(name) is not None), None)
 
 
-def _unplaced(row: Mapping[str, Any]) -> str:
-    """Return why a line does not say which sample it is, or ""."""
+def _fault(row: Mapping[str, Any]) -> tuple[str, bool]:
+    """Return why a line is not as documented, or "", and whether it says which sample it is."""
     try:
-        int(row.get("iteration") or 0), int(_first(row, SAMPLE) or 0)
+        int(row.get("iteration") or 0), int(_first(row, "sample") or 0)
     except (TypeError, ValueError, OverflowError):
-        return "its sample or iteration is not a number"
-    return "it has no task" if _first(row, TASK) is None else ""
-
-
-def _unreadable(row: Mapping[str, Any]) -> str:
-    """Return why a line has no answer, or ""."""
-    text, code = _first(row, TEXT), _first(row, CODE)
+        return "its sample or iteration is not a number", False
+    if _first(row, "task") is None:
+        return "it has no task", False
+    text, code = _first(row, "text"), _first(row, "code")
     if text is None:
-        return "" if isinstance(code, str) else "it has no answer"
+        return "" if isinstance(code, str) else "it has no answer", True
     parts = text if isinstance(text, list) else [text] if isinstance(text, str) else [None]
     readable = all(isinstance(part, (str, Mapping)) for part in parts)
-    return "" if readable else "its answer is neither a text nor a list of content parts"
+    return "" if readable else "its answer is neither a text nor a list of content parts", True
 
 
 def _read(file: Path) -> Iterator[tuple[int, Mapping[str, Any], str]]:
@@ -358,7 +357,7 @@ class ModelCaller:
         return worker_pool(self._model.concurrency, "venus-ask", stay)
 
     def answer(self, task: EvaluationTask, prompt: Prompt, index: int) -> Completion:
-        """Return answer number `index` to a task; where there is none, its reason."""
+        """Return answer number `index` to a task, or the reason why there is none."""
         if self.given_up:
             return Completion(None, f"not asked: {self.given_up}", answered=False)
         try:
@@ -452,7 +451,7 @@ class Answers:
             yield part
 
     def _fill(self) -> bool:
-        """Ask about more tasks where there is room; returns whether any task is open."""
+        """Ask about more tasks if there is room; returns whether any task is open."""
         while len(self._open) < self._ahead and not self._caller.given_up:
             key = next(self._remaining, None)
             if key is None:

@@ -3,7 +3,7 @@
 The form of the answer, the objective and the system prompt, from its card.
 
 A model that learned to think before it answers does worse where it is asked for one block, and
-nobody who reads the figures sees why. The cards that `venus train` writes say it under
+no reader of the figures sees why. The cards that `venus train` writes say it under
 ``prompting``; what they say is followed where no flag says otherwise.
 """
 
@@ -79,7 +79,7 @@ def follow_card(
 ) -> tuple[str, str, tuple[str, ...]]:
     """Return the form, the objective, and in sentences what of these the model's card decided.
 
-    What is given wins, then what the card beside its weights says (or `model_card`).
+    What is given wins, then what the card in the folder of its weights says (or `model_card`).
     `default_form` is that of a model whose card does not say it.
 
     Raises:

@@ -2,10 +2,10 @@
 
 A suite is a TOML file, ``suites/NAME.toml`` here or one of somebody's own:
 
-    about      what it is, one sentence
+    about      a description, one sentence
     source     what `venus build --source` takes; empty: --data names a release
     lang       languages; empty: --lang names them
-    split      of the release, where there is no source
+    split      of the release, if no source is named
     plan       of `venus build`: tests are made and solutions run; empty: the source's tests as they are
     min_references  how many human solutions a rank needs
     objective  form  samples       as the options of `venus eval`
@@ -54,7 +54,7 @@ class BenchmarkSuite:
 
     @property
     def folder(self) -> Path:
-        """Where its data are kept when nobody says where."""
+        """The default folder of its data."""
         # The limits are written into the release, so with other limits it is another one.
         name = digest(self.source, self.plan, self.cpu_s, self.memory_mib)[:12]
         return cache_folder("suites") / f"{self.name}-{name}"
@@ -125,7 +125,7 @@ def filled(suite: BenchmarkSuite, typed: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the suite says where the command line does not.
 
     Raises:
-        UsageError: Nobody says which language.
+        UsageError: No language is named.
     """
     names = ("lang", "split", "objective", "form", "samples", "prompts", "min_references")
     values = {name: getattr(suite, name) for name in names if typed.get(name) in (None, ())}

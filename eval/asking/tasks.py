@@ -77,7 +77,7 @@ class EvaluationTask(Task):
     statement: str
     style: str
     starter: str = ""  # code that a solution begins from
-    generator: str = ""  # makes inputs of the problem; empty where there is none
+    generator: str = ""  # makes inputs of the problem; empty: the problem has none
     references: tuple[HumanSolution, ...] = ()
 
     @property
@@ -158,7 +158,7 @@ def list_tasks(release: Release, languages: Sequence[Language], split: str) -> l
 
 
 def choose(keys: Sequence[TaskKey], count: int | None, seed: int) -> list[TaskKey]:
-    """Return the tasks of so many problems, the same in every language.
+    """Return the tasks of `count` problems, the same in every language.
 
     A larger count keeps those of a smaller one.
     """
@@ -226,7 +226,7 @@ def _row_group(file: Path, group: int) -> pa.Table:
 def spread_out(
     references: Sequence[HumanSolution], count: int | None, figure: str
 ) -> tuple[HumanSolution, ...]:
-    """Return at most `count` references, evenly spread over what they are said to cost, the best and worst included.
+    """Return at most `count` references, evenly spread over their published costs, the best and worst included.
 
     A reference of unknown cost comes last.
     """
@@ -255,6 +255,6 @@ def of_cost(references: Sequence[HumanSolution], place: str, figure: str) -> Hum
 def agreeing(task: EvaluationTask, figure: str) -> tuple[Program, ...]:
     """Return the references that have to agree on the output of a new input.
 
-    At most 3, spread over what they cost.
+    At most 3, spread over their costs.
     """
     return tuple(task.program(each.code) for each in spread_out(task.references, 3, figure))

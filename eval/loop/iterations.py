@@ -26,11 +26,11 @@ from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation, ScoredRows
 from venus_toolkit.eval.loop.iterative_loop import FALSE_ALARMS, LoopOptions
 from venus_toolkit.eval.loop.trajectories import OpenTask, TrajectoryRunner, states
-from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.results import FIGURES, SCHEMA, answer_cells, result_rows
 from venus_toolkit.eval.scoring.score import SampleOutcome, Scored, TaskScorer
 from venus_toolkit.eval.scoring.summary import compare_results, score_group, summarise_results
 from venus_toolkit.execution.engine.executor import Executor
+from venus_toolkit.models.prompts import OBJECTIVES
 
 
 @dataclass(frozen=True)
@@ -151,8 +151,7 @@ def summarise_iterations(table: pa.Table, seed: int = 0) -> list[dict[str, Any]]
                 "iteration": number,
                 "public_passed": sum(seen) / len(seen) if seen else None,
                 "decisions": dict(Counter(row["decision"] for row in rows)),
-                # Fewer replicates than for the final scores, for there are many iterations.
-                "private": score_group("iteration", str(number), rows, replicates=500, seed=seed),
+                "private": score_group("iteration", str(number), rows, seed=seed),
             }
         )
     return summaries

@@ -8,9 +8,9 @@ right on these only. So the two sets have no input in common:
 fresh   the task's tests are public; private ones are made by the problem's generator with seeds of its own, first of
         the sizes that tell solutions apart best, and an input counts where up to three human
         solutions all end well on it and agree
-split   where there is no generator, or too little came of it: half of the tests, and of those that tell solutions apart
-        best the first
-none    where there is one test only: it is both, and the results say so
+split   without a generator, or if it gave too few inputs: half of the tests, among them the first
+        of those that tell solutions apart best
+none    of a single test: it is both, and the results say so
 """
 
 from __future__ import annotations

@@ -19,9 +19,9 @@ from venus_toolkit.core.formatting import percent, percent_range
 from venus_toolkit.eval.report.report_facts import METRICS, IterationCurve, ReportFacts, metric_of
 from venus_toolkit.eval.report.runs import EvaluationRun, Row
 from venus_toolkit.eval.report.task_views import TaskView
-from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.statistics import Interval
 from venus_toolkit.eval.scoring.summary import values_of
+from venus_toolkit.models.prompts import OBJECTIVES
 
 WIDTH, HEIGHT = 340, 250  # pixels: a phone is not much wider
 LEFT, RIGHT, TOP, BOTTOM = 64, 328, 10, 206  # the ends of the axes; labels stand outside of them
@@ -29,7 +29,7 @@ PLACES = {"better": "B", "middle": "M", "worse": "W", "failed": "F"}
 
 
 class Mark(NamedTuple):
-    """A point of a run: a path, and what it stands for."""
+    """A point of a run: a path and its title."""
 
     run: int
     path: str
@@ -48,7 +48,7 @@ class RunLine(NamedTuple):
 class Chart(NamedTuple):
     """A chart with two axes. title: what stands above it.
 
-    Label: what it shows, for those who hear the page.
+    Label: its description for screen readers.
 
     Ticks are places in pixels with their labels. cloud: a path of dots behind everything.
     """
@@ -101,7 +101,7 @@ class Axis(NamedTuple):
         share = (math.log10(value) - math.log10(self.low)) / (
             math.log10(self.high) - math.log10(self.low)
         )
-        # nobody sees less than a tenth of a pixel
+        # less than a tenth of a pixel is invisible
         return round(self.start + share * (self.end - self.start), 1)
 
     def ticks(self, scale: Scale, room: float) -> list[tuple[float, str]]:
@@ -207,7 +207,7 @@ def cost_scatter(
 class Point(NamedTuple):
     """A value with its interval, above a whole number of the horizontal axis.
 
-    Title: what it says when pointed at.
+    Title: its tooltip.
     """
 
     x: int

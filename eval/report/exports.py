@@ -24,12 +24,10 @@ from venus_toolkit.core import __version__
 from venus_toolkit.core.records import digest
 from venus_toolkit.core.store import MANIFEST, explained, write_whole
 from venus_toolkit.eval.report.runs import EvaluationRun, Row, open_runs
-from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.results import RESULTS
-from venus_toolkit.eval.scoring.statistics import Interval
+from venus_toolkit.eval.scoring.statistics import REPLICATES, Interval
 from venus_toolkit.eval.scoring.summary import Scores, score_group
-
-TASK = "venus"
+from venus_toolkit.models.prompts import OBJECTIVES
 
 
 def write_exports(
@@ -40,7 +38,7 @@ def write_exports(
     One that is there is replaced.
 
     Raises:
-        ReleaseError: A folder is no finished evaluation, or cannot be read.
+        ReleaseError: A folder is not a finished evaluation, or cannot be read.
         StoreError: The files cannot be written.
     """
     written = []
@@ -53,7 +51,7 @@ def write_exports(
                 {**row, "prompt": None, **text} for row, text in zip(run.rows, texts, strict=True)
             ]
             run = replace(run, rows=rows)
-            scores = score_group("all", "all", run.final(), seed=seed)
+            scores = score_group("all", "all", run.final(), REPLICATES, seed)
             made_at = datetime.fromtimestamp((run.folder / MANIFEST).stat().st_mtime, UTC)
             for name in formats:
                 safe_name = re.sub(r"[^\w.-]+", "_", run.name).strip("_")
@@ -84,7 +82,7 @@ def _inspect(run: EvaluationRun, scores: Scores, made_at: datetime) -> dict[str,
         "version": 2,
         "status": "success",
         "eval": {
-            "eval_id": identity, "run_id": identity, "task_id": identity, "created": at, "task": TASK,
+            "eval_id": identity, "run_id": identity, "task_id": identity, "created": at, "task": "venus",
             "dataset": {"name": str(run.options.get("data", "")), "samples": len({row["task"] for row in rows})},
             "model": run.model, "packages": {"venus-toolkit": __version__},
             "config": {"epochs": count}, "metadata": {"objective": run.objective},
@@ -145,7 +143,7 @@ def _usage(tokens: Mapping[str, int]) -> dict[str, Any]:
 
 def _lm_eval(run: EvaluationRun, scores: Scores, made_at: datetime) -> dict[str, Any]:
     less_is_better = ("et", "net", "mu", "nmu", "tmu", "ntmu")
-    values: dict[str, Any] = {"alias": TASK}
+    values: dict[str, Any] = {"alias": "venus"}
     for name, each in _metrics(scores).items():
         values |= {f"{name},none": each.estimate, f"{name}_stderr,none": _error(each)}
     for name, value in scores.published.items():
@@ -157,24 +155,24 @@ def _lm_eval(run: EvaluationRun, scores: Scores, made_at: datetime) -> dict[str,
     ]
     count = len({row["task"] for row in run.rows})
     return {
-        "results": {TASK: values},
-        "group_subtasks": {TASK: []},
+        "results": {"venus": values},
+        "group_subtasks": {"venus": []},
         "configs": {
-            TASK: {
-                "task": TASK,
+            "venus": {
+                "task": "venus",
                 "dataset_path": str(run.options.get("data", "")),
                 "metadata": {"version": 0},
             }
         },
-        "versions": {TASK: 0},
-        "n-shot": {TASK: 0},
+        "versions": {"venus": 0},
+        "n-shot": {"venus": 0},
         "higher_is_better": {
-            TASK: {
+            "venus": {
                 name: name.removesuffix("_median").removesuffix("_of_sums") not in less_is_better
                 for name in names
             }
         },
-        "n-samples": {TASK: {"original": count, "effective": count}},
+        "n-samples": {"venus": {"original": count, "effective": count}},
         "config": {"model": run.model, "model_args": "", "random_seed": run.options.get("seed", 0)},
         "model_name": run.model,
         "date": made_at.timestamp(),

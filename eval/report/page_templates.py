@@ -24,7 +24,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 @cache
 def page_templates(*folders: Path) -> jinja2.Environment:
-    """Return templates that escape what they print, but in Markdown, and refuse to print None."""
+    """Return templates that escape their values, except in Markdown, and refuse to print None."""
 
     def known(value: object) -> object:
         if value is None:

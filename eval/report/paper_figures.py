@@ -13,7 +13,7 @@ from venus_toolkit.core.formatting import one_line
 from venus_toolkit.dataset.charts import ALARM, COLOURS, make_figure, strip_axes
 from venus_toolkit.eval.report.charts import PLACES, Bar, place_bars
 from venus_toolkit.eval.report.report_facts import METRICS, ReportFacts
-from venus_toolkit.eval.scoring.metrics import OBJECTIVES
+from venus_toolkit.models.prompts import OBJECTIVES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,7 +24,7 @@ FIGURE_FILES = ("places.png", "places.svg", "curves.png", "curves.svg")
 def draw_figures(facts: ReportFacts) -> dict[str, bytes]:
     """Return the figures of a report by the names of their files.
 
-    Those of which there is nothing are left out.
+    Figures without data are left out.
     """
     import matplotlib
 

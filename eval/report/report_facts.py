@@ -18,7 +18,7 @@ from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.evaluation_card import BEYOND
 from venus_toolkit.eval.report.runs import EvaluationRun, Row, common_tasks, open_runs
 from venus_toolkit.eval.scoring.controls import lines, merged
-from venus_toolkit.eval.scoring.metrics import OBJECTIVES, task_means
+from venus_toolkit.eval.scoring.metrics import task_means
 from venus_toolkit.eval.scoring.statistics import (
     FEWEST_PROBLEMS,
     REPLICATES,
@@ -28,13 +28,12 @@ from venus_toolkit.eval.scoring.statistics import (
     tasks_needed,
 )
 from venus_toolkit.eval.scoring.summary import (
-    SMALL_REPLICATES,
     Scores,
     grouped,
     score_group,
     values_of,
 )
-from venus_toolkit.models.prompts import DIFF
+from venus_toolkit.models.prompts import DIFF, OBJECTIVES
 
 METRICS = {"passed": "Pass@1", **BEYOND}
 
@@ -122,7 +121,7 @@ class ReportFacts:
     toolkit: str
 
     def grouped(self) -> dict[str, list[TaskGroup]]:
-        """Return the groups by what they are made by, in the order of the page."""
+        """Return the groups by their kind, in the order of the page."""
         kinds = dict.fromkeys(group.by for group in self.groups)
         return {by: [group for group in self.groups if group.by == by] for by in kinds}
 
@@ -263,9 +262,7 @@ def _groups(by: str, runs: Sequence[Sequence[Row]], seed: int) -> list[TaskGroup
     groups = []
     for name in sorted(names, key=order):
         parts = [of_run.get(name, []) for of_run in of_runs]
-        scores = (
-            score_group(by, name, rows, SMALL_REPLICATES, seed) if rows else None for rows in parts
-        )
+        scores = (score_group(by, name, rows, seed=seed) if rows else None for rows in parts)
         groups.append(
             TaskGroup(
                 by, name, len({row["title"] for rows in parts for row in rows}), tuple(scores)
@@ -280,7 +277,7 @@ def _iteration_rows(runs: Sequence[EvaluationRun], seed: int) -> Iterator[Iterat
         # A run without a loop has iteration 0 alone.
         for iteration in run.iterations if len(run.iterations) > 1 else []:
             rows = run.after(iteration)
-            scores = score_group("iteration", str(iteration), rows, SMALL_REPLICATES, seed)
+            scores = score_group("iteration", str(iteration), rows, seed=seed)
             public = [row["public_passed"] for row in rows if row["public_passed"] is not None]
             decisions = [
                 row["decision"]

@@ -25,10 +25,10 @@ def write_report(
     title: str = "Evaluation of models",
     seed: int = 0,
 ) -> tuple[list[Path], ReportFacts]:
-    """Write a report on the folders of finished evaluations; returns its files and what it says.
+    """Write a report on the folders of finished evaluations; returns its files and its facts.
 
     The leaderboard is ordered `by` the metric `passed`, `time`, `memory` or `integral`. The page
-    has so many `programs` of each run and task. A report that is there is replaced.
+    shows at most `programs` of each run and task. A report that is there is replaced.
 
     Raises:
         UsageError: An unknown metric, or runs that have no task in common.
@@ -72,7 +72,7 @@ def render_markdown(
 ) -> str:
     """Return the report as Markdown: the same numbers, no programs.
 
-    Figures are the names of files beside it.
+    Figures are the names of files in the same folder.
     """
     return _render("report.md.j2", facts, tasks, title, figures=figures)
 

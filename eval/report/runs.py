@@ -18,7 +18,6 @@ from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.core.store import MANIFEST, checksum, read_manifest
 from venus_toolkit.eval.eval_options import PUBLISHED
-from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.results import (
     LATER,
     LONG,
@@ -30,6 +29,7 @@ from venus_toolkit.eval.scoring.results import (
 from venus_toolkit.eval.scoring.score import SampleOutcome
 from venus_toolkit.eval.scoring.summary import grouped
 from venus_toolkit.execution.measuring.ranking import Place
+from venus_toolkit.models.prompts import OBJECTIVES
 
 LOOP = ("iteration", "mode", "start", "decision", "public_passed")  # of runs that iterated
 
@@ -43,7 +43,7 @@ class EvaluationRun:
     name: str  # what the report calls it, different for each run
     folder: Path
     manifest: Mapping[str, Any]
-    rows: Sequence[Row]  # of results.parquet, with an `iteration` in each, 0 where there are none
+    rows: Sequence[Row]  # of results.parquet, with an `iteration` in each, 0 without a loop
     references: Mapping[str, Sequence[Row]]  # rows of references.parquet by task
 
     @property
@@ -65,7 +65,7 @@ class EvaluationRun:
 
     @property
     def tasks(self) -> set[str]:
-        """The tasks of which a sample counts."""
+        """The tasks with a sample that counts."""
         return {row["task"] for row in self.rows if row["passed"] is not None}
 
     @property
@@ -214,7 +214,7 @@ def _read_rows(
 
 
 def _item_type(kind: pa.DataType) -> tuple[bool, pa.DataType]:
-    """Return a type to compare: what the items of a list are called is no part of it."""
+    """Return a type to compare, without the name of the items of a list."""
     # Parquet's name for them is `element`, Arrow's is `item`, and which one is read back depends on
     # the version.
     return (True, kind.value_type) if pa.types.is_list(kind) else (False, kind)

@@ -21,8 +21,8 @@ from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S
 from venus_toolkit.eval.report.page_templates import TEMPLATES, page_assets, page_templates
 from venus_toolkit.eval.report.runs import EvaluationRun, Row
 from venus_toolkit.eval.report.task_views import best_human, cut
-from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.results import CURVE, RESULTS
+from venus_toolkit.models.prompts import OBJECTIVES
 
 
 def render_samples(runs: Sequence[EvaluationRun], title: str) -> str:
@@ -116,7 +116,7 @@ def _texts(run: EvaluationRun) -> dict[Any, Row]:
 
 
 def _packed(value: Any) -> str:
-    """Return JSON, compressed, as text that is no markup; the same value always gives the same."""
+    """Return JSON, compressed, as text without markup; the same value always gives the same text."""
     return base64.b64encode(
         gzip.compress(json.dumps(value, ensure_ascii=False).encode(), 9, mtime=0)
     ).decode()

@@ -15,8 +15,8 @@ from statistics import fmean
 
 from venus_toolkit.core.formatting import visible
 from venus_toolkit.eval.report.runs import EvaluationRun, Row
-from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.summary import grouped
+from venus_toolkit.models.prompts import OBJECTIVES
 
 MOST_CHARACTERS = 20_000
 MOST_LINES = 600  # difflib takes the product of the numbers of lines
@@ -52,9 +52,9 @@ class RunOfTask:
 
 @dataclass(frozen=True, slots=True)
 class TaskView:
-    """A task as it is looked at; humans and rows.
+    """A task as the report shows it.
 
-    What the human solutions and each run's samples cost.
+    `humans` and `rows` have the costs of the human solutions and of each run's samples.
     """
 
     name: str
@@ -70,7 +70,7 @@ class TaskView:
 def view_tasks(runs: Sequence[EvaluationRun], programs: int = 2) -> list[TaskView]:
     """Return each task of runs that have the same tasks, by its name.
 
-    So many `programs` of each run are shown; those that iterated show the steps of one sample.
+    At most `programs` of each run are shown; runs that iterated show the steps of one sample.
     """
     final = [grouped(run.final(), "task") for run in runs]
     steps = [grouped(run.rows, "task") if len(run.iterations) > 1 else {} for run in runs]
@@ -155,7 +155,7 @@ def _cost(row: Row, figure: str) -> float:
 
 
 def _steps_of_best(rows: Sequence[Row], figure: str) -> list[ShownProgram]:
-    """Return the steps of the sample that ends cheapest, each with what it changed."""
+    """Return the steps of the sample that ends cheapest, each with its changes."""
     samples = grouped(sorted(rows, key=lambda row: row["iteration"]), "sample")
     best = min(
         samples.values(), key=lambda steps: (not steps[-1]["passed"], _cost(steps[-1], figure))
@@ -192,7 +192,7 @@ def compare_code(before: str, after: str) -> tuple[tuple[str, str], ...]:
     old, new = (visible(code).splitlines() for code in (before, after))
     if max(len(old), len(new)) > MOST_LINES or max(len(before), len(after)) > MOST_CHARACTERS:
         return ()
-    # The first two lines name files, of which there are none.
+    # The first two lines name files, and there are none.
     lines = itertools.islice(difflib.unified_diff(old, new, lineterm="", n=3), 2, None)
     kinds = {"+": "added", "-": "removed", "@": "place", " ": "same"}
     return tuple((kinds[line[0]], line) for line in lines)

@@ -1,1 +1,1 @@
-"""What its answers are worth: judged and measured beside reference solutions, with intervals."""
+"""Scores of answers: judged and measured together with reference solutions, with intervals."""

@@ -1,4 +1,4 @@
-"""Controls: copies of human solutions, measured beside the samples, that say whether the figures are to be trusted.
+"""Controls: copies of human solutions, measured with the samples, that show whether figures can be trusted.
 
 Of each task that is measured a copy of the best and one of the median human solution, by the
 dataset's figure of the objective, take their turns among the other programs. A copy costs what its
@@ -14,18 +14,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from venus_toolkit.eval.asking.tasks import BEST, MEDIAN, HumanSolution, of_cost
-from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.statistics import binomial_tail
 from venus_toolkit.execution.measuring.ranking import STRICT, Place, costs_of, places
 from venus_toolkit.execution.measuring.rounds import Measured
+from venus_toolkit.models.prompts import OBJECTIVES
 
 COPIES = (BEST, MEDIAN)
 
 
 class Control(NamedTuple):
-    """A copy and its original; became says by objective what the copy is beside it.
+    """A copy and its original.
 
-    Better, tie, worse or failed.
+    `became` compares the copy with it by objective: better, tie, worse or failed.
     """
 
     which: str
@@ -42,7 +42,7 @@ def originals(references: Sequence[HumanSolution], figure: str) -> list[tuple[st
 
 
 def became(copy: Measured, original: Measured, figure: str, rule: str) -> str:
-    """Return what a copy is beside its original by one figure: better, tie, worse or failed."""
+    """Compare a copy with its original by one figure: better, tie, worse or failed."""
     (place,) = places(costs_of([copy.total], figure), costs_of([original.total], figure), rule)
     return "tie" if place == Place.MIDDLE else str(place)
 

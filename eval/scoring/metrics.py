@@ -5,8 +5,8 @@ here is what is made of them.
 
 Lower is better for every figure. A figure is NaN where a program failed, so a failure can never be
 mistaken for a fast program; what a failure is worth is decided here and nowhere else: a percentile
-rank of 0. A sample that was never answered is no failure: arrays of ranks have NaN there, and it is
-left out.
+rank of 0. A sample that was never answered is not a failure: arrays of ranks have NaN there, and it
+is left out.
 
 Shares, ranks and rates are fractions of 1. The formulas are those of the Afterburner paper (section
 4, "Metrics") but for `mercury_beyond`, which is Mercury's own.
@@ -25,7 +25,6 @@ from venus_toolkit.execution.measuring.ranking import Place
 
 Floats = NDArray[np.float64]
 
-OBJECTIVES = ("time", "memory", "integral")
 K = (1, 5, 10, 16, 100)  # of pass@k, and of what is like it
 
 
@@ -48,7 +47,7 @@ def mercury_beyond(figures: ArrayLike, distribution: ArrayLike) -> Floats:
     >>> mercury_beyond([1, 4, 8, 99, float("nan")], [2, 4, 10]).tolist()
     [1.0, 0.75, 0.25, 0.0, 0.0]
 
-    Where all humans are equal there is no range: whoever is no slower than they gets 1.
+    If all humans are equal, the range is empty, and programs that are no slower get 1.
 
     >>> mercury_beyond([3, 4], [3, 3]).tolist()
     [1.0, 0.0]
@@ -92,7 +91,7 @@ def ratios_to_best(figures: ArrayLike, distribution: ArrayLike) -> Floats:
 
 
 def geometric_mean(ratios: ArrayLike) -> float:
-    """Return the mean of ratios, over those that are no NaN.
+    """Return the geometric mean of ratios, without NaN.
 
     Twice and half as fast average to as fast.
 
@@ -126,7 +125,7 @@ def over_tasks(values: ArrayLike) -> float:
 
 
 def task_means(values: ArrayLike) -> Floats:
-    """Return the mean of each row over what is no NaN; rows of nothing but NaN are left out."""
+    """Return the mean of each row without NaN; rows that have only NaN are left out."""
     array = _floats(values)
     # Not -1: numpy cannot infer a length in an array without tasks.
     array = array.reshape(len(array), math.prod(array.shape[1:]))

@@ -53,7 +53,7 @@ def eff_at_k(scores: ArrayLike, k: int) -> float:
     Of the three pairs two have 1 as their best, and one 0.5.
 
     Raises:
-        ValueError: There are fewer than k samples, or k is no positive number.
+        ValueError: There are fewer than k samples, or k is not positive.
     """
     ordered = np.sort(np.asarray(scores, dtype=float))
     n = len(ordered)
@@ -169,7 +169,7 @@ def _in_best_class(listed: Sequence[Mapping[str, Any]]) -> float | None:
 
     None: nothing is known.
 
-    A sample that passes and of which it is not known counts nowhere.
+    A sample that passes and whose growth is unknown counts nowhere.
     """
     known = [
         row.get("complexity_no_worse") for row in listed if row["ratio_to_best_time"] is not None

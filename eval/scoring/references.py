@@ -1,6 +1,6 @@
 """The human solutions that a program is compared with, and where their figures come from.
 
-fresh      measured in turns with the generated programs
+fresh      measured interleaved with the generated programs
 cached     measured in an earlier evaluation, in the same environment, with the same tests, limits and repeats
 published  the dataset's own figures, of whatever machine made it: ranks say less then, and every row says so
 

@@ -19,11 +19,11 @@ from venus_toolkit.core.errors import ReleaseError
 from venus_toolkit.core.records import to_plain
 from venus_toolkit.dataset.columns import FLAG, FLOOR, INTEGER, MEASUREMENT, REAL, TEXT
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.score import KNOWN, SampleOutcome, Scored
 from venus_toolkit.execution.measuring.complexity import no_worse
 from venus_toolkit.execution.measuring.rounds import Measured, Repeat
 from venus_toolkit.models.client import Completion
+from venus_toolkit.models.prompts import OBJECTIVES
 
 RESULTS = "results.parquet"
 REFERENCES = "references.parquet"
@@ -174,7 +174,7 @@ def reference_rows(scored: Scored) -> Iterator[dict[str, Any]]:
 
 
 def control_rows(scored: Scored) -> Iterator[dict[str, Any]]:
-    """Yield the row of each copy of a human solution that was measured beside the samples of a task."""
+    """Yield the row of each copy of a human solution that was measured with the samples of a task."""
     task = {
         name: value for name, value in _task_cells(scored).items() if name in CONTROL_SCHEMA.names
     }

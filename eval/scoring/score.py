@@ -42,7 +42,6 @@ from venus_toolkit.eval.asking.tasks import (
 from venus_toolkit.eval.eval_options import CACHED, FRESH, PUBLISHED, EvalOptions
 from venus_toolkit.eval.scoring import metrics
 from venus_toolkit.eval.scoring.controls import Control, became, originals
-from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.published_metrics import (
     differential_performance,
     performance_levels,
@@ -66,6 +65,7 @@ from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.models import dialect
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.models.client import SHOWN, Completion
+from venus_toolkit.models.prompts import OBJECTIVES
 
 
 class SampleOutcome(StrEnum):

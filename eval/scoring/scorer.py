@@ -7,8 +7,8 @@ Inspect_ai, lighteval, a notebook.
             prompt = scorer.prompt(key.name)
             row = scorer.score(key.name, answer)     # a row of results.parquet, see docs/eval.md
 
-The program is judged and, if it passes, measured beside the human solutions of its task, as in
-`venus eval`. Calls may come from several threads; programs run one at a time, for they are
+The program is judged and, if it passes, measured together with the human solutions of its task, as
+in `venus eval`. Calls may come from several threads; programs run one at a time, for they are
 measured. What was scored once is found again.
 """
 

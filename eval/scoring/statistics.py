@@ -225,7 +225,7 @@ def sign_flip_p(differences: ArrayLike, permutations: int = 10_000, seed: int = 
 
 
 def binomial_tail(hits: int, trials: int, chance: float) -> float:
-    """Return how likely at least so many hits are.
+    """Return the probability of at least `hits` hits.
 
     >>> round(binomial_tail(2, 3, 0.5), 9)
     0.5

@@ -16,7 +16,6 @@ import numpy as np
 import pyarrow as pa
 
 from venus_toolkit.eval.scoring.metrics import (
-    OBJECTIVES,
     Floats,
     K,
     Places,
@@ -38,8 +37,7 @@ from venus_toolkit.eval.scoring.statistics import (
     share_interval,
 )
 from venus_toolkit.execution.measuring.ranking import Place
-
-SMALL_REPLICATES = 500  # for groups, of which there are many
+from venus_toolkit.models.prompts import OBJECTIVES
 
 RowType = TypeVar("RowType", bound=Mapping[str, Any])
 
@@ -79,7 +77,7 @@ def summarise_results(table: pa.Table, seed: int = 0, intervals: str = PROBLEMS)
     scores = [score_group("all", "all", rows, REPLICATES, seed, intervals)]
     for by in ("language", "difficulty", "tag"):
         groups = grouped(rows, by)
-        replicates = REPLICATES if by == "language" else SMALL_REPLICATES
+        replicates = REPLICATES if by == "language" else 500
         scores += [
             score_group(by, name, groups[name], replicates, seed, intervals)
             for name in sorted(groups)
@@ -91,13 +89,14 @@ def score_group(
     by: str,
     name: str,
     rows: Sequence[Mapping[str, Any]],
-    replicates: int = REPLICATES,
+    replicates: int = 500,
     seed: int = 0,
     intervals: str = PROBLEMS,
 ) -> Scores:
     """Return the scores of some rows of results.parquet.
 
-    `intervals` is what they resample, one of INTERVALS.
+    `replicates` is enough for one of many groups; `intervals` says how they resample, one of
+    INTERVALS.
     """
     by_problems = partial(share_interval, replicates=replicates, seed=seed)
     interval: Callable[[Floats], Interval] = (
@@ -194,7 +193,7 @@ def compare_results(
 
 
 def grouped(rows: Iterable[RowType], by: str) -> dict[Any, list[RowType]]:
-    """Return the rows by what they have in a column, in the order in which they come.
+    """Return the rows by their value in a column, in their order.
 
     A row is in each of its tags.
     """

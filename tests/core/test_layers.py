@@ -233,6 +233,11 @@ def test_no_file_breaks_the_arrows() -> None:
             "from venus_toolkit.builders import derive",
             "training may not import builders",
         ),
+        (
+            "training/environment.py",
+            "from venus_toolkit.integrations.verl import compute_score",
+            "training may not import integrations",
+        ),
         ("server/app.py", "from venus_toolkit.dataset import hub", "server may not import dataset"),
         (
             "__init__.py",

@@ -21,9 +21,10 @@ import pyarrow.parquet as pq
 
 from venus_toolkit import __version__
 from venus_toolkit.core.store import MANIFEST, checksum
-from venus_toolkit.eval.scoring.metrics import OBJECTIVES, mercury_beyond
+from venus_toolkit.eval.scoring.metrics import mercury_beyond
 from venus_toolkit.eval.scoring.results import REFERENCE_SCHEMA, REFERENCES, RESULTS, SAVED, SCHEMA
 from venus_toolkit.execution.measuring.ranking import STRICT, exact, percentile_ranks, places
+from venus_toolkit.models.prompts import OBJECTIVES
 
 MS, MIB = 1_000_000, 1 << 20
 FIGURES = {"time": "relative_time", "memory": "peak_bytes", "integral": "integral_byte_ns"}

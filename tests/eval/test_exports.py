@@ -40,7 +40,7 @@ def test_a_log_of_inspect_has_every_sample_and_our_scores(run: Path, tmp_path: P
     said = [each["output"]["choices"][0]["message"]["content"] for each in log["samples"]]
     assert said == [each or "" for each in answers]
     scores = {each["name"]: each["metrics"]["mean"]["value"] for each in log["results"]["scores"]}
-    expected = score_group("all", "all", table.to_pylist())
+    expected = score_group("all", "all", table.to_pylist(), 2000)
     assert expected.pass_at_1
     assert scores["passed"] == expected.pass_at_1.estimate
     assert set(scores) == {"passed", "beyond_time", "beyond_memory", "beyond_integral"}

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from tests.building import thought
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.models.answers import (
-    LONGEST,
     block_complaint,
     fenced,
     read_answer,
@@ -275,7 +274,7 @@ def test_ten_megabytes_are_read_in_a_second_or_refused(piece: str) -> None:
 
 
 def test_what_is_too_long_or_has_too_many_fences_is_refused_with_a_reason() -> None:
-    assert "more than" in read_answer("a" * (LONGEST + 1), CPP).reason
+    assert "more than" in read_answer("a" * (16 * 2**20 + 1), CPP).reason
     assert "fences" in read_answer("```\n" * 3000, CPP).reason
 
 

@@ -14,6 +14,7 @@ import tomllib
 import zipfile
 from collections.abc import Iterator
 from email.parser import HeaderParser
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,10 @@ def test_command_and_version_come_from_the_package(pyproject: dict[str, Any]) ->
         "attr": "venus_toolkit.core.__version__"
     }
     assert re.fullmatch(r"\d+\.\d+\.\d+\S*", venus_toolkit.__version__)
+
+
+def test_other_packages_find_their_module(pyproject: dict[str, Any]) -> None:
+    assert find_spec(pyproject["project"]["entry-points"]["inspect_ai"]["venus_toolkit"])
 
 
 @pytest.mark.parametrize("name", ["torch", "transformers", "trl", "vllm", "ray"])

@@ -1,1 +1,1 @@
-"""From an answer to its reward: judged and measured beside the original, in groups."""
+"""From an answer to its reward: judged, and measured in groups together with the original."""

@@ -85,7 +85,7 @@ class ExecutionReward:
         """The grader, with the release and the sandbox open.
 
         Raises:
-            ReleaseError: The folder is no release.
+            ReleaseError: The folder is not a release.
             MachineError: This machine cannot isolate programs, or there is no such cluster.
         """
         if self._grader is None:
@@ -132,7 +132,7 @@ class ExecutionReward:
 
         Raises:
             UsageError: The rows are not those of a GRPO set.
-            ReleaseError: The folder is no release.
+            ReleaseError: The folder is not a release.
             SandboxError: This machine cannot isolate programs.
         """
         self.grader.submit(answers_of(completions, columns), complete)
@@ -290,7 +290,7 @@ def answers_of(completions: Sequence[Completion], columns: Mapping[str, Any]) ->
     Raises:
         UsageError: The rows are not those of a GRPO set.
     """
-    # These columns alone: TRL also passes trainer_state and functions, which are no lists.
+    # These columns alone: TRL also passes trainer_state and functions, which are not lists.
     known = {name: columns[name] for name in TaskReference._fields if columns.get(name) is not None}
     for name, values in known.items():
         if len(values) != len(completions):

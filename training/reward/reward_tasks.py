@@ -50,7 +50,7 @@ FRESH, HIDDEN, NONE = "fresh", "hidden", "none"
 class TaskReference(NamedTuple):
     """The columns of a GRPO row that say what its answers are judged with; `type` is the objective.
 
-    Where there is no original, `original_solution_id` is empty.
+    Without an original, `original_solution_id` is empty.
     """
 
     config: str
@@ -66,7 +66,7 @@ def read_reference(row: Mapping[str, Any]) -> TaskReference:
     """Return the reference in a row of a GRPO set.
 
     Raises:
-        UsageError: A column is missing or is no text.
+        UsageError: A column is missing or is not a text.
     """
     missing = [name for name in TaskReference._fields if not isinstance(row.get(name), str)]
     if missing:
@@ -90,9 +90,9 @@ class RewardTask:
         task: The problem; programs are judged on all its tests, which are in a drawn order.
         measured_on: The tests that programs are measured on.
         kind: Where those come from: FRESH, HIDDEN or NONE.
-        original: The code that is to be improved; empty where there is none.
+        original: The code to improve; empty if there is none.
         passes: Whether that passes, here; no code does not.
-        generator: Makes inputs of the problem; empty where there is none.
+        generator: Makes inputs of the problem; empty if there is none.
         references: Human solutions that have to agree on an output.
         request: What a prompt for it is made of, without an original.
     """
@@ -288,7 +288,7 @@ class RewardTasks:
     ) -> tuple[TestCase, ...]:
         """Return tests with new seeds, on whose outputs human solutions agree.
 
-        None where there is no generator.
+        Empty without a generator.
 
         They are made once for a problem and kept in a file: a training comes back to it.
         """

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from venus_toolkit.core.errors import ReleaseError, UsageError
 from venus_toolkit.dataset.hub.pulling import locate
 from venus_toolkit.dataset.release import Release
-from venus_toolkit.training.recipe import BATCH, COLD_START, DPO, DROP, FORMS, GRPO, SFT, Recipe
+from venus_toolkit.training.recipe import BATCH, COLD_START, DPO, FORMS, GRPO, SFT, Recipe
 from venus_toolkit.training.trainer.fit import Progress
 
 if TYPE_CHECKING:
@@ -143,8 +143,8 @@ def open_set(
     Args:
         data: A release folder, or ``owner/name@version``.
         method: sft, dpo, cold-start or grpo.
-        languages: Their ids; none: every language of which there is such a set.
-        objectives: Of time, memory and integral; none: all that the sets have.
+        languages: Their ids; none: every language with such a set.
+        objectives: Of time, memory and integral; none: all of the sets.
 
     Raises:
         UsageError: There is no such release, set or objective, or it has no rows; says what to
@@ -225,7 +225,7 @@ def fit_rows(
             progress("tokens", number, len(rows))
     fitting_rows = [number for number, length in enumerate(lengths) if length <= room]
     overlong = len(lengths) - len(fitting_rows)
-    if overlong and (recipe.overlong != DROP or not fitting_rows):
+    if overlong and (recipe.overlong != "drop" or not fitting_rows):
         why = f"the longest has {max(lengths)} tokens, there is room for {room}"
         fix = "raise max_length in the recipe" + (
             "" if not fitting_rows else ', or set overlong = "drop"'

@@ -42,7 +42,7 @@ def is_main() -> bool:
 def quiet() -> Iterator[None]:
     """Silence the packages below.
 
-    Their progress bars, and warnings of what they will change some day.
+    Their progress bars, and warnings of future changes.
     """
     import datasets
     import transformers
@@ -75,7 +75,7 @@ def own_part() -> tuple[int, int]:
 def keep_to_own_cores() -> None:
     """Leave this process the cores that are its own.
 
-    What one measures must not run beside what another computes.
+    Measured programs must not share cores with the computation of another process.
 
     Where processes outnumber cores nothing changes. A second call, by the next method of a chain,
     changes nothing.
@@ -114,7 +114,7 @@ def fit(
     progress: Progress,
     log: Log = lambda _: None,
 ) -> None:
-    """Train to the end, from a checkpoint where there is one.
+    """Train to the end, from a checkpoint if there is one.
 
     `log` gets the figures of each step that is logged.
 

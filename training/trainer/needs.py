@@ -145,7 +145,7 @@ def memory(recipe: Recipe, shape: ModelShape, gpu: Gpu) -> Memory:
         recipe: The recipe; its rows at once are ``per_device_train_batch_size`` of ``max_length``
             tokens.
         shape: Of the model.
-        gpu: Of which vLLM takes its share.
+        gpu: The GPU; vLLM takes a share of it.
     """
     trained = adapter_parameters(shape, recipe.lora["r"]) if recipe.lora else shape.parameters
     sides = 2 if recipe.method == DPO else 1

@@ -4,7 +4,7 @@
                         └─▶ GRPO
 
 Without cold start SFT begins from the base model. Each model has a folder of its own below the
-output folder. A second call goes on in the middle of the method that was stopped; a method whose
+output folder. A second call resumes the method that was stopped; a method whose
 model is there is not repeated.
 """
 
@@ -101,7 +101,7 @@ def run_pipeline(
 
     with quiet():
         for method in methods:
-            # what it refuses is not found hours later
+            # so that a refusal comes now and not hours later
             trl_config(recipes[method], out / method / CHECKPOINTS)
     reward = make_reward(recipes[GRPO], sets[GRPO]) if GRPO in methods else None
     trained: dict[str, Trained] = {}

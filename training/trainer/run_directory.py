@@ -1,6 +1,6 @@
 """The folder that a model is trained into.
 
-What it is being trained with, checkpoints, and what says that it is done.
+What the run began with, checkpoints, and the record of a finished run.
 
     model files, README.md                with adapters also adapter/
     metrics.jsonl                         figures of each step, written as they come
@@ -10,7 +10,7 @@ What it is being trained with, checkpoints, and what says that it is done.
     .venus/run.json                       what the run began with
     training.json                         what was done; written last
 
-Only the same run goes on in it.
+Only the same run can be resumed in it.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ class RunDirectory:
         )
 
     def finish(self, facts: Mapping[str, Any]) -> None:
-        """Record that the model is whole, and remove what is no longer of use."""
+        """Record that the model is whole, and remove files that are no longer needed."""
         self._write_json(DONE, facts)
         shutil.rmtree(self.cache, ignore_errors=True)
 

@@ -1,7 +1,7 @@
 """One training run, from a derived set to a model with a card.
 
 What is missing is reported before anything heavy is loaded. A run is its recipe, its data and the
-model that it begins from. The same command again goes on at the last checkpoint, or does nothing
+model that it begins from. The same command again resumes at the last checkpoint, or does nothing
 where the run is done; a folder with another run in it is refused.
 """
 
@@ -62,14 +62,14 @@ def train(
     progress: Progress = lambda *_: None,
     on_log: Log = lambda _: None,
 ) -> Trained:
-    """Train a model into the folder `out`; goes on where an earlier call was stopped.
+    """Train a model into the folder `out`; resumes an earlier call that was stopped.
 
     Args:
         recipe: Its ``model`` is what training begins from.
         data: A release folder, ``owner/name@version``, or a set that was opened already.
         out: The folder that the model is written into.
-        languages: Of the sets that are taken; none: all that there are.
-        objectives: Of those sets; none: all that they have.
+        languages: Of the sets that are taken; none: all.
+        objectives: Of those sets; none: all.
         reward: What answers are worth; GRPO needs one.
         resume: Go on with what is in the folder; else it is removed.
         command: What was typed, for the card.

@@ -78,7 +78,7 @@ def model_facts(
 
 
 def update_card(trained: Trained, results: tuple[ReportedResult, ...]) -> str:
-    """Write a finished model's card anew, with figures of evaluations, which are kept beside it.
+    """Write a finished model's card anew, with figures of evaluations, which are kept in its folder.
 
     Returns the card.
 

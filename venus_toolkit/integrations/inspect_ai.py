@@ -2,10 +2,10 @@
 
 ``inspect eval venus_toolkit/venus -T data=build/venus -T lang=cpp --model …``.
 
-inspect_ai asks the model, this module answers what came of it. Its entry point imports this module,
-nothing here does. A score has `passed`, `beyond_time`, `beyond_memory` and `beyond_integral`, each
-the mean over the samples. Problems with fewer than two human solutions are left out; where the
-sandbox failed, or too few of these ran, the sample is an error.
+inspect_ai asks the model, and this module scores the answers. inspect_ai finds it by an entry
+point. A score has `passed`, `beyond_time`, `beyond_memory` and `beyond_integral`, each the mean
+over the samples. Problems with fewer than two human solutions are left out; where the sandbox
+failed, or too few of these ran, the sample is an error.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import find_language, load_languages
 from venus_toolkit.dataset.hub.pulling import locate
 from venus_toolkit.eval.eval_options import EvalOptions
-from venus_toolkit.eval.scoring.metrics import OBJECTIVES
 from venus_toolkit.eval.scoring.scorer import Scorer
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
+from venus_toolkit.models.prompts import OBJECTIVES
 
 NAMES = ("passed", *(f"beyond_{objective}" for objective in OBJECTIVES))
 
@@ -51,7 +51,7 @@ def venus_task(
         out: A folder for what was judged and measured.
         objective: What the prompt asks for.
         split: Of the release.
-        tasks: So many problems; None: all.
+        tasks: Number of problems; None: all.
         repeats: Times that each program is measured.
     """
     languages = load_languages()
@@ -91,7 +91,7 @@ def efficiency(opened: Scorer) -> Callable[[Any, Any], Awaitable[Any]]:
         row = await asyncio.to_thread(opened.score, str(state.sample_id), state.output.completion)
         if row["passed"] is None or row["percentile_time"] is None:
             why = row["reason"] or row["unranked"] or ""
-            # Raised, not scored 0: a failure of the sandbox is no verdict on the program.
+            # Raised, not scored 0: a failure of the sandbox is not a verdict on the program.
             raise SandboxError(f"nothing is known of {row['task']}", why, "type: venus doctor")
         ranks = {f"beyond_{each}": row[f"percentile_{each}"] for each in OBJECTIVES}
         names = (

@@ -37,7 +37,7 @@ class AnswerAction(Action):  # type: ignore[misc]
 
 
 class PromptObservation(Observation):  # type: ignore[misc]
-    """What a model is told: the prompt of the row, or what came of its answer.
+    """The message to a model: the prompt of the row, or the result of its answer.
 
     `reward` is that of the turn.
     """
@@ -146,7 +146,7 @@ class ServedEnvironment(OpenEnvironment[AnswerAction, PromptObservation, State])
 
 
 def make_app(options: EnvironmentOptions, sessions: int = 512) -> Any:
-    """Return the app that serves the environment, for so many sessions at the same time."""
+    """Return the app that serves the environment, for at most `sessions` at the same time."""
     return create_fastapi_app(
         partial(ServedEnvironment, options),
         AnswerAction,

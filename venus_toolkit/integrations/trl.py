@@ -10,8 +10,8 @@ The model tries programs through a tool.
     )
 
 Each call of the tool is a turn, the environment owns the reward, and an episode is worth its best
-program. TRL runs the calls of all roll-outs at the same time and goes on when the last one has its
-answer. A dataset column `prompt` stays as it is; what `reset` returns is added to it.
+program. TRL runs the calls of all roll-outs at the same time and continues when the last one has
+its answer. A dataset column `prompt` is not changed; the text that `reset` returns is added to it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ToolEnvironment:
         )
 
     async def try_program(self, code: str) -> str:
-        """Judge a whole program on the tests of the problem, and measure it beside the original.
+        """Judge a whole program on the tests of the problem, and compare its cost with the original's.
 
         Args:
             code: The whole source code of the program.

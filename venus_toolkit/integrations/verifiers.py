@@ -81,10 +81,10 @@ class ProgramEnvConfig(vf.EnvConfig):  # type: ignore[misc]
 
 
 class ProgramEnv(vf.Env[ProgramEnvConfig]):  # type: ignore[misc]
-    """One answer after the other, each with what came of the one before."""
+    """One answer after the other, each after the feedback on the one before."""
 
     async def run(self, task: Any, agents: Any) -> None:
-        """Run one episode; what it is worth is recorded on the trace."""
+        """Run one episode; its reward is recorded on the trace."""
         environment = open_environment(options_of(self.config.taskset.model_dump()))
         episode = environment.episode(task.data.row)
         async with agents.agent.interaction(task) as talk:

@@ -147,7 +147,7 @@ def grader_for(
 
     Raises:
         UsageError: No release is named.
-        ReleaseError: The folder is no release.
+        ReleaseError: The folder is not a release.
         MachineError: This machine cannot isolate programs, or there is no such cluster.
     """
     if not release:

@@ -36,8 +36,6 @@ from venus_toolkit.models.markdown import INVISIBLE, RUN, blocks, plain_block
 from venus_toolkit.models.thoughts import split_thoughts
 
 TAGS = ("<thinking>", "</thinking>", "<solution>", "</solution>")
-LONGEST = 16 * 2**20
-"""Characters; no model writes as many."""
 MOST_FENCES = 2000
 
 
@@ -61,14 +59,14 @@ def read_answer(text: str, language: Language, starter: str = "") -> Extracted:
     """Return the code of a model's answer.
 
     Args:
-        text: The answer, with or without its thoughts; any text, at most `LONGEST` characters are
-            read.
+        text: The answer, with or without its thoughts; any text, at most 16 Mi characters are read.
         language: The language that was asked for.
         starter: The code that a solution had to begin from; empty: a program that reads standard
             input was asked for.
     """
-    if len(text) > LONGEST:
-        return Extracted(None, f"the answer has {len(text):,} characters, more than {LONGEST:,}")
+    longest = 16 * 2**20  # no model writes as many
+    if len(text) > longest:
+        return Extracted(None, f"the answer has {len(text):,} characters, more than {longest:,}")
     if "\n" not in text:
         text = text.replace("\r", "\n")
     answer, thinking = split_thoughts(text)
@@ -231,7 +229,7 @@ class _Reading:
             return Extracted(whole, "the whole text is code")
         # Some parsers take a JSON object for code.
         objects = {
-            each: found for each in candidates if (found := self._values(each.code)) is not None
+            each: texts for each in candidates if (texts := self._values(each.code)) is not None
         }
         values = sum(objects.values(), values or [])
         candidates = [each for each in candidates if each not in objects]
@@ -445,13 +443,13 @@ class _Reading:
 
     @staticmethod
     def _presentations(code: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield a text as it is, and in the ways in which it may have been made presentable, undone."""
+        """Yield a text unchanged, and then without each kind of presentation."""
         if (
             re.search(r"&(?:lt|gt|amp|quot|#\d+|#x[0-9a-fA-F]+);", code)
             and "<" not in code
             and ">" not in code
         ):
-            # Before the text as it is: to Ruby, `i &lt; j` is a call.
+            # Before the unchanged text: to Ruby, `i &lt; j` is a call.
             yield _dedented(html.unescape(code)), ("HTML entities decoded",)
         no_break = r"^[ \t]*\xa0[ \t\xa0]*"
         dedented = _dedented(

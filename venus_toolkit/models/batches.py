@@ -3,7 +3,7 @@
 All questions at once, within a day, for about half of the price.
 
 Questions go up as files of JSON lines (``/files``), each file becomes a batch (``/batches``), and
-what comes back is kept where single answers are kept: whoever asks for one afterwards finds it. Ids
+what comes back is kept where single answers are kept, so a later request for one finds it. Ids
 of batches are journalled before anything is waited for, so a run that was stopped waits for the
 same batches and pays for nothing twice.
 

@@ -161,7 +161,7 @@ class ModelOptions:
         """Hide the values of headers from records and messages.
 
         Raises:
-            UsageError: Parameters or headers are no table.
+            UsageError: Parameters or headers are not a table.
         """
         for name in ("params", "headers"):
             if not isinstance(getattr(self, name), Mapping):
@@ -249,8 +249,8 @@ class ChatGenerator:
         different = list(dict.fromkeys(prompts))
         # Requests wait for the network, so threads are enough.
         with worker_pool(self.options.concurrency) as pool:
-            found = dict(zip(different, pool.map(self.sample, different), strict=True))
-        return [found[prompt] for prompt in prompts]
+            answers = dict(zip(different, pool.map(self.sample, different), strict=True))
+        return [answers[prompt] for prompt in prompts]
 
     def sample(self, prompt: Prompt, index: int = 0) -> Completion:
         """Return answer number `index` to a prompt; each has its own seed and cache entry."""
@@ -365,7 +365,7 @@ class ChatGenerator:
         """Ask until there is an answer, the failure is not transient, or the tries or the budget are spent.
 
         The openai package could retry too, but it would neither count its tries against the budget
-        nor retry answers that are no completions.
+        nor retry answers that are not completions.
         """
         failure: RequestFailed | None = None
         for attempt in range(self.options.tries):
@@ -462,7 +462,7 @@ class ChatGenerator:
                 raise RequestFailed(refusal, None)
 
     def shown(self, error: Exception) -> str:
-        """Return the beginning of what a server says, without what nobody may see.
+        """Return the beginning of what a server says, without secrets.
 
         Some repeat keys and headers.
         """

@@ -1,4 +1,4 @@
-"""One question over HTTP: the two APIs of OpenAI's kind, what a server takes of a request, and what it answers.
+"""One question over HTTP: the two APIs of OpenAI's kind, the settings that a server takes, and its answers.
 
 Servers speak chat completions or the Responses API, and each refuses other settings. Nothing says
 beforehand which, but the error with status 400 does: `Dialect` learns from it, says so once, and
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
 
 AUTO, CHAT, RESPONSES = APIS = ("auto", "chat", "responses")
-# What a client sets by itself, so that nobody else may.
+# Set by the client itself; users must not set them.
 RESERVED = ("model", "messages", "input", "stream", "seed")
 # Settings that are left out where a server refuses them.
 DROPPED = (
@@ -283,7 +283,7 @@ def ending_of(error: APIStatusError) -> str:
 
 
 def words_of(error: APIStatusError) -> str:
-    """Return what an error says, without what it repeats of the request."""
+    """Return the text of an error, without quotations of the request."""
     return " ".join(_words(error.body)) if error.body else str(error)
 
 

@@ -129,7 +129,7 @@ def load(options: ModelOptions) -> Engine:
 
 
 def load_transformers(where: str, revision: str | None, options: ModelOptions) -> Engine:
-    """Load a model with transformers, onto the GPU where there is one.
+    """Load a model with transformers, onto the GPU if there is one.
 
     Answers are sampled as asked, not as the model's own generation config would have it (top-k,
     top-p, penalties). Those without sampling are written together; each that is sampled has a seed
@@ -147,7 +147,7 @@ def load_transformers(where: str, revision: str | None, options: ModelOptions) -
         where,
         revision=revision,
         trust_remote_code=False,
-        dtype="auto",  # as it is stored
+        dtype="auto",  # the type in which it is stored
     )
     model.to("cuda" if torch.cuda.is_available() else "cpu")
     tokenizer.padding_side = "left"

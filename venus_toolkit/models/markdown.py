@@ -228,7 +228,7 @@ def _block(info: str, code: str, closed: bool, start: int, end: int) -> CodeBloc
 
 
 def _without_indent(line: str, columns: int) -> str:
-    """Return a line without its first so many columns of white space.
+    """Return a line without its first `columns` columns of white space.
 
     A tab reaches to the next fourth column.
     """

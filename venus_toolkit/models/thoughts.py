@@ -23,7 +23,7 @@ THOUGHTS = (
 def split_thoughts(text: str) -> tuple[str | None, str | None]:
     """Return an answer without the thoughts before it, and the thoughts.
 
-    None where there is no answer, or no thought.
+    None: there is no answer, or no thought.
 
     A thought begins before the first code block. Some templates put its beginning into the prompt,
     so an end alone is enough. Of several ends the last one counts, as a model may mention it while

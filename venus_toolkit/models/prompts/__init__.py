@@ -1,4 +1,4 @@
-"""Prompts: Jinja2 templates beside this file, and the figures as they are shown in them.
+"""Prompts: Jinja2 templates in this folder, and the figures as they are shown in them.
 
 Training, evaluation and derived sets render the same templates, so that a model is trained on the
 prompts it gets. The placeholders are the paper's: ``target_lang``, ``question``, ``starter_code``,
@@ -8,7 +8,7 @@ prompts it gets. The placeholders are the paper's: ``target_lang``, ``question``
     baseline.md.j2   solve a problem
     improve.md.j2    improve a solution, given its measured performance; fix one that fails
     history.md.j2    what was tried before, within improve.md.j2
-    feedback.md.j2   what came of an answer, where the conversation goes on
+    feedback.md.j2   the result of an answer, in a conversation
     system.md.j2     the system prompt of both
     program.md.j2    what a user's own program is for, in place of a problem's statement
 
@@ -200,11 +200,11 @@ def render_feedback(
     Args:
         language: The language that the answer is written in.
         objective: One of OBJECTIVES.
-        verdict: The judge's; ``no_code`` where there is no program, ``lost`` where the sandbox
+        verdict: The judge's; ``no_code`` without a program, ``lost`` if the sandbox
             failed.
         complaint: Why it does not pass, in words that say nothing of any test.
-        performance: What it costs, where it passes.
-        original: What the original costs in the same rounds; None where there is none, or it fails.
+        performance: Its cost, if it passes.
+        original: The cost of the original in the same rounds; None if there is none, or it fails.
         left: How many answers may follow.
         templates: A folder whose files replace those of this package.
 
