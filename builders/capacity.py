@@ -1,6 +1,4 @@
-"""What a build costs before it is run.
-
-A model of core-seconds, its constants measured on this machine.
+"""A model of what a build costs in core-seconds; its constants are measured on this machine.
 
 A build runs programs, and everything else is small beside that. For one solution, with T tests and
 R repeats:
@@ -131,9 +129,10 @@ class BuildCost(NamedTuple):
 
 
 def cost(constants: Constants, shape: BuildSize, mutants: Constants | None = None) -> BuildCost:
-    """Return what a build costs; `mutants` are the constants of their language, None.
+    """Return what a build costs.
 
-    Of that of the solutions.
+    `mutants` are the constants of the language of the mutants; None: they are in that of the
+    solutions.
     """
     one, count = constants, shape.problems * shape.solutions
     wrong, slow = count * shape.wrong, count * shape.slow

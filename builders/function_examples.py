@@ -131,7 +131,7 @@ def only_a_round_trip(signature: Signature, shown: Sequence[Example]) -> str:
 def with_parts(signature: Signature, statement: str, shown: Sequence[Example]) -> Signature:
     """Return a signature with the types that examples show.
 
-    Nodes of trees, cycles, shared ends, the first k values.
+    These are nodes of trees, cycles, shared ends, and the first k values.
     """
     if signature.design:
         return _named_as_called(signature, shown)

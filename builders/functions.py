@@ -33,13 +33,11 @@ from venus_toolkit.signatures import (
     Value,
 )
 
-SAMPLES = 1000  # tests that types are read from: more of them rarely show another type
-
 
 class FunctionProblem(NamedTuple):
     """A problem with the runners, the starter code and the evaluator that could be made.
 
-    Why a language has none.
+    missing says why a language has none.
 
     The entry's given outputs are written as these runners write them. typed is Python starter code
     with all types, for those who make inputs; empty where there is none. unfit says by test id why
@@ -210,13 +208,14 @@ def _signatures(
         raise errors[0]
     own = _of_one_function(read)
     found = signatures.widened(signatures.combined(list(own.values())), problem.statement)
+    most_tests = 1000  # tests that types are read from: more of them rarely show another type
     given = [
         Example(values, test.stdout or "")
-        for test in tests[:SAMPLES]
+        for test in tests[:most_tests]
         if (values := _values(test.stdin))
     ]
     found = with_parts(found, problem.statement, shown or given)
-    samples = (_sample(test, found) for test in tests[:SAMPLES])
+    samples = (_sample(test, found) for test in tests[:most_tests])
     found = signatures.refined(found, filter(None, samples))
     # Starter code that cannot be parsed may still show the name; a helper's would show another
     # function's.
@@ -227,9 +226,9 @@ def _signatures(
 
 
 def _of_one_function(read: Mapping[str, Signature]) -> dict[str, Signature]:
-    """Return the signatures without those of another function, where they disagree.
+    """Return the signatures, where they disagree without those of another function.
 
-    A helper that is shown instead.
+    That is a helper, which the starter code shows instead.
     """
     try:
         signatures.combined(list(read.values()))

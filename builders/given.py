@@ -1,6 +1,4 @@
-"""A source as a release, with nothing run.
-
-The tests and solutions that it came with, to evaluate models on.
+"""A source as a release to evaluate models on: its own tests and solutions, with nothing run.
 
 `venus build` asks whether tests are good and solutions right, and that takes hours. A benchmark is
 as it is: its given tests become a split ``test``, its solutions, where it says that they are right,
@@ -17,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from venus_toolkit.builders.curation.placement import TEST
 from venus_toolkit.builders.functions import complete
 from venus_toolkit.builders.release_rows import problem_row, solution_row
 from venus_toolkit.builders.sources import Entry, choose_source
@@ -29,9 +28,6 @@ from venus_toolkit.core.store import MANIFEST, WORK, Store, checksum
 from venus_toolkit.dataset.columns import SCHEMA
 from venus_toolkit.dataset.parquet import write_rows
 from venus_toolkit.dataset.release import FORMAT, Release, open_release
-
-DROPPED = "dropped.jsonl"
-PART = "test"
 
 
 def release_of_given(
@@ -74,13 +70,14 @@ def release_of_given(
         staged = stage(choose_source(source).read(languages), staging)
         dropped = [each._asdict() for each in staged.rejected()]
         configs: dict[str, dict[str, Any]] = {}
-        names = [DROPPED]
+        reasons = "dropped.jsonl"
+        names = [reasons]
         for name in sorted(chosen):
             counts: Counter[str] = Counter()
             rows = _rows(staged, name, languages, limits, dropped, counts)
-            files = write_rows(folder, f"data/{name}/{PART}", rows, SCHEMA)
+            files = write_rows(folder, f"data/{name}/{TEST}", rows, SCHEMA)
             # Rows are made while they are written: `counts` is filled only now.
-            configs[name] = {"splits": {PART: {"files": files, **counts}} if files else {}}
+            configs[name] = {"splits": {TEST: {"files": files, **counts}} if files else {}}
             names += files
         if not any(config["splits"] for config in configs.values()):
             why = (
@@ -91,7 +88,7 @@ def release_of_given(
             raise SourceError(
                 f"no problem of {source} can be evaluated", why, "type: venus sources show SOURCE"
             )
-        store.write_text(DROPPED, json_lines(dropped))
+        store.write_text(reasons, json_lines(dropped))
         sums = {name: checksum(folder / name) for name in names}
         facts = {"format": FORMAT, "toolkit": __version__, "given": identity, "configs": configs}
         store.write_json(MANIFEST, {**facts, "dropped": len(dropped), "files": sums})

@@ -39,7 +39,6 @@ REPEATS = Bound(
 FOLDER = Path(__file__).parent / "plans"
 EMBED, REFERENCE = "embed", "reference"
 SEE = "see docs/build.md"
-TABLES = ("generation", "model", "quality", "curation", "card")
 # The dataclass of a table, and which of its keys are said at the top of the plan.
 SHARED: Mapping[str, tuple[Any, tuple[str, ...]]] = {
     "generation": (InputOptions, ("tests", "seed")),
@@ -180,12 +179,13 @@ def read_plan(name: str, **flags: Any) -> BuildPlan:
 
 
 def make_plan(**values: Any) -> BuildPlan:
-    """Return a checked plan; `TABLES` are given as mappings.
+    """Return a checked plan; its tables are given as mappings.
 
     Raises:
         UsageError: An unknown key, or a value that makes no sense.
     """
-    tables = {name: dict(_table(name, values.pop(name, {}))) for name in TABLES}
+    names = ("generation", "model", "quality", "curation", "card")
+    tables = {name: dict(_table(name, values.pop(name, {}))) for name in names}
     factors = dict(_table("time_factor", values.pop("time_factor", {})))
     for name, factor in factors.items():
         if (

@@ -1,6 +1,4 @@
-"""A source, written down once.
-
-Parquet files of problems, solutions and tests, and a marker when all are there.
+"""A source on disk: Parquet files of problems, solutions and tests, and a marker at the end.
 
 A build that goes on reads these files instead of the source. Memory grows with neither the source
 nor the files: what is held is one row group of each table, and the names of the problems. The n-th
@@ -230,9 +228,22 @@ class _Writer:
         slug = entry.problem.slug
         solutions = self._distinct(entry.solutions, "solution_id", slug)
         tests = self._distinct(entry.tests, "test_id", slug)
+        problem = entry.problem
         try:
+            if not -(1 << 63) <= problem.problem_id < 1 << 63:
+                raise ValueError(
+                    f"the problem_id {problem.problem_id:.3e} does not fit into 64 bits"
+                )
+            problem_row = {
+                "slug": slug,
+                "problem_id": problem.problem_id,
+                "category": problem.category,
+                "paid_only": problem.paid_only,
+                "statement": problem.statement,
+                "record": _pack(problem),
+            }
             rows = {
-                "problems": [_problem_row(entry.problem)],
+                "problems": [problem_row],
                 "solutions": [_solution_row(solution, slug) for solution in solutions],
                 "tests": [{"slug": slug, "record": _pack(test)} for test in tests],
             }
@@ -301,19 +312,6 @@ def _pack(record: Problem | Solution | TestCase) -> bytes:
 def _unpack(data: bytes) -> dict[str, Any]:
     record: dict[str, Any] = json.loads(data)
     return record
-
-
-def _problem_row(problem: Problem) -> dict[str, Any]:
-    if not -(1 << 63) <= problem.problem_id < 1 << 63:
-        raise ValueError(f"the problem_id {problem.problem_id:.3e} does not fit into 64 bits")
-    return {
-        "slug": problem.slug,
-        "problem_id": problem.problem_id,
-        "category": problem.category,
-        "paid_only": problem.paid_only,
-        "statement": problem.statement,
-        "record": _pack(problem),
-    }
 
 
 def _solution_row(solution: Solution, slug: str) -> dict[str, Any]:

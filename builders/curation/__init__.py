@@ -79,9 +79,8 @@ def curate(
 ) -> Curated:
     """Drop unwanted, similar and contaminated problems, then solutions that are alike.
 
-    All that needs no execution.
-
-    The problems, by slug, and solutions that a previous release kept precede all others.
+    Nothing of this needs execution. The problems, by slug, and solutions that a previous release
+    kept precede all others.
 
     Raises:
         UsageError: A benchmark cannot be read.

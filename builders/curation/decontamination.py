@@ -1,6 +1,4 @@
-"""What training must not have seen.
-
-The items of named benchmarks, and the problems of the test split.
+"""What training must not have seen: the items of benchmarks, and the problems of the test split.
 
 Two texts overlap by the share of the shorter one's word n-grams that the other has too. A whole
 statement quoted in a longer prompt then counts in full, and so does a long statement that contains

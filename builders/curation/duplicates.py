@@ -1,6 +1,4 @@
-"""Solutions that are alike: equal text, equal tokens, nearly equal tokens.
-
-Within a problem, and across problems.
+"""Solutions with equal text, equal tokens or nearly equal tokens, within and across problems.
 
 A program that is said to be wrong is never a duplicate of one that is said to be right: only
 programs with the same expectation are compared. Equal text is the exception: claimed to be two

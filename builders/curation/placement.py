@@ -85,7 +85,7 @@ def draw(slug: str, seed: int) -> float:
 def read_placements(release: Path) -> dict[str, str]:
     """Return slug to split of a previous release.
 
-    From its manifest.json, or from its files where it has none.
+    They are read from its manifest.json, or from its files where it has none.
 
     Raises:
         UsageError: The folder holds no release, or one that names another split.

@@ -1,6 +1,6 @@
-"""Problems that go as a whole.
+"""Problems that are dropped as a whole.
 
-Unwanted, stated before, answering alike, or with too few passing solutions.
+They are unwanted, stated before, answer alike, or have too few passing solutions.
 
 Statements are compared before anything runs, answers after execution, when tests are agreed: that
 finds what statements do not show, one task in two stories.

@@ -1,6 +1,6 @@
 """Sets of shingles, their MinHash signatures, and the Jaccard index.
 
-Blocks of token lists in, arrays out.
+They are computed from blocks of token lists, as arrays.
 
 A shingle is `size` consecutive tokens. Everything is a hash of the tokens' text that does not
 depend on the machine, the process or the version of a library, so two releases find the same
@@ -142,7 +142,7 @@ def _distinct_shingles(
 ) -> Hashes:
     """Return the distinct shingles, sorted.
 
-    The number of the item in the upper 32 bits, the hash in the lower.
+    Each has the number of the item in the upper 32 bits, and the hash in the lower.
     """
     total = len(hashes)
     sums = np.zeros(total, np.uint64)

@@ -1,6 +1,6 @@
 """Which of many programs or texts are nearly alike.
 
-Tokens in SQL, prints on disk, the Jaccard index of pairs.
+Tokens come from SQL, prints are on disk, and pairs are compared by their Jaccard index.
 
 Comments and white space are gone from a program's tokens, everything else is kept. What a comment
 and a string literal is, a language's folder says (``[lexical]``). A token is a string literal, a

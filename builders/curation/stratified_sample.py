@@ -1,6 +1,6 @@
-"""More passing solutions of a problem than wanted.
+"""Samples of a problem with more passing solutions than wanted.
 
-A sample over all of their cost, the same for the same seed.
+They are stratified by cost, and the same for the same seed.
 """
 
 from __future__ import annotations

@@ -54,28 +54,24 @@ def derive(
         UsageError: No language gives any row; the message counts the reasons.
         StoreError: The release cannot be written.
     """
+
+    def rows_of(config: Config, picks: Sequence[Pick]) -> Iterator[dict[str, Any]]:
+        assert kind.row  # cold start has a way of its own
+        for done, source in enumerate(config.sources(kind, picks), 1):
+            yield kind.row(source)
+            if done % GROUP_ROWS == 0 or done == len(picks):
+                progress(f"write {config.language.id} {source.objective}", done, len(picks))
+
     made = []
     for config in open_configs(folder, languages, options):
         picks, dropped = config.select(kind, progress)
         by_objective = {
             name: [pick for pick in picks if pick.objective == name] for name in options.objectives
         }
-        rows = {
-            name: _rows(kind, config, chosen, progress) for name, chosen in by_objective.items()
-        }
+        rows = {name: rows_of(config, chosen) for name, chosen in by_objective.items()}
         made.append(config.write(kind, rows, dropped))
     finish(folder, made)
     return made
-
-
-def _rows(
-    kind: SetKind, config: Config, picks: Sequence[Pick], progress: Progress
-) -> Iterator[dict[str, Any]]:
-    assert kind.row  # cold start has a way of its own
-    for done, source in enumerate(config.sources(kind, picks), 1):
-        yield kind.row(source)
-        if done % GROUP_ROWS == 0 or done == len(picks):
-            progress(f"write {config.language.id} {source.objective}", done, len(picks))
 
 
 def finish(folder: Path, made: Sequence[DerivedConfig]) -> None:
@@ -106,10 +102,7 @@ class Config:
 
     @property
     def rank(self) -> str:
-        """What the release ranks the solutions by in time.
-
-        ``relative``, ``absolute`` or ``instructions``.
-        """
+        """How the release ranks by time: ``relative``, ``absolute`` or ``instructions``."""
         return str(self.release.manifest["configs"][self.language.id].get("rank", ABSOLUTE))
 
     def select(

@@ -46,7 +46,7 @@ class Choices(NamedTuple):
 class RowSource(NamedTuple):
     """What a row is made from.
 
-    The columns of a problem, the chosen solutions in the order of the kind's roles.
+    problem has the columns of a problem; chosen are its solutions in the order of the kind's roles.
 
     revision is the version of the release, empty where it has none yet. The prompts in the folder
     templates replace those of the toolkit. feedback is what they say of a solution that fails.
@@ -120,7 +120,7 @@ def improvable(matrix: Matrix) -> Choices:
 def schema_of(fields: Mapping[str, pa.DataType], *roles: str, **more: pa.DataType) -> pa.Schema:
     """Return the columns of a kind.
 
-    Its own, who the solutions in their roles are and what they cost, `more`.
+    They are its own, the names and costs of the solutions in their roles, and `more`.
     """
     columns: dict[str, pa.DataType] = {"problem_id": pa.int64(), "type": TEXT, **fields}
     for role in roles:
@@ -258,7 +258,8 @@ KINDS = {
         schema_of(
             {
                 "prompt": MESSAGES, "prompt_text": TEXT,
-                "config": TEXT, "split": TEXT, "revision": TEXT, "tests_sha256": TEXT, "state": TEXT,
+                "config": TEXT, "split": TEXT, "revision": TEXT, "tests_sha256": TEXT,
+                "state": TEXT,
             },
             "original",
         ),

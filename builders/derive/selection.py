@@ -1,6 +1,6 @@
 """Which solutions make the rows of a derived set.
 
-Sampled from those that are apart, near duplicates left out.
+They are sampled from those that are apart, without near duplicates.
 
 Only figures and the texts of drawn solutions are in memory, of one row group at a time. What is
 kept of it are numbers: the texts are read again when the rows are written.
@@ -224,7 +224,7 @@ def mixed(
 ) -> Iterator[tuple[int, ...]]:
     """Yield choices, each of a state that is drawn by its share.
 
-    Where that has none left, of another with a share.
+    Where a state has no choice left, another with a share takes its place.
     """
     left = dict(shares)
     for turn in count():

@@ -34,7 +34,7 @@ def mutated_languages(
 ) -> tuple[str, ...]:
     """Return in which languages mutants are made.
 
-    Those asked for, else the cheapest that the problem is solved in.
+    These are the requested ones, else the cheapest that the problem is solved in.
     """
     solved = {
         s.language
@@ -229,9 +229,9 @@ class Examination:
         return self.bench.program(found.language, found.code)
 
     def _right(self, name: str) -> Program:
-        """Return what a program should do as well.
+        """Return the program that another should equal.
 
-        A mutant's parent, or an accepted solution, best of its language.
+        It is a mutant's parent, or an accepted solution, if possible of the same language.
         """
         if name in self.mutants:
             return self._program(self.mutants[name].parent)

@@ -18,11 +18,9 @@ RECORD = Path(__file__).parent / "calibration.json"
 
 @lru_cache
 def recipe() -> str:
-    """Return the identity of the recipe.
+    """Return a digest of the programs and data that decide which tests there are.
 
-    A digest of the programs and data that decide which tests there are.
-
-    Where something is imported from makes no other recipe.
+    Imports are left out of it: where something is imported from makes no other recipe.
     """
     root = Path(__file__).parent.parent
     found = hashlib.sha256()

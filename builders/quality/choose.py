@@ -92,7 +92,7 @@ class ChosenTests(NamedTuple):
 def price(language: Language) -> tuple[int, str]:
     """Return what programs are ordered by.
 
-    Those first that can be traced on the whole pool, then on a part of it.
+    Those come first that can be traced on the whole pool, then those on a part of it.
     """
     how = language.coverage
     return (2 if how is None else 1 if how.inputs else 0), language.id
@@ -267,9 +267,9 @@ class _CandidatePool:
         return {each for number, each in enumerate(answers) if each and number not in self.out}
 
     def _answers(self, index: int, seen: Sequence[Mapping[int, ObservedRun]]) -> list[str | None]:
-        """Return what each program answers.
+        """Return what each program answers, None where it gives no answer.
 
-        Equal for answers that are as good, None where there is none.
+        Answers that are as good as each other are equal.
         """
         first = self._first(index, seen)
         return [self._answer(index, first, each.get(index)) for each in seen]
@@ -572,9 +572,9 @@ class _Features:
 
 
 def _looks(stdin: str) -> tuple[float, ...]:
-    """Return what an input is like, each from 0 to 1.
+    """Return what an input is like: its length, and how its values repeat and are ordered.
 
-    Its length, how its values repeat, and how they are ordered.
+    Each is a number from 0 to 1.
     """
     most_tokens = 20_000  # of an input, to see what it is like
     tokens = stdin[: 8 * most_tokens].split()[:most_tokens]

@@ -1,6 +1,4 @@
-"""What programs do with inputs.
-
-What they print, what it costs, and which parts of them it leads through.
+"""What programs do with inputs: what they print and cost, and which of their parts run.
 
 A program is traced by what its language says (``[coverage]`` in its language.toml): compiled or
 started otherwise, it reports on standard error how often which block of it followed which. What was

@@ -42,7 +42,8 @@ WRONG = "wrong-"  # in front of the language, in the mark of a block
 class Attack(NamedTuple):
     """What inputs did to programs.
 
-    The tests that kill, which programs they kill, and the inputs that are disputed.
+    tests are the inputs that kill a program, dead has the tests that kill each program, and
+    disputed the ids of inputs without an agreed output.
     """
 
     tests: tuple[TestCase, ...]
@@ -83,9 +84,9 @@ class AttackAnswer(NamedTuple):
 
 @dataclass
 class Metered:
-    """A model whose tokens are counted, of cached answers too.
+    """A model whose tokens are counted.
 
-    A build that is resumed says the same.
+    Those of cached answers count too, so that a resumed build says the same.
     """
 
     model: Generator

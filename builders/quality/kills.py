@@ -73,10 +73,7 @@ class ProblemPrograms:
         )
 
     def program(self, language: str, code: str) -> Program:
-        """Return the complete program.
-
-        Inside the problem's runner where its solutions are functions.
-        """
+        """Return the complete program; functions are put into the problem's runner."""
         runner = self.problem.runners[language] if self.problem.style == "function" else None
         return whole_program(
             self.languages[language], runner, code, self.problem.standards.get(language, "")

@@ -99,9 +99,9 @@ def separating(search: Search, candidates: Sequence[TestCase], count: int) -> li
 
 
 class _InputSet(NamedTuple):
-    """Places of inputs, the pairs that they bring apart, and how far.
+    """Places of inputs, how many pairs they bring apart, and how far.
 
-    Of log net costs, the mean over all pairs.
+    distance is that of log net costs, the mean over all pairs.
     """
 
     places: tuple[int, ...] = ()
@@ -221,7 +221,7 @@ class _PanelCosts:
     def settled(self, chosen: _InputSet) -> bool:
         """Whether no better set is worth looking for.
 
-        Every pair is apart, even if errors were larger than they are.
+        Then every pair is apart, even if errors were larger than they are.
         """
         if len(chosen.places) < FEWEST:
             return False
@@ -273,7 +273,7 @@ def count_each(
 ) -> Costs:
     """Return the instructions of a program on the first inputs.
 
-    Up to one that it fails on, or that cannot be counted.
+    The last is the one before an input that it fails on, or that cannot be counted.
 
     It runs without the counter first: what runs into a limit under emulation takes so many times as
     long. `kind` is what `open_counter` takes.

@@ -1,6 +1,6 @@
 """A column map guessed from the first rows of a table.
 
-By what its columns are called, then by what they hold.
+The names of columns decide first, then what they hold.
 
 A guess is certain where every part of a map that a build needs was found in one way only, and the
 sample can be read by it. Otherwise `Guess.doubts` says what a person has to decide. Nothing is

@@ -34,13 +34,6 @@ from venus_toolkit.core.untrusted.beneath import refusal
 ALL = "*"
 SEE = "see docs/sources.md"
 CONFIGS = "add ?config=NAME, or ?config=* for all"
-# A folder often has the same rows in two formats: only the first that is there is read.
-FORMATS = (
-    (".parquet",),
-    (".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
-    (".json", ".json.gz", ".json.zst"),
-)
-KINDS = tuple(chain.from_iterable(FORMATS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +186,14 @@ def _table_files(place: Path) -> list[Path]:
 
     Parquet where there is any, else JSON lines, else JSON.
     """
-    if place.is_file() and place.name.endswith(KINDS):
+    # A folder often has the same rows in two formats: only the first that is there is read.
+    formats = (
+        (".parquet",),
+        (".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"),
+        (".json", ".json.gz", ".json.zst"),
+    )
+    endings = tuple(chain.from_iterable(formats))
+    if place.is_file() and place.name.endswith(endings):
         return [place]
     # What `datasets` and builds write beside their tables.
     not_tables = ("dataset_info.json", "dataset_infos.json", "manifest.json", "state.json")
@@ -210,11 +210,11 @@ def _table_files(place: Path) -> list[Path]:
         for path in files
         if not any(part.startswith(".") for part in path.relative_to(place).parts)
     ]
-    for kinds in FORMATS:
+    for kinds in formats:
         tables = [path for path in visible if path.name.endswith(kinds)]
         if tables:
             return tables
-    raise SourceError(f"{place} has no table", f"tables end in {', '.join(KINDS)}", SEE)
+    raise SourceError(f"{place} has no table", f"tables end in {', '.join(endings)}", SEE)
 
 
 def _rows(file: Path, config: str | None, split: str | None) -> Iterator[TableRow | Rejected]:

@@ -1,6 +1,6 @@
 """Any table at all: what its columns are is guessed, or said by a column map.
 
-LOCATION?map=NAME or ?map=FILE.toml.
+``?map=NAME`` or ``?map=FILE.toml`` names the map.
 """
 
 from __future__ import annotations

@@ -266,7 +266,12 @@ def _solutions(
         ):
             # One that is no program says nothing of the others.
             try:
-                code = _program(file, language, folder)
+                named = f"{place.name}/{file.name}"
+                if file.suffix != language.extension:
+                    raise ValueError(f"{named} does not end in {language.extension}")
+                code = _read(file, folder)
+                if not code.strip():
+                    raise ValueError(f"{named}: there is no code")
             except (ValueError, SourceError) as error:
                 rejected.append(Rejected(f"{problem.slug}/{language.id}/{file.stem}", str(error)))
                 continue
@@ -282,17 +287,3 @@ def _solutions(
                 license=problem.license,
                 origin=file.relative_to(folder.parent).as_posix(),
             )
-
-
-def _program(file: Path, language: Language, folder: Path) -> str:
-    """Return the text of a solution.
-
-    Raises:
-        ValueError: It is empty, no text, or of another language by its name.
-    """
-    if file.suffix != language.extension:
-        raise ValueError(f"{file.parent.name}/{file.name} does not end in {language.extension}")
-    code = _read(file, folder)
-    if not code.strip():
-        raise ValueError(f"{file.parent.name}/{file.name}: there is no code")
-    return code

@@ -117,9 +117,9 @@ def _ask(
 
 
 def panel(context: BuildContext, units: Sequence[Unit], wanted: int) -> list[Unit]:
-    """Return so many canonical solutions of a problem (0.
+    """Return `wanted` canonical solutions of a problem, those that vote first, in the order given.
 
-    All), those that vote first, in the order given.
+    With 0 they are all.
 
     There are two of every language, and where there is room for more the languages
     take turns. A larger panel has all that are in a smaller one. It does not depend on the
@@ -167,11 +167,10 @@ def _most_different(context: BuildContext, units: Sequence[Unit], wanted: int) -
 
 
 def alike(state: ProblemState) -> str:
-    """Return why the tests of a problem tell nothing.
+    """Return why the tests of a problem tell nothing; empty where they do.
 
-    All expect one output, which a program can print unread.
-
-    A single test may; and where an evaluator reads the input, what is expected may say nothing at
+    They tell nothing where all expect one output, which a program can print unread. A single test
+    may; and where an evaluator reads the input, what is expected may say nothing at
     all.
     """
     outputs = {output_key(test.stdout or "") for test in state.tests}

@@ -1,7 +1,4 @@
-"""What the stages of a build share.
-
-The plan, the executor, the journal, and what was dropped and why.
-"""
+"""What the stages of a build share: the plan, the executor, the journal, and what was dropped."""
 
 from __future__ import annotations
 

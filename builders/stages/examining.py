@@ -1,7 +1,4 @@
-"""Are the tests good? Mutants and known wrong solutions.
-
-More tests while that helps, fewer where it does not.
-"""
+"""Examines tests by mutants and known wrong solutions, adds useful ones, drops the others."""
 
 from __future__ import annotations
 

@@ -115,10 +115,7 @@ def _drops(completed: FunctionProblem, made: ProblemInputs) -> Iterator[Dropped]
 
 
 def described(completed: FunctionProblem) -> Problem:
-    """Return the problem as inputs are made for it.
-
-    With all types in its starter code, where they are known.
-    """
+    """Return the problem as inputs are made for it: with all known types in its starter code."""
     problem = completed.entry.problem
     if completed.typed:
         problem = replace(problem, starter_code={**problem.starter_code, "python": completed.typed})
@@ -309,10 +306,7 @@ def _separate(context: BuildContext, entry: Entry, made: ProblemInputs, worker: 
 def _bench(
     context: BuildContext, entry: Entry, made: ProblemInputs, worker: Worker
 ) -> SelectionContext:
-    """Return what a choice among inputs is made with.
-
-    The programs of a problem, and where they run.
-    """
+    """Return what inputs are chosen with: the programs of a problem, and where they run."""
     plan, problem, executor = context.plan, entry.problem, context.executor
 
     def rank(each: Solution) -> tuple[tuple[int, str], float]:

@@ -86,10 +86,7 @@ def select(
 
 
 def _rank(context: BuildContext, finished: Iterable[ProblemResults], language: str) -> str:
-    """Return whether solutions are ranked by relative time or by wall time.
-
-    On a noisy machine by the former.
-    """
+    """Return how solutions are ranked: by relative time on a noisy machine, else by wall time."""
     if context.plan.rank != "auto":
         return context.plan.rank
     measured = [m for each in finished for m in each.results[language].measurements.values()]

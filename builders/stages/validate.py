@@ -1,6 +1,4 @@
-"""Which tests are known to be good.
-
-Those on which every canonical solution of every language agrees.
+"""Which tests are good: those on which every canonical solution of every language agrees.
 
 A canonical solution that printed something else, or crashed, dissents; one that ran into a limit
 says nothing about the output and abstains. A solution that dissents from a clear majority on many
@@ -148,10 +146,7 @@ def agree(
 def _clusters(
     test: TestCase, voters: Mapping[str, Vote], outputs: Mapping[str, str], checker: Checker
 ) -> dict[str, str]:
-    """Return for each output the one that stands for all that are as good.
-
-    The most frequent of them.
-    """
+    """Return for each output the one that stands for all that are as good: the most frequent."""
     counted = Counter(vote.output for vote in voters.values() if vote.kind == "answer")
     clusters: dict[str, str] = {}
     remaining = [output for output, _ in counted.most_common()]

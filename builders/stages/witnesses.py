@@ -26,8 +26,6 @@ from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.executor import SandboxFailure
 from venus_toolkit.execution.engine.work import Verdicts
 
-# solutions of a problem, as different from each other as there are: a quarter of fewer says little
-ASKED = 32
 FEWEST = 3  # witnesses
 NOT_BELIEVED = (
     f"{DISPUTED}: its generator makes inputs on which many solutions that pass the given "
@@ -51,6 +49,9 @@ def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> lis
         return _tried(context, state, unit, state.tests, worker)
 
     asked: list[Unit] = []
+    # solutions of a problem, as different from each other as there are: a quarter of fewer says
+    # little
+    most_asked = 32
     for state in doubted.values():
         # Solutions that have not voted: those that the source calls right, and those without a
         # claim.
@@ -61,9 +62,9 @@ def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> lis
         ]
         claimed = [unit for unit in others if unit.solution.expected == Expectation.ACCEPTED]
         unclaimed = [unit for unit in others if unit.solution.expected == Expectation.UNKNOWN]
-        asked += panel(context, claimed, ASKED)
+        asked += panel(context, claimed, most_asked)
         if len(unclaimed) >= FEWEST and any(map(_given, state.tests)):
-            asked += panel(context, unclaimed, ASKED)
+            asked += panel(context, unclaimed, most_asked)
     step = Step[Unit, Verdicts | None](
         name=STAGE,
         problem=lambda unit: unit.entry.problem.slug,
