@@ -6,6 +6,8 @@ What they need of this machine, and the options of a small build.
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -46,6 +48,20 @@ def run_once(folder: Path, command: Callable[[], CompletedProcess[str]]) -> Comp
             ending = [list(map(str, done.args)), done.returncode, done.stdout, done.stderr]
             said.write_text(json.dumps(ending))
     return CompletedProcess(*json.loads(said.read_text()))
+
+
+def typed_path(folder: Path) -> str:
+    """Return a PATH on which `venus` is that of tests/brief.py, and `python` that of the tests.
+
+    What a page types is to run; how long a reference program takes beside it is no matter of the
+    page.
+    """
+    root = Path(__file__).resolve().parents[1]
+    folder.mkdir()
+    script = f'#!/bin/sh\nPYTHONPATH="{root}" exec "{sys.executable}" -m tests.brief "$@"\n'
+    (folder / "venus").write_text(script)
+    (folder / "venus").chmod(0o755)
+    return os.pathsep.join((str(folder), str(Path(sys.executable).parent), os.environ["PATH"]))
 
 
 def read_entry(folder: Path, languages: Mapping[str, Language]) -> Entry:

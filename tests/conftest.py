@@ -40,7 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--thorough-marked",
         action="store_true",
-        help="--thorough for hypothesis and tests marked so, not for others",
+        help="tests marked thorough in full, and a few more draws of hypothesis",
     )
     parser.addoption(
         "--solutions", type=int, help="how many solutions the build has that is killed"
@@ -62,27 +62,24 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "here: is about sandboxes of this machine, not those of a server"
     )
-    settings.register_profile("brief", max_examples=15, deadline=None)
-    settings.register_profile("thorough", max_examples=200, deadline=None)
-    settings.load_profile("thorough" if _in_full(config) else "brief")
+    examples = {"--thorough": 200, "--thorough-marked": 50}
+    asked = next((number for name, number in examples.items() if config.getoption(name)), 15)
+    settings.register_profile("drawn", max_examples=asked, deadline=None)
+    settings.load_profile("drawn")
     # A shell starts background jobs with SIGINT ignored: a test that interrupts itself would hang.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     _prefer_plain_python(config)
 
 
-def _in_full(config: pytest.Config) -> bool:
-    return bool(config.getoption("--thorough") or config.getoption("--thorough-marked"))
-
-
 # pytest orders tests by their fixtures, which these have for themselves
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the cases that only a thorough run has, and begin with tests that take a minute.
+    """Leave out the cases that only `--thorough` has, and begin with tests that take a minute.
 
     At the end one worker would be left with such a test, and the others without work.
     """
-    if not _in_full(config):
+    if not config.getoption("--thorough"):
         rest = [item for item in items if item.get_closest_marker("only_thorough")]
         if rest:
             config.hook.pytest_deselected(items=rest)

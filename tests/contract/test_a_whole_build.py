@@ -101,16 +101,14 @@ class World:
 
 
 @pytest.mark.slow
-@pytest.mark.thorough
 @pytest.mark.isolation
 def test_a_build_that_was_killed_leaves_nothing(
     backend: object,
     eventually: Callable[..., bool],
     tmp_path: Path,
     pytestconfig: pytest.Config,
-    thorough: bool,
 ) -> None:
-    solutions = pytestconfig.getoption("--solutions") or (100 if thorough else 40)
+    solutions = pytestconfig.getoption("--solutions") or 40
     source, out, temporary = (
         make_source(tmp_path / "source", solutions),
         tmp_path / "out",

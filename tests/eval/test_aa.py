@@ -30,7 +30,7 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 pytestmark = [*needs_isolation, pytest.mark.slow, pytest.mark.serial]
-TASKS, COPIES, REPETITIONS = 12, 4, 200
+TASKS, COPIES, REPETITIONS = 8, 4, 200
 MOST_ALARMS = 20  # 5 % are 10; more than 20 come once in hundreds of times
 HUMANS = (
     MIDDLE,

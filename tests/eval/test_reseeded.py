@@ -23,7 +23,7 @@ from venus_toolkit.execution.measuring.rounds import MeasureOptions
 
 pytestmark = [*needs_isolation, pytest.mark.usefixtures("own_cache")]
 GENERATOR = """def generate(seed, size):
-    return f"{({'small': 100, 'large': 4_000_000}[size]) + seed % 100_000}\\n"
+    return f"{({'small': 100, 'large': 1_500_000}[size]) + seed % 100_000}\\n"
 """
 
 
@@ -36,7 +36,7 @@ def sums(size: str, first: int) -> tuple[TestCase, ...]:
     )
 
 
-SMALL, LARGE = sums("small", 100), sums("large", 4_000_000)
+SMALL, LARGE = sums("small", 100), sums("large", 1_500_000)
 GIVEN = TestCase("given", "10\n", "55\n")
 Write = Callable[..., Any]
 

@@ -13,7 +13,6 @@ called sh. The tutorials are typed in test_tutorials.py.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -27,7 +26,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.building import needs_cpp, needs_isolation
+from tests.building import needs_cpp, needs_isolation, run_once, typed_path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -128,27 +127,17 @@ def script(page: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def demo(shared_folder: Path) -> Path:
     """What `make demo` builds, once for all processes of a test run."""
-    shared = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent
-    out = shared / "demo"
-    with (shared / "demo.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        command = [
-            sys.executable,
-            "-m",
-            "venus_toolkit",
-            "build",
-            "--lang",
-            "cpp",
-            "--plan",
-            "demo",
-            "--out",
-            str(out),
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
+    out = shared_folder / "demo"
+    words = ["build", "--lang", "cpp", "--plan", "demo", "--out", str(out)]
+    command = [sys.executable, "-m", "tests.brief", *words]
+    done = run_once(
+        out,
+        lambda: subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=900
+        ),
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     return out
 
@@ -173,7 +162,7 @@ def test_what_is_typed_runs(
         shutil.copytree(demo, tmp_path / "build" / name)
     environment = {
         **os.environ,
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": typed_path(tmp_path / "bin"),
         "ROOT": str(ROOT),
     }
     if page.name in OWN_CACHE:

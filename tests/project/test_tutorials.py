@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.building import needs_isolation
+from tests.building import needs_isolation, typed_path
 
 TUTORIALS = Path(__file__).resolve().parents[2] / "docs/tutorials"
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -29,7 +28,7 @@ def blocks(name: str) -> list[tuple[str, str]]:
 def typed(folder: Path, *names: str) -> str:
     """Type what tutorials say into an empty folder; returns what was printed."""
     lines = [text for name in names for kind, text in blocks(name) if kind == "bash"]
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path = typed_path(folder / "bin")
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", "\n".join(lines)],
         cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=900, check=False,

@@ -35,12 +35,12 @@ from venus_toolkit.signatures import render_runner
 from venus_toolkit.training.reward.grading import AnswerOutcome, Grader, TaskAnswer
 from venus_toolkit.training.reward.rewards import RewardOptions
 
-pytestmark = [*needs_isolation, pytest.mark.serial]
+pytestmark = needs_isolation
 # By the paper's rule: whether two repeats tell programs apart is up to the machine.
 OPTIONS = RewardOptions(measure=MeasureOptions(repeats=2), figure="cpu", rule="strict", fresh=2)
 # So large that starting Python is a small part of what a run takes: no work is worth 0.7.
-LARGE = GENERATOR.replace("500000, 650000", "2000000, 2200000")
-MADE = Posed("made", sums((2_000_001, 2_100_002)), generator=LARGE)
+LARGE = GENERATOR.replace("500000, 650000", "1000000, 1100000")
+MADE = Posed("made", sums((1_000_001, 1_050_002)), generator=LARGE)
 TABLE = {test.stdin.strip(): (test.stdout or "").strip() for test in MADE.tests}
 READ = "n = int(input())\n"
 SUM = "s = 0\nfor i in range(n + 1):\n    s += i\n"
@@ -161,6 +161,7 @@ def graded(grader: Grader) -> dict[str, AnswerOutcome]:
     return dict(zip(ATTACKS, found, strict=True))
 
 
+@pytest.mark.serial  # with the next test, which reads a clock, it shares the batch
 @pytest.mark.parametrize("name", ATTACKS)
 def test_the_verdict_is_that_of_a_program_without_tricks(
     name: str, graded: dict[str, AnswerOutcome]
@@ -175,6 +176,7 @@ def test_the_verdict_is_that_of_a_program_without_tricks(
     )
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     "name", [name for name, (wanted, _) in ATTACKS.items() if wanted == "accepted"]
 )

@@ -51,13 +51,12 @@ def test_a_failure_that_only_a_batch_shows_is_none(shop: Shop) -> None:
     """
     frame = FRAME + "seen.append(1)\n        return [n * n + (len(seen) == {}) for n in nums]\n"
     lapses = {
-        f"solutions/python/lapse{call}.py": "seen = []\n" + frame.format(call)
-        for call in (3, 5, 7, 9)
+        f"solutions/python/lapse{call}.py": "seen = []\n" + frame.format(call) for call in (3, 9)
     }
     shop.problem("squares", {**SQUARE, **lapses})
     shop.build(tests=12)
     passed = {name for name, each in shop.solutions("squares").items() if each["passed"]}
-    assert passed == {"times", "power", "lapse3", "lapse5", "lapse7", "lapse9"}
+    assert passed == {"times", "power", "lapse3", "lapse9"}
     assert not [row for row in shop.dropped if row["stage"] in ("validate", "quarantine")]
 
 
