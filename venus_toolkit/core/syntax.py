@@ -21,7 +21,7 @@ from typing import NamedTuple
 import tree_sitter
 
 from venus_toolkit.core.errors import LanguageError
-from venus_toolkit.core.language import Language, Syntax
+from venus_toolkit.core.language import Language
 
 LONGEST_PROGRAM = 256 * 1024
 """Bytes; judges take 64 KiB, and longer texts are not parsed."""
@@ -83,32 +83,10 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
     if language.syntax is None or len(text) > LONGEST_PROGRAM or budget.spent:
         return None
     data = text.encode("utf-8", "replace")
-    depths = itertools.accumulate(
-        1 if bracket in b"([{" else -1 for bracket in re.findall(rb"[()\[\]{}]", data)
-    )
-    if len(data) > LONGEST_PROGRAM or max(depths, default=0) > DEEPEST:
+    root = parse(data, language.syntax.grammar, budget)
+    if root is None:
         return None
-    grammar, query = _grammar(language.syntax)
-
-    def read(offset: int, _point: object) -> bytes:
-        return data[offset : offset + 65536]
-
-    def stop(_offset: int, _has_error: bool) -> bool:
-        return budget.spent
-
-    try:
-        # A parser each time: it is cheap, and threads cannot share one.
-        tree = tree_sitter.Parser(grammar).parse(read, progress_callback=stop)
-    except ValueError:  # it was stopped
-        return None
-    root = tree.root_node
-    # A query takes quadratic time of the statements at the top, and of tokens there that belong to
-    # none.
-    if root.child_count > 5000 or _is_too_deep(root):
-        return None
-    cursor = tree_sitter.QueryCursor(query)  # its progress_callback crashes in tree-sitter 0.26
-    cursor.set_max_start_depth(DEEPEST)
-    captures = cursor.captures(root)
+    captures = query(language.syntax.grammar, language.syntax.outline).captures(root)
 
     def texts(name: str) -> frozenset[str]:
         return frozenset(
@@ -134,6 +112,46 @@ def outline(text: str, language: Language, budget: Budget) -> Outline | None:
         preamble=max((place(node.end_byte) for node in captures.get("preamble", ())), default=0),
         literals=tuple(sorted((place(start), place(end)) for start, end in literals)),
     )
+
+
+def parse(data: bytes, grammar: str, budget: Budget) -> tree_sitter.Node | None:
+    """Return the tree of a text, None for one that takes a parser or a query too long.
+
+    Raises:
+        LanguageError: The package `grammar` is not installed, or it is no grammar.
+    """
+    depths = itertools.accumulate(
+        1 if bracket in b"([{" else -1 for bracket in re.findall(rb"[()\[\]{}]", data)
+    )
+    if len(data) > LONGEST_PROGRAM or max(depths, default=0) > DEEPEST:
+        return None
+    language, _ = _load(grammar)
+
+    def read(offset: int, _point: object) -> bytes:
+        return data[offset : offset + 65536]
+
+    def stop(_offset: int, _has_error: bool) -> bool:
+        return budget.spent
+
+    try:
+        # A parser each time: it is cheap, and threads cannot share one.
+        root = tree_sitter.Parser(language).parse(read, progress_callback=stop).root_node
+    except ValueError:  # it was stopped
+        return None
+    # Children are statements, or tokens that belong to none; a query takes quadratic time of them.
+    return None if root.child_count > 5000 or _is_too_deep(root) else root
+
+
+def query(grammar: str, source: str) -> tree_sitter.QueryCursor:
+    """Return a cursor that asks a tree of `parse` the query `source`.
+
+    Raises:
+        LanguageError: The package `grammar` is not installed, or the query is not one of its own.
+    """
+    cursor = tree_sitter.QueryCursor(_load(grammar, source)[1])
+    # Its progress_callback crashes in tree-sitter 0.26.
+    cursor.set_max_start_depth(DEEPEST)
+    return cursor
 
 
 def _is_too_deep(root: tree_sitter.Node) -> bool:
@@ -164,18 +182,16 @@ def _first_mistake(root: tree_sitter.Node, macros: set[int]) -> tree_sitter.Node
 
 
 @functools.cache
-def _grammar(syntax: Syntax) -> tuple[tree_sitter.Language, tree_sitter.Query]:
+def _load(grammar: str, source: str = "") -> tuple[tree_sitter.Language, tree_sitter.Query]:
     try:
-        grammar: Callable[[], object] = importlib.import_module(syntax.grammar).language
-        language = tree_sitter.Language(grammar())
-        return language, tree_sitter.Query(language, syntax.outline)
+        pointer: Callable[[], object] = importlib.import_module(grammar).language
+        language = tree_sitter.Language(pointer())
+        return language, tree_sitter.Query(language, source)
     except ImportError as error:
-        package = syntax.grammar.replace("_", "-")
+        package = grammar.replace("_", "-")
         raise LanguageError(
-            f"no parser {syntax.grammar}", str(error), f"type: pip install {package}"
+            f"no parser {grammar}", str(error), f"type: pip install {package}"
         ) from error
     except (AttributeError, ValueError, tree_sitter.QueryError) as error:
         fix = "see docs/languages.md, [syntax]"
-        raise LanguageError(
-            f"the parser {syntax.grammar} cannot be used", str(error), fix
-        ) from error
+        raise LanguageError(f"the parser {grammar} cannot be used", str(error), fix) from error

@@ -25,27 +25,17 @@ DEEPEST = 8  # each level tries every spelling again, and the text comes from ou
 
 
 class Find(NamedTuple):
-    """Where things are in code without comments.
+    """Where things are in code.
 
-    The groups of the patterns are named for what they find.
-
-    The parentheses of the parameters stand between a function's pattern and `after`. constructor is
-    what a constructor is called if not like its class, receivers are parameters like ``self``,
-    nothing is what may stand in an empty body. shared_types: ``a, b int``.
+    query asks the parser of the language for them, with captures that docs/runners.md explains.
+    ignored is what a type is the same without, constructor what a constructor is called if not like
+    its class, receivers are parameters like ``self``.
     """
 
-    braces: bool
+    query: str
     ignored: re.Pattern[str]
-    holder: re.Pattern[str]
-    node: re.Pattern[str]
-    field: re.Pattern[str]
-    functions: tuple[re.Pattern[str], ...]
-    after: re.Pattern[str]
-    parameter: re.Pattern[str]
     constructor: str
     receivers: tuple[str, ...]
-    nothing: re.Pattern[str]
-    shared_types: bool
 
 
 class Docs(NamedTuple):
@@ -77,6 +67,7 @@ class Grammar:
     """
 
     language: Language
+    parser: str
     written: Mapping[Kind, str]
     boxed: Mapping[Kind, str]
     spellings: tuple[tuple[Kind, re.Pattern[str]], ...]
@@ -111,6 +102,9 @@ def _squeezed(text: str) -> str:
 
 
 def _grammar(language: Language, table: Mapping[str, Any]) -> Grammar:
+    if language.syntax is None:
+        raise ValueError("language.toml names no parser, see docs/languages.md, [syntax]")
+
     def pattern(spelt: str) -> re.Pattern[str]:
         text = re.escape(_squeezed(spelt))
         for hole, group in {"{T}": "(?P<inner>.+)", "{Node}": r"_?(?P<node>\w+)"}.items():
@@ -139,6 +133,7 @@ def _grammar(language: Language, table: Mapping[str, Any]) -> Grammar:
         docs = Docs(before, _all(table["docs"]["parameter"]), _all(table["docs"]["returns"]))
     return Grammar(
         language=language,
+        parser=language.syntax.grammar,
         written=written | {Kind(kind): spelt for kind, spelt in table.get("written", {}).items()},
         boxed={Kind(kind): spelt for kind, spelt in table.get("boxed", {}).items()},
         spellings=tuple((kind, pattern(spelt)) for kind in ORDER for spelt in types[kind]),
@@ -150,23 +145,12 @@ def _grammar(language: Language, table: Mapping[str, Any]) -> Grammar:
 
 
 def _find(table: Mapping[str, Any]) -> Find:
-    # (?!) matches nowhere: what a language does not have is not found.
-    def lines(key: str, default: str = "(?!)") -> re.Pattern[str]:
-        return re.compile(table.get(key, default), re.MULTILINE)
-
     return Find(
-        braces=_one_of(table, "body", ("braces", "indentation")) == "braces",
-        ignored=lines("ignored"),
-        holder=re.compile(table["class"], re.MULTILINE),
-        node=lines("node", table["class"]),
-        field=re.compile(table["field"], re.MULTILINE),
-        functions=_all(table["functions"]),
-        after=re.compile(table["after"], re.MULTILINE),
-        parameter=re.compile(table["parameter"], re.DOTALL),
+        query=table["query"],
+        # (?!) matches nowhere.
+        ignored=re.compile(table.get("ignored", "(?!)")),
         constructor=table.get("constructor", ""),
         receivers=tuple(table.get("receivers", ())),
-        nothing=lines("nothing"),
-        shared_types=table.get("shared_types", False),
     )
 
 

@@ -2,23 +2,24 @@
 
 One engine for all languages, which reads from their ``signature.toml``.
 
-`parse_signature` blanks comments and strings (`Code`), learns the node classes (`_find_nodes`),
-finds the heads of the functions (`_find_heads`), chooses what is asked for (`_choose`) and reads
-the types (`_TypeReader`).
+`parse_signature` asks the parser of the language for classes and functions (`_find_matches`), learns
+the node classes (`_find_nodes`), finds the heads of the functions (`_find_heads`), chooses what is
+asked for (`_choose`) and reads the types (`_TypeReader`).
 """
 
 from __future__ import annotations
 
-import bisect
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import tree_sitter
+
 from venus_toolkit.core.errors import SignatureError
 from venus_toolkit.core.language import Language
+from venus_toolkit.core.syntax import Budget, parse, query
 from venus_toolkit.signatures.grammar import (
-    Find,
     Grammar,
     common,
     grammar_of,
@@ -58,6 +59,8 @@ ALL_LINKS = {
     "topleft",
     "topright",
 }.union(*LINKS)
+MOST_SECONDS = 0.5  # CPU time of a parser; a frame takes less than 1 ms
+Match = Mapping[str, Sequence[tree_sitter.Node]]  # nodes by the names of captures
 SEE_TYPES = "see docs/runners.md for the supported types"
 
 
@@ -80,15 +83,22 @@ def parse_signature(starter_code: str, language: Language, entry: str = "") -> S
         LanguageError: The language does not say how it writes signatures.
     """
     grammar = grammar_of(language)
-    code = _read_code(starter_code, language)
-    nodes = _find_nodes(code.raw, grammar)
+    code, budget = _read_code(starter_code), Budget(MOST_SECONDS)
+    nodes = _find_nodes(code, grammar, budget)
+    matches = _find_matches(code.data, grammar, budget)
     # Constructors and methods of node classes are not asked for.
     heads = [
-        head for head in _find_heads(code, grammar) if not nodes.keys() & {head.owner, head.name}
+        head
+        for head in _find_heads(matches, code, grammar)
+        if not nodes.keys() & {head.owner, head.name}
     ]
     holder, constructor, methods = _choose(heads, entry.rsplit(".", 1)[-1], grammar)
     design = constructor is not None or len(methods) > 1
-    reader = _TypeReader(code, grammar, nodes, [head.start for head in heads])
+    parameters: dict[int, list[Match]] = {}
+    for match in matches:
+        if "parameter" in match:
+            parameters.setdefault(match["parameter"][0].id, []).append(match)
+    reader = _TypeReader(code, grammar, nodes, parameters, [head.start for head in heads])
     free = SOLUTION if grammar.names.free and not design else ""
     return Signature(
         tuple(reader.function(head, design) for head in methods),
@@ -96,169 +106,179 @@ def parse_signature(starter_code: str, language: Language, entry: str = "") -> S
         constructor=reader.parameters(constructor) if constructor else (),
         design=design,
         nodes=tuple(
-            found for name, found in nodes.items() if found and re.search(rf"\b{name}\b", code.raw)
+            found for name, found in nodes.items() if found and re.search(rf"\b{name}\b", code.text)
         ),
     )
 
 
 class TextSpan(NamedTuple):
-    """A part of a text and where it begins."""
+    """A part of a text and where it begins, in bytes."""
 
     offset: int
     text: str
 
 
 class Code(NamedTuple):
-    """A program three times, with every character where it was.
+    """A program, and its bytes, which a parser counts."""
 
-    raw is as it was; commentless has blanks for comments, bare for string literals too.
-    """
-
-    raw: str
-    commentless: str
-    bare: str
+    text: str
+    data: bytes
 
     def line_number(self, offset: int) -> int:
         """Return the number of the line that holds an offset, counted from 1."""
-        return self.raw.count("\n", 0, offset) + 1
+        return self.data.count(b"\n", 0, offset) + 1
 
     def line(self, offset: int) -> str:
         """Return the text of that line."""
-        return self.raw.split("\n")[self.line_number(offset) - 1].strip()
+        return self.text.split("\n")[self.line_number(offset) - 1].strip()
+
+    def span(self, start: int, end: int) -> TextSpan:
+        """Return the text between two offsets."""
+        return TextSpan(start, self.data[start:end].decode(errors="replace"))
 
 
-def _read_code(text: str, language: Language) -> Code:
-    # Before any offset is taken: indentation is counted in blanks.
+def _read_code(text: str) -> Code:
     raw = text.expandtabs(4).replace("\r\n", "\n")
-    # Somebody else wrote the text, and regular expressions can take very long over long lines.
-    longest = max(map(len, raw.split("\n")))
-    most, most_in_a_line = 20_000, 2_000  # a frame has a few hundred characters; more is a program
-    if len(raw) > most or longest > most_in_a_line:
+    # Somebody else wrote the text. Regular expressions can take very long over long lines, and a
+    # parser that cannot be stopped over thousands of lines that end with an operator.
+    lines = raw.split("\n")
+    longest = max(map(len, lines))
+    # A frame has a few hundred characters; more is a program.
+    most, most_in_a_line, most_lines = 20_000, 2_000, 1_000
+    if len(raw) > most or longest > most_in_a_line or len(lines) > most_lines:
         raise SignatureError(
             f"starter code of {len(raw)} characters with up to {longest} in a line is not read",
-            f"at most {most} and {most_in_a_line} are",
+            f"at most {most} and {most_in_a_line} are, in at most {most_lines} lines",
             "give the frame that solutions fill in, without a solution",
         )
-    # Both in one pattern: a quote in a comment begins no string, nor a comment's sign in a string a
-    # comment.
-    tokens = re.compile(f"(?P<comment>{language.comments.pattern})|(?:{language.strings.pattern})")
-
-    def blank(text: str) -> str:
-        return re.sub(r"[^\n]", " ", text)
-
-    return Code(
-        raw,
-        tokens.sub(lambda match: blank(match[0]) if match["comment"] else match[0], raw),
-        tokens.sub(lambda match: blank(match[0]), raw),
-    )
+    return Code(raw, raw.encode("utf-8", "replace"))
 
 
-def _closing(text: str, start: int) -> int:
-    """Return where the bracket that opens at `start` is closed, or the end of the text."""
-    opener, closer = text[start], {"(": ")", "[": "]", "{": "}", "<": ">"}[text[start]]
-    depth = 0
-    for bracket in re.compile(f"[{re.escape(opener + closer)}]").finditer(text, start):
-        depth += 1 if bracket[0] == opener else -1
-        if depth == 0:
-            return bracket.start()
-    return len(text)
+def _find_matches(data: bytes, grammar: Grammar, budget: Budget) -> list[Match]:
+    """Return what the query of a language finds in a text, of which the end may be missing."""
+    root = parse(data, grammar.parser, budget)
+    missing = data.count(b"{") - data.count(b"}") if root and root.has_error else 0
+    if missing > 0:
+        root = parse(data + b"\n" + b"}" * missing, grammar.parser, budget)
+    if root is None:
+        raise SignatureError(
+            "starter code nested as deep as this is not supported",
+            "it takes a parser too long",
+            "give the frame that solutions fill in, without a solution",
+        )
+    return [captures for _, captures in query(grammar.parser, grammar.find.query).matches(root)]
 
 
-def _cut_at_commas(text: str, offset: int) -> Iterator[TextSpan]:
-    """Yield what stands between the commas outside of all brackets, without blank pieces.
-
-    What follows a bracket that is never closed is one piece, so that nothing gets lost.
-    """
-    depth, start, commas = 0, 0, list[int]()
-    for place, character in enumerate(text):
-        # The end of `->` closes no bracket.
-        arrow = character == ">" and text[place - 1 : place] == "-"
-        depth += (character in "([{<") - (character in ")]}>" and not arrow)
-        if character == "," and depth <= 0:
-            commas.append(place)
-    for end in (*commas, len(text)):
-        piece = text[start:end]
-        if piece.strip():
-            yield TextSpan(offset + start + len(piece) - len(piece.lstrip()), piece.strip())
-        start = end + 1
+def _type_of(match: Match, code: Code) -> TextSpan | None:
+    """Return the type that a match has; one before a name reaches to it: ``ListNode *head``."""
+    if "type" not in match:
+        return None
+    (name, *_), (typed, *_) = match["name"], match["type"]
+    before = typed.end_byte <= name.start_byte
+    return code.span(typed.start_byte, name.start_byte if before else typed.end_byte)
 
 
-def _find_nodes(raw: str, grammar: Grammar) -> dict[str, Type | None]:
+def _find_nodes(code: Code, grammar: Grammar, budget: Budget) -> dict[str, Type | None]:
     """Return the node classes that a text defines, mostly in comments, and the well-known ones.
 
     None stands for a class of nodes with links that no supported kind has.
     """
-
-    def value_of(fields: list[re.Match[str]]) -> Type:
-        """Return the type of the value that a node holds.
-
-        An integer where the language does not say.
-        """
-        for field in fields:
-            if field["name"].lower() in ("val", "value") and "type" in field.re.groupindex:
-                value = read_type(field["type"] or "", grammar, {})
-                return value if value and value.kind in SCALARS else INT
-        return INT
-
-    # Without what makes a line a comment, a definition in a comment reads like code.
-    comment = rf"^[ \t]*(?:(?:{re.escape(grammar.language.comment)}|/\*+|\*+/?)[ \t]*)+"
-    text = re.sub(comment, "", raw, flags=re.MULTILINE)
-    patterns = (grammar.find.holder, grammar.find.node)
-    starts = sorted(
-        {match.start() for pattern in patterns for match in pattern.finditer(text)} | {len(text)}
-    )
     nodes: dict[str, Type | None] = {
         "ListNode": Type(Kind.LINKED_LIST, INT, "ListNode"),
         "TreeNode": Type(Kind.TREE, INT, "TreeNode"),
     }
-    for match in grammar.find.node.finditer(text):
-        end = starts[bisect.bisect_right(starts, match.start())]
-        fields = list(grammar.find.field.finditer(text, match.end(), end))
-        links = frozenset(field["name"].lower() for field in fields) & ALL_LINKS
-        # JavaScript's _Node is Node elsewhere.
-        name = match["name"].lstrip("_")
+    if not re.search(rf"(?<![a-z])(?:{'|'.join(ALL_LINKS)})(?![a-z])", code.text.lower()):
+        return nodes
+    # Without what makes a line a comment, and without its prose, a definition in a comment reads
+    # like code.
+    mark = re.escape(grammar.language.comment)
+    comment = rf'^[ \t]*(?:(?:{mark}|/\*+|\*+/?|""") ?)+(?:.*\.[ \t]*$)?'
+    text = _read_code(re.sub(comment, "", code.text, flags=re.MULTILINE))
+    matches = _find_matches(text.data, grammar, budget)
+    classes = [match for match in matches if "node" in match]
+    fields: list[dict[str, TextSpan | None]] = [{} for _ in classes]
+    for match in matches:
+        # Prose that is taken for a declaration lacks its semicolon.
+        if "field" in match and not match["field"][0].has_error:
+            place = match["name"][0].start_byte
+            # Of the classes around a field the innermost begins last.
+            inside = [
+                index
+                for index, each in enumerate(classes)
+                if each["node"][0].start_byte <= place < each["node"][0].end_byte
+            ]
+            for name in match["name"] if inside else ():
+                fields[inside[-1]][_text(name).lstrip("@").lower()] = _type_of(match, text)
+    for match, types in zip(classes, fields, strict=True):
+        links = frozenset(types) & ALL_LINKS
         if links:
-            nodes[name] = Type(LINKS[links], value_of(fields), name) if links in LINKS else None
+            # JavaScript's _Node is Node elsewhere.
+            called = _text(match["name"][0]).lstrip("_")
+            # An integer where the language does not say the type of the value.
+            typed = types.get("val") or types.get("value")
+            value = read_type(typed.text, grammar, {}) if typed else None
+            value = value if value and value.kind in SCALARS else INT
+            nodes[called] = Type(LINKS[links], value, called) if links in LINKS else None
     return nodes
+
+
+def _text(node: tree_sitter.Node) -> str:
+    return (node.text or b"").decode(errors="replace")
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
     """One function. owner is its class, or empty; returns is None where the code says nothing.
 
-    start and end are where the head begins and ends, body_end is where the body does; empty says
-    whether the body has no code, or is not finished.
+    start and end are where the head begins and ends; empty says whether the body has no code, or is
+    not finished.
     """
 
     name: str
     owner: str
-    parameters: TextSpan
+    parameters: tree_sitter.Node | None
     returns: TextSpan | None
     start: int
     end: int
-    body_end: int
     empty: bool
     constructor: bool = False
 
 
-def _find_heads(code: Code, grammar: Grammar) -> list[Head]:
+def _find_heads(matches: Sequence[Match], code: Code, grammar: Grammar) -> list[Head]:
     """Return the functions of a program in order, without those inside others, each with its owner."""
-    find = grammar.find
-    classes = [
-        (match["name"], match.end(), _body_end(code, match.start(), match.end(), find))
-        for match in find.holder.finditer(code.bare)
-    ]
+    classes = [(match["class"][0], match["name"][0]) for match in matches if "class" in match]
+    nothing = {node.id for match in matches for node in match.get("nothing", ())}
     heads, offset = list[Head](), 0
-    while matches := [
-        match for pattern in find.functions if (match := pattern.search(code.bare, offset))
-    ]:
-        first = min(matches, key=lambda match: match.start())
+    functions = [(match["function"][0], match) for match in matches if "function" in match]
+    for function, match in sorted(functions, key=lambda one: (one[0].start_byte, -len(one[1]))):
+        start = function.start_byte
+        if start < offset:
+            continue
+        offset = function.end_byte
+        name, returns = _text(match["name"][0]), _type_of(match, code)
         # Of the classes around a function the innermost begins last.
-        owners = [name for name, start, end in classes if start <= first.start() < end]
-        head = _head(code, first, owners[-1] if owners else "", find)
-        offset = max(head.body_end, first.end()) if head else first.end()
-        if head:
-            heads.append(head)
+        owners = [
+            _text(owner) for node, owner in classes if node.start_byte <= start < node.end_byte
+        ]
+        owner = _text(match["owner"][0]) if "owner" in match else owners[-1] if owners else ""
+        constructor = name == grammar.find.constructor or (bool(owner) and name == owner)
+        # Go's constructor is a free function; it belongs to what it returns.
+        if constructor and not owner and returns:
+            owner = returns.text.strip(" *")
+        parameters, body = (match.get(key, [None])[0] for key in ("parameters", "body"))
+        statements = body.named_children if body and offset <= len(code.data) else ()
+        heads.append(
+            Head(
+                name=name,
+                owner=owner,
+                parameters=parameters,
+                returns=returns,
+                start=start,
+                end=(parameters or match["name"][0]).end_byte,
+                empty=all(node.is_extra or node.id in nothing for node in statements),
+                constructor=constructor and bool(owner),
+            )
+        )
     # In JavaScript the function whose prototype has functions is their constructor.
     prototypes = {head.owner for head in heads}
     return [
@@ -267,62 +287,6 @@ def _find_heads(code: Code, grammar: Grammar) -> list[Head]:
         else head
         for head in heads
     ]
-
-
-def _head(code: Code, match: re.Match[str], inside: str, find: Find) -> Head | None:
-    """Return the function whose head begins with `match`, inside a class or none.
-
-    None where it does not go on so.
-    """
-    # Ruby writes no parentheses where there are no parameters.
-    bracket = code.bare.startswith("(", match.end())
-    opened = match.end() + bracket
-    closed = _closing(code.bare, match.end()) if bracket else opened
-    after = find.after.match(code.bare, closed + bracket)
-    if not after:
-        return None
-    body_end = _body_end(code, match.start(), after.end(), find)
-    body = find.nothing.sub("", code.bare[after.end() : body_end])
-    unfinished = find.braces and body_end == len(code.bare)
-    name, owner = match["name"], match.groupdict().get("owner") or inside
-    returns = _returns(code, match) or _returns(code, after)
-    constructor = name == find.constructor or (bool(owner) and name == owner)
-    # Go's constructor is a free function; it belongs to what it returns.
-    if constructor and not owner and returns:
-        owner = returns.text.strip(" *")
-    return Head(
-        name=name,
-        owner=owner,
-        # With string literals: Python may have a type in quotes.
-        parameters=TextSpan(opened, code.commentless[opened:closed]),
-        returns=returns,
-        start=match.start(),
-        end=after.end(),
-        body_end=body_end,
-        empty=unfinished or not body.strip(" \n:;{}"),
-        constructor=constructor and bool(owner),
-    )
-
-
-def _returns(code: Code, match: re.Match[str]) -> TextSpan | None:
-    if match.groupdict().get("returns") is None:
-        return None
-    start, end = match.span("returns")
-    return TextSpan(start, code.commentless[start:end])
-
-
-def _body_end(code: Code, start: int, after: int, find: Find) -> int:
-    """Return where the body of what begins at `start` ends; its head ends at `after`."""
-    text = code.bare
-    if find.braces:
-        # A semicolon before any brace ends a declaration without a body.
-        opened = re.compile(r"[^{};]*\{").match(text, after)
-        return _closing(text, opened.end() - 1) if opened else after
-    line = text[text.rfind("\n", 0, start + 1) + 1 :]
-    indent = len(line) - len(line.lstrip(" "))
-    deeper = re.compile(rf"[^\n]*(?:\n(?: {{{indent + 1}}}[^\n]*| *(?=\n|\Z)))*")
-    match = deeper.match(text, after)
-    return match.end() if match else after
 
 
 def _choose(
@@ -370,12 +334,13 @@ def _choose(
 class _TypeReader:
     """Reads the types of one program, from its code or the comments beside it.
 
-    Starts: where functions begin.
+    named has the names and types of parameters by their nodes, starts where functions begin.
     """
 
     code: Code
     grammar: Grammar
     nodes: Mapping[str, Type | None]
+    named: Mapping[int, Sequence[Match]]
     starts: Sequence[int]
 
     def function(self, head: Head, design: bool) -> Function:
@@ -392,36 +357,22 @@ class _TypeReader:
         return Function(name, parameters, returns, changed)
 
     def parameters(self, head: Head) -> tuple[Parameter, ...]:
-        find = self.grammar.find
-        matches = list[re.Match[str]]()
-        pieces = list[TextSpan]()
-        for piece in _cut_at_commas(head.parameters.text, head.parameters.offset):
-            if " ".join(piece.text.split()) in find.receivers:
-                continue
-            match = find.parameter.fullmatch(piece.text)
-            if match is None:
-                raise self._unsupported(piece, "of a parameter")
-            matches.append(match)
-            pieces.append(piece)
         documented = dict(self._documented(head, "parameter"))
-        types = [
-            TextSpan(piece.offset + match.start("type"), match["type"])
-            if match.groupdict().get("type") is not None
-            else documented.get(match["name"])
-            for match, piece in zip(matches, pieces, strict=True)
-        ]
-        # In Go a parameter without a type has that of the next.
-        for index in reversed(range(len(types) - 1) if find.shared_types else ()):
-            types[index] = types[index] or types[index + 1]
         parameters = []
-        for match, typed, piece in zip(matches, types, pieces, strict=True):
-            name = match["name"]
-            found = self._type(typed, f"of the parameter {name}", piece.offset)
-            if found == VOID:
-                raise self._unsupported(
-                    TextSpan(piece.offset, "nothing"), f"of the parameter {name}"
-                )
-            parameters.append(Parameter(read_parameter_name(name, self.grammar), found))
+        for node in head.parameters.named_children if head.parameters else ():
+            if node.is_extra or " ".join(_text(node).split()) in self.grammar.find.receivers:
+                continue
+            if node.id not in self.named:
+                raise self._unsupported(TextSpan(node.start_byte, _text(node)), "of a parameter")
+            for match in self.named[node.id]:
+                name = _text(match["name"][0])
+                typed = _type_of(match, self.code) or documented.get(name)
+                found = self._type(typed, f"of the parameter {name}", node.start_byte)
+                if found == VOID:
+                    raise self._unsupported(
+                        TextSpan(node.start_byte, "nothing"), f"of the parameter {name}"
+                    )
+                parameters.append(Parameter(read_parameter_name(name, self.grammar), found))
         return tuple(parameters)
 
     def _type(self, typed: TextSpan | None, of_what: str, offset: int) -> Type:
@@ -451,23 +402,20 @@ class _TypeReader:
         if not docs:
             return []
         if docs.before:
-            start, end = (
-                max((place for place in self.starts if place < head.start), default=0),
-                head.start,
-            )
+            before = [place for place in self.starts if place < head.start]
+            region = self.code.span(max(before, default=0), head.start)
         else:
-            start = head.end
-            end = min(
-                (place for place in self.starts if place > head.start), default=len(self.code.raw)
-            )
+            after = [place for place in self.starts if place > head.start]
+            region = self.code.span(head.end, min(after, default=len(self.code.data)))
         patterns = docs.parameter if what == "parameter" else docs.returns
-        matches = [
-            match for pattern in patterns for match in pattern.finditer(self.code.raw[start:end])
-        ]
+        matches = [match for pattern in patterns for match in pattern.finditer(region.text)]
         return [
             (
                 match.groupdict().get("name") or "",
-                TextSpan(start + match.start("type"), match["type"]),
+                TextSpan(
+                    region.offset + len(region.text[: match.start("type")].encode()),
+                    match["type"],
+                ),
             )
             for match in matches
         ]
@@ -479,7 +427,7 @@ class _TypeReader:
         """
         named = {
             read_parameter_name(name, self.grammar)
-            for name in re.findall(r"\bmodify\s+[`'\"]?(\w+)[`'\"]?\s+in[- ]place", self.code.raw)
+            for name in re.findall(r"\bmodify\s+[`'\"]?(\w+)[`'\"]?\s+in[- ]place", self.code.text)
         }
         candidates = [index for index, each in enumerate(parameters) if each.name in named]
         candidates += [
