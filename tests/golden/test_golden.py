@@ -36,7 +36,7 @@ from venus_toolkit.execution.measuring.pressure import Pressure
 from venus_toolkit.execution.measuring.rounds import MeasureOptions
 from venus_toolkit.execution.sandbox import supervisor
 from venus_toolkit.training.reward.grpo_reward import ExecutionReward
-from venus_toolkit.training.reward.reward_options import RewardOptions
+from venus_toolkit.training.reward.rewards import RewardOptions
 
 pytestmark = [*needs_isolation, needs_cpp]
 ROOT = Path(__file__).resolve().parents[2]
