@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -241,13 +242,12 @@ def _compare(
     sandbox: Sandbox, panel: Panel, say: Callable[[str], None]
 ) -> tuple[ProgramAssessment, ...]:
     """Return the results of several programs, in their order."""
-    names = [program.language.name for program in panel.programs]
-    repeats = panel.measuring.options.repeats
+    numbers, most, repeats = count(1), len(panel.programs), panel.measuring.options.repeats
     return assess_panel(
         sandbox,
         quiet_cores(),
         panel,
-        on_program=lambda place: say(f"judging {place + 1} of {len(names)} ({names[place]})"),
+        on_program=lambda each: say(f"judging {next(numbers)} of {most} ({each.language.name})"),
         on_measuring=lambda number: say(f"measuring {number} in turns, {repeats} times"),
     ).programs
 
@@ -336,9 +336,9 @@ def _with_counts(
         growing = tuple(fit._replace(instructions=None, reason=why) for fit in growing)
     outcomes = tuple(
         outcome._replace(
-            run=replace(outcome.run, instructions=count.instructions, uncounted=count.uncounted)
+            run=replace(outcome.run, instructions=counted.instructions, uncounted=counted.uncounted)
         )
-        for outcome, count in zip(report.assessment.outcomes, counts, strict=True)
+        for outcome, counted in zip(report.assessment.outcomes, counts, strict=True)
     )
     return report._replace(
         assessment=report.assessment._replace(outcomes=outcomes),

@@ -25,7 +25,7 @@ from venus_toolkit.core.records import (
     TestCase,
     Verdict,
 )
-from venus_toolkit.execution.engine.work import Judged, Measuring, count_program
+from venus_toolkit.execution.engine.work import Judged, Measuring
 from venus_toolkit.execution.judging.checker import Rules
 from venus_toolkit.execution.judging.comparison import difference
 from venus_toolkit.execution.judging.judge import ending, judge
@@ -64,7 +64,8 @@ class Panel:
         references: Measured before the programs if one of these passes, and not judged.
         judged: The known verdicts, those on the references first. None: not known. The verdict on a
             reference decides nothing: its first runs are compared with the measured ones.
-        counter: What `open_counter` takes. It counts the instructions of all that is measured.
+        counter: What `open_counter` takes. It counts the instructions of all that is measured, in
+            `Executor.assess`; callers of `assess_panel` count for themselves.
         figure: The figure of a `Measurement` that ranks the programs; empty: they are not ranked.
         rule: Which figures differ (measuring/ranking.py).
     """
@@ -167,7 +168,9 @@ def conduct(
     panel: Panel,
     judge_one: Callable[[Program], Judged | Failure],
     measure: Callable[[Sequence[Program], Sequence[Judged | None]], list[Measured] | Failure],
-    count: Callable[[Sequence[Program], Sequence[Measured]], list[Measured]],
+    count: Callable[[Sequence[Program], list[Measured]], list[Measured]] = lambda _, figures: (
+        figures
+    ),
     measurable: Callable[[Judgement], bool] = lambda found: found.verdict == Verdict.ACCEPTED,
 ) -> Assessment | Failure:
     """Return the results of a panel, or the first failure of a stage.
@@ -177,7 +180,7 @@ def conduct(
         judge_one: Returns the verdict on a program, or a failure.
         measure: Returns the figures of programs that take turns, given the verdicts on them, or a
             failure.
-        count: Returns figures with the instructions of their programs.
+        count: Returns figures with the instructions of their programs, if these are to be counted.
         measurable: Whether a judged program is measured.
     """
     first = len(panel.references)
@@ -238,7 +241,7 @@ def assess_panel(
     every_test: bool = False,
     any_answer: bool = False,
     trace: bool = False,
-    on_program: Callable[[int], None] = lambda _: None,
+    on_program: Callable[[Program], None] = lambda _: None,
     on_judged: Callable[[int, Run], None] = lambda *_: None,
     on_measuring: Callable[[int], None] = lambda _: None,
     on_measured: Callable[[int, Run], None] = lambda *_: None,
@@ -257,7 +260,7 @@ def assess_panel(
             in every test, whatever it printed. Memory is sampled when it is judged, too: if it is
             not measured, these are its figures.
         trace: Runs have the samples of memory over time.
-        on_program: Called with the place of a program before it is compiled and judged.
+        on_program: Called with a program before it is compiled and judged.
         on_judged: Called with the index of a test and its judged run, outputs included.
         on_measuring: Called with the number of programs before they are measured.
         on_measured: Called with the index of a test and its measured run, outputs included.
@@ -268,18 +271,12 @@ def assess_panel(
     """
     suite, options = panel.suite, panel.measuring.options
     limits, checker = suite.rules.limits, suite.rules.checker(sandbox)
-    compiled: dict[Program, Compiled] = {}
+    compiled = compiler or sandbox.compile
     rounds: list[Rounds] = []
-    order = iter(range(len(panel.programs)))
-
-    def compile_once(program: Program) -> Compiled:
-        if program not in compiled:
-            compiled[program] = (compiler or sandbox.compile)(program)
-        return compiled[program]
 
     def judge_one(program: Program) -> Judged:
-        on_program(next(order))
-        ready = compile_once(program)
+        on_program(program)
+        ready = compiled(program)
         with out_of_the_way(cores):
             judgement = judge(
                 sandbox,
@@ -305,7 +302,7 @@ def assess_panel(
         right = all(known.judgement.verdict == Verdict.ACCEPTED for known in judged if known)
         taken = measure_interleaved(
             sandbox,
-            [compile_once(program) for program in programs],
+            [compiled(program) for program in programs],
             tests,
             limits,
             options,
@@ -321,24 +318,13 @@ def assess_panel(
         rounds.append(taken)
         return [taken.measured(place) for place in range(len(programs))]
 
-    def count(programs: Sequence[Program], figures: Sequence[Measured]) -> list[Measured]:
-        tests, rules = suite.measured.tests, suite.rules
-        return [
-            measured
-            if measured.rejection
-            else count_program(sandbox, cores, program, tests, rules, panel.counter).added_to(
-                measured
-            )
-            for program, measured in zip(programs, figures, strict=True)
-        ]
-
     def ended_well(judgement: Judgement) -> bool:
         if not any_answer:
             return judgement.verdict == Verdict.ACCEPTED
         runs = judgement.runs
         return len(runs) == len(suite.tests) and all(run.clean for run in runs)
 
-    assessment = conduct(panel, judge_one, measure, count, ended_well)
+    assessment = conduct(panel, judge_one, measure, measurable=ended_well)
     return assessment._replace(rounds=next(iter(rounds), None))
 
 
