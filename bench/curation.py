@@ -28,9 +28,9 @@ from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.memory import own_peak_bytes
 from venus_toolkit.core.records import (
     MIB,
-    Comparison,
     Expectation,
     Limits,
+    OutputComparison,
     Problem,
     Solution,
     TestCase,
@@ -102,7 +102,7 @@ class Source:
         slug = f"problem-{number}"
         problem = Problem(
             slug, number, slug, statement, rng.choice(("Easy", "Medium", "Hard")), ("made-up",), "stdin", "bench",
-            "CC0-1.0", Limits(), Comparison(), date="2024-01-01",
+            "CC0-1.0", Limits(), OutputComparison(), date="2024-01-01",
         )  # fmt: skip
         tests = tuple(
             TestCase(f"t{i}", f"{rng.random()}\n" * 20, f"{rng.random()}\n") for i in range(10)

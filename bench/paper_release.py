@@ -40,11 +40,11 @@ from venus_toolkit.builders.stages.writing import (
 from venus_toolkit.core.records import (
     MIB,
     NS_PER_MS,
-    Comparison,
     Expectation,
     Judgement,
     Limits,
     Measurement,
+    OutputComparison,
     Problem,
     Solution,
     TestCase,
@@ -227,7 +227,7 @@ def make_problem(number: int, seed: int = 0) -> Problem:
     return Problem(
         _slug(number), number, f"Made up {number}", statement, rng.choice(("Easy", "Medium", "Hard")),
         tuple(rng.sample(("array", "graph", "string", "tree", "math"), 2)), "stdin", "bench", "CC0-1.0", Limits(),
-        Comparison(), generator="def generate(seed, size):\n    return str(seed)\n", date="2024-01-01",
+        OutputComparison(), generator="def generate(seed, size):\n    return str(seed)\n", date="2024-01-01",
     )  # fmt: skip
 
 

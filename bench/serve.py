@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import KIB, NS_PER_S, Comparison, Limits, TestCase, Verdict
+from venus_toolkit.core.records import KIB, NS_PER_S, Limits, OutputComparison, TestCase, Verdict
 from venus_toolkit.execution.engine.local_engine import LocalEngine
 from venus_toolkit.execution.judging.checker import Checker
 from venus_toolkit.execution.judging.judge import judge
@@ -136,7 +136,9 @@ def overhead(language: str, jobs: int) -> Overhead:
 def in_sandbox(sandbox: Sandbox, language: str, cores: Cores) -> None:
     """Judge the program through a sandbox, as builds do."""
     compiled = sandbox.compile(Program(load_languages_once()[language], PROGRAMS[language]), cores)
-    judged = judge(sandbox, compiled, TESTS, Checker(Comparison(), sandbox), Limits(), cores=cores)
+    judged = judge(
+        sandbox, compiled, TESTS, Checker(OutputComparison(), sandbox), Limits(), cores=cores
+    )
     assert judged.verdict == Verdict.ACCEPTED, judged
 
 

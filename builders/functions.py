@@ -22,7 +22,7 @@ from venus_toolkit.builders.function_examples import (
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.core.errors import LanguageError, SignatureError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import Comparison, Problem, TestCase, json_lines
+from venus_toolkit.core.records import OutputComparison, Problem, TestCase, json_lines
 from venus_toolkit.signatures import (
     Disagreement,
     ExampleCall,
@@ -334,4 +334,4 @@ def _compared(problem: Problem, signature: Signature) -> Problem:
     if not level and not tolerance:
         return problem
     evaluator = signatures.evaluator_for(level, tolerance, tolerance, signature.design)
-    return replace(problem, evaluator=evaluator, comparison=Comparison("evaluator"))
+    return replace(problem, evaluator=evaluator, comparison=OutputComparison("evaluator"))

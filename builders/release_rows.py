@@ -18,10 +18,10 @@ from venus_toolkit.builders.reading.values import fill_evaluator
 from venus_toolkit.core.records import (
     KIB,
     NS_PER_MS,
-    Comparison,
     Judgement,
     Limits,
     Measurement,
+    OutputComparison,
     Problem,
     Solution,
     TestCase,
@@ -353,7 +353,7 @@ def _size(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def evaluator_source(comparison: Comparison) -> str:
+def evaluator_source(comparison: OutputComparison) -> str:
     """Return Python that defines ``evaluate(expected, actual)`` as the judge compares, for readers of the data."""
     return fill_evaluator(
         comparison.kind,

@@ -31,9 +31,9 @@ import pyarrow.parquet as pq
 from venus_toolkit.builders.sources import Entry, Rejected, distinct
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.records import (
-    Comparison,
     Expectation,
     Limits,
+    OutputComparison,
     Problem,
     Solution,
     TestCase,
@@ -153,7 +153,7 @@ class StagedSource:
         record = _unpack(problem["record"])
         record |= {
             "limits": Limits(**record["limits"]),
-            "comparison": Comparison(**record["comparison"]),
+            "comparison": OutputComparison(**record["comparison"]),
         }
         read = []
         for row in _rows(solutions, slug):

@@ -14,7 +14,14 @@ from venus_toolkit.builders.curation.curation_options import CurationOptions
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.builders.staging import StagedSource, stage
 from venus_toolkit.core.options import fill
-from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.core.records import (
+    Expectation,
+    Limits,
+    OutputComparison,
+    Problem,
+    Solution,
+    TestCase,
+)
 
 
 def make_options(**values: Any) -> CurationOptions:
@@ -61,7 +68,7 @@ def problem(slug: str = "p", **changes: Any) -> Problem:
     digits = "".join(filter(str.isdigit, slug))
     plain = Problem(
         slug, int(digits or 0), slug.title(), f"Statement of {slug}.", "Easy", ("tag",), "stdin", "tests", "CC0-1.0",
-        Limits(), Comparison(),
+        Limits(), OutputComparison(),
     )  # fmt: skip
     return dataclasses.replace(plain, **changes)
 

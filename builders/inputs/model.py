@@ -17,7 +17,7 @@ import jinja2
 
 from venus_toolkit.builders.inputs.run_generator import generate, refusals
 from venus_toolkit.core.errors import SourceError
-from venus_toolkit.core.records import Comparison, Problem, TestCase
+from venus_toolkit.core.records import OutputComparison, Problem, TestCase
 from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.execution.judging.checker import Answer, Checker
 from venus_toolkit.execution.sandbox import Sandbox
@@ -178,7 +178,7 @@ def try_evaluator(sandbox: Sandbox, code: str, answers: Sequence[Answer]) -> str
     It accepts right answers as their own and refuses nonsense.
     """
     try:
-        checker = Checker(Comparison("evaluator"), sandbox, code)
+        checker = Checker(OutputComparison("evaluator"), sandbox, code)
     except SourceError as error:
         return str(error)
     for answer in answers:

@@ -22,7 +22,7 @@ BATCH_SEED = 2_000_000
 Agree = Callable[[Sequence[TestCase]], Sequence[TestCase]]
 
 
-class Assessment(NamedTuple):
+class QualityAssessment(NamedTuple):
     """The tests to keep, and how good they are."""
 
     tests: tuple[TestCase, ...]
@@ -89,7 +89,7 @@ class Examination:
         self.rows: dict[str, Verdicts | None] = {}
         self.differs: dict[str, str | None] = {}
 
-    def run(self, tests: Sequence[TestCase], agree: Agree) -> Assessment:
+    def run(self, tests: Sequence[TestCase], agree: Agree) -> QualityAssessment:
         """Return the tests to keep of the agreed ones and those that are added.
 
         `agree` returns those inputs that all canonical solutions agree on, with their outputs.
@@ -155,7 +155,7 @@ class Examination:
             batches=self.batches,
             rounds=tuple(found.rounds),
         )
-        return Assessment(kept, quality)
+        return QualityAssessment(kept, quality)
 
     def improve(self, alive: Sequence[str]) -> list[TestCase]:
         """Try batches of inputs on the programs that no test kills.

@@ -30,7 +30,14 @@ from venus_toolkit.builders.reading.values import short_hash, stable_id
 from venus_toolkit.builders.sources import Entry, Reader, Rejected, source
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.language import Language, find_language
-from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.core.records import (
+    Expectation,
+    Limits,
+    OutputComparison,
+    Problem,
+    Solution,
+    TestCase,
+)
 from venus_toolkit.models.answers import read_answer
 from venus_toolkit.models.markdown import has_fence
 from venus_toolkit.signatures import Function, result_type, valid
@@ -77,7 +84,7 @@ def new_problem(slug: str, statement: str, **fields: Any) -> Problem:
         "style": "stdin",
         "license": "unknown",
         "limits": Limits(),
-        "comparison": Comparison(),
+        "comparison": OutputComparison(),
     }
     starter_code = {
         name: code for name, code in fields.pop("starter_code", {}).items() if code.strip()

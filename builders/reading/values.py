@@ -15,7 +15,7 @@ from typing import Any
 
 from venus_toolkit.builders.reading.cells import MAX_INT64
 from venus_toolkit.core.language import MARKER
-from venus_toolkit.core.records import NS_PER_S, Comparison, Expectation, Limits
+from venus_toolkit.core.records import NS_PER_S, Expectation, Limits, OutputComparison
 
 WALL_PER_CPU = 4  # a busy machine may stretch the wall time; CPU time is the limit that counts
 
@@ -136,14 +136,14 @@ def day_at(seconds: float | None) -> str | None:
         return None
 
 
-def judged_by(evaluator: str) -> tuple[Comparison, str | None]:
+def judged_by(evaluator: str) -> tuple[OutputComparison, str | None]:
     """Return how to compare, and a source's evaluator.
 
     Exactly, where it does not define ``evaluate``.
     """
     if re.search(r"^def evaluate\(", evaluator, re.MULTILINE):
-        return Comparison("evaluator"), evaluator
-    return Comparison(), None
+        return OutputComparison("evaluator"), evaluator
+    return OutputComparison(), None
 
 
 def asks_for_real_numbers(statement: str) -> bool:

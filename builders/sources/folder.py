@@ -20,9 +20,9 @@ from venus_toolkit.core.language import Language, find_language
 from venus_toolkit.core.records import (
     MIB,
     NS_PER_S,
-    Comparison,
     Expectation,
     Limits,
+    OutputComparison,
     Problem,
     Solution,
     TestCase,
@@ -148,7 +148,7 @@ def _problem(folder: Path, table: Mapping[str, Any], languages: Mapping[str, Lan
         source=cells.text("source", "user"),
         license=cells.text("license", "unknown"),
         limits=_limits(table.get("limits", {})),
-        comparison=Comparison(
+        comparison=OutputComparison(
             kind, tolerance.number("absolute") or 0.0, tolerance.number("relative") or 0.0, real
         ),
         generator=_text(folder / "generator.py", folder),

@@ -24,7 +24,14 @@ from venus_toolkit.builders.reading.values import fill_evaluator, limits, slugif
 from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.errors import LanguageError, SourceError
 from venus_toolkit.core.language import Language, language_of_file
-from venus_toolkit.core.records import MIB, Comparison, Expectation, Limits, Solution, TestCase
+from venus_toolkit.core.records import (
+    MIB,
+    Expectation,
+    Limits,
+    OutputComparison,
+    Solution,
+    TestCase,
+)
 from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 
 CPP_SOURCES = frozenset({".cpp", ".cc", ".cxx", ".c++", ".C", ".c"})
@@ -74,7 +81,7 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
         (kind for kind in ("interactive", "multi-pass", "submit-answer") if kind in kinds),
         "algorithms",
     )
-    comparison, evaluator = Comparison(), ""
+    comparison, evaluator = OutputComparison(), ""
     validators = ("output_validators", "output_validator")
     if category == "algorithms":
         flags = _flags(package, about)
@@ -84,7 +91,7 @@ def _draft(package: Path, languages: Mapping[str, Language]) -> Draft:
         custom = (
             "custom" in _words(about.raw("validation")) or (package / "output_validator").is_dir()
         )
-        comparison = Comparison("evaluator")
+        comparison = OutputComparison("evaluator")
         evaluator = own_validator(package, folders, flags) if custom else default_validator(flags)
     statement = _statement(package)
     rejected: list[Rejected] = []

@@ -21,7 +21,7 @@ from venus_toolkit.builders.reading.values import WALL_PER_CPU, asks_for_real_nu
 from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.errors import ReleaseError
 from venus_toolkit.core.language import MARKER, Language
-from venus_toolkit.core.records import Comparison, Expectation, Limits, TestCase
+from venus_toolkit.core.records import Expectation, Limits, OutputComparison, TestCase
 from venus_toolkit.dataset.columns import name_of
 from venus_toolkit.dataset.release import TESTS_CONFIG
 from venus_toolkit.dataset.test_cases import case_of
@@ -111,7 +111,7 @@ def _draft(make: Callable[[str, str], list[str]], row: TableRow) -> Draft:
         if "real" in said
         else kind == "float" and asks_for_real_numbers(statement)
     )
-    comparison = Comparison(kind, *tolerances, real)
+    comparison = OutputComparison(kind, *tolerances, real)
     evaluator = row.text("test_case_evaluator", "")
     # A release may give the wall time alone, which backs up the CPU time at a multiple of it.
     wall_ns = row.whole("time_limit_ns")

@@ -25,7 +25,7 @@ from venus_toolkit.builders.stages.build_context import BuildContext, Unit
 from venus_toolkit.builders.stages.problem_state import ProblemState
 from venus_toolkit.builders.stages.step import Step
 from venus_toolkit.core import __version__
-from venus_toolkit.core.records import Comparison, TestCase, digest, from_plain, to_plain
+from venus_toolkit.core.records import OutputComparison, TestCase, digest, from_plain, to_plain
 from venus_toolkit.dataset.funnel import DISAGREE, Dropped
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.executor import SandboxFailure, known
@@ -347,5 +347,5 @@ def _answers(state: ProblemState, index: int) -> list[str]:
 
 
 def _compared_by(state: ProblemState, evaluator: str) -> ProblemState:
-    problem = replace(state.problem, evaluator=evaluator, comparison=Comparison("evaluator"))
+    problem = replace(state.problem, evaluator=evaluator, comparison=OutputComparison("evaluator"))
     return replace(state, entry=state.entry._replace(problem=problem))

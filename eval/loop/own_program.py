@@ -22,8 +22,8 @@ from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language, find_language, language_of_file
 from venus_toolkit.core.records import (
-    Comparison,
     Limits,
+    OutputComparison,
     TestCase,
     digest,
     json_lines,
@@ -139,7 +139,7 @@ class Optimisation:
             runner=self.runner,
             tests=tuple(public),
             tests_sha256="",
-            comparison=Comparison(),
+            comparison=OutputComparison(),
             evaluator=None,
             limits=self.limits,
             key=key,

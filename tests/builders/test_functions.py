@@ -13,7 +13,7 @@ import pytest
 from venus_toolkit.builders.functions import FunctionProblem, complete
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.core.language import MARKER, load_languages
-from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase
+from venus_toolkit.core.records import Limits, OutputComparison, Problem, TestCase
 
 LANGUAGES = load_languages()
 PYTHON = (
@@ -25,7 +25,7 @@ STATEMENT = "Return the places of two numbers that add up to target."
 
 def entry(*tests: TestCase, statement: str = STATEMENT, **changes: Any) -> Entry:
     problem = Problem(
-        "two-sum", 1, "Two sum", statement, "Easy", (), "function", "x", "MIT", Limits(), Comparison(),
+        "two-sum", 1, "Two sum", statement, "Easy", (), "function", "x", "MIT", Limits(), OutputComparison(),
         starter_code={"python": PYTHON},
     )  # fmt: skip
     return Entry(replace(problem, **changes), (), tests)
@@ -176,7 +176,7 @@ def test_a_free_order_is_compared_as_such() -> None:
     problem = complete(
         entry(statement=STATEMENT + " You may return the answer in any order."), LANGUAGES
     ).entry.problem
-    assert problem.comparison == Comparison("evaluator")
+    assert problem.comparison == OutputComparison("evaluator")
     space: dict[str, Any] = {}
     exec(problem.evaluator or "", space)
     assert space["evaluate"]("[1,2]\n", "[2,1]\n") is True

@@ -14,7 +14,14 @@ from tests.curation_data import PROGRAM, entry, problem, solution, staged
 from venus_toolkit.builders.sources import Entry, Rejected
 from venus_toolkit.builders.staging import StagedCounts, open_staged, stage
 from venus_toolkit.core.errors import SourceError, StoreError
-from venus_toolkit.core.records import Comparison, Expectation, Limits, Problem, Solution, TestCase
+from venus_toolkit.core.records import (
+    Expectation,
+    Limits,
+    OutputComparison,
+    Problem,
+    Solution,
+    TestCase,
+)
 
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 names = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
@@ -36,7 +43,7 @@ problems = st.builds(
     source=any_text,
     license=any_text,
     limits=st.builds(Limits, st.integers(1), st.integers(1), st.integers(1)),
-    comparison=st.builds(Comparison, any_text, st.floats(0, 1), st.floats(0, 1)),
+    comparison=st.builds(OutputComparison, any_text, st.floats(0, 1), st.floats(0, 1)),
     generator=st.none() | any_text,
     evaluator=st.none() | any_text,
     validator=st.none() | any_text,

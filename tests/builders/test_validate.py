@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from venus_toolkit.builders.stages.validate import agree, condemned
-from venus_toolkit.core.records import Comparison, Expectation, TestCase
+from venus_toolkit.core.records import Expectation, OutputComparison, TestCase
 from venus_toolkit.execution.engine.work import Vote
 from venus_toolkit.execution.judging.checker import Answer, Checker
 from venus_toolkit.execution.judging.comparison import output_key
@@ -19,12 +19,12 @@ from venus_toolkit.execution.judging.comparison import output_key
 class TextChecker(Checker):
     """Compares without a sandbox, which exact and float comparisons never need."""
 
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(self, comparison: OutputComparison) -> None:
         self.comparison = comparison
         self._compiled = None
 
 
-EXACT = TextChecker(Comparison())
+EXACT = TextChecker(OutputComparison())
 
 
 def votes_of(*columns: list[str | None]) -> tuple[dict[str, list[Vote]], dict[str, str]]:
@@ -142,7 +142,7 @@ def test_a_given_output_is_one_more_voter() -> None:
 
 
 def test_floats_within_tolerance_agree() -> None:
-    close = TextChecker(Comparison("float", absolute=1e-6, relative=1e-6))
+    close = TextChecker(OutputComparison("float", absolute=1e-6, relative=1e-6))
     agreement = agree(cases(1), *votes_of(["1.0000001"], ["1.0"], ["1.00000005"]), close)
     assert len(agreement.tests) == 1
 
@@ -152,7 +152,7 @@ def test_an_evaluator_must_accept_both_ways() -> None:
         def passes(self, answers: list[Answer]) -> list[bool]:  # type: ignore[override]
             return [answer.expected <= answer.actual for answer in answers]
 
-    agreement = agree(cases(1), *votes_of(["1"], ["2"]), OneWay(Comparison()))
+    agreement = agree(cases(1), *votes_of(["1"], ["2"]), OneWay(OutputComparison()))
     assert agreement.dropped == {"t0": "canonical solutions disagree"}
 
 

@@ -27,9 +27,9 @@ from venus_toolkit.core.records import (
     MIB,
     NS_PER_MS,
     NS_PER_S,
-    Comparison,
     Judgement,
     Limits,
+    OutputComparison,
     Run,
     TestCase,
     Verdict,
@@ -131,7 +131,9 @@ def judged(sandbox: Sandbox, compiled: Compiled, words: str, limits: Limits) -> 
         TestCase(name, word, "ok\n")
         for name, word in (("before", "quick"), ("bad", words), ("after", "quick"))
     ]
-    return judge(sandbox, compiled, tests, Checker(Comparison(), sandbox), limits, every_test=True)
+    return judge(
+        sandbox, compiled, tests, Checker(OutputComparison(), sandbox), limits, every_test=True
+    )
 
 
 def in_time(began_ns: int, limits: Limits) -> bool:
@@ -247,7 +249,7 @@ def test_compiling(
                     sandbox,
                     compiled,
                     [test],
-                    Checker(Comparison(), sandbox),
+                    Checker(OutputComparison(), sandbox),
                     RUNNING.changed(memory_bytes=512 * MIB),
                 )
         except ToolchainError as error:

@@ -25,7 +25,15 @@ import pytest
 from tests.contract.conftest import Backend
 from venus_toolkit.core.errors import ToolchainError
 from venus_toolkit.core.language import Language, load_languages
-from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, Run, TestCase, Verdict
+from venus_toolkit.core.records import (
+    MIB,
+    NS_PER_S,
+    Limits,
+    OutputComparison,
+    Run,
+    TestCase,
+    Verdict,
+)
 from venus_toolkit.core.toolchain import find_toolchain
 from venus_toolkit.execution.judging.checker import Checker
 from venus_toolkit.execution.judging.judge import judge
@@ -730,7 +738,7 @@ def test_no_expected_output_and_no_other_input_is_in_reach(
         TestCase("behind", f"keep {secret}", "answer\n"),
     ]
     outputs: list[Run] = []
-    checker = Checker(Comparison(), sandbox)
+    checker = Checker(OutputComparison(), sandbox)
     judgement = judge(
         sandbox,
         seeker,

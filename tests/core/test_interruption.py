@@ -21,7 +21,7 @@ from tests import model_server
 from tests.building import needs_isolation
 from venus_toolkit.core.interruption import CancelScope, current, run_tool, worker_pool
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Comparison, Limits, TestCase
+from venus_toolkit.core.records import Limits, OutputComparison, TestCase
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.parquet import open_database
 from venus_toolkit.execution.engine.executor import Executor, SandboxFailure, attempt
@@ -171,7 +171,7 @@ def test_an_interrupt_stops_the_tests_of_a_long_problem_and_records_nothing(
     program = Program(python, FOREVER)
     tests = tuple(TestCase(f"{number}", f"{number}\n", "1\n") for number in range(50))
     limits = Limits(wall_ns=60 * 10**9, cpu_ns=60 * 10**9)
-    suite = Suite("long", tests, Rules(limits, Comparison(), None))
+    suite = Suite("long", tests, Rules(limits, OutputComparison(), None))
     seen: list[object] = []
     with closing(Store(tmp_path)) as store:
         executor = Executor(sandbox, [python], journal=store)

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from venus_toolkit.core.records import (
     MIB,
     NS_PER_S,
-    Comparison,
     Expectation,
     Judgement,
     Limits,
     Measurement,
+    OutputComparison,
     Problem,
     Solution,
     TestCase,
@@ -29,7 +29,17 @@ from venus_toolkit.core.records import (
 )
 
 PROBLEM = Problem(
-    "a", 1, "A", "text", "Easy", ("x",), "stdin", "user", "MIT", Limits(), Comparison("float", 1e-6)
+    "a",
+    1,
+    "A",
+    "text",
+    "Easy",
+    ("x",),
+    "stdin",
+    "user",
+    "MIT",
+    Limits(),
+    OutputComparison("float", 1e-6),
 )
 texts = st.text(max_size=20)
 cases = st.builds(
@@ -73,7 +83,7 @@ def test_every_field_is_part_of_an_identity() -> None:
     changes = {
         "slug": "b", "problem_id": 2, "title": "B", "statement": "t", "difficulty": "Hard", "tags": (),
         "style": "function", "source": "x", "license": "x", "limits": Limits(wall_ns=1),
-        "comparison": Comparison("exact"), "generator": "g", "evaluator": "e",
+        "comparison": OutputComparison("exact"), "generator": "g", "evaluator": "e",
         "starter_code": {"cpp": "x"}, "runners": {"cpp": "x"}, "validator": "v", "date": "2020-01-02",
         "url": "u", "category": "shell", "paid_only": True, "extra": {"acRate": 0.5}, "standards": {"cpp": "gnu++17"},
     }  # fmt: skip

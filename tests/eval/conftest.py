@@ -24,10 +24,10 @@ from tests.building import run_once
 from venus_toolkit.builders.release_rows import problem_row, solution_row
 from venus_toolkit.core.records import (
     NS_PER_S,
-    Comparison,
     Judgement,
     Limits,
     Measurement,
+    OutputComparison,
     Problem,
     Solution,
     TestCase,
@@ -88,7 +88,7 @@ def _row(number: int, posed: Posed, language: str) -> dict[str, Any]:
     statement = f"Print the sum of the numbers up to n ({posed.title})."
     problem = Problem(
         posed.title, number, posed.title.title(), statement, posed.difficulty,
-        tuple(posed.tags), "stdin", "tests", "CC0-1.0", limits, Comparison(), generator=posed.generator,
+        tuple(posed.tags), "stdin", "tests", "CC0-1.0", limits, OutputComparison(), generator=posed.generator,
     )  # fmt: skip
     accepted = Judgement(Verdict.ACCEPTED)
     solutions = [

@@ -12,7 +12,7 @@ from tests.sessions import MACHINES, adaptive, session
 from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Comparison, Limits, TestCase
+from venus_toolkit.core.records import Limits, OutputComparison, TestCase
 from venus_toolkit.execution.judging.checker import Checker
 from venus_toolkit.execution.measuring.adaptive import MOST_ROUNDS, PILOT, unsettled
 from venus_toolkit.execution.measuring.estimator import Floats, MeasuringSession, estimate
@@ -103,7 +103,7 @@ def test_real_programs() -> None:
     options = MeasureOptions(MOST_ROUNDS, adaptive=True)
     with LocalSandbox() as sandbox:
         programs = [sandbox.compile(Program(python, text.format(times))) for times in (1, 1, 1000)]
-        checker = Checker(Comparison(), sandbox)
+        checker = Checker(OutputComparison(), sandbox)
         found = measure_interleaved(sandbox, programs, tests, Limits(), options, checker=checker)
         with pytest.raises(ValueError, match="same inputs"):
             measure_interleaved(

@@ -17,10 +17,10 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import (
     MIB,
     NS_PER_S,
-    Comparison,
     Judgement,
     Limits,
     Measurement,
+    OutputComparison,
     Run,
     TestCase,
     Verdict,
@@ -279,7 +279,7 @@ def uncounted(_: Sequence[Program], figures: Sequence[Measured]) -> list[Measure
     return [each._replace(uncounted="no counter") for each in figures]
 
 
-SUITE = Suite("sum", (TestCase("1", "1", "1"),), Rules(LIMITS, Comparison(), None))
+SUITE = Suite("sum", (TestCase("1", "1", "1"),), Rules(LIMITS, OutputComparison(), None))
 TWICE = Measuring(MeasureOptions(repeats=2))
 
 

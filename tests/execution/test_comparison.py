@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from venus_toolkit.core.records import Comparison
+from venus_toolkit.core.records import OutputComparison
 from venus_toolkit.execution.judging import comparison
 from venus_toolkit.execution.judging.comparison import (
     difference,
@@ -25,8 +25,8 @@ from venus_toolkit.execution.judging.comparison import (
 
 ROOT = Path(__file__).resolve().parents[2]
 BLANK = " \t\n\r\v\f"
-FLOAT = Comparison("float", absolute=1e-6, relative=1e-6)
-REAL = Comparison("float", absolute=1e-6, relative=1e-6, real=True)
+FLOAT = OutputComparison("float", absolute=1e-6, relative=1e-6)
+REAL = OutputComparison("float", absolute=1e-6, relative=1e-6, real=True)
 TEXTS = st.text(alphabet="ab1.é\u2028\ud800 \t\n\r", max_size=30)
 
 
@@ -89,7 +89,7 @@ def test_bytes_that_are_not_utf8_are_not_their_replacement() -> None:
 def test_an_expected_integer_is_exact_whatever_the_answer_looks_like(
     expected: str, answer: str
 ) -> None:
-    assert not same_numbers(expected, answer, Comparison("float", absolute=10, relative=1e-3))
+    assert not same_numbers(expected, answer, OutputComparison("float", absolute=10, relative=1e-3))
 
 
 def test_where_real_numbers_are_asked_for_an_integer_is_a_number() -> None:
@@ -106,10 +106,10 @@ def test_where_real_numbers_are_asked_for_an_integer_is_a_number() -> None:
 )  # fmt: skip
 def test_what_is_no_number_is_no_answer(answer: str) -> None:
     assert not same_numbers(
-        "1.5", answer, Comparison("float", absolute=1e300, relative=1.0, real=True)
+        "1.5", answer, OutputComparison("float", absolute=1e300, relative=1.0, real=True)
     )
     assert not same_numbers(
-        answer, "1.5", Comparison("float", absolute=1e300, relative=1.0, real=True)
+        answer, "1.5", OutputComparison("float", absolute=1e300, relative=1.0, real=True)
     )
 
 
@@ -129,7 +129,7 @@ def test_a_word_too_long_for_a_number_is_compared_as_text() -> None:
 COMPARE = """
 import re
 from pathlib import Path
-from venus_toolkit.core.records import Comparison
+from venus_toolkit.core.records import OutputComparison
 from venus_toolkit.execution.judging.comparison import difference, output_key, same_numbers, same_text
 
 def peak():
@@ -137,7 +137,7 @@ def peak():
 
 def times(expected, actual):
     same_text(expected, actual)
-    same_numbers(expected, actual, Comparison("float", 1e-6, 1e-6, True))
+    same_numbers(expected, actual, OutputComparison("float", 1e-6, 1e-6, True))
     difference(expected, actual)
     output_key(actual)
     return (peak() - base) / len(actual)
@@ -157,7 +157,7 @@ JUDGE = """
 import re
 from pathlib import Path
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, TestCase
+from venus_toolkit.core.records import MIB, NS_PER_S, OutputComparison, Limits, TestCase
 from venus_toolkit.execution.judging.checker import Checker
 from venus_toolkit.execution.judging.judge import judge
 from venus_toolkit.execution.measuring.measure import measure_interleaved
@@ -177,7 +177,7 @@ with open_sandbox("unsafe") as sandbox:
     for kind, line, times in (("exact", "ab\\n", 20_000), ("float", "1.5\\n", 15_000)):
         code = f"import sys\\nfor _ in range({times}): sys.stdout.write({line!r} * 1000)\\n"
         tests = [TestCase("t", "", line * 1000 * times)]
-        program, checker = Program(python, code), Checker(Comparison(kind), sandbox)
+        program, checker = Program(python, code), Checker(OutputComparison(kind), sandbox)
         compiled = sandbox.compile(program)
         assert judge(sandbox, compiled, tests, checker, limits).verdict == "accepted"
         once, core = MeasureOptions(1), Cores(0, 0)

@@ -28,7 +28,7 @@ from venus_toolkit.core.language import (
     load_languages,
     read_language,
 )
-from venus_toolkit.core.records import NS_PER_S, Comparison, Limits, Run, TestCase
+from venus_toolkit.core.records import NS_PER_S, Limits, OutputComparison, Run, TestCase
 from venus_toolkit.execution.judging.checker import Checker
 from venus_toolkit.execution.machine.doctor import check_counters, why_not_isolated
 from venus_toolkit.execution.machine.language_check import check_spread
@@ -394,7 +394,7 @@ def test_a_run_that_fails_its_test_while_it_is_counted_has_no_count(sandbox: Loc
     ]
     compiled, checker = (
         sandbox.compile(Program(LANGUAGES["cpp"], WORKERS)),
-        Checker(Comparison(), sandbox),
+        Checker(OutputComparison(), sandbox),
     )
     counter = Counter(emulator.find_emulator())
     right, wrong = count_tests(counter, sandbox, compiled, tests, LIMITS, checker)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.building import needs_isolation
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Comparison, Limits, TestCase
+from venus_toolkit.core.records import Limits, OutputComparison, TestCase
 from venus_toolkit.execution.judging.checker import Checker, Rules
 from venus_toolkit.execution.judging.held_out import FIRST_SEED, held_out_inputs, reseeded_tests
 from venus_toolkit.execution.measuring.measure import count_reseeded, measure_interleaved
@@ -22,7 +22,7 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 
 PYTHON = load_languages()["python"]
 CORES = Cores(0, 0)
-RULES = Rules(Limits(), Comparison(), None)
+RULES = Rules(Limits(), OutputComparison(), None)
 GENERATOR = """def generate(seed, size):
     return "7" if size == "small" else f"{seed} {size}"
 """
@@ -136,7 +136,7 @@ def test_each_repeat_is_compared_with_the_outputs_of_its_own_inputs(sandbox: San
     seen: list[bytes] = []
     found: Rounds = measure_interleaved(
         sandbox, [stubborn, honest], inputs[0], Limits(), MeasureOptions(repeats=2), reseeded=inputs,
-        checker=Checker(Comparison(), sandbox), cores=CORES, reference=False,
+        checker=Checker(OutputComparison(), sandbox), cores=CORES, reference=False,
         on_run=lambda program, _, run: seen.append(run.stdout) if program else None,
     )  # fmt: skip
     # The order of the tests is drawn in each repeat.

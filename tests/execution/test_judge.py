@@ -12,9 +12,9 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import (
     MIB,
     NS_PER_S,
-    Comparison,
     Judgement,
     Limits,
+    OutputComparison,
     TestCase,
     Verdict,
 )
@@ -26,7 +26,7 @@ from venus_toolkit.execution.sandbox.bubblewrap import isolation_problem
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
 LIMITS = Limits(wall_ns=2 * NS_PER_S, cpu_ns=2 * NS_PER_S, memory_bytes=128 * MIB, output_bytes=MIB)
-FLOAT = Comparison("float", absolute=1e-6, relative=1e-6)
+FLOAT = OutputComparison("float", absolute=1e-6, relative=1e-6)
 
 
 @pytest.fixture(scope="module")
@@ -38,10 +38,12 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 def judged(
-    sandbox: Sandbox, source: str, tests: list[TestCase], comparison: Comparison | None = None
+    sandbox: Sandbox, source: str, tests: list[TestCase], comparison: OutputComparison | None = None
 ) -> Judgement:
     compiled = sandbox.compile(Program(load_languages()["python"], source))
-    return judge(sandbox, compiled, tests, Checker(comparison or Comparison(), sandbox), LIMITS)
+    return judge(
+        sandbox, compiled, tests, Checker(comparison or OutputComparison(), sandbox), LIMITS
+    )
 
 
 ONE = [TestCase("one", "3\n", "9\n")]
@@ -64,11 +66,13 @@ def test_lesson_12_only_the_first_lines_is_not_enough() -> None:
 
 
 def test_lesson_13_integers_are_compared_exactly() -> None:
-    assert not same_numbers("1000000", "1000005", Comparison("float", absolute=10, relative=1e-3))
+    assert not same_numbers(
+        "1000000", "1000005", OutputComparison("float", absolute=10, relative=1e-3)
+    )
     assert not same_numbers("123456789012345678901", "123456789012345678902", FLOAT)
     assert same_numbers("1000000.0", "1000000.5", FLOAT)
     assert not same_numbers("2", "2.0000001", FLOAT)
-    assert same_numbers("2", "2.0000001", Comparison("float", absolute=1e-6, real=True))
+    assert same_numbers("2", "2.0000001", OutputComparison("float", absolute=1e-6, real=True))
 
 
 @pytest.mark.parametrize("garbage", ["nan", "", "0x1p3", "one", "1e999 1"])
@@ -134,7 +138,7 @@ def test_lesson_16_stdin_is_the_real_one(sandbox: Sandbox) -> None:
 
 def test_it_stops_after_so_many_failures_or_one_time_limit(sandbox: Sandbox) -> None:
     tests = [TestCase(str(n), f"{n}\n", "right\n") for n in range(5)]
-    checker, python = Checker(Comparison(), sandbox), load_languages()["python"]
+    checker, python = Checker(OutputComparison(), sandbox), load_languages()["python"]
     wrong = sandbox.compile(Program(python, "print('right' if input() == '1' else 'wrong')\n"))
     assert len(judge(sandbox, wrong, tests, checker, LIMITS, failures=2).verdicts) == 3
     assert len(judge(sandbox, wrong, tests, checker, LIMITS, failures=9).verdicts) == 5
@@ -174,7 +178,7 @@ def test_lesson_20_time_outs_are_time_limits(sandbox: Sandbox) -> None:
     sleeping = sandbox.compile(Program(load_languages()["python"], "import time; time.sleep(60)"))
     brief = LIMITS.changed(wall_ns=NS_PER_S // 2)
     assert (
-        judge(sandbox, sleeping, ONE, Checker(Comparison(), sandbox), brief).verdict
+        judge(sandbox, sleeping, ONE, Checker(OutputComparison(), sandbox), brief).verdict
         == Verdict.TIME_LIMIT
     )
 
@@ -221,7 +225,7 @@ ANY_ORDER = (
 
 
 def checker(sandbox: Sandbox, evaluator: str) -> Checker:
-    return Checker(Comparison("evaluator"), sandbox, evaluator)
+    return Checker(OutputComparison("evaluator"), sandbox, evaluator)
 
 
 def test_lesson_15_evaluate_is_called_with_expected_first(sandbox: Sandbox) -> None:
@@ -283,7 +287,7 @@ def test_much_that_waits_for_the_evaluator_is_asked_about_at_once(
 
 def test_missing_and_broken_evaluators_are_the_problems_fault(sandbox: Sandbox) -> None:
     with pytest.raises(SourceError, match="no evaluator"):
-        Checker(Comparison("evaluator"), sandbox, None)
+        Checker(OutputComparison("evaluator"), sandbox, None)
     with pytest.raises(SourceError, match="does not compile"):
         checker(sandbox, "def evaluate(:")
 

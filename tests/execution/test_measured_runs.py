@@ -25,7 +25,7 @@ from tests.training import posed
 from venus_toolkit.builders.derive.cold_start import try_answer
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Comparison, Limits, Verdict
+from venus_toolkit.core.records import Limits, OutputComparison, Verdict
 from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.scoring.scorer import Scorer
 from venus_toolkit.execution.engine.assessment import assess_each_test, panel_of
@@ -192,7 +192,7 @@ def test_in_a_job_of_the_server(sandbox: Sandbox, cheat: Callable[[str], str]) -
         cheat(SLOW),
         tuple(test.stdin for test in TESTS),
         expected,
-        Comparison(),
+        OutputComparison(),
         repeats=2,
     )
     result = execute(sandbox, PYTHON, job, "id", Cores(0, 0), lambda: False)

@@ -11,8 +11,8 @@ from venus_toolkit.builders.release_rows import problem_row, rows_of_tests
 from venus_toolkit.core.records import (
     CORRECTNESS,
     EFFICIENCY,
-    Comparison,
     Limits,
+    OutputComparison,
     Problem,
     TestCase,
     measured_tests,
@@ -25,7 +25,7 @@ from venus_toolkit.execution.judging.suite import Suite
 TINY = TestCase("tiny-1", "1\n", "2\n", size="tiny", seed=1, role=CORRECTNESS, adds="coverage")
 MAX = TestCase("max-1", "9\n", "18\n", size="max", seed=1, role=EFFICIENCY, adds="cost")
 PLAIN = TestCase("small-1", "3\n", "6\n", size="small", seed=1)
-RULES = Rules(Limits(), Comparison(), None)
+RULES = Rules(Limits(), OutputComparison(), None)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_repeats_with_other_inputs_follow_the_tests_they_belong_to() -> None:
 
 def test_roles_survive_a_release() -> None:
     problem = Problem(
-        "twice", 1, "Twice", "", "Easy", (), "stdin", "user", "MIT", Limits(), Comparison()
+        "twice", 1, "Twice", "", "Easy", (), "stdin", "user", "MIT", Limits(), OutputComparison()
     )
     row = problem_row(problem, "python", Limits(), [TINY, MAX, PLAIN], [], {})
     assert read_tests(row["test_cases"]) == [TINY, MAX, PLAIN]

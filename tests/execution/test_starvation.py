@@ -23,8 +23,8 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import (
     NS_PER_MS,
     NS_PER_S,
-    Comparison,
     Limits,
+    OutputComparison,
     Run,
     TestCase,
     Verdict,
@@ -84,7 +84,7 @@ def python(source: str) -> Program:
 def verdict(sandbox: Sandbox, source: str, limits: Limits = LIMITS) -> Verdict:
     compiled = sandbox.compile(python(source))
     return judge(
-        sandbox, compiled, [TEST], Checker(Comparison(), sandbox), limits, cores=CORES
+        sandbox, compiled, [TEST], Checker(OutputComparison(), sandbox), limits, cores=CORES
     ).verdict
 
 

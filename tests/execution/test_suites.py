@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import weakref
 
-from venus_toolkit.core.records import MIB, Comparison, Limits, TestCase
+from venus_toolkit.core.records import MIB, Limits, OutputComparison, TestCase
 from venus_toolkit.execution.judging.checker import Rules
 from venus_toolkit.execution.judging.suite import SUITES, SUITES_BYTES, EncodedInputs, suite_of
 
-RULES = Rules(Limits(), Comparison(), None)
-SLOWER = Rules(Limits(wall_ns=7), Comparison(), None)
+RULES = Rules(Limits(), OutputComparison(), None)
+SLOWER = Rules(Limits(wall_ns=7), OutputComparison(), None)
 
 
 def of_size(name: str, size: int) -> tuple[TestCase, ...]:
@@ -32,7 +32,7 @@ def test_large_tests_of_earlier_problems_are_let_go() -> None:
 def test_tests_that_several_languages_share_count_once() -> None:
     shared = of_size("c", 2 * MIB)
     suites = [
-        suite_of("thrice", shared, Rules(Limits(wall_ns=n), Comparison(), None))
+        suite_of("thrice", shared, Rules(Limits(wall_ns=n), OutputComparison(), None))
         for n in range(1, 8)
     ]
     assert [suite_of("thrice", shared, each.rules) is each for each in suites] == [True] * 7

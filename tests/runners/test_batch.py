@@ -15,9 +15,9 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import (
     MIB,
     NS_PER_S,
-    Comparison,
     Judgement,
     Limits,
+    OutputComparison,
     Run,
     TestCase,
     Verdict,
@@ -217,7 +217,7 @@ def verdict_of(judgement: Judgement) -> tuple[object, ...]:
 def test_verdicts_are_those_of_one_process_for_each_test(sandbox: Sandbox, name: str) -> None:
     code, wanted = PROGRAMS[name]
     compiled = made(sandbox, SQUARE, "python", code)
-    checker, batches = Checker(Comparison(), sandbox), BatchSandbox(sandbox, 1)
+    checker, batches = Checker(OutputComparison(), sandbox), BatchSandbox(sandbox, 1)
     found = judge_batch(batches, compiled, TESTS, checker, SHORT)
     assert found.verdict == wanted
     assert verdict_of(found) == verdict_of(judge(sandbox, compiled, TESTS, checker, SHORT))
@@ -252,5 +252,5 @@ def test_a_static_field_in_java_is_found(sandbox: Sandbox) -> None:
         "class Solution { static int calls; public int solve(int a) { return a * a + calls++; } }"
     )
     compiled, batches = made(sandbox, SQUARE, "java", code), BatchSandbox(sandbox, 1)
-    found = judge_batch(batches, compiled, TESTS, Checker(Comparison(), sandbox), LIMITS)
+    found = judge_batch(batches, compiled, TESTS, Checker(OutputComparison(), sandbox), LIMITS)
     assert (found.verdict, batches.carries_state) == (Verdict.ACCEPTED, True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Comparison, Judgement, Limits, TestCase, Verdict
+from venus_toolkit.core.records import Judgement, Limits, OutputComparison, TestCase, Verdict
 from venus_toolkit.execution.judging.checker import Checker
 from venus_toolkit.execution.judging.judge import judge
 from venus_toolkit.execution.judging.libraries import program_of
@@ -47,7 +47,11 @@ SUMS = {
 def judged(sandbox: Sandbox, language: str, code: str, stdin: str, stdout: str) -> Judgement:
     compiled = sandbox.compile(program_of(LANGUAGES[language], code))
     return judge(
-        sandbox, compiled, [TestCase("a", stdin, stdout)], Checker(Comparison(), sandbox), LIMITS
+        sandbox,
+        compiled,
+        [TestCase("a", stdin, stdout)],
+        Checker(OutputComparison(), sandbox),
+        LIMITS,
     )
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from venus_toolkit.core.errors import SandboxError, StoreError
-from venus_toolkit.core.records import Comparison, Limits, Measurement, Run, Verdict, to_plain
+from venus_toolkit.core.records import Limits, Measurement, OutputComparison, Run, Verdict, to_plain
 from venus_toolkit.execution.sandbox.remote.wire import frame, read_frame, run_frame, run_of
 from venus_toolkit.server.http_errors import NoRoomError
 from venus_toolkit.server.prometheus import Histogram, family
@@ -78,7 +78,7 @@ def test_a_job_comes_back_as_it_was() -> None:
         "x",
         ("1", "é"),
         ("2", None),
-        Comparison("float", 0.1),
+        OutputComparison("float", 0.1),
         files=(("a", "eA=="),),
         limits=Limits(wall_ns=5),
     )

@@ -17,10 +17,10 @@ from venus_toolkit.builders.release_rows import problem_row, solution_row
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import (
     NS_PER_S,
-    Comparison,
     Expectation,
     Judgement,
     Limits,
+    OutputComparison,
     Problem,
     Solution,
     TestCase,
@@ -122,7 +122,7 @@ def write_posed(folder: Path, *problems: Posed) -> Release:
 def _row(number: int, each: Posed, language: str) -> dict[str, Any]:
     told = Problem(
         each.slug, number, each.slug.title(), each.statement, "Easy", ("math",), "stdin", "made", "CC0-1.0", LIMITS,
-        Comparison(), generator=each.generator,
+        OutputComparison(), generator=each.generator,
     )  # fmt: skip
     solutions = [
         solution_row(

@@ -21,7 +21,7 @@ from tests.training.posed import (
     sums,
     write_posed,
 )
-from venus_toolkit.core.records import Comparison, Run, TestCase
+from venus_toolkit.core.records import OutputComparison, Run, TestCase
 from venus_toolkit.execution.engine.local_engine import LocalWorker
 from venus_toolkit.execution.judging.checker import Checker
 from venus_toolkit.execution.judging.judge import judge
@@ -264,7 +264,7 @@ def test_the_order_of_the_tests_says_nothing(grader: Grader) -> None:
 def watched(printed: str, checker: Checker | None = None, **changes: Any) -> dict[int, Rejection]:
     """What is found of a program that prints something while it is measured."""
     nowhere: Any = None
-    check = OutputCheck(checker or Checker(Comparison(), nowhere), LANGUAGES["python"])
+    check = OutputCheck(checker or Checker(OutputComparison(), nowhere), LANGUAGES["python"])
     ended = {"exit_code": 0, "signal": None, "limit": None, "stdout": printed.encode(), **changes}
     figures = dict.fromkeys(Run.__dataclass_fields__, 0) | {
         "stdout_cut": False,
@@ -284,7 +284,7 @@ def test_what_is_printed_while_it_is_measured_is_compared() -> None:
 
 def test_an_evaluator_is_asked_about_what_is_printed_while_it_is_measured(sandbox: Sandbox) -> None:
     code = "def evaluate(expected, actual):\n    return bool(actual.strip())\n"
-    checker = Checker(Comparison("evaluator"), sandbox, code)
+    checker = Checker(OutputComparison("evaluator"), sandbox, code)
     assert watched("7\n", checker) == {}
     assert watched("", checker)[1].verdict == "wrong_answer", (
         "nothing takes no memory, and is asked about too"

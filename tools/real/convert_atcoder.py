@@ -31,8 +31,8 @@ from venus_toolkit.builders.reading.values import limits
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import (
     MIB,
-    Comparison,
     Expectation,
+    OutputComparison,
     Problem,
     Solution,
     TestCase,
@@ -165,7 +165,7 @@ def task_problem(task: str, statement: str, about: dict[str, str]) -> Problem:
         title=about["title"],
         source="atcoder",
         limits=limits(float(about["time"]), float(about["memory"]) * MIB),
-        comparison=Comparison("float", ERROR, ERROR, True) if real else Comparison(),
+        comparison=OutputComparison("float", ERROR, ERROR, True) if real else OutputComparison(),
     )
 
 

@@ -62,7 +62,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class OutputComparison:
     """How an output is compared with the expected one.
 
     kind is ``exact`` (after trimming trailing white space), ``float`` (numbers within the
@@ -98,7 +98,7 @@ class Problem:
     source: str
     license: str
     limits: Limits
-    comparison: Comparison
+    comparison: OutputComparison
     generator: str | None = None
     evaluator: str | None = None
     validator: str | None = None

@@ -14,7 +14,7 @@ from typing import Any
 
 from venus_toolkit.core.errors import ReleaseError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import Comparison, Limits, TestCase
+from venus_toolkit.core.records import Limits, OutputComparison, TestCase
 from venus_toolkit.dataset.parquet import open_parquet
 from venus_toolkit.dataset.release import Release
 from venus_toolkit.dataset.test_cases import complete, digest_of_tests
@@ -45,7 +45,7 @@ class Task:
     runner: str | None
     tests: tuple[TestCase, ...]
     tests_sha256: str
-    comparison: Comparison
+    comparison: OutputComparison
     evaluator: str | None
     limits: Limits
     standard: str = ""
@@ -108,7 +108,7 @@ def read_task(
             ),
             tests_sha256=digest_of_tests(row),  # a row of a GRPO set names its tests by it
             # Releases of earlier versions do not say whether real numbers are asked for.
-            comparison=Comparison(
+            comparison=OutputComparison(
                 kind,
                 comparison["absolute"],
                 comparison["relative"],

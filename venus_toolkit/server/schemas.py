@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.records import KIB, NS_PER_S, Comparison, Limits
+from venus_toolkit.core.records import KIB, NS_PER_S, Limits, OutputComparison
 from venus_toolkit.execution.measuring.rounds import NS_BETWEEN_SAMPLES
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.folders import require_beside
@@ -111,7 +111,7 @@ class JobIn(Strict):
             "stdins": tuple(self.stdins),
             "expected": tuple(self.expected),
             "files": tuple(self.files.items()),
-            "comparison": Comparison(**self.comparison.model_dump()),
+            "comparison": OutputComparison(**self.comparison.model_dump()),
             "limits": self.limits.limits(most),
         }
         return Job(**fields)

@@ -24,7 +24,7 @@ from venus_toolkit.builders.reading.values import (
 )
 from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import MIB, Comparison
+from venus_toolkit.core.records import MIB, OutputComparison
 
 LICENSE = "CC-BY-4.0"
 
@@ -96,7 +96,7 @@ def _draft(row: TableRow) -> Draft:
         date=day_at(row.number("contest_start")),
         limits=limits(row.number("time_limit"), memory * MIB if memory else None),
         category="interactive" if interactive else "files" if files else "algorithms",
-        comparison=Comparison("evaluator" if checker else "exact"),
+        comparison=OutputComparison("evaluator" if checker else "exact"),
         evaluator=fill_evaluator("checker", source=checker) if checker else None,
     )
     row.keep("rating")

@@ -20,7 +20,7 @@ from venus_toolkit.builders.reading.values import slugify
 from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import Comparison
+from venus_toolkit.core.records import OutputComparison
 from venus_toolkit.core.untrusted.beneath import read_beneath
 
 LICENSE = "Apache-2.0"
@@ -127,7 +127,7 @@ def _draft(row: TableRow, tools: str) -> Draft:
         starter_code={"python": prompt},
         runners={"python": python_runner(entry, prompt)},
         generator=GENERATOR.format(tools=tools, prompt=prompt, generator=generator, sizes=sizes),
-        comparison=Comparison() if plain else Comparison("evaluator"),
+        comparison=OutputComparison() if plain else OutputComparison("evaluator"),
         evaluator=None if plain else EVALUATOR.format(prompt=prompt, checker=checker),
         extra={"entry_point": entry},
     )

@@ -28,7 +28,7 @@ from venus_toolkit.builders.reading.tables import parse_location, read_table
 from venus_toolkit.builders.reading.values import fill_evaluator, slugify
 from venus_toolkit.builders.sources import Entry, Rejected, source
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import Comparison, TestCase
+from venus_toolkit.core.records import OutputComparison, TestCase
 
 LICENSE = "Apache-2.0"
 
@@ -73,7 +73,7 @@ def _draft(row: TableRow) -> Draft:
         license=LICENSE,
         starter_code={"python": prompt if is_code else starter_of_function(references[0], entry)},
         runners={"python": python_runner(entry, prompt if is_code else "")},
-        comparison=Comparison("evaluator") if tolerance else Comparison(),
+        comparison=OutputComparison("evaluator") if tolerance else OutputComparison(),
         evaluator=fill_evaluator("float", absolute=tolerance, relative=tolerance)
         if tolerance
         else None,

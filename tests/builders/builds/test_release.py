@@ -24,11 +24,11 @@ from venus_toolkit.core.records import (
     MIB,
     NS_PER_MS,
     NS_PER_S,
-    Comparison,
     Expectation,
     Judgement,
     Limits,
     Measurement,
+    OutputComparison,
     Problem,
     Solution,
     TestCase,
@@ -42,7 +42,7 @@ from venus_toolkit.execution.measuring.ranking import Standing
 
 PROBLEM = Problem(
     slug="two-sums", problem_id=7, title="Two sums", statement="text", difficulty="Easy", tags=("array", "hash"),
-    style="function", source="user", license="MIT", limits=Limits(), comparison=Comparison(),
+    style="function", source="user", license="MIT", limits=Limits(), comparison=OutputComparison(),
     generator="def generate(seed, size): ...", starter_code={"cpp": "start"}, runners={"cpp": "run"},
 )  # fmt: skip
 TESTS = [
@@ -135,7 +135,9 @@ def test_texts_of_a_problem() -> None:
 
 
 def test_a_comparison_survives_a_release() -> None:
-    real = replace(PROBLEM, style="stdin", comparison=Comparison("float", 1e-6, 1e-9, real=True))
+    real = replace(
+        PROBLEM, style="stdin", comparison=OutputComparison("float", 1e-6, 1e-9, real=True)
+    )
     found = problem_row(real, "python", Limits(), TESTS, [], {})
     assert read_task(found, load_languages()["python"]).comparison == real.comparison
     said = json.loads(found["comparison"])
@@ -160,7 +162,7 @@ PAIRS = [
 ]  # fmt: skip
 
 
-def evaluator(comparison: Comparison) -> Callable[[str, str], bool]:
+def evaluator(comparison: OutputComparison) -> Callable[[str, str], bool]:
     space: dict[str, Any] = {}
     exec(evaluator_source(comparison), space)
     evaluate: Callable[[str, str], bool] = space["evaluate"]
@@ -169,10 +171,12 @@ def evaluator(comparison: Comparison) -> Callable[[str, str], bool]:
 
 @pytest.mark.parametrize(("expected", "actual"), PAIRS)
 def test_the_published_evaluator_says_what_the_judge_says(expected: str, actual: str) -> None:
-    assert evaluator(Comparison())(expected, actual) == same_text(expected, actual)
+    assert evaluator(OutputComparison())(expected, actual) == same_text(expected, actual)
     for tolerance in (
-        Comparison("float", 1e-6, 1e-6), Comparison("float", 0.5, 0.0), Comparison("float", 1e-6, 1e-6, real=True)
-    ):  # fmt: skip
+        OutputComparison("float", 1e-6, 1e-6),
+        OutputComparison("float", 0.5, 0.0),
+        OutputComparison("float", 1e-6, 1e-6, real=True),
+    ):
         judged = same_text(expected, actual) or same_numbers(expected, actual, tolerance)
         assert evaluator(tolerance)(expected, actual) == judged
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.building import Shop, needs_isolation
 from venus_toolkit.builders.inputs.make_inputs import SURE
-from venus_toolkit.builders.quality.assess import Agree, Assessment, Examination
+from venus_toolkit.builders.quality.assess import Agree, Examination, QualityAssessment
 from venus_toolkit.builders.stages import examining
 from venus_toolkit.builders.stages.witnesses import NOT_BELIEVED, disputed_by
 from venus_toolkit.core.errors import SourceError
@@ -132,7 +132,7 @@ def test_inputs_that_are_added_against_mutants_are_put_to_the_witnesses(
     class Adding(Examination):
         """Would add an input that the statement does not allow, and one that it does."""
 
-        def run(self, tests: Sequence[TestCase], agree: Agree) -> Assessment:
+        def run(self, tests: Sequence[TestCase], agree: Agree) -> QualityAssessment:
             more = [TestCase("broken", "3\n1 2 3\n"), TestCase("right", "3\n3 2 1\n")]
             agreed.extend(test.test_id for test in agree(more))
             return super().run(tests, agree)

@@ -15,11 +15,11 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import (
     MIB,
     NS_PER_MS,
-    Comparison,
     Expectation,
     Judgement,
     Limits,
     Measurement,
+    OutputComparison,
     Problem,
     Solution,
     TestCase,
@@ -97,7 +97,7 @@ def problem(
     """A row of a release."""
     told = Problem(
         slug, number, slug.title(), f"Print twice the number. This is {slug}.", "Easy", ("math",), "stdin", "made",
-        "CC0-1.0", Limits(), Comparison(),
+        "CC0-1.0", Limits(), OutputComparison(),
     )  # fmt: skip
     return {**problem_row(told, "python", told.limits, TESTS, solutions, {}), **changes}
 

@@ -35,7 +35,7 @@ from venus_toolkit.builders.inputs.layouts.layout import (
 from venus_toolkit.builders.inputs.validators.validator import refusal
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Comparison, Limits, Problem
+from venus_toolkit.core.records import Limits, OutputComparison, Problem
 from venus_toolkit.execution.judging.generators import families, sizes
 
 SIZES = (*FAMILIES, "small", "boundary", "random", "large", "worst")
@@ -44,7 +44,7 @@ SIZES = (*FAMILIES, "small", "boundary", "random", "large", "worst")
 def problem(statement: str, starter: str = "") -> Problem:
     style = "function" if starter else "stdin"
     return Problem(
-        "p", 1, "P", statement, "Easy", (), style, "user", "MIT", Limits(), Comparison(),
+        "p", 1, "P", statement, "Easy", (), style, "user", "MIT", Limits(), OutputComparison(),
         starter_code={"python": starter} if starter else {},
     )  # fmt: skip
 

@@ -21,7 +21,7 @@ from venus_toolkit.builders.inputs.model import read_code, try_evaluator, try_va
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.core.errors import UsageError
-from venus_toolkit.core.records import Comparison, Limits, Problem, TestCase
+from venus_toolkit.core.records import Limits, OutputComparison, Problem, TestCase
 from venus_toolkit.execution.judging.checker import Answer
 from venus_toolkit.execution.machine.doctor import why_not_isolated
 from venus_toolkit.execution.sandbox import Sandbox
@@ -53,7 +53,7 @@ Output:
 ```
 """
 PROBLEM = Problem(
-    "twice", 1, "Twice", STATEMENT, "Easy", (), "stdin", "user", "MIT", Limits(), Comparison()
+    "twice", 1, "Twice", STATEMENT, "Easy", (), "stdin", "user", "MIT", Limits(), OutputComparison()
 )
 GENERATE = """import random
 def generate(seed, size):

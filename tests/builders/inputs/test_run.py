@@ -18,7 +18,7 @@ from venus_toolkit.builders.inputs.run_generator import (
     requests,
 )
 from venus_toolkit.core.errors import SourceError
-from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits, Problem
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits, OutputComparison, Problem
 from venus_toolkit.execution.judging import generators
 from venus_toolkit.execution.judging.generators import families
 from venus_toolkit.execution.machine.doctor import why_not_isolated
@@ -76,7 +76,18 @@ def one_second(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def generated(sandbox: Sandbox, code: str | None, count: int = 4, seed: int = 0) -> Generated:
     problem = Problem(
-        "p", 1, "P", "", "Easy", (), "stdin", "user", "MIT", Limits(), Comparison(), generator=code
+        "p",
+        1,
+        "P",
+        "",
+        "Easy",
+        (),
+        "stdin",
+        "user",
+        "MIT",
+        Limits(),
+        OutputComparison(),
+        generator=code,
     )
     return generate(sandbox, problem, count, seed)
 

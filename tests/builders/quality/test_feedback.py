@@ -25,7 +25,7 @@ from tests.builders.quality.test_quality import (
     problem,
 )
 from tests.model_server import Fault, ModelServer, Script, serving
-from venus_toolkit.builders.quality.assess import Assessment, Examination
+from venus_toolkit.builders.quality.assess import Examination, QualityAssessment
 from venus_toolkit.builders.quality.feedback import Attack, ModelFeedback, read_attack
 from venus_toolkit.builders.quality.kills import ProblemPrograms
 from venus_toolkit.builders.quality.mutants import Mutant
@@ -58,7 +58,7 @@ NOTHING = "I have nothing more."
 class Seen(NamedTuple):
     """The assessment, what the server was asked, and the text of the last prompt."""
 
-    found: Assessment
+    found: QualityAssessment
     prompts: list[str]
 
 

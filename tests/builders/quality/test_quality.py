@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.builders.quality.assess import Assessment, Examination, mutated_languages
+from venus_toolkit.builders.quality.assess import Examination, QualityAssessment, mutated_languages
 from venus_toolkit.builders.quality.kills import InputRequest, ProblemPrograms
 from venus_toolkit.builders.quality.quality_options import QualityOptions
 from venus_toolkit.builders.quality.score import Rate
@@ -17,9 +17,9 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import (
     NS_PER_S,
-    Comparison,
     Expectation,
     Limits,
+    OutputComparison,
     Problem,
     Solution,
     TestCase,
@@ -61,7 +61,7 @@ WEAK = (
 def problem(generator: str | None = GENERATOR) -> Problem:
     return Problem(
         slug="at-least", problem_id=1, title="At least", statement="", difficulty="Easy", tags=(), style="stdin",
-        source="test", license="CC0-1.0", limits=LIMITS, comparison=Comparison(), generator=generator,
+        source="test", license="CC0-1.0", limits=LIMITS, comparison=OutputComparison(), generator=generator,
     )  # fmt: skip
 
 
@@ -121,12 +121,12 @@ def workbench(sandbox: Any, store: Store, subject: Problem | None = None) -> Pro
 
 
 @pytest.fixture(scope="module")
-def examine(sandbox: Sandbox, kept: Path) -> Callable[..., Assessment]:
+def examine(sandbox: Sandbox, kept: Path) -> Callable[..., QualityAssessment]:
     """Examines the problem."""
 
     def run(
         options: QualityOptions = OPTIONS, place: Any = sandbox, store: Path = kept, **values: Any
-    ) -> Assessment:
+    ) -> QualityAssessment:
         asked = {"problem": problem(), "agree": agree, **values}
         with Store(store) as journal:
             bench = workbench(place, journal, asked["problem"])
@@ -135,7 +135,7 @@ def examine(sandbox: Sandbox, kept: Path) -> Callable[..., Assessment]:
     return run
 
 
-def test_weak_tests_are_found_out(examine: Callable[..., Assessment]) -> None:
+def test_weak_tests_are_found_out(examine: Callable[..., QualityAssessment]) -> None:
     found = examine().quality
     assert found.after.wrong == Rate(0, 1)
     assert found.missed == ("at-least/python/wrong_more",)
@@ -149,7 +149,7 @@ def test_weak_tests_are_found_out(examine: Callable[..., Assessment]) -> None:
     assert sum(counts.made for counts in found.operators.values()) == 6
 
 
-def test_more_tests_mend_them(examine: Callable[..., Assessment]) -> None:
+def test_more_tests_mend_them(examine: Callable[..., QualityAssessment]) -> None:
     found = examine(replace(OPTIONS, batches=3))
     quality = found.quality
     assert quality.before.mutants.rate.value != 1.0
@@ -162,7 +162,7 @@ def test_more_tests_mend_them(examine: Callable[..., Assessment]) -> None:
     assert {survivor.outcome for survivor in quality.survivors} <= {"same"}
 
 
-def test_what_nobody_agrees_on_is_not_added(examine: Callable[..., Assessment]) -> None:
+def test_what_nobody_agrees_on_is_not_added(examine: Callable[..., QualityAssessment]) -> None:
     found = examine(replace(OPTIONS, batches=3), agree=lambda _: ())
     assert found.tests == WEAK
     assert found.quality.after == found.quality.before
@@ -173,14 +173,14 @@ def test_what_nobody_agrees_on_is_not_added(examine: Callable[..., Assessment]) 
     "blind", [problem(None), problem("def generate(: broken")], ids=["no generator", "broken"]
 )
 def test_without_a_pool_there_is_no_rate(
-    examine: Callable[..., Assessment], blind: Problem
+    examine: Callable[..., QualityAssessment], blind: Problem
 ) -> None:
     counts = examine(problem=blind).quality.after.mutants
     assert counts.undecided > 0
     assert counts.rate == Rate(0, 0)
 
 
-def test_needless_tests_are_dropped(examine: Callable[..., Assessment]) -> None:
+def test_needless_tests_are_dropped(examine: Callable[..., QualityAssessment]) -> None:
     whole = examine(replace(OPTIONS, batches=3))
     less = examine(replace(OPTIONS, batches=3, reduce=True, depth=1, largest=1, at_least=0))
     assert less.quality.after.mutants.rate == whole.quality.after.mutants.rate
@@ -188,13 +188,15 @@ def test_needless_tests_are_dropped(examine: Callable[..., Assessment]) -> None:
     assert less.quality.dropped == less.quality.before.tests + less.quality.added - len(less.tests)
 
 
-def test_mutants_that_steer_nothing_are_only_counted(examine: Callable[..., Assessment]) -> None:
+def test_mutants_that_steer_nothing_are_only_counted(
+    examine: Callable[..., QualityAssessment],
+) -> None:
     found = examine(replace(OPTIONS, mutants=4, held_out=2)).quality
     assert (found.after.mutants.made, found.held_out.made) == (4, 2)
     assert sum(counts.made for counts in found.operators.values()) == 6
 
 
-def test_finished_work_is_not_done_again(examine: Callable[..., Assessment]) -> None:
+def test_finished_work_is_not_done_again(examine: Callable[..., QualityAssessment]) -> None:
     options = replace(OPTIONS, reduce=True, at_least=0)
     first = examine(options)
     broken = Failing()
@@ -203,7 +205,7 @@ def test_finished_work_is_not_done_again(examine: Callable[..., Assessment]) -> 
 
 
 def test_a_failure_of_the_sandbox_says_nothing_about_the_tests(
-    examine: Callable[..., Assessment], tmp_path: Path
+    examine: Callable[..., QualityAssessment], tmp_path: Path
 ) -> None:
     broken = Failing()
     found = examine(replace(OPTIONS, mutants=3, held_out=0), place=broken, store=tmp_path).quality

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Expectation
+from venus_toolkit.core.records import MIB, NS_PER_S, Expectation, OutputComparison
 from venus_toolkit.execution.judging.checker import Answer, Checker
 from venus_toolkit.execution.sandbox import Sandbox
 
@@ -151,7 +151,7 @@ def test_a_wrong_row(reading: Any, changes: dict[str, Any], reason: str) -> None
 
 def test_a_checker_says_yes_and_no(reading: Any, sandbox: Sandbox) -> None:
     evaluator = reading("codeforces", [row()]).only.problem.evaluator
-    checker = Checker(Comparison("evaluator"), sandbox, evaluator)
+    checker = Checker(OutputComparison("evaluator"), sandbox, evaluator)
     answers = [
         Answer("1 5", "2 4", "6\n"),
         Answer("1 5", "2 5", "6\n"),
@@ -167,6 +167,6 @@ def test_a_checker_that_exits_or_prints_nothing(reading: Any, sandbox: Sandbox) 
         ("print(10)", False),
     ):
         evaluator = reading("codeforces", [row(generated_checker=said)]).only.problem.evaluator
-        assert Checker(Comparison("evaluator"), sandbox, evaluator).passes(
+        assert Checker(OutputComparison("evaluator"), sandbox, evaluator).passes(
             [Answer("1", "2", "")]
         ) == [passes]

@@ -13,11 +13,11 @@ from venus_toolkit.core.language import MARKER
 from venus_toolkit.core.records import (
     MIB,
     NS_PER_S,
-    Comparison,
     Expectation,
     Judgement,
     Limits,
     Measurement,
+    OutputComparison,
     Problem,
     Solution,
     TestCase,
@@ -65,11 +65,13 @@ def entries() -> list[Entry]:
     """A problem on standard input in two languages, and a function with an evaluator in one."""
     plain = Problem(
         "pair-sums", 7, "Pair sums", "Count.\n", "Easy", ("array",), "stdin", "mine", "CC0-1.0", LIMITS,
-        Comparison("float", 1e-6, 1e-9), generator="def generate(seed, size): ...\n", starter_code={"cpp": "int x;\n"},
+        OutputComparison("float", 1e-6, 1e-9), generator="def generate(seed, size): ...\n",
+        starter_code={"cpp": "int x;\n"},
     )  # fmt: skip
     function = Problem(
         "square", 3, "Square", "Return.\n", "Hard", (), "function", "mine", "CC0-1.0", LIMITS,
-        Comparison("evaluator"), evaluator="def evaluate(a, b): ...\n", runners={"python": f"# {MARKER}\nprint(1)\n"},
+        OutputComparison("evaluator"), evaluator="def evaluate(a, b): ...\n",
+        runners={"python": f"# {MARKER}\nprint(1)\n"},
     )  # fmt: skip
     tests = (
         TestCase("small-1", "1\r\n", "2\n", "generated", "small", 1),

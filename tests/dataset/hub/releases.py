@@ -15,10 +15,10 @@ from venus_toolkit.builders.stages.writing import DROPPED, repeatability, seal
 from venus_toolkit.core.records import (
     MIB,
     NS_PER_MS,
-    Comparison,
     Judgement,
     Limits,
     Measurement,
+    OutputComparison,
     Problem,
     Solution,
     TestCase,
@@ -81,7 +81,7 @@ class Draft:
         """A problem of this release."""
         return Problem(
             title, 1 + sum(map(ord, title)), title, self.statements[title], "Easy", ("math",), "stdin", "made up",
-            "CC0-1.0", Limits(), Comparison(), date="2024-01-01",
+            "CC0-1.0", Limits(), OutputComparison(), date="2024-01-01",
         )  # fmt: skip
 
     def row(self, title: str, language: str) -> dict[str, Any]:

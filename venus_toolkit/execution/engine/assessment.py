@@ -17,10 +17,10 @@ import numpy as np
 
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import (
-    Comparison,
     Judgement,
     Limits,
     Measurement,
+    OutputComparison,
     Run,
     TestCase,
     Verdict,
@@ -92,7 +92,7 @@ def panel_of(
     Programs that are ranked by a `figure` are compared with each other, and so no reference program
     of the language runs with them.
     """
-    suite = Suite("", tuple(tests), Rules(limits, Comparison(), None))
+    suite = Suite("", tuple(tests), Rules(limits, OutputComparison(), None))
     measuring = Measuring(options, reference=not figure)
     return Panel(suite, tuple(programs), measuring, figure=figure)
 

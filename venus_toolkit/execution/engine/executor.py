@@ -37,10 +37,10 @@ from venus_toolkit.core.errors import SandboxError
 from venus_toolkit.core.interruption import current, worker_pool
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import (
-    Comparison,
     Judgement,
     Limits,
     Measurement,
+    OutputComparison,
     TestCase,
     Verdict,
     digest,
@@ -653,7 +653,7 @@ class Executor:
         """
         if not language.empty:
             return None
-        rules = suite.rules._replace(comparison=Comparison(), evaluator=None)
+        rules = suite.rules._replace(comparison=OutputComparison(), evaluator=None)
         one = Suite(suite.problem, (TestCase("empty", "", ""),), rules)
         found = self.count(worker, one, Program(language.usual, language.empty), kind)
         return None if isinstance(found, SandboxFailure) else found.instructions

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.core.errors import LanguageError, SourceError
 from venus_toolkit.core.language import find_language, load_languages
-from venus_toolkit.core.records import MIB, NS_PER_S, Comparison, Limits
+from venus_toolkit.core.records import MIB, NS_PER_S, Limits, OutputComparison
 from venus_toolkit.execution.judging.comparison import Output, pieces, same_numbers, same_text
 from venus_toolkit.execution.judging.host_programs import host_program, top_level_literal
 from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox
@@ -69,7 +69,7 @@ class Checker:
     """
 
     def __init__(
-        self, comparison: Comparison, sandbox: Sandbox, evaluator: str | None = None
+        self, comparison: OutputComparison, sandbox: Sandbox, evaluator: str | None = None
     ) -> None:
         self.comparison = comparison
         self._sandbox = sandbox
@@ -128,7 +128,7 @@ class Rules(NamedTuple):
     """
 
     limits: Limits
-    comparison: Comparison
+    comparison: OutputComparison
     evaluator: str | None
 
     def checker(self, sandbox: Sandbox) -> Checker:

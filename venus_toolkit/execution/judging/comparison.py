@@ -10,7 +10,7 @@ numbers  the same words, where a number may differ by a tolerance
 A number has digits, a point and an exponent: ``inf``, ``nan``, ``1_000`` and ``0x1p3`` are words.
 Where the expected output has an integer, the answer must have the same one, spelt the same, and no
 tolerance applies: ``1000000.0`` and ``1e6`` are no answers for ``1000000``. Where the problem says
-that real numbers are asked for (`Comparison.real`), an expected integer is a number like any other:
+that real numbers are asked for (`OutputComparison.real`), an expected integer is a number like any other:
 then ``2`` and ``2.0`` are the same.
 """
 
@@ -23,7 +23,7 @@ from contextlib import suppress
 from itertools import starmap, zip_longest
 from operator import eq
 
-from venus_toolkit.core.records import Comparison
+from venus_toolkit.core.records import OutputComparison
 
 Output = str | bytes
 PIECE = 1 << 16  # bytes or characters
@@ -38,7 +38,7 @@ def same_text(expected: Output, actual: Output) -> bool:
     return not difference(expected, actual)
 
 
-def same_numbers(expected: Output, actual: Output, comparison: Comparison) -> bool:
+def same_numbers(expected: Output, actual: Output, comparison: OutputComparison) -> bool:
     """Whether two outputs have the same words, numbers within the tolerances.
 
     A word of more than LONGEST_WORD bytes is no number: outputs with such a word are the same as

@@ -13,7 +13,15 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import MIB, Comparison, Judgement, Limits, Run, TestCase, Verdict
+from venus_toolkit.core.records import (
+    MIB,
+    Judgement,
+    Limits,
+    OutputComparison,
+    Run,
+    TestCase,
+    Verdict,
+)
 from venus_toolkit.execution.judging.checker import WAITING_BYTES, Answer, Checker
 from venus_toolkit.execution.judging.comparison import difference, same_text
 from venus_toolkit.execution.judging.suite import EncodedInputs
@@ -217,7 +225,7 @@ def self_check(sandbox: Sandbox, language: Language) -> dict[Verdict, Judgement]
         SandboxError: The sandbox failed.
     """
     test = TestCase("selftest", language.selftest.stdin, language.selftest.stdout)
-    checker = Checker(Comparison(), sandbox)
+    checker = Checker(OutputComparison(), sandbox)
     return {
         wanted: judge(
             sandbox,

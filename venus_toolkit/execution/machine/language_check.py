@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from venus_toolkit.core.errors import LanguageError, SignatureError, VenusError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import Comparison, Judgement, Limits, TestCase, Verdict
+from venus_toolkit.core.records import Judgement, Limits, OutputComparison, TestCase, Verdict
 from venus_toolkit.execution.judging.batch import BatchSandbox, judge_batch
 from venus_toolkit.execution.judging.checker import Checker
 from venus_toolkit.execution.judging.judge import self_check
@@ -158,5 +158,5 @@ def check_functions(sandbox: Sandbox, language: Language) -> Judgement:
     ]
     batches = BatchSandbox(sandbox, lines_of_case(ADD_TO))
     return judge_batch(
-        batches, compiled, tests, Checker(Comparison(), sandbox), language.selftest.limits
+        batches, compiled, tests, Checker(OutputComparison(), sandbox), language.selftest.limits
     )

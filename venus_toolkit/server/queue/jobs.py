@@ -17,11 +17,19 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from venus_toolkit.core.errors import StoreError
-from venus_toolkit.core.records import KIB, Comparison, Limits, Measurement, Run, Verdict, to_plain
+from venus_toolkit.core.records import (
+    KIB,
+    Limits,
+    Measurement,
+    OutputComparison,
+    Run,
+    Verdict,
+    to_plain,
+)
 from venus_toolkit.execution.measuring.rounds import NS_BETWEEN_SAMPLES
 from venus_toolkit.server.http_errors import NoRoomError
 
-EXACT = Comparison()
+EXACT = OutputComparison()
 USUAL = Limits()
 
 
@@ -54,7 +62,7 @@ class Job:
     code: str
     stdins: tuple[str, ...] = ("",)
     expected: tuple[str | None, ...] = ()
-    comparison: Comparison = EXACT
+    comparison: OutputComparison = EXACT
     evaluator: str | None = None
     files: tuple[tuple[str, str], ...] = ()
     limits: Limits = USUAL

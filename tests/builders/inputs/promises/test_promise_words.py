@@ -17,7 +17,7 @@ from venus_toolkit.builders.inputs.promises.promise_words import WORDS, kinds_of
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.stages.inputs import described
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Comparison, Limits, Problem
+from venus_toolkit.core.records import Limits, OutputComparison, Problem
 
 PAGE = """{story}
 
@@ -97,7 +97,7 @@ Print the number.
 
 def problem(statement: str, style: str = "stdin") -> Problem:
     return Problem(
-        "sums", 1, "Sums", statement, "Easy", (), style, "user", "MIT", Limits(), Comparison()
+        "sums", 1, "Sums", statement, "Easy", (), style, "user", "MIT", Limits(), OutputComparison()
     )
 
 

@@ -17,7 +17,7 @@ from venus_toolkit.builders.inputs.promises.terms import NotUnderstood
 from venus_toolkit.builders.inputs.validators import checks
 from venus_toolkit.builders.inputs.validators.render import validator_text
 from venus_toolkit.builders.inputs.validators.validator import refusal
-from venus_toolkit.core.records import Comparison, Limits, Problem
+from venus_toolkit.core.records import Limits, OutputComparison, Problem
 
 STARTER = (
     "class Solution:\n    def f(self, n: int, edges: List[List[int]], s: str) -> int:\n        "
@@ -28,7 +28,7 @@ SAMPLE = "## Samples\n\n### Sample Input 1\n\n```\n{}```\n\n### Sample Output 1\
 def problem(statement: str, starter: str = "") -> Problem:
     style = "function" if starter else "stdin"
     return Problem(
-        "p", 1, "P", statement, "Easy", (), style, "user", "MIT", Limits(), Comparison(),
+        "p", 1, "P", statement, "Easy", (), style, "user", "MIT", Limits(), OutputComparison(),
         starter_code={"python": starter} if starter else {},
     )  # fmt: skip
 
