@@ -66,7 +66,6 @@ READ = 40  # given inputs that are read for evidence
 LONGEST = 2_000_000  # characters of an input that is read
 LONGEST_STORY = 10_000  # characters that are searched for definitions
 UNREAD = ("not understood", "misread")  # begins the reason of a constraint that is not checked
-NOTHING_SAID = 0.2  # the confidence, at most, where no constraint was found at all
 MOST_UNREAD = 0.5  # the confidence, at most, where a constraint was not understood
 
 
@@ -162,8 +161,9 @@ def _derive(
     wrong = frozenset().union(*compiled.broken.values())
     inputs = [*samples, *(text for text in known if text not in wrong)]
     promises = [promise for reading in compiled.readings for promise in reading.promises]
+    nothing_said = 0.2  # the confidence, at most, where no constraint was found at all
     if not promises and layout.style == "lines":
-        doubt.cap(NOTHING_SAID, "the statement says nothing of its values")
+        doubt.cap(nothing_said, "the statement says nothing of its values")
     kinds = kept_kinds(compiled.readings) | set(kept)
     # Without a description of the input the story is read as one.
     elsewhere = page if statement.input or statement.constraints else replace(page, story="")

@@ -23,9 +23,7 @@ from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, Solution, TestCase
 from venus_toolkit.signatures import Function, Kind, Parameter, Signature, Type, starter_code
 
-LONGEST_SENTENCE = 500
 KEY = "structures"  # of a problem's extra
-EXAMPLE = "example-"  # begins the names of the given tests that are the statement's examples
 # What structures are where nothing is said of them.
 UNSAID: dict[str, Any] = {
     "search": False, "perfect": False, "complete": False, "unlike": [], "connected": False, "acyclic": False,
@@ -209,7 +207,8 @@ def _class(signature: Signature, text: str) -> dict[str, Any]:
 def _is_said(what: re.Pattern[str], name: str, text: str) -> bool:
     """Whether a sentence says that of a method."""
     method = re.compile(rf"\b{re.escape(name)}\b")
-    sentences = (sentence for sentence in SENTENCE.split(text) if len(sentence) <= LONGEST_SENTENCE)
+    longest_sentence = 500
+    sentences = (sentence for sentence in SENTENCE.split(text) if len(sentence) <= longest_sentence)
     return any(what.search(sentence) and method.search(sentence) for sentence in sentences)
 
 
@@ -244,6 +243,7 @@ def with_structures(
     less = [
         {**each, **{flag: UNSAID[flag] for flag in set(each) & set(UNSAID)}} for each in structures
     ]
+    example = "example-"  # begins the names of the given tests that are the statement's examples
     for found in (structures, less):
         flats = {
             test.test_id: flat
@@ -251,7 +251,7 @@ def with_structures(
             if (flat := _flattened(found, test.stdin)) is not None
         }
         if signature and found and len(flats) == len(given):
-            shown = [flats[test.test_id] for test in given if test.test_id.startswith(EXAMPLE)]
+            shown = [flats[test.test_id] for test in given if test.test_id.startswith(example)]
             statement, python = _flat_problem(problem, signature, found, shown)
             extra = {**problem.extra, KEY: {"are": found, "statement": statement, "python": python}}
             return replace(problem, extra=extra)

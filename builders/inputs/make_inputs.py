@@ -39,18 +39,13 @@ from venus_toolkit.signatures import Type, Value, parse_signature, random_value
 
 GENERATED, CHOSEN = 20, 100  # tests of a problem where nobody says how many
 WAYS = ("own", "model", "derived", "mutated", "types", "given")  # the surest first
-MUTATED_CONFIDENCE = 0.3
-TYPES_CONFIDENCE = 0.1
-MODEL_CONFIDENCE = 0.9
 SURE = 0.9  # from which a generator is believed where nobody says another confidence
 ENOUGH_GIVEN = 10  # given tests that do without generated ones; fewer where the plan asks for fewer
 FEW_CONFIDENCE = 0.5  # of fewer given tests, and of those that the problem's own validator refuses
 SAMPLES = ("example-", "sample")  # begin the names of given tests that are the statement's samples
 MOST_EMBEDDED = 20  # inputs, in the text of a generator that varies them
-LONGEST_EMBEDDED = 20_000  # characters of each
 # in inputs from types: beyond it results overflow in some languages and not in others
 LARGEST = 1000
-TRIES = 50
 SIZES = (2, 4, 8, 12)  # of inputs from types, in turn
 
 
@@ -384,9 +379,10 @@ def _by_model(work: _Work) -> _Source | None:
         # A validator is published as one that was used, and the next ways do without this one.
         _read_statement(work)
         return None
+    model_confidence = 0.9
     return _Source(
         written.code,
-        MODEL_CONFIDENCE,
+        model_confidence,
         () if work.validator else ("no validator checks its inputs",),
     )
 
@@ -421,12 +417,14 @@ def _beside(work: _Work) -> _Source | None:
 
 
 def _mutated(work: _Work) -> _Source | None:
-    inputs = [text for text in _right_inputs(work) if len(text) <= LONGEST_EMBEDDED][:MOST_EMBEDDED]
+    longest_embedded = 20_000  # characters of each
+    inputs = [text for text in _right_inputs(work) if len(text) <= longest_embedded][:MOST_EMBEDDED]
     if not inputs:
         work.refused.append("mutated: there is no given input to vary")
         return None
+    mutated_confidence = 0.3
     return _Source(
-        varied(work.problem, inputs), MUTATED_CONFIDENCE, ("inputs are variations", *_unread(work))
+        varied(work.problem, inputs), mutated_confidence, ("inputs are variations", *_unread(work))
     )
 
 
@@ -438,9 +436,10 @@ def _from_types(work: _Work) -> _Source | None:
         return None
     reason = "inputs are random values of the types, allowed or not"
     source = mutated_source(work.problem.slug, inputs)
+    types_confidence = 0.1
     return _Source(
         folding(source, flat.structures) if flat else source,
-        TYPES_CONFIDENCE,
+        types_confidence,
         (reason, *_unread(work)),
     )
 
@@ -474,7 +473,8 @@ def typed_inputs(problem: Problem, count: int, seed: int) -> list[str]:
 
 def _modest(wanted: Type, draw: random.Random, size: int) -> Value:
     """Return a value without large numbers; the smallest one where chance gives none."""
-    for _ in range(TRIES):
+    tries = 50
+    for _ in range(tries):
         value = random_value(wanted, draw, size)
         if all(abs(number) <= LARGEST for number in _numbers(value)):
             return value

@@ -29,8 +29,6 @@ FUNCTIONS = {"generator": "generate", "validator": "validate", "evaluator": "eva
 PYTHON = ("python", "py", "python3", "")
 TRIED = 5  # one input of each size class
 LONGEST_STATEMENT = 20_000  # characters
-LONGEST_SAMPLE = 2_000
-MOST_SAMPLES = 3
 
 Accepts = Callable[[Sequence[TestCase]], dict[str, str]]
 
@@ -208,7 +206,9 @@ def problem_of(problem: Problem, samples: Sequence[str]) -> dict[str, Any]:
     if len(statement) > LONGEST_STATEMENT:
         left_out = f"[{len(statement) - 2 * half} characters are left out]"
         statement = f"{statement[:half]}\n\n{left_out}\n\n{statement[-half:]}"
-    shown = [text for text in samples if len(text) <= LONGEST_SAMPLE][:MOST_SAMPLES]
+    longest_sample = 2_000
+    most_samples = 3
+    shown = [text for text in samples if len(text) <= longest_sample][:most_samples]
     starter = problem.starter_code.get("python", "").rstrip() if problem.style == "function" else ""
     return {
         "statement": statement,

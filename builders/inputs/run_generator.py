@@ -47,12 +47,9 @@ FAMILY_SHARES = {
 CORNERS, LARGEST = 16, 36
 # Inputs that one process makes: what they take together stays well inside its limits.
 TOGETHER = {"tiny": 200, "multiscale": 200, "middle": 25, "replay": 200, "corner": 3, "max": 3}
-ROUNDS = 4  # of asking for what is missing: duplicates and refused candidates are replaced
 WORTH_ASKING = 0.1  # of the candidates have to be new, or to be kept, for more to be asked for
-JUDGED = 200  # candidates of which so many have to be new
 MOST_HELD = 96_000_000  # characters of a pool: beyond it no more large inputs are made
 MOST_CHECKED = 200  # inputs, or so many characters of them, in one process of a validator
-CHECKED_CHARACTERS = 4_000_000
 KNOWS_WORST = re.compile(r"""['"]worst['"]""")
 PATIENCE = 3
 INSTEAD_OF_WORST = 1_000_000  # added to the seed of a large input that stands for a worst one
@@ -147,9 +144,11 @@ def generate_pool(
     tests: list[TestCase] = []
     dropped: dict[str, str] = {}
     seen, held = set(known), 0
+    rounds = 4  # of asking for what is missing: duplicates and refused candidates are replaced
+    judged = 200  # candidates of which so many have to be new
     for family, wanted in pool_counts(count, families(code)).items():
         kept, number, reasons = 0, seed, Counter[str]()
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             # As many more as the share that was kept so far lets expect to be needed.
             share = max(0.25, kept / (number - seed)) if number > seed else 1
             asked = [
@@ -163,7 +162,7 @@ def generate_pool(
                 run_generator(sandbox, code, asked, cores, TOGETHER.get(family, 1))
             ) as answers:
                 for place, (request, made) in enumerate(_until(answers, asked, reasons), 1):
-                    if place % JUDGED == 0 and len(fresh) < WORTH_ASKING * place:
+                    if place % judged == 0 and len(fresh) < WORTH_ASKING * place:
                         break
                     if made.text is None or made.text in seen:
                         continue
@@ -298,9 +297,10 @@ def refusals(
 def _portion(inputs: Sequence[str]) -> Sequence[str]:
     """Return the first inputs, as many as one process is asked about."""
     characters = 0
+    checked_characters = 4_000_000
     for place, text in enumerate(inputs[:MOST_CHECKED]):
         characters += len(text)
-        if characters > CHECKED_CHARACTERS:
+        if characters > checked_characters:
             return inputs[: max(1, place)]
     return inputs[:MOST_CHECKED]
 

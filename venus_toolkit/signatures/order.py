@@ -15,21 +15,8 @@ from typing import Any
 from venus_toolkit.core.untrusted.templates import make_environment
 from venus_toolkit.signatures.types import Kind, Type
 
-ANY_ORDER = re.compile(r"\b(?:in (?:an )?any|in (?:an )?arbitrary|any) order\b", re.IGNORECASE)
 GIVEN_BACK = re.compile(
     r"\b(?:return(?:ed|ing)?|output|print|answers?|results?|solutions?)\b", re.IGNORECASE
-)
-# Sentences about the order of operations, or about results that are single values.
-NOT_OF_THE_RESULT = re.compile(
-    r"\breturn (?:the |a |an )?(?:minimum|maximum|number|length|sum|total|size|true|false|whether)\b"
-    r"|\b(?:re-?arrange|re-?order|shuffle|permute|concatenate|perform|apply|process|choose|pick|visit)\w*\b[^.]*\border\b",
-    re.IGNORECASE,
-)
-NO_MATTER = re.compile(r"\border\b[^.]*\b(?:do(?:es)? not|do(?:es)?n't) matter\b", re.IGNORECASE)
-OF_WHAT = re.compile(r"\border (?:of|in)\b|\border\b(?= (?:do|is))", re.IGNORECASE)
-INNER = re.compile(
-    r"\b(?:with)?in each\b|\bof each\b|\beach (?:group|list|subset|pair|row|combination)\b",
-    re.IGNORECASE,
 )
 
 
@@ -56,14 +43,29 @@ def order_freedom(statement: str, returns: Type | None = None) -> int | None:
 
 
 def _level_of(sentence: str) -> int:
-    if NO_MATTER.search(sentence) and GIVEN_BACK.search(sentence):
+    no_matter = re.compile(
+        r"\border\b[^.]*\b(?:do(?:es)? not|do(?:es)?n't) matter\b", re.IGNORECASE
+    )
+    of_what = re.compile(r"\border (?:of|in)\b|\border\b(?= (?:do|is))", re.IGNORECASE)
+    if no_matter.search(sentence) and GIVEN_BACK.search(sentence):
         # "The order of the groups and the order in each do not matter" names two levels.
-        return 2 if len(OF_WHAT.findall(sentence)) > 1 else 1
-    if not (ANY_ORDER.search(sentence) and GIVEN_BACK.search(sentence)) or NOT_OF_THE_RESULT.search(
+        return 2 if len(of_what.findall(sentence)) > 1 else 1
+    any_order = re.compile(r"\b(?:in (?:an )?any|in (?:an )?arbitrary|any) order\b", re.IGNORECASE)
+    # Sentences about the order of operations, or about results that are single values.
+    not_of_the_result = re.compile(
+        r"\breturn (?:the |a |an )?(?:minimum|maximum|number|length|sum|total|size|true|false|whether)\b"
+        r"|\b(?:re-?arrange|re-?order|shuffle|permute|concatenate|perform|apply|process|choose|pick|visit)\w*\b[^.]*\border\b",
+        re.IGNORECASE,
+    )
+    if not (any_order.search(sentence) and GIVEN_BACK.search(sentence)) or not_of_the_result.search(
         sentence
     ):
         return 0
-    return 2 if INNER.search(sentence) else 1
+    inner = re.compile(
+        r"\b(?:with)?in each\b|\bof each\b|\beach (?:group|list|subset|pair|row|combination)\b",
+        re.IGNORECASE,
+    )
+    return 2 if inner.search(sentence) else 1
 
 
 def _list_depth(outer: Type) -> int:

@@ -59,7 +59,6 @@ ALL_LINKS = {
     "topleft",
     "topright",
 }.union(*LINKS)
-MOST_SECONDS = 0.5  # CPU time of a parser; a frame takes less than 1 ms
 Match = Mapping[str, Sequence[tree_sitter.Node]]  # nodes by the names of captures
 SEE_TYPES = "see docs/runners.md for the supported types"
 
@@ -83,7 +82,8 @@ def parse_signature(starter_code: str, language: Language, entry: str = "") -> S
         LanguageError: The language does not say how it writes signatures.
     """
     grammar = grammar_of(language)
-    code, budget = _read_code(starter_code), Budget(MOST_SECONDS)
+    most_seconds = 0.5  # CPU time of a parser; a frame takes less than 1 ms
+    code, budget = _read_code(starter_code), Budget(most_seconds)
     nodes = _find_nodes(code, grammar, budget)
     matches = _find_matches(code.data, grammar, budget)
     # Constructors and methods of node classes are not asked for.

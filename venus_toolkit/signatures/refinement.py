@@ -19,12 +19,6 @@ from venus_toolkit.signatures.types import (
     Value,
 )
 
-# Repeats are bounded: no statement may make the search slow or a number huge.
-NUMBER = re.compile(
-    r"(?P<sign>[-\u2212]\s*)?(?:(?P<times>\d{1,20})\s*[*x\u00d7]\s*)?"
-    r"(?P<base>\d[\d,_]{0,30})(?:\s*(?:\^|\*\*)\s*\{?(?P<power>\d{1,3})\}?|e(?P<ten>\d{1,3}))?(?:\s*(?P<less>-)\s*1\b)?"
-)
-
 
 class ExampleCall(NamedTuple):
     """Arguments in their order and what comes out, as `json.loads` gives them.
@@ -216,7 +210,12 @@ def _is_wide(sentence: str) -> bool:
         return not re.search(r"\bnot\b|n't\b|\bwithout\b", sentence, re.IGNORECASE)
     if not re.search(r"[<>\u2264\u2265]|\bat most\b|\bat least\b|\bexceed\b|\bbetween\b", sentence):
         return False  # no bound
-    return any(magnitude(match) > LARGEST_INT for match in NUMBER.finditer(sentence))
+    # Repeats are bounded: no statement may make the search slow or a number huge.
+    number = re.compile(
+        r"(?P<sign>[-\u2212]\s*)?(?:(?P<times>\d{1,20})\s*[*x\u00d7]\s*)?"
+        r"(?P<base>\d[\d,_]{0,30})(?:\s*(?:\^|\*\*)\s*\{?(?P<power>\d{1,3})\}?|e(?P<ten>\d{1,3}))?(?:\s*(?P<less>-)\s*1\b)?"
+    )
+    return any(magnitude(match) > LARGEST_INT for match in number.finditer(sentence))
 
 
 def refined(signature: Signature, samples: Iterable[ExampleCall]) -> Signature:

@@ -13,10 +13,7 @@ from venus_toolkit.builders.inputs.statements import Statement
 from venus_toolkit.core.records import Solution
 
 MOST = 40
-MOST_PROGRAMS = 20
-LONGEST_PROGRAM = 100_000  # characters
 LARGEST = 10**30
-SMALLEST = 3  # smaller ones are drawn anyway
 NUMBER = re.compile(
     r"(?<![\w.])(?:(?P<hex>0[xX][0-9a-fA-F]+)|(?P<digits>\d[\d_']*)(?:[eE]\+?(?P<zeros>\d+))?"
     r"(?:[ul]*\s*(?P<sign>\^|\*\*|<<)\s*\{?\s*(?P<by>\d{1,3})\b)?)",
@@ -61,13 +58,16 @@ def words_of(page: str, statement: Statement, programs: Sequence[Solution]) -> l
 
 def _texts(statement: Statement, programs: Sequence[Solution]) -> Iterable[str]:
     yield SCORE.sub("", f"{statement.story}\n{statement.output}")
-    yield from (each.code[:LONGEST_PROGRAM] for each in programs[:MOST_PROGRAMS])
+    most_programs = 20
+    longest_program = 100_000  # characters
+    yield from (each.code[:longest_program] for each in programs[:most_programs])
 
 
 def _numbers(text: str) -> Iterable[int]:
+    smallest = 3  # smaller ones are drawn anyway
     for match in NUMBER.finditer(text):
         number = _value(match)
-        if SMALLEST <= number <= LARGEST:
+        if smallest <= number <= LARGEST:
             yield number
     for name, number in NAMED.items():
         if name in text:

@@ -2,8 +2,8 @@
 
 Words come last: they give a layout where no block shows it, and names to one that was found in the
 inputs. Each sentence that speaks of lines becomes one `DescribedLines`; the parts are put together
-in their order, and what they mean is tried on the inputs by the caller. All values are of the kind ``word``:
-whether they are numbers is for the inputs to say.
+in their order, and what they mean is tried on the inputs by the caller. All values are of the kind
+``word``: whether they are numbers is for the inputs to say.
 """
 
 from __future__ import annotations
@@ -142,7 +142,6 @@ BETWEEN = re.compile(
 SPREAD = re.compile(
     r"\b(?P<count>two|three|four|five|six|[2-6]) (?P<what>integers|numbers)[^:.\n]{0,60}:[ \t]*\n"
 )
-MOST_SPREAD = 9
 # ``k pairs of integers s n``
 PAIRS = re.compile(
     rf"\b(?P<count>{SHORT}) pairs of (?:integers|numbers) (?P<one>[A-Za-z]\w?)(?:_\w)?(?:,? and|,)? "
@@ -255,7 +254,8 @@ def _sentences(description: str) -> list[str]:
 
 def _gathered(text: str) -> str:
     """Return a text with ``three integers N, M and K`` where they stand in paragraphs of their own."""
-    for _ in range(MOST_SPREAD):
+    most_spread = 9
+    for _ in range(most_spread):
         announced = SPREAD.search(text)
         if announced is None:
             break

@@ -32,11 +32,8 @@ from venus_toolkit.builders.inputs.layouts.reads import kinds_read, programs_agr
 from venus_toolkit.builders.inputs.statements import Statement
 from venus_toolkit.core.records import Solution
 
-WIDEST_FIRST = ("text", "real", "digits", "int")  # the kinds of words
 MOST_CANDIDATES = 40  # of one kind of evidence
-MOST_SEARCHED = 12
 MOST_BEGINNINGS = 3
-MOST_FITTING = 4  # layouts that fit, of which programs choose
 LEAST_SHARE = 0.5
 # Factors of the confidence in a layout that no word confirms: with and without a program that reads
 # so.
@@ -146,12 +143,14 @@ def _beginnings(layout: Layout) -> Iterator[int]:
 
 def _fitting(layouts: Iterable[Layout], inputs: list[str]) -> list[Layout]:
     found: list[Layout] = []
-    for layout in itertools.islice(layouts, MOST_SEARCHED):
+    most_searched = 12
+    most_fitting = 4  # layouts that fit, of which programs choose
+    for layout in itertools.islice(layouts, most_searched):
         try:
             found.append(settled(layout, inputs))
         except Unfit:
             continue
-        if len(found) == MOST_FITTING:
+        if len(found) == most_fitting:
             break
     return found
 
@@ -188,8 +187,9 @@ def settled(layout: Layout, inputs: list[str]) -> Layout:
         for name, seen in shown.items():
             kinds.setdefault(name, set()).update(seen)
     sizes = {name for count in counts(layout.body) for name in names_in(count)}
+    widest_first = ("text", "real", "digits", "int")  # the kinds of words
     found = {
-        name: "int" if name in sizes else next(kind for kind in WIDEST_FIRST if kind in seen)
+        name: "int" if name in sizes else next(kind for kind in widest_first if kind in seen)
         for name, seen in kinds.items()
     }
     return _with_kinds(layout, found)

@@ -32,9 +32,6 @@ from venus_toolkit.builders.inputs.layouts.layout import (
     unique,
 )
 
-LONGEST_BLOCK = 4_000  # characters
-MOST_LINES = 60
-MOST_SERIES = 4  # of which each is tried with and without blanks
 ROW = "#"  # the place that counts the rows
 LOOKS = re.compile(
     r"\\?(?:hspace|vspace|phantom)\s{0,3}\{[^{}]{0,20}\}|\{\s?[0-9.]{1,5}\s?(?:cm|mm|pt|em|ex)\s?\}"
@@ -87,12 +84,13 @@ def layouts(formats: Sequence[str]) -> Iterator[Layout]:
     """Yield the layouts that the format blocks of a statement may mean, the likeliest first."""
     blocks = [lines for lines in map(_lines, formats) if lines]
     wholes = _combined(blocks)
+    most_series = 4  # of which each is tried with and without blanks
     for whole in wholes:
         series = [
             each
             for each in _elements_in(whole)
             if isinstance(each, Series) and len(each.terms) == 1
-        ][:MOST_SERIES]
+        ][:most_series]
         # ``S_1S_2...S_N`` is one word or several: blanks between terms are easily lost, the inputs
         # decide.
         flips = itertools.product((False, True), repeat=len(series))
@@ -106,12 +104,14 @@ def layouts(formats: Sequence[str]) -> Iterator[Layout]:
 
 def _lines(block: str) -> list[Row | Rows] | None:
     """Return what the lines of a block show, None where it does not look like a block."""
-    text = LOOKS.sub(" ", block[:LONGEST_BLOCK])
+    longest_block = 4_000  # characters
+    text = LOOKS.sub(" ", block[:longest_block])
     text = re.sub(r"\\(?:mathrm|mathit|mathtt|text|texttt|textrm|operatorname)(?=\s?\{)", "", text)
     text = re.sub(
         r"(?<![_^\\])\{\s?(\w{1,20})\s?\}", r"\1", re.sub(r"[ \t]?([_^])[ \t]?", r"\1", text)
     )
-    rows = [line.strip() for line in text.splitlines() if line.strip()][:MOST_LINES]
+    most_lines = 60
+    rows = [line.strip() for line in text.splitlines() if line.strip()][:most_lines]
     terms = [None if ROW_DOTS.fullmatch(row) else _terms(row) for row in rows]
     if not rows or any(found == [] for found in terms) or all(found is None for found in terms):
         return None

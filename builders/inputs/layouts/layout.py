@@ -27,7 +27,6 @@ PADDED = re.compile(r"[+-]?0[0-9]+|[+-]?[0-9]{20,}|\+.*")  # digits, and often n
 REAL = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?")
 CHECKED = 200  # values of a name that are kept and checked
 MOST_LINES = 2_000_000
-MOST_THINGS = 10**9  # that a number may count: others are values
 
 
 @dataclass(frozen=True, slots=True)
@@ -536,7 +535,8 @@ def count_of(expression: str, known: Mapping[str, float]) -> int:
         Unfit: It is not known, or not a number of things.
     """
     low, high = interval(expression, looking(known))
-    if low != high or not 0 <= low <= MOST_THINGS:
+    most_things = 10**9  # that a number may count: others are values
+    if low != high or not 0 <= low <= most_things:
         raise Unfit(f"{expression} is not a count here")
     return int(low)
 

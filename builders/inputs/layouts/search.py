@@ -41,17 +41,9 @@ from venus_toolkit.builders.inputs.layouts.layout import (
 )
 
 MOST_INPUTS = 8
-LONGEST_INPUT = 40_000  # characters: longer ones are only read, not searched
-MOST_STATES = 1_000
 MOST_SECONDS = 2.0
 MOST_VALUES = 8  # in a line that is no list
-MOST_LEADS = 2  # values before a list in its line
-MOST_KINDS = 9
-LARGEST_BOARD = 12  # lines
-MOST_ITEMS = 4  # in a group that repeats
 MOST_GROUPS = 200  # bodies that are tried for one count
-MOST_NAMES = 8  # of which counts are made
-LARGEST_COUNT = 10_000_000
 # Costs beside that of a line, which is 1.
 PER_VALUE, LIST, LEAD, KIND, REPEAT, FIXED, USED, LATER = 0.06, 0.15, 0.1, 0.4, 0.5, 1.7, 0.03, 0.02
 CHANCE = 0.4  # for a list with such a count where all lists are of one length
@@ -129,8 +121,9 @@ def layouts(inputs: Sequence[str], prefix: Sequence[Item] = ()) -> Iterator[Layo
 
 def _chosen(inputs: Sequence[str]) -> list[str]:
     """Return few inputs that are short and have different first lines."""
+    longest_input = 40_000  # characters: longer ones are only read, not searched
     short = sorted(
-        {text for text in inputs if text.strip() and len(text) <= LONGEST_INPUT},
+        {text for text in inputs if text.strip() and len(text) <= longest_input},
         key=len,
         reverse=True,
     )
@@ -181,7 +174,8 @@ def _bodies(
     tie = itertools.count()
     heap = [State(0.0, next(tie), items, tuple(places))]
     alike: Counter[tuple[int, ...]] = Counter()
-    for _ in range(MOST_STATES):
+    most_states = 1_000
+    for _ in range(most_states):
         if not heap or time.process_time() > until:
             return
         cost, _, items, now, count = heapq.heappop(heap)
@@ -251,7 +245,8 @@ def _times(
 def _fixed(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extension]:
     """Yield a repeat of all lines that are left, where they are as many in every input: a board."""
     left = {len(place.rows) - place.at for place in places}
-    if len(left) == 1 and 2 < min(left) <= LARGEST_BOARD:
+    largest_board = 12  # lines
+    if len(left) == 1 and 2 < min(left) <= largest_board:
         row = [Position(p.rows, at, p.known) for p in places for at in range(p.at, len(p.rows))]
         after = tuple(Position(p.rows, len(p.rows), p.known) for p in places)
         # Lists as long as a number says, one below the other, are arrays with names of their own.
@@ -269,6 +264,7 @@ def _group(
     firsts = tuple(place for place in places if count.of(place.known))
     heap = [State(0.0, next(tie), (), firsts)]
     alike: Counter[tuple[int, ...]] = Counter()
+    most_items = 4  # in a group that repeats
     for _ in range(MOST_GROUPS):
         if not heap or time.process_time() > until:
             return
@@ -286,7 +282,7 @@ def _group(
         alike[read] += 1
         for step in (
             _steps(now, (*items, *body))
-            if len(body) < MOST_ITEMS and alike[read] <= MOST_ALIKE
+            if len(body) < most_items and alike[read] <= MOST_ALIKE
             else ()
         ):
             heapq.heappush(
@@ -304,11 +300,13 @@ def _counts(
     if not places:
         return
     used = [name for count in counts(items) for name in names_in(count)]
+    most_names = 8  # of which counts are made
+    largest_count = 10_000_000
     names = [
         name
         for name in places[0].known
-        if all(0 <= place.known.get(name, -1) <= LARGEST_COUNT for place in places)
-    ][-MOST_NAMES:]
+        if all(0 <= place.known.get(name, -1) <= largest_count for place in places)
+    ][-most_names:]
     for place, name in enumerate(names):
         known_cost = USED * used.count(name) + LATER * place
         yield Count(name, known_cost, lambda known, a=name: known[a])  # type: ignore[misc]
@@ -357,7 +355,8 @@ def _forms(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Form]:
 def _lists(
     places: Sequence[Position], words: Sequence[Sequence[str]], names: Sequence[str]
 ) -> Iterator[Form]:
-    for lead in range(min(MOST_LEADS, *map(len, words)) + 1):
+    most_leads = 2  # values before a list in its line
+    for lead in range(min(most_leads, *map(len, words)) + 1):
         wanted = [len(line) - lead for line in words]
         if max(wanted) < 2:
             return
@@ -377,9 +376,10 @@ def _choice(
 ) -> Iterator[Form]:
     """Yield the kinds of a line whose first word says how many follow."""
     kinds: dict[str, set[int]] = {}
+    most_kinds = 9
     for line in words:
         kinds.setdefault(line[0] if line else "", set()).add(len(line) - 1)
-        if len(kinds) > MOST_KINDS:
+        if len(kinds) > most_kinds:
             return
     fixed = all(len(found) == 1 for found in kinds.values())
     widths = {max(found) for found in kinds.values()}

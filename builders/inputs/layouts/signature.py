@@ -14,7 +14,6 @@ from typing import Any
 from venus_toolkit.builders.inputs.layouts.layout import Layout, Line, Many, Node, Scalar, Tuple
 
 KINDS = {"int": "int", "float": "real", "str": "text", "bool": "bool"}
-LISTS = ("List", "list")
 NAMES = r"\[(?P<ends>[A-Za-z]\w*(?:\s*,\s*[A-Za-z]\w*)+)\]"
 ROWS = (
     re.compile(rf"\b(?P<name>\w+)\[(?P<index>[ijk])\]\s*={{1,2}}\s*{NAMES}"),
@@ -23,7 +22,6 @@ ROWS = (
     ),
 )
 WIDTH = re.compile(r"\b(?P<name>\w+)\[i\]\.length\s*==\s*(?P<width>[2-5])\b")
-MOST = 5
 
 
 def parameters(starter: str) -> dict[str, ast.expr | None]:
@@ -102,7 +100,8 @@ def _columns(inputs: Sequence[str], count: int) -> list[list[Any]]:
     Nothing where one has not.
     """
     columns: list[list[Any]] = [[] for _ in range(count)]
-    for text in inputs[:MOST]:
+    most = 5
+    for text in inputs[:most]:
         lines = text.rstrip("\n").split("\n")
         try:
             values = [json.loads(line) for line in lines]
@@ -120,7 +119,8 @@ def _node(name: str, annotation: ast.expr, width: int | None, values: Sequence[A
         return Scalar(name, KINDS[annotation.id])
     if not (isinstance(annotation, ast.Subscript) and isinstance(annotation.value, ast.Name)):
         return None
-    if annotation.value.id not in LISTS:
+    lists = ("List", "list")
+    if annotation.value.id not in lists:
         return None
     inner = annotation.slice
     if (

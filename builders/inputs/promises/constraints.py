@@ -41,7 +41,6 @@ LOST_POWER = re.compile(r"(?<![\w.^*])(-?)10([3-9]|1[0-8])(?![\w.])")
 # ``27`` for ``2^7``, where the inputs say so: most numbers that look like a power are none.
 POWER_OF_2 = re.compile(r"(?<![\w.^*])(-?)2([5-9]|[1-5][0-9]|6[0-4])(?![\w.])")
 LONGEST_SENTENCE = 600  # characters; statements are anybody's text
-MOST_SENTENCES = 200
 
 # What is said besides: it changes nothing, or is spelt in one way here.
 SPELLINGS = (
@@ -175,7 +174,8 @@ def sentences(text: str) -> list[str]:
             re.sub(r"^(?:[*•]|-(?! *\d))[ \t]+", "", line.strip()),
         )
         found += [re.sub(r"\s+", " ", part).strip() for part in parts if part.strip(" .")]
-    return [one for one in found if not NO_CONSTRAINT.match(one)][:MOST_SENTENCES]
+    most_sentences = 200
+    return [one for one in found if not NO_CONSTRAINT.match(one)][:most_sentences]
 
 
 def restore_powers(text: str) -> str:

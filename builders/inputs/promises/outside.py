@@ -24,8 +24,6 @@ ROW = re.compile(
     r"(?:(?:p|[ \t]*(?:%|pts|points?))(?!\w))?(?P<said>[ \t].*|)$",
     re.IGNORECASE | re.MULTILINE,
 )
-ALL_POINTS = 100
-MOST_GROUPS = 30
 MOST_READ = 200  # sentences and brackets of a story
 # A row that allows other values too says nothing that can be widened.
 DEPENDS = re.compile(r"\b(?:or|except|unless|otherwise|if|some)\b|%", re.IGNORECASE)
@@ -46,11 +44,13 @@ def table_of_groups(text: str) -> list[str]:
     Numbered from 0 or 1 on, with 100 points in all.
     """
     found: list[re.Match[str]] = []
+    all_points = 100
+    most_groups = 30
     for match in ROW.finditer(text):
         follows = found and int(match["number"]) == int(found[-1]["number"]) + 1
         found = [*found, match] if follows else [match] if int(match["number"]) < 2 else []
-        if len(found) > 1 and sum(int(one["points"]) for one in found) == ALL_POINTS:
-            return [one[0] for one in found[:MOST_GROUPS]]
+        if len(found) > 1 and sum(int(one["points"]) for one in found) == all_points:
+            return [one[0] for one in found[:most_groups]]
     return []
 
 

@@ -33,7 +33,6 @@ from venus_toolkit.builders.inputs.promises.terms import (
 )
 from venus_toolkit.builders.inputs.statements import Statement
 
-MOST_COMPARED = 60  # tokens from the start of a chain to its first sign
 # What follows from the constraints restricts nothing.
 FOLLOWS = re.compile(
     r"\b(?:under|by|from) (?:(?:the|these|given) )*constraints\b"
@@ -244,11 +243,12 @@ def compared_anywhere(text: str, names: Names) -> Iterator[Compare]:
     ``two integers n and m (1 <= n, m <= 5)``.
     """
     cursor = Cursor(spelt(text)[: 2 * LONGEST_SENTENCE], names)
+    most_compared = 60  # tokens from the start of a chain to its first sign
     while not cursor.done:
         # Read only where a sign of comparison is near, for every word could begin a chain.
         if not any(
             token.kind == "compare"
-            for token in cursor.tokens[cursor.at : cursor.at + MOST_COMPARED]
+            for token in cursor.tokens[cursor.at : cursor.at + most_compared]
         ):
             cursor.at += 1
             continue

@@ -17,8 +17,6 @@ from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
 
-DEEPEST = 12  # brackets in brackets
-
 
 # ------------------------------------------------------------------ what a sentence says
 
@@ -252,7 +250,6 @@ TOKEN = re.compile(
 )
 NAME = re.compile(r"([A-Za-z][A-Za-z0-9]*)(.*?)((?:\.(?:length|size)(?:\(\))?)?)$", re.DOTALL)
 SUBSCRIPT = re.compile(r"_\{([^{}]*)\}|_([A-Za-z0-9]+)|\[([^\[\]]*)\]")
-FUNCTIONS = ("min", "max", "abs", "sum", "int")
 # What else stands for any place.
 ROLES = {**dict.fromkeys("urxqpth", "i"), **dict.fromkeys("vcyw", "j")}
 
@@ -342,7 +339,8 @@ def expression(cursor: Cursor, depth: int = 0) -> str:
     Raises:
         NotUnderstood: There is none here, or it speaks of values that the input has not.
     """
-    if depth > DEEPEST:
+    deepest = 12  # brackets in brackets
+    if depth > deepest:
         raise NotUnderstood("too many brackets")
     left = _product(cursor, depth)
     while cursor.peek().text in ("+", "-"):
@@ -467,7 +465,8 @@ def _named(cursor: Cursor, depth: int) -> str:
         if len(found) != 1:
             raise NotUnderstood("rows of what?")
         return f"len({found[0]})" if "rows" in side else f"len({found[0]}[i])"
-    if token.text in FUNCTIONS and cursor.peek(1).text in ("(", "{"):
+    functions = ("min", "max", "abs", "sum", "int")
+    if token.text in functions and cursor.peek(1).text in ("(", "{"):
         cursor.at += 2
         inner = [expression(cursor, depth + 1)]
         while cursor.word(","):

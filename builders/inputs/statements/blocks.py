@@ -8,8 +8,6 @@ from typing import Literal, NamedTuple
 from venus_toolkit.builders.inputs.statements.headings import heading_of
 
 Kind = Literal["heading", "text", "code", "quote"]
-IN_LINE = 9
-"""The level of a heading that is marked by nothing but its words."""
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 BREAKS = {
     "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "div", "dl", "dt",
@@ -170,13 +168,15 @@ def _with_headings(block: Block) -> list[Block]:
         return [block]
     found: list[Block] = []
     lines: list[str] = []
+    # The level of a heading that is marked by nothing but its words.
+    in_line = 9
     for line in [*block.text.split("\n"), None]:
         if line is None or heading_of(line):
             if "\n".join(lines).strip():
                 found.append(block._replace(text="\n".join(lines)))
             lines = []
             if line is not None:
-                found.append(Block("heading", line.strip(), IN_LINE, language=block.language))
+                found.append(Block("heading", line.strip(), in_line, language=block.language))
         else:
             lines.append(line)
     return found

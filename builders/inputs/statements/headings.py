@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-LONGEST_HEADING = 60
 EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 ROLES = {
     "story": (
@@ -72,7 +71,8 @@ def heading_of(text: str, marked: bool = False) -> Heading | None:
 
     `marked` ones are set as headings.
     """
-    match = LINE.fullmatch(text) if len(text) <= LONGEST_HEADING else None
+    longest_heading = 60
+    match = LINE.fullmatch(text) if len(text) <= longest_heading else None
     if not match:
         return None
     words = re.findall(r"[^\W\d_]+", match["words"].lower())

@@ -33,8 +33,6 @@ UNREAD = {"tikzpicture", "comment", "asy"}
 LITERAL = re.compile(r"[^\\{}$%~`'&\n\-#]+")
 QUOTES = {"``": '"', "''": '"', "--": "-", "---": "-", "~": " ", "`": "'", "'": "'"}
 LONGEST_ARGUMENT = 2_000
-MOST_EXPANDED = 10_000
-"""Characters that macros of its own may add to a statement."""
 OWN_MACRO = re.compile(
     r"\\(?:newcommand\*?|renewcommand|providecommand|def)\s{0,9}\{?\\([A-Za-z]{1,40})\}?\s{0,9}\{([^{}\\\n]{0,60})\}"
 )
@@ -58,8 +56,10 @@ def _expanded(statement: str) -> str:
     expanded = re.sub(
         r"\\([A-Za-z]++)(?:\{\})?", lambda m: macros.get(m[1], m[0]), OWN_MACRO.sub("", statement)
     )
+    # Characters that macros of its own may add to a statement.
+    most_expanded = 10_000
     # Two characters may stand for sixty.
-    return expanded[: len(statement) + MOST_EXPANDED]
+    return expanded[: len(statement) + most_expanded]
 
 
 def _joined(space: str) -> str:

@@ -9,8 +9,6 @@ import re
 
 LONGEST_SENTENCE = 1_000
 """Characters of a sentence that is read: no pattern may go over all that follows from every place in it."""
-LONGEST_GAP = 100
-"""Characters of white space in a row that are kept."""
 SYMBOLS = {
     "leq": "<=", "le": "<=", "leqslant": "<=", "leqq": "<=", "geq": ">=", "ge": ">=", "geqslant": ">=", "geqq": ">=",
     "neq": "!=", "ne": "!=", "lt": "<", "gt": ">", "cdot": "*", "times": "*", "ldots": "...", "dots": "...",
@@ -73,4 +71,6 @@ def spell(text: str) -> str:
     """Return text with LaTeX and typography spelt in one way: ``1 <= n <= 2 * 10^{5}``."""
     for pattern, spelling in SPELLINGS:
         text = re.sub(pattern, spelling, text)
-    return re.sub(rf"\s{{{LONGEST_GAP},}}", lambda m: "\n\n" if "\n" in m[0] else " ", text)
+    # Characters of white space in a row that are kept.
+    longest_gap = 100
+    return re.sub(rf"\s{{{longest_gap},}}", lambda m: "\n\n" if "\n" in m[0] else " ", text)

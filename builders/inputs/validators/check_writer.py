@@ -41,7 +41,6 @@ from venus_toolkit.builders.inputs.promises.terms import (
     TotalBound,
 )
 
-MOST_BITS = 4_000_000  # of a number that a statement spells out
 PROPERTIES = {
     "prime": "is_prime({0})",
     "palindrome": "{0} == {0}[::-1]",
@@ -670,10 +669,11 @@ class _PythonSpelling(ast.NodeTransformer):
         left, right = self.visit(node.left), self.visit(node.right)
         if not isinstance(node.op, ast.Pow):
             return ast.BinOp(left, node.op, right)
+        most_bits = 4_000_000  # of a number that a statement spells out
         if isinstance(left, ast.Constant) and isinstance(right, ast.Constant):
             if not isinstance(left.value, (int, float)) or not isinstance(right.value, int):
                 raise NotUnderstood("no number")
-            if right.value * math.log2(abs(float(left.value)) + 2) > MOST_BITS:
+            if right.value * math.log2(abs(float(left.value)) + 2) > most_bits:
                 raise NotUnderstood("a number too large to be computed")
             return ast.BinOp(left, node.op, right)
         if isinstance(left, ast.UnaryOp) and isinstance(right, ast.Constant):
