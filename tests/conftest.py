@@ -377,9 +377,9 @@ class Workshop:
         }
         # the small problems have the same solutions
         plan.setdefault("curation", {"across_problems": "none"})
-        # Each mutant is a program to compile and to judge, each candidate an input to make and to
-        # run.
-        plan["quality"] = {"mutants": 2, "held_out": 0, **plan.get("quality", {})}
+        # Each mutant is a program to compile and to judge: who asks about the quality of tests asks
+        # for some. Each candidate is an input to make and to run.
+        plan["quality"] = {"mutants": 0, "held_out": 0, **plan.get("quality", {})}
         # The statements say next to nothing, and few problems have a generator.
         believed = {"min_confidence": 0.25}
         plan["generation"] = {

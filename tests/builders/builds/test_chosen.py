@@ -37,7 +37,7 @@ def test_given_tests_are_cut_by_what_they_add(shop: Shop) -> None:
         f"tests/{n:02}.out": f"{2 * n}\n" for n in range(20)
     }
     shop.problem("twice", {**given, **TWO})
-    shop.build(tests=5)
+    shop.build(tests=5, quality={"mutants": 2})
     cases = json.loads(shop.rows()["twice"]["test_cases"])
     assert len(cases) == 5
     assert ("17\n", "coverage") in [(case["input"], case["adds"]) for case in cases]
@@ -68,7 +68,7 @@ def test_of_a_pool_only_what_is_chosen_leaves_the_stage_and_only_efficiency_is_m
 
     monkeypatch.setattr("venus_toolkit.execution.engine.executor.measure_programs", seen)
     shop.problem("twice", {**TWO, "solutions/python/wrong_once.py": WRONG})
-    shop.build(tests=6, generation={"efficiency_tests": 4})
+    shop.build(tests=6, generation={"efficiency_tests": 4}, quality={"mutants": 2})
     cases = {case["input"].strip(): case for case in json.loads(shop.rows()["twice"]["test_cases"])}
     roles = [case["role"] for case in cases.values()]
     assert (roles.count("correctness"), roles.count("efficiency"), len(cases)) == (6, 4, 10)
