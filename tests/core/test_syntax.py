@@ -36,3 +36,19 @@ def test_a_table_of_many_numbers_is_no_such_text() -> None:
     assert found
     assert found.entry
     assert found.error is None
+
+
+@pytest.mark.parametrize("start", ["", "a = 1\n" * 2000], ids=["alone", "after a program"])
+@pytest.mark.parametrize("line", ["/*\n", "x /\n/ *\n"], ids=["comment", "operators"])
+def test_lines_of_operators_outlast_the_budget_by_one_part_at_most(start: str, line: str) -> None:
+    before = time.thread_time()
+    outline(start + line * 6000, LANGUAGES["python"], Budget(0.4))
+    assert time.thread_time() - before < 5  # 43 s, where it is parsed at once
+
+
+def test_a_long_program_is_parsed_to_its_end() -> None:
+    program = "".join(f"def f{i}():\n    return {i}\n\n" for i in range(1500))
+    found = outline(program, LANGUAGES["python"], Budget(10))
+    assert found
+    assert found.error is None
+    assert {"f0", "f1499"} <= found.definitions

@@ -25,6 +25,8 @@ from venus_toolkit.core.language import Language
 
 LONGEST_PROGRAM = 256 * 1024
 """Bytes; judges take 64 KiB, and longer texts are not parsed."""
+MOST_LINES = 20_000
+LINES_AT_ONCE = 500
 DEEPEST = 400
 """Brackets in brackets, or nodes in nodes. Neither a parser can be stopped while it gives up thousands of brackets, nor
 a query, which takes quadratic time of the depth, as of 50,000 stars in front of a name."""
@@ -35,6 +37,10 @@ class Budget:
 
     def __init__(self, seconds: float) -> None:
         self._end = time.thread_time() + seconds
+
+    def covers(self, seconds: float) -> bool:
+        """Whether this many seconds are left."""
+        return time.thread_time() + seconds <= self._end
 
     @property
     def spent(self) -> bool:
@@ -123,19 +129,36 @@ def parse(data: bytes, grammar: str, budget: Budget) -> tree_sitter.Node | None:
     depths = itertools.accumulate(
         1 if bracket in b"([{" else -1 for bracket in re.findall(rb"[()\[\]{}]", data)
     )
-    if len(data) > LONGEST_PROGRAM or max(depths, default=0) > DEEPEST:
+    lines = [match.end() for match in re.finditer(rb"\n", data)]
+    if len(data) > LONGEST_PROGRAM or len(lines) > MOST_LINES or max(depths, default=0) > DEEPEST:
         return None
     language, _ = _load(grammar)
-
-    def read(offset: int, _point: object) -> bytes:
-        return data[offset : offset + 65536]
 
     def stop(_offset: int, _has_error: bool) -> bool:
         return budget.spent
 
-    try:
+    def parse_first(size: int, known: tree_sitter.Tree | None = None) -> tree_sitter.Tree:
+        def read(offset: int, _point: object) -> bytes:
+            return data[offset : min(offset + 65536, size)]
+
         # A parser each time: it is cheap, and threads cannot share one.
-        root = tree_sitter.Parser(language).parse(read, progress_callback=stop).root_node
+        parser = tree_sitter.Parser(language)
+        if known is None:
+            return parser.parse(read, progress_callback=stop)
+        return parser.parse(read, known, progress_callback=stop)
+
+    try:
+        # In Python, lines of operators take quadratic time, in one step that cannot be stopped. So
+        # a long text is parsed in growing parts first, as long as the next one can be paid for.
+        known, start, row = None, 0, 0
+        for row_after in range(LINES_AT_ONCE, len(lines), LINES_AT_ONCE):
+            size, before = lines[row_after - 1], time.thread_time()
+            if known:
+                known.edit(start, start, size, (row, 0), (row, 0), (row_after, 0))
+            known, start, row = parse_first(size, known), size, row_after
+            if not budget.covers(time.thread_time() - before):
+                return None
+        root = parse_first(len(data)).root_node
     except ValueError:  # it was stopped
         return None
     # Children are statements, or tokens that belong to none; a query takes quadratic time of them.
