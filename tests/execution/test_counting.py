@@ -62,7 +62,7 @@ needs_emulator = pytest.mark.skipif(
     PROBLEM is not None, reason=f"instructions cannot be counted: {PROBLEM}"
 )
 LANGUAGES = load_languages()
-MISSES = Path(__file__).parents[1] / "bench" / "misses.c"
+MISSES = Path(__file__).parents[2] / "bench" / "misses.c"
 LIMITS = Limits(wall_ns=5 * NS_PER_S, cpu_ns=5 * NS_PER_S)
 
 WORKERS = r"""

@@ -18,7 +18,7 @@ from venus_toolkit.execution.sandbox import supervisor
 from venus_toolkit.execution.sandbox.supervisor import Sampling
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = (Path(__file__).parent / "programs", ROOT / "tests" / "bench" / "programs")
+FOLDERS = (Path(__file__).parent / "programs", ROOT / "bench" / "programs")
 FLAGS = ("-O1", "-static", "-pthread", "-Wall", "-Wextra", "-Werror")
 LIMITS, SAMPLING = Limits(), Sampling()
 PATIENCE_S = 60

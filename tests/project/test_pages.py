@@ -158,6 +158,8 @@ def test_what_is_typed_runs(
     demo = request.getfixturevalue("demo")  # not before: it takes a minute
     shutil.copytree(Path(__file__).parents[1] / "pages/files", tmp_path, dirs_exist_ok=True)
     (tmp_path / "corpus").symlink_to(ROOT / "corpus")
+    (tmp_path / "noxfile.py").symlink_to(ROOT / "noxfile.py")
+    (tmp_path / ".venv").symlink_to(sys.prefix)
     for name in ("demo", "venus"):
         shutil.copytree(demo, tmp_path / "build" / name)
     environment = {
