@@ -244,6 +244,7 @@ def chaos(session: nox.Session) -> None:
     make(session)
     command = f"{PYTHON} -m bench.chaos"
     run(session, *command.split(), "--fresh", *session.posargs)
+    run(session, *command.split(), "--interrupts", "8")
     in_docker = f'{command} --only "build in Docker" --kills 0'
     with_docker(session, "sh", "-c", f"{VENUS} images build --from-debian python && {in_docker}")
 
