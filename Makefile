@@ -4,7 +4,7 @@
 WORKERS ?= 3
 SANDBOX ?= auto
 OUT     ?= build/demo
-# --thorough-marked: `make test` does in full what `nox -s thorough-test` does.
+# --thorough-marked: `make test` also runs in full what is marked `thorough`, as pages of the documentation.
 THOROUGH ?=
 
 SUPERVISOR := venus_toolkit/execution/native/venus-supervisor
