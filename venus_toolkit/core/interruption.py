@@ -212,7 +212,7 @@ class _Signals:
     def __init__(self) -> None:
         self.drain_s = 0.0
         self.received = False
-        self.announced = False
+        self.announced = _thread.allocate_lock()
         self.leaving = _thread.allocate_lock()
 
 
@@ -311,8 +311,7 @@ def _signalled(read: int, seconds: float, numbers: frozenset[int]) -> bool:
 
 def _announce(state: _Signals) -> None:
     """Say that the command stops, once: the watch does, unless the command ends before it runs."""
-    if not state.announced:
-        state.announced = True
+    if state.announced.acquire(blocking=False):
         _write("stopping…")
 
 
