@@ -13,30 +13,12 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.builders.inputs.generators.constants import constants_of, words_of
 from venus_toolkit.builders.inputs.generators.render import derived_source
-from venus_toolkit.builders.inputs.generators.shape import make_shape
-from venus_toolkit.builders.inputs.generators.traits import Traits, traits_of
 from venus_toolkit.builders.inputs.layouts import signature
-from venus_toolkit.builders.inputs.layouts.bounds import Bounds, last
-from venus_toolkit.builders.inputs.layouts.expressions import Range, infinite, interval, names_in
 from venus_toolkit.builders.inputs.layouts.find_layout import (
     Evidence,
     NoLayout,
     checked,
     find_layout,
-)
-from venus_toolkit.builders.inputs.layouts.layout import (
-    Choice,
-    Layout,
-    Line,
-    Loop,
-    Many,
-    Relation,
-    Scalar,
-    Seen,
-    Unfit,
-    counts,
-    read_input,
-    scalars,
 )
 from venus_toolkit.builders.inputs.promises.constraints import (
     LOST_POWER,
@@ -51,13 +33,31 @@ from venus_toolkit.builders.inputs.promises.outside import (
     widest,
 )
 from venus_toolkit.builders.inputs.promises.prose import kept_kinds, unread_promises
-from venus_toolkit.builders.inputs.promises.terms import Names, NotUnderstood
+from venus_toolkit.builders.inputs.promises.terms import NotUnderstood
+from venus_toolkit.builders.inputs.spec.bounds import Bounds, last
+from venus_toolkit.builders.inputs.spec.expressions import Range, infinite, interval, names_in
+from venus_toolkit.builders.inputs.spec.layout import (
+    Choice,
+    Layout,
+    Line,
+    Loop,
+    Many,
+    Relation,
+    Scalar,
+    Seen,
+    Unfit,
+    counts,
+    read_input,
+    scalars,
+)
+from venus_toolkit.builders.inputs.spec.names import Names, names_of
+from venus_toolkit.builders.inputs.spec.shape import make_shape
+from venus_toolkit.builders.inputs.spec.traits import Traits, traits_of
 from venus_toolkit.builders.inputs.statements import Statement, parse_statement
 from venus_toolkit.builders.inputs.validators.validator import (
     CompiledValidator,
     Told,
     compile_validator,
-    names_of,
 )
 from venus_toolkit.core.records import Problem, Solution
 

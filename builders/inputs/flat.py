@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from venus_toolkit.builders.inputs.derive import Derived, derive
 from venus_toolkit.builders.inputs.generators.render import WIDTH, code_of, mutated_source
-from venus_toolkit.builders.inputs.generators.structures import Broken, Structure, flatten
 from venus_toolkit.builders.inputs.promises.constraints import sentences
+from venus_toolkit.builders.inputs.spec.structures import Broken, Structure, flatten
 from venus_toolkit.builders.inputs.statements import Statement, parse_statement
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Problem, Solution, TestCase
@@ -502,7 +502,7 @@ def _of_arguments(sentence: str, signature: Signature) -> Iterator[str]:
 def folding(generator: str, structures: Sequence[Structure]) -> str:
     """Return a generator whose flat inputs become inputs."""
     return (
-        f"{generator.rstrip()}\n\n\n{code_of('generators/structures')}\n\n\n{_literal(structures)}\n\n"
+        f"{generator.rstrip()}\n\n\n{code_of('spec/structures')}\n\n\n{_literal(structures)}\n\n"
         "_flat_input = generate\n\n\n"
         "def generate(seed: int, size: str) -> str:\n    return fold(STRUCTURES, "
         "_flat_input(seed, size), seed)\n"
@@ -512,7 +512,7 @@ def folding(generator: str, structures: Sequence[Structure]) -> str:
 def flattening(validator: str, structures: Sequence[Structure]) -> str:
     """Return a validator of the inputs whose flat form a validator checks."""
     return (
-        f"{validator.rstrip()}\n\n\n{code_of('generators/structures')}\n\n\n{_literal(structures)}\n\n"
+        f"{validator.rstrip()}\n\n\n{code_of('spec/structures')}\n\n\n{_literal(structures)}\n\n"
         "_flat_is_valid = validate\n\n\ndef validate(stdin: str) -> bool:\n"
         "    return _flat_is_valid(flatten(STRUCTURES, stdin))\n"
     )

@@ -14,7 +14,7 @@ from typing import Any
 
 import jinja2
 
-from venus_toolkit.builders.inputs.generators.synthesis import largest_sizes
+from venus_toolkit.builders.inputs.spec.synthesis import largest_sizes
 from venus_toolkit.builders.inputs.validators.render import checks, in_comment
 from venus_toolkit.core.untrusted.templates import make_environment
 
@@ -31,11 +31,11 @@ def derived_source(slug: str, shape: Mapping[str, Any], samples: Sequence[str] =
     Of `samples` it varies those that are short enough.
     """
     code = code_of(
-        "layouts/expressions",
-        "layouts/bounds",
-        "generators/patterns",
-        "generators/replay",
-        "generators/synthesis",
+        "spec/expressions",
+        "spec/bounds",
+        "spec/patterns",
+        "spec/replay",
+        "spec/synthesis",
     )
     code += "\n\n\n" + checks()["is_prime"]
     short = [text for text in dict.fromkeys(samples) if len(text) <= LONGEST_SAMPLE][:MOST_SAMPLES]
@@ -52,7 +52,7 @@ def mutated_source(slug: str, inputs: Sequence[str]) -> str:
     """Return the generator that varies `inputs`."""
     literal = pprint.pformat(list(inputs), width=WIDTH, sort_dicts=False)
     return _template("mutated.py.j2").render(
-        slug=in_comment(slug), code=code_of("generators/mutation"), inputs=literal
+        slug=in_comment(slug), code=code_of("spec/mutation"), inputs=literal
     )
 
 
@@ -74,7 +74,7 @@ def code_of(*modules: str) -> str:
             # A generator runs without our package, and says at its top what it takes from the
             # future.
             package = (node.module or "").split(".")[0] if isinstance(node, ast.ImportFrom) else ""
-            if package not in ("venus_toolkit", "__future__"):
+            if package not in ("venus_toolkit", "__future__") and not getattr(node, "level", 0):
                 imports[ast.unparse(node)] = None
         bodies.append("\n".join(text.splitlines()[found[-1].end_lineno :]).strip())
     return "\n".join(imports) + "\n\n" + "\n\n\n".join(bodies)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from venus_toolkit.builders.inputs.layouts.layout import (
+from venus_toolkit.builders.inputs.spec.layout import (
     Item,
     Layout,
     Line,

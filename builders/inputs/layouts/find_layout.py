@@ -16,8 +16,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from venus_toolkit.builders.inputs.layouts import describe, format_block, search
-from venus_toolkit.builders.inputs.layouts.expressions import names_in
-from venus_toolkit.builders.inputs.layouts.layout import (
+from venus_toolkit.builders.inputs.layouts.reads import kinds_read, programs_agreeing
+from venus_toolkit.builders.inputs.spec.expressions import names_in
+from venus_toolkit.builders.inputs.spec.layout import (
     Layout,
     Loop,
     Node,
@@ -28,7 +29,6 @@ from venus_toolkit.builders.inputs.layouts.layout import (
     read_input,
     scalars,
 )
-from venus_toolkit.builders.inputs.layouts.reads import kinds_read, programs_agreeing
 from venus_toolkit.builders.inputs.statements import Statement
 from venus_toolkit.core.records import Solution
 

@@ -18,8 +18,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from venus_toolkit.builders.inputs.layouts.expressions import parse
-from venus_toolkit.builders.inputs.layouts.layout import (
+from venus_toolkit.builders.inputs.spec.expressions import parse
+from venus_toolkit.builders.inputs.spec.layout import (
     Choice,
     Item,
     Layout,

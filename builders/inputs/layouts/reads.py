@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from venus_toolkit.builders.inputs.layouts.layout import Choice, Item, Loop, Many, Node, Tuple
+from venus_toolkit.builders.inputs.spec.layout import Choice, Item, Loop, Many, Node, Tuple
 from venus_toolkit.core.records import Solution
 
 LONGEST_PROGRAM = 100_000  # characters

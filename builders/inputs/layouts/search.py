@@ -22,8 +22,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from venus_toolkit.builders.inputs.layouts.expressions import names_in
-from venus_toolkit.builders.inputs.layouts.layout import (
+from venus_toolkit.builders.inputs.spec.expressions import names_in
+from venus_toolkit.builders.inputs.spec.layout import (
     INTEGER,
     Choice,
     Item,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from venus_toolkit.builders.inputs.layouts.layout import Layout, Line, Many, Node, Scalar, Tuple
+from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Many, Node, Scalar, Tuple
 
 KINDS = {"int": "int", "float": "real", "str": "text", "bool": "bool"}
 NAMES = r"\[(?P<ends>[A-Za-z]\w*(?:\s*,\s*[A-Za-z]\w*)+)\]"

@@ -9,15 +9,9 @@ import re
 import string
 from collections.abc import Sequence
 
-from venus_toolkit.builders.inputs.promises.terms import (
-    Cursor,
-    Letters,
-    Names,
-    NotUnderstood,
-    OneOf,
-    Promise,
-    Subject,
-)
+from venus_toolkit.builders.inputs.promises.terms import Cursor, NotUnderstood, Subject
+from venus_toolkit.builders.inputs.spec.names import Names
+from venus_toolkit.builders.inputs.spec.promises import Letters, OneOf, Promise
 
 LOWER, UPPER, DIGITS = string.ascii_lowercase, string.ascii_uppercase, string.digits
 PRINTABLE = "".join(map(chr, range(32, 127)))

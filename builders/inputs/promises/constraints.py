@@ -17,23 +17,24 @@ from venus_toolkit.builders.inputs.promises.alphabets import choice
 from venus_toolkit.builders.inputs.promises.predicates import of_some, said
 from venus_toolkit.builders.inputs.promises.promise_words import kinds_of
 from venus_toolkit.builders.inputs.promises.terms import (
-    Compare,
     Cursor,
-    Distinct,
-    Graph,
-    Is,
-    Names,
     NotUnderstood,
-    OneOf,
-    Promise,
-    Sorted,
     chain,
     comparisons,
     expression,
-    last_place,
     only_list,
     row,
     span,
+)
+from venus_toolkit.builders.inputs.spec.names import Names, last_place
+from venus_toolkit.builders.inputs.spec.promises import (
+    Compare,
+    Distinct,
+    Graph,
+    Is,
+    OneOf,
+    Promise,
+    Sorted,
 )
 
 # ``105`` for ``10^5``: a superscript that was copied as plain text.

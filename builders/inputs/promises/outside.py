@@ -12,11 +12,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from venus_toolkit.builders.inputs.layouts.bounds import Bounds
-from venus_toolkit.builders.inputs.layouts.expressions import Range, infinite
 from venus_toolkit.builders.inputs.promises.constraints import read, sentences
 from venus_toolkit.builders.inputs.promises.prose import BRACKETS, compared_anywhere
-from venus_toolkit.builders.inputs.promises.terms import Compare, Names
+from venus_toolkit.builders.inputs.spec.bounds import Bounds
+from venus_toolkit.builders.inputs.spec.expressions import Range, infinite
+from venus_toolkit.builders.inputs.spec.names import Names
+from venus_toolkit.builders.inputs.spec.promises import Compare
 
 # The number of a group, its points, and what it says: ``2  31  1 <= N <= 1000``.
 ROW = re.compile(

@@ -13,21 +13,10 @@ import re
 
 from venus_toolkit.builders.inputs.promises.alphabets import PRINTABLE, chosen, lettered, listed
 from venus_toolkit.builders.inputs.promises.terms import (
-    Compare,
     Cursor,
-    Distinct,
-    Graph,
-    Is,
-    Letters,
-    Names,
     NotUnderstood,
-    Permutation,
-    Promise,
-    Sorted,
     Span,
     Subject,
-    TotalBound,
-    ValuePlace,
     comparisons,
     enclosed,
     expression,
@@ -36,6 +25,18 @@ from venus_toolkit.builders.inputs.promises.terms import (
     row,
     sized,
     span,
+)
+from venus_toolkit.builders.inputs.spec.names import Names, ValuePlace
+from venus_toolkit.builders.inputs.spec.promises import (
+    Compare,
+    Distinct,
+    Graph,
+    Is,
+    Letters,
+    Permutation,
+    Promise,
+    Sorted,
+    TotalBound,
 )
 
 NOUNS = (

@@ -18,18 +18,16 @@ from venus_toolkit.builders.inputs.promises.constraints import (
     spelt,
 )
 from venus_toolkit.builders.inputs.promises.promise_words import SAID, kinds_in_story, kinds_of
-from venus_toolkit.builders.inputs.promises.terms import (
+from venus_toolkit.builders.inputs.promises.terms import Cursor, chain, only_list
+from venus_toolkit.builders.inputs.spec.names import Names
+from venus_toolkit.builders.inputs.spec.promises import (
     Compare,
-    Cursor,
     Distinct,
     Graph,
-    Names,
     Permutation,
     Promise,
     Reading,
     Sorted,
-    chain,
-    only_list,
 )
 from venus_toolkit.builders.inputs.statements import Statement
 

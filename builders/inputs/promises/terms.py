@@ -11,107 +11,13 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
+from venus_toolkit.builders.inputs.spec.names import Names
+from venus_toolkit.builders.inputs.spec.promises import Compare
+
 T = TypeVar("T")
-
-
-# ------------------------------------------------------------------ what a sentence says
-
-
-@dataclass(frozen=True, slots=True)
-class Compare:
-    """Two terms are compared; an index that is free in them stands for every place, where the conditions hold."""
-
-    left: str
-    operator: str
-    right: str
-    conditions: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Letters:
-    """A text has these letters only."""
-
-    term: str
-    letters: str
-
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """A value is one of these."""
-
-    term: str
-    values: tuple[int | str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Distinct:
-    """No two rows of terms with the same index are equal, in either order of their values if `unordered`."""
-
-    terms: tuple[str, ...]
-    unordered: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Sorted:
-    """The values of a list are in order."""
-
-    term: str
-    descending: bool = False
-    strict: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Permutation:
-    """The values of a list are those from low to high, each once."""
-
-    term: str
-    low: str
-    high: str
-
-
-@dataclass(frozen=True, slots=True)
-class Graph:
-    """The rows of two values are edges of such a graph.
-
-    Tree, connected, simple, loopless, no multi-edges.
-    """
-
-    kinds: tuple[str, ...]
-    term: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TotalBound:
-    """The sum of a term over all test cases is at most this."""
-
-    term: str
-    most: str
-
-
-@dataclass(frozen=True, slots=True)
-class Is:
-    """A value has a property that has a name: prime, palindrome, ``power of 2``, ….
-
-    See `check_writer.PROPERTIES`.
-    """
-
-    term: str
-    what: str
-    arguments: tuple[str, ...] = ()
-
-
-Promise = Compare | Letters | OneOf | Distinct | Sorted | Permutation | Graph | TotalBound | Is
-
-
-class Reading(NamedTuple):
-    """A sentence, and what it promises."""
-
-    sentence: str
-    promises: tuple[Promise, ...]
 
 
 class Subject(NamedTuple):
@@ -119,113 +25,6 @@ class Subject(NamedTuple):
 
     form: str
     terms: tuple[str, ...] = ()
-
-
-# ------------------------------------------------------------------ names
-
-
-class ValuePlace(NamedTuple):
-    """Where a name's values stand.
-
-    How many lists they are in, their kind, and whether in every test case anew.
-    """
-
-    depth: int
-    kind: str
-    in_case: bool = False
-    counts: tuple[str, ...] = ()  # how many there are in each list, as the layout says it
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """The values of a layout by name, and what else a statement calls them (as a term)."""
-
-    places: Mapping[str, ValuePlace]
-    style: str
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    # the index of a list's first value, where it is said
-    first: Mapping[str, int] = field(default_factory=dict)
-
-    def base(self, term: str) -> int:
-        """Return the index of the first value of the list that a term begins with."""
-        return self.first.get(_base(term), 1 if self.style == "lines" else 0)
-
-    def place(self, term: str) -> ValuePlace | None:
-        """Return where the values of a term stand.
-
-        None where it begins with no name of the input.
-        """
-        return self.places.get(_base(term))
-
-    def find(self, base: str, subscripts: Sequence[str]) -> str | None:
-        """Return the term for a written name with its subscripts.
-
-        None where the input has no such value.
-        """
-        if not subscripts and base in self.places:
-            return base
-        joined = "_".join([base, *subscripts])
-        for whole in (joined, "".join([base, *subscripts])):
-            if subscripts and whole in self.places:
-                return whole
-        for spelt in (joined, "".join([base, *subscripts])):
-            if spelt in self.aliases:
-                return self.aliases[spelt]
-        numbers = [one for one in subscripts if one.isdigit()]
-        if numbers and (whole := "_".join([base, *numbers])) in self.places:
-            return whole + "".join(f"[{one}]" for one in subscripts if not one.isdigit())
-        base = (
-            base
-            if base in self.places
-            else next((n for n in self.places if n.lower() == base.lower()), base)
-        )
-        if base in self.places:
-            place = self.places[base]
-            # A letter of a text is a place too; a lone value with an index was named by its row.
-            depth = place.depth + (place.kind == "text")
-            subscripts = (
-                list(subscripts)[:depth]
-                if place.depth == 0 and place.kind != "text"
-                else subscripts
-            )
-            return (
-                base + "".join(f"[{s}]" for s in subscripts) if len(subscripts) <= depth else None
-            )
-        return base + "".join(f"[{s}]" for s in subscripts) if self.numbered(base) else None
-
-    @property
-    def indices(self) -> str:
-        """The letters that are no values, and so stand for any place of a list."""
-        return "".join(letter for letter in "ijkl" if letter not in self.places)
-
-    def numbered(self, base: str) -> list[str]:
-        """Return the names of lone values that are numbered: ``S_1`` and ``S_2`` for S."""
-        return [
-            name for name in self.places if re.fullmatch(rf"{re.escape(base)}_?\d+(_\d+)*", name)
-        ]
-
-    def whole(self, term: str) -> str:
-        """Return a term with an index for every list that it leaves out: ``A`` is ``A[i]``."""
-        place = self.place(term)
-        missing = place.depth - term.count("[") if place else 0
-        return term + "".join(
-            f"[{index}]" for index in self.indices[term.count("[") :][: max(0, missing)]
-        )
-
-    def kind(self, term: str) -> str:
-        """Return the kind of the values of a term: int, text, … or ``letter``."""
-        name = _base(term)
-        name = name if name in self.places else next(iter(self.numbered(name)), "")
-        if not name:
-            return ""
-        kind = self.places[name].kind
-        return "letter" if kind == "text" and term.count("[") > self.places[name].depth else kind
-
-
-def _base(term: str) -> str:
-    """Return the name that a term begins with."""
-    found = re.match(r"\w*", term)
-    return found[0] if found else ""
 
 
 class NotUnderstood(Exception):
@@ -475,15 +274,6 @@ def _named(cursor: Cursor, depth: int) -> str:
         return f"{token.text}({', '.join(inner)})"
     cursor.at += 1
     return term(token.text, cursor.names)
-
-
-def last_place(count: str, first: int) -> str:
-    """Return the index of the last of `count` values: ``N`` for ``N - 1`` of them from 2 on."""
-    whole = re.fullmatch(r"(.*?)\s*([-+])\s*(\d{1,9})", count)
-    beside = (int(whole[2] + whole[3]) if whole else 0) + max(first, 1) - 1
-    return (whole[1] if whole else count) + (
-        f" {'-' if beside < 0 else '+'} {abs(beside)}" if beside else ""
-    )
 
 
 def matrices(names: Names) -> Iterator[str]:

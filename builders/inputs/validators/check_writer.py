@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from venus_toolkit.builders.inputs.layouts.layout import (
+from venus_toolkit.builders.inputs.promises.terms import NotUnderstood
+from venus_toolkit.builders.inputs.spec.layout import (
     Choice,
     Item,
     Layout,
@@ -25,14 +26,13 @@ from venus_toolkit.builders.inputs.layouts.layout import (
     Tuple,
     own_nodes,
 )
-from venus_toolkit.builders.inputs.promises.terms import (
+from venus_toolkit.builders.inputs.spec.names import Names
+from venus_toolkit.builders.inputs.spec.promises import (
     Compare,
     Distinct,
     Graph,
     Is,
     Letters,
-    Names,
-    NotUnderstood,
     OneOf,
     Permutation,
     Promise,
@@ -292,7 +292,7 @@ class _Compiler:
         """Return the checks of a scope; those that run over the same places share their loops."""
         out: list[str] = []
         heads: list[str] = []
-        for sentence, promises in self.readings:
+        for sentence, promises, _ in self.readings:
             mine = [p for p in promises if p not in self.said and not isinstance(p, TotalBound)]
             for promise in _chained([p for p in mine if self._is_in_case(p) == in_case]):
                 lines = self._check(promise, sentence)

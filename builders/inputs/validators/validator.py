@@ -16,24 +16,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.inputs.layouts.layout import (
-    Item,
-    Layout,
-    Loop,
-    Node,
-    Scalar,
-    Tuple,
-    own_nodes,
-)
 from venus_toolkit.builders.inputs.promises.constraints import read
 from venus_toolkit.builders.inputs.promises.prose import read_prose
-from venus_toolkit.builders.inputs.promises.terms import (
-    Graph,
-    Names,
-    NotUnderstood,
-    Reading,
-    ValuePlace,
-)
+from venus_toolkit.builders.inputs.promises.terms import NotUnderstood
+from venus_toolkit.builders.inputs.spec.layout import Layout
+from venus_toolkit.builders.inputs.spec.names import Names
+from venus_toolkit.builders.inputs.spec.promises import Graph, Reading
 from venus_toolkit.builders.inputs.validators.check_writer import lines_of
 from venus_toolkit.builders.inputs.validators.render import is_ours, validator_text
 
@@ -46,45 +34,6 @@ PARTIAL = re.compile(
     r"%|\bpercent\b|\bsub-?tasks?\b|\d ?points?\b|\b(?:test|data) ?sets?\b|\bof (?:the |all )?tests?\b|\btest data\b",
     re.IGNORECASE,
 )
-
-
-# ------------------------------------------------------------------ names
-
-
-def names_of(
-    layout: Layout, aliases: Mapping[str, str] | None = None, first: Mapping[str, int] | None = None
-) -> Names:
-    """Return the values of a layout by name."""
-    places: dict[str, ValuePlace] = {}
-
-    def within(items: Sequence[Item], counts: tuple[str, ...], in_case: bool) -> None:
-        for item in items:
-            if isinstance(item, Loop):
-                case = item.count == layout.cases
-                within(item.body, counts if case else (*counts, item.count), in_case or case)
-            else:
-                for node in own_nodes(item):
-                    _place(node, counts, in_case, places)
-
-    within(layout.body, (), False)
-    return Names(places, layout.style, aliases or {}, first or {})
-
-
-def _place(
-    node: Node,
-    counts: tuple[str, ...],
-    in_case: bool,
-    places: dict[str, ValuePlace],
-    name: str = "",
-) -> None:
-    if isinstance(node, Scalar):
-        places[name or node.name] = ValuePlace(len(counts), node.kind, in_case, counts)
-    elif isinstance(node, Tuple):
-        places[name] = ValuePlace(
-            len(counts) + 1, node.items[0].kind if node.items else "int", in_case, (*counts, "")
-        )
-    else:
-        _place(node.item, (*counts, node.count), in_case, places, name or node.name)
 
 
 # ------------------------------------------------------------------ the source

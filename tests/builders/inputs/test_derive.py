@@ -15,13 +15,9 @@ from hypothesis import strategies as st
 
 from tests.building import read_entry
 from venus_toolkit.builders.inputs.derive import Derived, NotDerived, derive
-from venus_toolkit.builders.inputs.generators.mutation import vary
 from venus_toolkit.builders.inputs.generators.render import derived_source, mutated_source
-from venus_toolkit.builders.inputs.generators.shape import make_shape
-from venus_toolkit.builders.inputs.generators.synthesis import FAMILIES, largest_sizes, write_input
-from venus_toolkit.builders.inputs.generators.traits import Traits
 from venus_toolkit.builders.inputs.layouts.describe import candidates
-from venus_toolkit.builders.inputs.layouts.layout import (
+from venus_toolkit.builders.inputs.spec.layout import (
     Layout,
     Line,
     Loop,
@@ -32,6 +28,10 @@ from venus_toolkit.builders.inputs.layouts.layout import (
     read_input,
     scalars,
 )
+from venus_toolkit.builders.inputs.spec.mutation import vary
+from venus_toolkit.builders.inputs.spec.shape import make_shape
+from venus_toolkit.builders.inputs.spec.synthesis import FAMILIES, largest_sizes, write_input
+from venus_toolkit.builders.inputs.spec.traits import Traits
 from venus_toolkit.builders.inputs.validators.validator import refusal
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders
 from venus_toolkit.core.language import load_languages

@@ -12,10 +12,10 @@ from venus_toolkit.builders.inputs.generators.constants import (
     constants_of,
     words_of,
 )
-from venus_toolkit.builders.inputs.generators.shape import make_shape
-from venus_toolkit.builders.inputs.generators.synthesis import write_input
-from venus_toolkit.builders.inputs.generators.traits import Traits
-from venus_toolkit.builders.inputs.layouts.layout import Layout, Line, Many, Scalar
+from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Many, Scalar
+from venus_toolkit.builders.inputs.spec.shape import make_shape
+from venus_toolkit.builders.inputs.spec.synthesis import write_input
+from venus_toolkit.builders.inputs.spec.traits import Traits
 from venus_toolkit.builders.inputs.statements import Statement
 from venus_toolkit.core.records import Solution
 

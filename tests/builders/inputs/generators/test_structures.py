@@ -22,7 +22,7 @@ from venus_toolkit.builders.inputs.flat import (
     with_structures,
 )
 from venus_toolkit.builders.inputs.generators.render import code_of
-from venus_toolkit.builders.inputs.generators.structures import Broken, flatten, fold
+from venus_toolkit.builders.inputs.spec.structures import Broken, flatten, fold
 
 TREE = {"kind": "tree", "name": "root", "search": False, "perfect": False}
 GRAPH = {

@@ -8,7 +8,7 @@ import pytest
 
 from venus_toolkit.builders.inputs.layouts import describe, format_block, search
 from venus_toolkit.builders.inputs.layouts.find_layout import settled
-from venus_toolkit.builders.inputs.layouts.layout import (
+from venus_toolkit.builders.inputs.spec.layout import (
     Choice,
     Layout,
     Line,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from venus_toolkit.builders.inputs.layouts.layout import Line, Loop, Many, Scalar
 from venus_toolkit.builders.inputs.layouts.reads import kinds_read, programs_agreeing, reads_of
+from venus_toolkit.builders.inputs.spec.layout import Line, Loop, Many, Scalar
 from venus_toolkit.core.records import Solution
 
 PYTHON = """

@@ -7,22 +7,21 @@ import time
 
 import pytest
 
-from venus_toolkit.builders.inputs.layouts.expressions import Range, interval, parse
 from venus_toolkit.builders.inputs.promises.constraints import read, restore_powers, sentences
 from venus_toolkit.builders.inputs.promises.prose import read_prose
-from venus_toolkit.builders.inputs.promises.terms import (
+from venus_toolkit.builders.inputs.spec.expressions import Range, interval, parse
+from venus_toolkit.builders.inputs.spec.names import Names, ValuePlace
+from venus_toolkit.builders.inputs.spec.promises import (
     Compare,
     Distinct,
     Graph,
     Is,
     Letters,
-    Names,
     OneOf,
     Permutation,
     Promise,
     Sorted,
     TotalBound,
-    ValuePlace,
 )
 
 INT, TEXT = ValuePlace(0, "int"), ValuePlace(0, "text")

@@ -10,7 +10,7 @@ import pytest
 from tests.builders.inputs.test_derive import generator, problem
 from venus_toolkit.builders.inputs.derive import derive
 from venus_toolkit.builders.inputs.promises.outside import table_of_groups, told_in_story, widest
-from venus_toolkit.builders.inputs.promises.terms import Names, ValuePlace
+from venus_toolkit.builders.inputs.spec.names import Names, ValuePlace
 from venus_toolkit.builders.inputs.validators.validator import refusal
 
 NAMES = Names(

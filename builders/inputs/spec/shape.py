@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from venus_toolkit.builders.inputs.generators.traits import Traits
-from venus_toolkit.builders.inputs.layouts.expressions import interval, names_in
-from venus_toolkit.builders.inputs.layouts.layout import (
+from .expressions import interval, names_in
+from .layout import (
     Choice,
     Item,
     Layout,
@@ -25,6 +24,7 @@ from venus_toolkit.builders.inputs.layouts.layout import (
     own_nodes,
     scalars,
 )
+from .traits import Traits
 
 OPERATORS = {"<=": 0, "<": 1}
 BRANCHES = re.compile(r"\w+ ?- ?1")  # how many edges a tree has

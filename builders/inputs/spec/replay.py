@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.inputs.layouts.expressions import EVERYTHING, Range, interval
+from .expressions import EVERYTHING, Range, interval
 
 
 class Old(NamedTuple):

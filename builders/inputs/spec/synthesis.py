@@ -28,7 +28,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from venus_toolkit.builders.inputs.generators.patterns import (
+from .bounds import Bounds, Narrow, Row, Values, last
+from .expressions import names_in
+from .patterns import (
     PATTERNS,
     TREES,
     anywhere,
@@ -47,16 +49,7 @@ from venus_toolkit.builders.inputs.generators.patterns import (
     with_words,
     word,
 )
-from venus_toolkit.builders.inputs.generators.replay import (
-    Old,
-    edited,
-    edited_word,
-    other_number,
-    read_sample,
-    resized,
-)
-from venus_toolkit.builders.inputs.layouts.bounds import Bounds, Narrow, Row, Values, last
-from venus_toolkit.builders.inputs.layouts.expressions import names_in
+from .replay import Old, edited, edited_word, other_number, read_sample, resized
 
 Shape = Mapping[str, Any]
 FAMILIES = ("tiny", "multiscale", "middle", "replay", "corner", "max")

@@ -15,12 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.inputs.layouts.expressions import (
-    EVERYTHING,
-    Range,
-    interval,
-    names_in,
-)
+from .expressions import EVERYTHING, Range, interval, names_in
 
 INTEGER = re.compile(r"[+-]?[0-9]+")
 PADDED = re.compile(r"[+-]?0[0-9]+|[+-]?[0-9]{20,}|\+.*")  # digits, and often no number

@@ -12,21 +12,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from venus_toolkit.builders.inputs.layouts.expressions import names_in, parse
-from venus_toolkit.builders.inputs.layouts.layout import Layout, Relation, scalars
-from venus_toolkit.builders.inputs.promises.terms import (
+from .expressions import names_in, parse
+from .layout import Layout, Relation, scalars
+from .names import Names, last_place
+from .promises import (
     Compare,
     Distinct,
     Graph,
     Is,
     Letters,
-    Names,
     OneOf,
     Permutation,
     Promise,
     Sorted,
     TotalBound,
-    last_place,
 )
 
 GRAPHS = {"no multi-edges": ("simple",), "simple": ("simple", "loopless")}
