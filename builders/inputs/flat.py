@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from venus_toolkit.builders.inputs.derive import Derived, derive
-from venus_toolkit.builders.inputs.generators.render import WIDTH, code_of, mutated_source
+from venus_toolkit.builders.inputs.generators.render import WIDTH, code_of
 from venus_toolkit.builders.inputs.promises.constraints import sentences
 from venus_toolkit.builders.inputs.spec.structures import Broken, Structure, flatten
 from venus_toolkit.builders.inputs.statements import Statement, parse_statement
@@ -314,14 +314,6 @@ def _without_kept(page: Statement, structures: Sequence[Structure]) -> Statement
         )
 
     return replace(page, story=left(page.story), output=left(page.output), notes=left(page.notes))
-
-
-def varied(problem: Problem, inputs: Sequence[str]) -> str:
-    """Return a generator that varies inputs; where they have structures, their flat forms."""
-    flat = flat_of(problem)
-    if flat is None:
-        return mutated_source(problem.slug, inputs)
-    return folding(mutated_source(problem.slug, flat.inputs(inputs)), flat.structures)
 
 
 class Flat(NamedTuple):

@@ -48,14 +48,6 @@ def derived_source(slug: str, shape: Mapping[str, Any], samples: Sequence[str] =
     )
 
 
-def mutated_source(slug: str, inputs: Sequence[str]) -> str:
-    """Return the generator that varies `inputs`."""
-    literal = pprint.pformat(list(inputs), width=WIDTH, sort_dicts=False)
-    return _template("mutated.py.j2").render(
-        slug=in_comment(slug), code=code_of("spec/mutation"), inputs=literal
-    )
-
-
 def _template(name: str) -> jinja2.Template:
     return make_environment(FOLDER / "templates", keep_trailing_newline=True).get_template(name)
 

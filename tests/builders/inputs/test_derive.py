@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.building import read_entry
 from venus_toolkit.builders.inputs.derive import Derived, NotDerived, derive
-from venus_toolkit.builders.inputs.generators.render import derived_source, mutated_source
+from venus_toolkit.builders.inputs.generators.render import derived_source
 from venus_toolkit.builders.inputs.layouts.describe import candidates
 from venus_toolkit.builders.inputs.spec.layout import (
     Layout,
@@ -28,7 +28,6 @@ from venus_toolkit.builders.inputs.spec.layout import (
     read_input,
     scalars,
 )
-from venus_toolkit.builders.inputs.spec.mutation import vary
 from venus_toolkit.builders.inputs.spec.shape import make_shape
 from venus_toolkit.builders.inputs.spec.synthesis import FAMILIES, largest_sizes, write_input
 from venus_toolkit.builders.inputs.spec.traits import Traits
@@ -590,38 +589,6 @@ def test_a_type_we_do_not_make_is_not_derived() -> None:
 
 
 # ------------------------------------------------------------------ variations
-
-
-@given(st.integers(0, 1000), st.sampled_from(SIZES))
-def test_variations_keep_counts_and_range(seed: int, size: str) -> None:
-    given_input = "5\n3 -1 4 1 9\nabc 7\n"
-    made = vary([given_input], seed, size)
-    assert made == vary([given_input], seed, size)
-    lines = made.splitlines()
-    assert len(lines) == 3
-    assert int(lines[0]) == len(lines[1].split())
-    assert all(-1 <= int(word) <= 9 for word in lines[1].split())
-
-
-def test_variations_of_json_stay_json() -> None:
-    made = {vary(['[[1,2],[3,4]]\n"a1"\n'], seed, "replay") for seed in range(40)}
-    assert len(made) > 3
-    for text in made:
-        grid, word = map(json.loads, text.splitlines())
-        assert {len(row) for row in grid} == {2}
-        assert sorted(word) == ["1", "a"]
-
-
-def test_there_are_many_variations() -> None:
-    given_inputs = ["6\n3 1 4 1 5 9\n", "3 2\n1 2 7\n2 3 1\n"]
-    made = {vary(given_inputs, seed, size) for seed in range(100) for size in FAMILIES}
-    assert len(made) > 100
-
-
-def test_a_mutating_generator_runs_by_itself() -> None:
-    scope: dict[str, Any] = {}
-    exec(mutated_source("p", ["3\n1 2 3\n"]), scope)
-    assert scope["generate"](1, "random") == vary(["3\n1 2 3\n"], 1, "random")
 
 
 def test_a_size_may_be_asked_for_by_a_number() -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+import io
 import threading
+import zipfile
+from functools import cache
 from importlib import resources
 from typing import Any
 
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import load_languages, render
-from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox
 
+RUNTIME = "venus_inputs.pyz"  # what programs import that hold a specification of inputs
 LONGEST_CODE = 1_000_000  # characters that are searched for a literal
 # Python 3.11 counts how deep it is in a tree for all threads together: two that parse at once may
 # both fail.
@@ -29,12 +33,31 @@ def host_program(sandbox: Sandbox, host: str, code: str | None) -> Compiled:
             f"the problem has no {name}", f"{name}.py is missing", "see docs/problems.md"
         )
     template = (resources.files("venus_toolkit.execution.judging.hosts") / host).read_text()
-    compiled = sandbox.compile(Program(load_languages()["python"], render(template, code)))
+    beside = (File(RUNTIME, inputs_runtime()),) if "venus_inputs" in code else ()
+    compiled = sandbox.compile(Program(load_languages()["python"], render(template, code), beside))
     if not compiled.ok:
         raise SourceError(
             f"the {name} does not compile", compiled.log.strip()[-500:], f"fix {name}.py"
         )
     return compiled
+
+
+@cache
+def inputs_runtime() -> bytes:
+    """Return the package that reads, checks and draws from specifications of inputs, as one file.
+
+    The same bytes wherever it is made. It is data here, never imported: it runs in the sandbox, and
+    beside a release on the machines of others.
+    """
+    folder = resources.files("venus_toolkit.builders.inputs.spec")
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+            if entry.name.endswith(".py"):
+                info = zipfile.ZipInfo(f"venus_inputs/{entry.name}")
+                info.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(info, entry.read_bytes())
+    return content.getvalue()
 
 
 def top_level_literal(code: str | None, name: str) -> Any:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from venus_toolkit.builders.inputs.derive import NotDerived, derive
-from venus_toolkit.builders.inputs.generators.render import mutated_source
 from venus_toolkit.builders.inputs.promises.terms import NotUnderstood
 from venus_toolkit.builders.inputs.spec import checks
 from venus_toolkit.builders.inputs.spec.bounds import Bounds
@@ -387,7 +386,6 @@ def test_a_name_or_a_sentence_never_leaves_its_comment(end: str, tmp_path: Path)
         made.source,
         made.validator,
         validator_text(words, [words], ["pass"]),
-        mutated_source(words, ["1\n"]),
     ):
         exec(compile(source, "made", "exec"), {})
     assert not seen.exists()
