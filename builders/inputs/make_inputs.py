@@ -14,6 +14,7 @@ from venus_toolkit.builders.inputs.model import (
     try_validator,
     write_program,
 )
+from venus_toolkit.builders.inputs.programs import generator_text, validator_text
 from venus_toolkit.builders.inputs.run_generator import (
     Generated,
     generate,
@@ -219,7 +220,7 @@ def validator_of(
         return problem.validator
     try:
         with PARSING:
-            return derived(problem, [test.stdin for test in given], programs).validator
+            return validator_text(derived(problem, [test.stdin for test in given], programs).spec)
     except NotDerived:
         return None
 
@@ -236,7 +237,7 @@ def _read_statement(work: _Work) -> None:
     except NotDerived as error:
         work.not_derived = str(error)
     else:
-        work.validator = work.validator or work.derived.validator
+        work.validator = work.validator or validator_text(work.derived.spec)
 
 
 def _wrong(work: _Work) -> dict[str, str]:
@@ -374,7 +375,7 @@ def _derived(work: _Work) -> _Source | None:
     if found is None:
         work.refused.append(f"derived: {work.not_derived}")
         return None
-    return _Source(found.source, found.confidence, found.reasons)
+    return _Source(generator_text(found.spec), found.confidence, found.reasons)
 
 
 def _beside(work: _Work) -> _Source | None:
@@ -392,7 +393,7 @@ def _beside(work: _Work) -> _Source | None:
     ):
         return None
     return _Source(
-        found.source,
+        generator_text(found.spec),
         found.confidence,
         (f"a generator is derived, confidence {found.confidence:g}",),
     )

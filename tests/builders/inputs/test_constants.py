@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from venus_toolkit.builders.inputs.generators.constants import (
+from venus_toolkit.builders.inputs.constants import (
     MOST,
     MOST_WORDS,
     constants_of,
