@@ -34,7 +34,7 @@ from venus_toolkit.builders.inputs.promises.outside import (
 )
 from venus_toolkit.builders.inputs.promises.prose import kept_kinds, unread_promises
 from venus_toolkit.builders.inputs.promises.terms import NotUnderstood
-from venus_toolkit.builders.inputs.spec.bounds import Bounds, last
+from venus_toolkit.builders.inputs.spec.bounds import last
 from venus_toolkit.builders.inputs.spec.expressions import Range, infinite, interval, names_in
 from venus_toolkit.builders.inputs.spec.layout import (
     Choice,
@@ -51,8 +51,10 @@ from venus_toolkit.builders.inputs.spec.layout import (
     scalars,
 )
 from venus_toolkit.builders.inputs.spec.names import Names, names_of
-from venus_toolkit.builders.inputs.spec.shape import make_shape
-from venus_toolkit.builders.inputs.spec.traits import Traits, traits_of
+from venus_toolkit.builders.inputs.spec.plan import Plan
+from venus_toolkit.builders.inputs.spec.promises import Compare, Letters, OneOf, Promise, Reading
+from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError
+from venus_toolkit.builders.inputs.spec.synthesis import LETTERS
 from venus_toolkit.builders.inputs.statements import Statement, parse_statement
 from venus_toolkit.builders.inputs.validators.validator import (
     CompiledValidator,
@@ -66,6 +68,8 @@ READ = 40  # given inputs that are read for evidence
 LONGEST = 2_000_000  # characters of an input that is read
 LONGEST_STORY = 10_000  # characters that are searched for definitions
 UNREAD = ("not understood", "misread")  # begins the reason of a constraint that is not checked
+MOST_SAMPLES = 16  # that a specification holds, to be varied
+LONGEST_SAMPLE = 4_000  # characters of each
 MOST_UNREAD = 0.5  # the confidence, at most, where a constraint was not understood
 
 
@@ -76,7 +80,8 @@ class Derived(NamedTuple):
     confidence: float
     reasons: tuple[str, ...]
     layout: Layout
-    shape: dict[str, Any]
+    spec: Spec
+    relations: list[Relation]
     validator: str
 
 
@@ -169,22 +174,46 @@ def _derive(
     elsewhere = page if statement.input or statement.constraints else replace(page, story="")
     for sentence in unread_promises(elsewhere, names, promises, kinds):
         doubt.cap(MOST_UNREAD, f"{UNREAD[0]}: {sentence}")
-    traits = traits_of(promises, names, layout)
+    short = [text for text in dict.fromkeys(inputs) if len(text) <= LONGEST_SAMPLE][:MOST_SAMPLES]
+    spec = Spec(
+        problem.slug,
+        layout,
+        tuple(compiled.readings),
+        first=dict(names.first),
+        directed=is_directed(statement),
+        rectangular=_rectangular(layout, inputs),
+        constants=tuple(constants_of(statement, programs)),
+        words=tuple(words_of(problem.statement, statement, programs)),
+        samples=tuple(short),
+    )
     seen = _evidence(layout, inputs)
     # Guesses and bounds come last: they fill in only what the statement does not say.
-    relations = list(dict.fromkeys(traits.relations))
-    relations += _learnt(layout, inputs, relations)
-    relations += _numbered(statement, layout, inputs, make_shape(layout, relations, traits), doubt)
-    relations += _bounds_from(layout, relations, traits, seen, doubt)
-    spelt_out = constants_of(statement, programs), words_of(problem.statement, statement, programs)
-    shape = make_shape(
-        layout, relations, traits, _rectangular(layout, inputs), *spelt_out, names.first
-    )
-    _refuse_contradictions(shape)
-    source = derived_source(problem.slug, shape, inputs)
+    spec = _guessed(spec, _learnt(layout, inputs, _plan(spec).relations))
+    spec = _guessed(spec, _numbered(statement, layout, inputs, _plan(spec), doubt))
+    spec = _with_bounds(spec, seen, doubt)
+    plan = _plan(spec)
     return Derived(
-        source, round(doubt.confidence, 3), tuple(doubt.reasons), layout, shape, compiled.source
+        derived_source(spec),
+        round(doubt.confidence, 3),
+        tuple(doubt.reasons),
+        layout,
+        spec,
+        plan.relations,
+        compiled.source,
     )
+
+
+def _plan(spec: Spec) -> Plan:
+    try:
+        return Plan(spec)
+    except SpecError as error:
+        raise NotDerived(str(error)) from error
+
+
+def _guessed(spec: Spec, relations: Sequence[Relation]) -> Spec:
+    """Return a specification with guesses."""
+    guess = Reading("", tuple(Compare(*relation) for relation in relations), "guess")
+    return replace(spec, readings=(*spec.readings, guess)) if relations else spec
 
 
 # ------------------------------------------------------------------ what the statement says
@@ -200,12 +229,15 @@ def _compiled(
     doubt: _Doubt,
 ) -> CompiledValidator:
     """Return the validator; a sentence that is not checked caps the confidence, and is listed by its words."""
-    directed = bool(
-        re.search(r"(?<!un)\bdirected (?:graph|edge|simple|acyclic)", statement.text, re.IGNORECASE)
-    )
     try:
         found = compile_validator(
-            slug, layout, names, _told(statement, layout, names, doubt), samples, given, directed
+            slug,
+            layout,
+            names,
+            _told(statement, layout, names, doubt),
+            samples,
+            given,
+            is_directed(statement),
         )
     except NotUnderstood as error:
         raise NotDerived(f"no validator: {error}") from error
@@ -214,6 +246,12 @@ def _compiled(
     for sentence, texts in found.broken.items():
         doubt.add(0.95, f"{len(texts)} of {len(given)} given inputs break it: {sentence}")
     return found
+
+
+def is_directed(statement: Statement) -> bool:
+    """Whether the edges of a statement's graph have a direction."""
+    words = r"(?<!un)\bdirected (?:graph|edge|simple|acyclic)"
+    return bool(re.search(words, statement.text, re.IGNORECASE))
 
 
 def _told(statement: Statement, layout: Layout, names: Names, doubt: _Doubt) -> list[Told]:
@@ -363,17 +401,6 @@ def _with_texts(layout: Layout, statement: Statement, inputs: Sequence[str]) -> 
     return changed if all(_fits(changed, text) for text in inputs) else layout
 
 
-def _refuse_contradictions(shape: dict[str, Any]) -> None:
-    """Give up where the constraints leave no value for a name."""
-    bounded = _bounded(shape)
-    for name in sorted(
-        {name for left, _, right in shape["relations"] for name in names_in(left) | names_in(right)}
-    ):
-        low, high = bounded(name)
-        if low > high:
-            raise NotDerived(f"its constraints contradict each other: {low} <= {name} <= {high}")
-
-
 # ------------------------------------------------------------------ the layout
 
 
@@ -470,7 +497,7 @@ def _numbered(
     statement: Statement,
     layout: Layout,
     inputs: Sequence[str],
-    shape: dict[str, Any],
+    plan: Plan,
     doubt: _Doubt,
 ) -> list[Relation]:
     """Return bounds of lists that the statement does not bound, where all values are numbers of what it numbers."""
@@ -484,7 +511,7 @@ def _numbered(
     }
     if said is None or not {re.split(r"\W", said["high"])[0]} <= single:
         return []
-    bounded = _bounded(shape)
+    bounded = plan.bounds.open_range
     found: list[Relation] = []
     for node in scalars(layout.body):
         if node.kind != "int" or node.name in single or not any(map(infinite, bounded(node.name))):
@@ -503,55 +530,77 @@ def _numbered(
     return found
 
 
-def _bounds_from(
-    layout: Layout, relations: Sequence[Relation], traits: Traits, seen: Seen, doubt: _Doubt
-) -> list[Relation]:
-    """Return bounds, taken from the given inputs, for values that the statement does not bound."""
-    bounded = _bounded(make_shape(layout, relations, traits))
-    found = _implied(layout, relations, traits, bounded)
-    bounded = _bounded(make_shape(layout, [*relations, *found], traits))
+def _with_bounds(spec: Spec, seen: Seen, doubt: _Doubt) -> Spec:
+    """Return the specification with bounds, taken from the given inputs, of what the statement does not bound."""
+    layout, plan = spec.layout, _plan(spec)
+    implied = _implied(layout, plan)
+    spec = _with_seen_letters(_guessed(spec, implied), plan, seen, doubt)
+    plan = _plan(spec)
+    bounded, found = plan.bounds.open_range, list[Relation]()
     for node in scalars(layout.body):
         name = f"len_{node.name}" if node.kind == "text" else node.name
-        if node.kind == "text":
-            _check_letters(node.name, traits, seen, doubt)
-        if (
-            node.kind == "text"
-            and node.name not in traits.alphabets
-            and node.name not in traits.choices
-        ):
-            letters = "".join(sorted(set("".join(seen.texts.get(node.name, ())))))
-            traits.alphabets[node.name] = letters or "abcdefghijklmnopqrstuvwxyz"
-            doubt.add(0.85, f"the letters of {node.name} are those seen")
         if (
             node.kind != "bool"
-            and node.name not in traits.choices
-            and "permutation" not in traits.traits.get(name, ())
+            and node.name not in plan.choices
+            and "permutation" not in plan.traits.get(name, ())
         ):
             found += _bound(name, bounded(name), seen, doubt, name in counts(layout.body))
     for count in {count for count in counts(layout.body) if count.isidentifier()} - {
         node.name for node in scalars(layout.body)
     }:
         found += _bound(count, bounded(count), seen, doubt)
-    return found + _permutations(traits, relations)
+    return _guessed(spec, found + _permutations(plan))
 
 
-def _implied(
-    layout: Layout, relations: Sequence[Relation], traits: Traits, bounded: Callable[[str], Range]
-) -> list[Relation]:
+def _with_seen_letters(spec: Spec, plan: Plan, seen: Seen, doubt: _Doubt) -> Spec:
+    """Return the specification with the letters of its texts; seen ones are allowed, whatever was read."""
+    letters: list[Promise] = []
+    wrong: set[str] = set()
+    for name in (node.name for node in scalars(spec.layout.body) if node.kind == "text"):
+        shown = set("".join(seen.texts.get(name, ())))
+        read = set(plan.alphabets.get(name, ""))
+        if name in plan.choices and set(seen.texts.get(name, ())) <= set(plan.choices[name]):
+            continue
+        if name in plan.choices:
+            doubt.add(0.85, f"{name} has other values than those read")
+        elif read and shown <= read:
+            continue
+        elif read:
+            doubt.add(0.85, f"{name} has other letters than those read")
+        else:
+            doubt.add(0.85, f"the letters of {name} are those seen")
+        wrong.add(name)
+        letters.append(Letters(name, "".join(sorted(shown | read)) or LETTERS))
+    readings = [
+        reading._replace(
+            promises=tuple(
+                promise
+                for promise in reading.promises
+                if not isinstance(promise, (Letters, OneOf))
+                or plan.flat.value(promise.term) not in wrong
+            )
+        )
+        for reading in spec.readings
+    ]
+    return replace(spec, readings=(*readings, Reading("", tuple(letters), "guess")))
+
+
+def _implied(layout: Layout, plan: Plan) -> list[Relation]:
     """Return the upper bounds that sums and products imply.
 
     Of values that are not negative, of factors from 1 on.
     """
     found: list[Relation] = []
+    bounded = plan.bounds.open_range
     for node in scalars(layout.body):
         name = f"len_{node.name}" if node.kind == "text" else node.name
         low, high = bounded(name)
         if high != float("inf") or (low < 0 and node.kind != "text"):
             continue
-        if name in traits.sums:
-            found.append(Relation(name, "<=", traits.sums[name][1]))
+        if name in plan.sums:
+            found.append(Relation(name, "<=", plan.sums[name][1]))
             continue
-        limits = (_factor(name, relation, bounded) for relation in relations)
+        limits = (_factor(name, relation, bounded) for relation in plan.relations)
         found += [Relation(name, "<=", str(limit)) for limit in limits if limit][:1]
     return found
 
@@ -574,22 +623,6 @@ def _factor(name: str, relation: Relation, bounded: Callable[[str], Range]) -> i
     return last(1, 10**18, holds) if not infinite(most) and holds(1) and not holds(10**18) else 0
 
 
-def _check_letters(name: str, traits: Traits, seen: Seen, doubt: _Doubt) -> None:
-    """Letters that are seen are allowed, whatever was read."""
-    shown = set("".join(seen.texts.get(name, ())))
-    if name in traits.alphabets and shown - set(traits.alphabets[name]):
-        traits.alphabets[name] = "".join(sorted(shown | set(traits.alphabets[name])))
-        doubt.add(0.85, f"{name} has other letters than those read")
-    if name in traits.choices and set(seen.texts.get(name, ())) - set(traits.choices[name]):
-        del traits.choices[name]
-        doubt.add(0.85, f"{name} has other values than those read")
-
-
-def _bounded(shape: dict[str, Any]) -> Callable[[str], Range]:
-    # Asked of the code that will draw the values, so that both mean the same by a bound.
-    return Bounds(shape["relations"]).open_range
-
-
 def _bound(
     name: str, span: Range, seen: Seen, doubt: _Doubt, counts_values: bool = False
 ) -> list[Relation]:
@@ -606,11 +639,10 @@ def _bound(
     return found + ([Relation(name, "<=", str(most))] if high == float("inf") else [])
 
 
-def _permutations(traits: Traits, relations: Sequence[Relation]) -> list[Relation]:
-    names = [name for name, found in traits.traits.items() if "permutation" in found]
-    return [
-        Relation("1", "<=", name) for name in names if not any(r.right == name for r in relations)
-    ]
+def _permutations(plan: Plan) -> list[Relation]:
+    names = [name for name, found in plan.traits.items() if "permutation" in found]
+    bounded = {relation.right for relation in plan.relations}
+    return [Relation("1", "<=", name) for name in names if name not in bounded]
 
 
 def _rectangular(layout: Layout, inputs: Sequence[str]) -> bool:

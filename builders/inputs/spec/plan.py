@@ -525,9 +525,14 @@ class Plan:
             ]  # fmt: skip
             kinds = frozenset(promise.kinds)
             if kinds == {"distinct"}:
-                for _, row in named or rows:
+                for count, row in named or rows:
                     old = edges.get(row[0].name, Edges(frozenset()))
                     edges[row[0].name] = replace(old, kinds=old.kinds | kinds)
+                    ends = [node.name for node in row if node.kind == "int"]
+                    nodes = self._nodes(count, ends, False) if len(ends) == len(row) == 2 else None
+                    smaller = nodes and Relation(ends[0], "<", ends[1]) in self.relations
+                    pairs = f"({nodes}) * ({nodes} - 1) // 2" if smaller else f"({nodes}) ** 2"
+                    more += [Relation(count, "<=", pairs)] if nodes else []
                 deep = [] if named or rows else self._nested_lists(promise.term)
                 for name in deep:
                     self.mark(name, **{"different rows": ()})
@@ -539,8 +544,9 @@ class Plan:
                 self.untold.append(promise)
                 continue
             old = edges.get(ends[0], Edges(frozenset()))
-            ordered = Relation(ends[0], "<", ends[1]) in self.relations
-            edges[ends[0]] = Edges(old.kinds | kinds, nodes, ordered)
+            smaller = [Relation(ends[0], sign, ends[1]) in self.relations for sign in ("<", "<=")]
+            kinds |= {"loopless"} if smaller[0] else set()
+            edges[ends[0]] = Edges(old.kinds | kinds, nodes, any(smaller))
             more += _possible(count, nodes, edges[ends[0]].kinds, self.spec.directed)
         return edges, more
 

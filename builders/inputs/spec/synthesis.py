@@ -1127,84 +1127,69 @@ class Maker:
         Raises:
             Stuck: Not as many are met.
         """
-        draw, kinds = self.random, wanted.kinds
+        draw, kinds, directed = self.random, wanted.kinds, self.plan.spec.directed
         base = int(self.bounds.range(names[0], known).low)
         nodes = max(1, int(self.bounds.of(wanted.nodes, known).low))
+        # Of an acyclic graph with directions every edge leads from an earlier node to a later one.
+        forward = directed and bool(kinds & {"acyclic", "tree"})
+        forest = "tree" in kinds or ("acyclic" in kinds and not directed)
+        spanning = forest or "connected" in kinds
+        once = bool(kinds & {"simple", "no multi-edges"})
+        loops = not kinds & {"simple", "loopless", "acyclic", "tree", "bipartite"}
         # Shuffled labels, mostly: a tree made by numbers would always have its root first.
         labels = list(range(base, base + nodes))
-        if draw.random() < 0.75:
+        if draw.random() < 0.75 and not (wanted.ordered and forward):
             draw.shuffle(labels)
-        if wanted.ordered and "acyclic" in kinds:
-            labels.sort()
-        forest = "tree" in kinds or ("acyclic" in kinds and not self.plan.spec.directed)
-        rule = self.bounds.narrow(names[1], known, (names[0],))
-        once = (
-            kinds & {"simple", "no multi-edges", "acyclic"}
-            if not self.plan.spec.directed
-            else (kinds & {"simple", "no multi-edges"})
-        )
-        # Of an acyclic graph every edge leads from an earlier node to a later one.
-        forward = self.plan.spec.directed and ("acyclic" in kinds or "tree" in kinds)
-        spanning = forest or "connected" in kinds
         edges = list(tree(draw, nodes, draw.choice(TREES))) if spanning else []
         if forest and "tree" not in kinds:
             draw.shuffle(edges)
             edges = edges[:count]
-        if not spanning and self.family == "replay":
+        if not spanning and self.family == "replay" and not kinds & {"acyclic", "bipartite"}:
             edges = [(int(row[0]) - base, int(row[1]) - base) for row in old]
             edges = [(a, b) for a, b in edges if a != b and min(a, b) >= 0 and max(a, b) < nodes]
-            edges = edges[:count] if not kinds & {"acyclic", "bipartite"} else []
+            edges = edges[:count]
             labels.sort()
         if len(edges) > count:
             raise Stuck("a connected graph of so few edges")
         # Colours of a graph of two sides: those of its tree, or any.
-        side = [draw.randrange(2) for _ in range(nodes)]
-        for a, b in edges if spanning else ():
+        side = [draw.randrange(2) for _ in range(nodes if "bipartite" in kinds else 0)]
+        side[:2] = [0, 1][: len(side)]
+        for a, b in edges if side else ():
             side[b] = 1 - side[a]
-        if nodes > 1 and not spanning and len(set(side)) == 1:
-            side[0] = 1 - side[0]
-        both_ways = self.plan.spec.directed and not forward
-        loops = not kinds & {"simple", "loopless", "acyclic", "tree", "bipartite"}
+        rule = self.bounds.narrow(names[1], known, (names[0],))
+        tests = rule.tests if rule else ()
+        seen = {(a, b) if directed else (min(a, b), max(a, b)) for a, b in edges}
 
-        def key(a: int, b: int) -> tuple[int, int]:
-            return (a, b) if both_ways else (min(a, b), max(a, b))
-
-        def ends(a: int, b: int) -> tuple[int, int]:
+        def end(a: int, b: int) -> tuple[int, int]:
             one, other = labels[a], labels[b]
             return (min(one, other), max(one, other)) if wanted.ordered else (one, other)
 
-        seen = {key(*edge) for edge in edges}
-
-        def add(a: int, b: int) -> None:
-            if forward and a > b:
-                a, b = b, a
-            row: Row = dict(zip(names, ends(a, b), strict=False))
-            allowed = (a != b or loops) and (rule is None or all(test(row) for test in rule.tests))
-            if "bipartite" in kinds and side[a] == side[b]:
-                allowed = False
-            if allowed and (not once or key(a, b) not in seen):
-                edges.append((a, b))
-                seen.add(key(a, b))
-
-        more = graph(draw, nodes, count)
-        for _ in range(TRIES * count if not forest and nodes > 1 - loops else 0):
-            if len(edges) >= count:
-                break
-            add(*next(more))
-        few_pairs = 4_000_000
-        if len(edges) < count and nodes * nodes <= few_pairs and not forest:
-            pairs = [(a, b) for a in range(nodes) for b in range(nodes)]
+        def candidates() -> Iterator[tuple[int, int]]:
+            more = graph(draw, nodes, count)
+            yield from (next(more) for _ in range(TRIES * count))
+            # What is left over of a few nodes is met by going through all pairs.
+            pairs = [(a, b) for a in range(nodes) for b in range(nodes)] if nodes <= 2000 else []
             draw.shuffle(pairs)
-            for a, b in pairs:
-                if len(edges) < count:
-                    add(a, b)
+            yield from pairs
+
+        more = candidates() if len(edges) < count and not forest and nodes > 1 - loops else iter(())
+        while len(edges) < count and (edge := next(more, None)):
+            a, b = sorted(edge) if forward else edge
+            if (a == b and not loops) or (side and side[a] == side[b]):
+                continue
+            pair = (a, b) if directed or a < b else (b, a)
+            if once and pair in seen:
+                continue
+            if tests and not all(test(dict(zip(names, end(a, b), strict=False))) for test in tests):
+                continue
+            edges.append((a, b))
+            seen.add(pair)
         if len(edges) < count:
             raise Stuck("so many edges")
         draw.shuffle(edges)
-        if wanted.ordered or forward:
-            return [ends(a, b) for a, b in edges]
-        turned = both_ways and once
-        return [ends(a, b) if turned or draw.random() < 0.5 else ends(b, a) for a, b in edges]
+        if wanted.ordered or forward or (directed and once):
+            return [end(a, b) for a, b in edges]
+        return [end(a, b) if draw.random() < 0.5 else end(b, a) for a, b in edges]
 
     def _like_edges(self, nodes: Sequence[Node], known: Values, count: int) -> bool:
         """Whether to draw the first two columns as edges.
