@@ -44,7 +44,7 @@ from venus_toolkit.builders.inputs.spec.layout import (
     scalars,
 )
 from venus_toolkit.builders.inputs.spec.names import Names, names_of
-from venus_toolkit.builders.inputs.spec.specification import Spec
+from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError
 from venus_toolkit.builders.inputs.statements import Statement, parse_statement
 from venus_toolkit.core.records import Problem, Solution
 
@@ -166,29 +166,29 @@ def _derive(
     unread = list(unread_promises(elsewhere, names, promises, kinds))
     for sentence in unread:
         doubt.cap(MOST_UNREAD, f"{UNREAD[0]}: {sentence}")
-    # Guesses come last: they fill in only what the statement does not say.
-    readings = list(believed.readings)
-    for guess in guesses(layout, names, promises, statement, inputs):
-        readings.append(guess.reading)
-        if guess.factor < 1:
-            doubt.add(guess.factor, guess.reading.sentence)
     spec = Spec(
         problem.slug,
         layout,
-        tuple(readings),
-        names.first,
-        directed,
-        believed.loose,
-        rectangular(layout, inputs),
-        tuple(constants_of(statement, programs)),
-        tuple(words_of(problem.statement, statement, programs)),
-        tuple(
+        believed.readings,
+        first=dict(names.first),
+        directed=directed,
+        loose=believed.loose,
+        rectangular=rectangular(layout, inputs),
+        constants=tuple(constants_of(statement, programs)),
+        words=tuple(words_of(problem.statement, statement, programs)),
+        samples=tuple(
             [text for text in dict.fromkeys(inputs) if len(text) <= LONGEST_SAMPLE][:MOST_SAMPLES]
         ),
-        (*believed.unread, *unread),
+        unread=(*believed.unread, *unread),
     )
-    if contradiction := contradicted(spec):
-        raise NotDerived(f"its constraints contradict each other: {contradiction}")
+    try:
+        # They come last: they fill in only what the statement does not say.
+        for guess in guesses(spec, names, statement, inputs):
+            spec = replace(spec, readings=(*spec.readings, guess.reading))
+            if guess.factor < 1:
+                doubt.add(guess.factor, guess.reading.sentence)
+    except SpecError as error:
+        raise NotDerived(str(error)) from error
     return Derived(spec, round(doubt.confidence, 3), tuple(doubt.reasons))
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from venus_toolkit.builders.inputs.spec.bounds import Bounds, last
+from venus_toolkit.builders.inputs.spec.bounds import last
 from venus_toolkit.builders.inputs.spec.expressions import Range, infinite, interval, names_in
 from venus_toolkit.builders.inputs.spec.layout import (
     Layout,
@@ -24,9 +25,10 @@ from venus_toolkit.builders.inputs.spec.layout import (
     scalars,
 )
 from venus_toolkit.builders.inputs.spec.names import Names
-from venus_toolkit.builders.inputs.spec.promises import Compare, Letters, Promise, Reading
-from venus_toolkit.builders.inputs.spec.shape import make_shape
-from venus_toolkit.builders.inputs.spec.traits import Traits, traits_of
+from venus_toolkit.builders.inputs.spec.plan import Plan
+from venus_toolkit.builders.inputs.spec.promises import Compare, Letters, Reading
+from venus_toolkit.builders.inputs.spec.specification import Spec
+from venus_toolkit.builders.inputs.spec.synthesis import LETTERS
 from venus_toolkit.builders.inputs.statements import Statement
 
 LONGEST_STORY = 20_000  # characters that are searched for what is numbered
@@ -45,22 +47,20 @@ class Guess(NamedTuple):
 
 
 def guesses(
-    layout: Layout,
-    names: Names,
-    promises: Sequence[Promise],
-    statement: Statement,
-    inputs: Sequence[str],
+    spec: Spec, names: Names, statement: Statement, inputs: Sequence[str]
 ) -> Iterator[Guess]:
-    """Yield what values are taken to be where the promises leave them without a bound.
+    """Yield what values are taken to be where a specification leaves them without a bound.
 
     Args:
-        layout: Where the values stand.
-        names: Its names.
-        promises: What the statement says of them.
+        spec: What the statement says.
+        names: The names of its layout.
         statement: It may say of what things the values are numbers.
         inputs: Inputs that are known to be allowed.
+
+    Raises:
+        SpecError: The promises contradict each other.
     """
-    yield from _Guesser(layout, names, promises, inputs).all(statement)
+    yield from _Guesser(spec, names, inputs).all(statement)
 
 
 def rectangular(layout: Layout, inputs: Sequence[str]) -> bool:
@@ -75,22 +75,19 @@ def rectangular(layout: Layout, inputs: Sequence[str]) -> bool:
 
 
 class _Guesser:
-    def __init__(
-        self, layout: Layout, names: Names, promises: Sequence[Promise], inputs: Sequence[str]
-    ) -> None:
-        self.layout, self.names, self.inputs = layout, names, inputs
-        self.traits: Traits = traits_of(promises, names, layout)
-        self.relations: list[Relation] = list(dict.fromkeys(self.traits.relations))
-        self.seen = _evidence(layout, inputs)
+    def __init__(self, spec: Spec, names: Names, inputs: Sequence[str]) -> None:
+        self.spec, self.layout, self.names, self.inputs = spec, spec.layout, names, inputs
+        self.plan = Plan(spec)
+        self.seen = _evidence(spec.layout, inputs)
 
     def all(self, statement: Statement) -> Iterator[Guess]:
         for relation in self._lengths():
             yield self._guess([relation], 1.0, f"{relation.left} is {relation.right} in all inputs")
         yield from self._numbered(statement)
-        for relation in self._implied():
+        for relation in list(self._implied()):
             yield self._guess([relation], 1.0, "what a sum or a product allows")
         yield from self._letters()
-        bounded = self._bounded()
+        bounded = self.plan.bounds.open_range
         named = [name for node in scalars(self.layout.body) if (name := self._unbounded(node))]
         hidden = {count for count in counts(self.layout.body) if count.isidentifier()}
         hidden -= {node.name for node in scalars(self.layout.body)}
@@ -98,17 +95,15 @@ class _Guesser:
             yield from self._bound(name, bounded(name))
 
     def _guess(self, relations: Sequence[Relation], factor: float, why: str) -> Guess:
-        self.relations += relations
         promises = [
             Compare(_spelt(left, self.names), operator, _spelt(right, self.names))
             for left, operator, right in relations
         ]
-        return Guess(Reading(why, tuple(promises), "guess"), factor)
-
-    def _bounded(self) -> Callable[[str], Range]:
+        reading = Reading(why, tuple(promises), "guess")
+        self.spec = replace(self.spec, readings=(*self.spec.readings, reading))
         # Asked of the code that will draw the values, so that both mean the same by a bound.
-        shape = make_shape(self.layout, self.relations, self.traits)
-        return Bounds(shape["relations"]).open_range
+        self.plan = Plan(self.spec)
+        return Guess(reading, factor)
 
     # -------------------------------------------------------------- lengths and numbers of things
 
@@ -121,7 +116,7 @@ class _Guesser:
             for node in nodes
             if node.kind == "text"
             and not any(
-                f"len_{node.name}" in names_in(r.left) | names_in(r.right) for r in self.relations
+                f"len_{node.name}" in names_in(r.left) | names_in(r.right) for r in self.plan.relations
             )
         ]
         candidates = [
@@ -159,7 +154,7 @@ class _Guesser:
         }
         if numbered is None or re.split(r"\W", numbered["high"])[0] not in single:
             return
-        bounded = self._bounded()
+        bounded = self.plan.bounds.open_range
         for node in scalars(self.layout.body):
             name = node.name
             if node.kind != "int" or name in single or not any(map(infinite, bounded(name))):
@@ -179,36 +174,36 @@ class _Guesser:
 
         Of values that are not negative, of factors from 1 on.
         """
-        bounded = self._bounded()
+        bounded = self.plan.bounds.open_range
         for node in scalars(self.layout.body):
             name = f"len_{node.name}" if node.kind == "text" else node.name
             low, high = bounded(name)
             if high != float("inf") or (low < 0 and node.kind != "text"):
                 continue
-            if name in self.traits.sums:
-                yield Relation(name, "<=", self.traits.sums[name][1])
+            if name in self.plan.sums:
+                yield Relation(name, "<=", self.plan.sums[name][1])
                 continue
-            limits = (_largest_factor(name, relation, bounded) for relation in self.relations)
+            limits = (_largest_factor(name, relation, bounded) for relation in self.plan.relations)
             if limit := next(filter(None, limits), 0):
                 yield Relation(name, "<=", str(limit))
 
     def _letters(self) -> Iterator[Guess]:
         for node in scalars(self.layout.body):
             if node.kind == "text" and node.name not in {
-                *self.traits.alphabets,
-                *self.traits.choices,
+                *self.plan.alphabets,
+                *self.plan.choices,
             }:
                 letters = "".join(sorted(set("".join(self.seen.texts.get(node.name, ())))))
                 promise = Letters(
-                    _spelt(node.name, self.names), letters or "abcdefghijklmnopqrstuvwxyz"
+                    _spelt(node.name, self.names), letters or LETTERS
                 )
                 why = f"the letters of {node.name} are those seen"
                 yield Guess(Reading(why, (promise,), "guess"), 0.85)
 
     def _unbounded(self, node: Scalar) -> str:
         """Return the name of the number that may lack a bound, or ""."""
-        other = node.name in self.traits.choices or "permutation" in self.traits.traits.get(
-            node.name, ()
+        other = node.name in self.plan.choices or "permutation" in self.plan.traits.get(
+            node.name, {}
         )
         name = f"len_{node.name}" if node.kind == "text" else node.name
         return "" if other or node.kind == "bool" else name

@@ -29,6 +29,7 @@ from venus_toolkit.builders.inputs.derive import NotDerived
 from venus_toolkit.builders.inputs.flat import derived
 from venus_toolkit.builders.inputs.make_inputs import InputOptions, make_inputs
 from venus_toolkit.builders.inputs.run_generator import refusals
+from venus_toolkit.builders.inputs.spec.specification import to_json
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.builders.sources import Rejected
 from venus_toolkit.builders.sources.folder import read
@@ -93,7 +94,7 @@ def digests(completed: FunctionProblem) -> Iterator[str]:
         try:
             found = derived(problem, [test.stdin for test in entry.tests], programs)
             check = found.validator.partition("\ndef validate")[2]
-            yield digest(found.shape, check, found.confidence, list(found.reasons))
+            yield digest(to_json(found.spec), check, found.confidence, list(found.reasons))
         except NotDerived as error:
             yield digest(str(error))
 

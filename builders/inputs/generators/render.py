@@ -6,45 +6,37 @@ Our modules that make inputs, and what they are given, in one text.
 from __future__ import annotations
 
 import ast
+import json
 import pprint
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import jinja2
 
-from venus_toolkit.builders.inputs.spec.synthesis import largest_sizes
-from venus_toolkit.builders.inputs.validators.render import checks, in_comment
+from venus_toolkit.builders.inputs.spec.draw import families, sizes
+from venus_toolkit.builders.inputs.spec.specification import Spec, to_json
+from venus_toolkit.builders.inputs.validators.render import in_comment
 from venus_toolkit.core.untrusted.templates import make_environment
 
 FOLDER = Path(__file__).parent
 INPUTS = FOLDER.parent
 WIDTH = 120
-MOST_SAMPLES = 16  # in the text of a generator that varies them
-LONGEST_SAMPLE = 4_000  # characters of each
 
 
-def derived_source(slug: str, shape: Mapping[str, Any], samples: Sequence[str] = ()) -> str:
-    """Return the generator that makes inputs of `shape`.
-
-    Of `samples` it varies those that are short enough.
-    """
-    code = code_of(
-        "spec/expressions",
-        "spec/bounds",
-        "spec/patterns",
-        "spec/replay",
-        "spec/synthesis",
-    )
-    code += "\n\n\n" + checks()["is_prime"]
-    short = [text for text in dict.fromkeys(samples) if len(text) <= LONGEST_SAMPLE][:MOST_SAMPLES]
-    plain, shown = (
-        pprint.pformat(value, width=WIDTH, sort_dicts=False) for value in (dict(shape), short)
-    )
-    sizes = largest_sizes(shape)
+def derived_source(spec: Spec) -> str:
+    """Return the generator that draws from a specification, with the modules that do so."""
+    plain = json.loads(to_json(spec))
+    modules = {
+        path.stem: path.read_text(encoding="utf-8")
+        for path in sorted((INPUTS / "spec").glob("*.py"))
+    }
     return _template("derived.py.j2").render(
-        slug=in_comment(slug), code=code, shape=plain, samples=shown, sizes=sizes
+        slug=in_comment(spec.name),
+        modules=pprint.pformat(modules, width=WIDTH),
+        spec=pprint.pformat(plain, width=WIDTH, sort_dicts=False),
+        sizes=sizes(spec),
+        families=families(spec),
     )
 
 

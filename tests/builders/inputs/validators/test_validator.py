@@ -276,7 +276,7 @@ def test_bounds_of_columns_and_of_a_length_that_another_name_gives_reach_the_gen
         "edges.length == n - 2\nedges[i].length == 2\n0 <= edges[i][0], edges[i][1] < n\n"
     )
     made = derive(problem(told, starter), ["[[0,1,2],[3,4,5]]\n[[1,2]]\n"])
-    bounds = Bounds(made.shape["relations"])
+    bounds = Bounds(made.relations)
     assert bounds.open_range("len_edges") == (1, 10**4 - 2)
     assert all(bounds.open_range(f"cost_at_{column}") == (0, 10**5) for column in range(3))
     assert bounds.open_range("edges_at_1", {"len_edges": 5}) == (0, 6)
