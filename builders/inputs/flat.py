@@ -43,6 +43,10 @@ def _words(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+# A definition promises nothing, even where the thing is promised elsewhere.
+DEFINES = _words(
+    r"^\W*(?:an?|every|recall)\b[^.]{0,80}\b(?:is|are|means|satisfies)\b(?! given)|\b(?:is|are) \w+ if\b"
+)
 # Before a word that names a structure: it is asked for or denied, not promised.
 ASKED = _words(
     r"\b(?:determine|check|returns?|outputs?|find out|verify|convert|turn|rebuild|construct|build|"
@@ -51,7 +55,9 @@ ASKED = _words(
 SAID = {
     "search": _words(r"\bbinary search trees?\b|\bBSTs?\b"),
     "equal": _words(
-        r"\bduplicates?\b|\b(?:less|greater|smaller|larger) than or equal\b|\bequal (?:values|keys)\b"
+        r"\b(?:may|can|might|with|allow\w*|contain\w*)(?: \w+){0,3} duplicates?\b|\bequal (?:values|keys)\b"
+        r"|\b(?:nodes|keys|values)\b[^.]{0,60}\b(?:less|greater|smaller|larger) than or equal to the "
+        r"(?:node|key|value)\b"
         r"|\bnot (?:necessarily )?(?:unique|distinct)\b"
     ),
     "swapped": _words(
@@ -65,7 +71,10 @@ SAID = {
     "undirected": _words(
         r"\bundirected\b|\bcontains?\s+v\b.{0,60}\bcontains?\s+u\b|\bedges? (?:is|are) bidirectional\b"
     ),
-    "acyclic": _words(r"\bacyclic\b|\bDAG\b|\b(?:no|without(?: any| a)?|not (?:contain|have) (?:any |a )?) ?cycles?\b|\bcycle-?free\b|\bforest\b"),
+    "acyclic": _words(
+        r"\bacyclic\b|\bDAG\b|\bcycle-?free\b|\bforest\b"
+        r"|\b(?:no|without(?: any| a)?|not (?:contain|have) (?:any |a )?) ?cycles?\b"
+    ),
     "connected": _words(r"\bgraph is (?:\w+ )?connected\b|\bconnected (?:\w+ )?graph\b"),
     "tree": _words(r"\b(?:undirected|unrooted) tree\b|\b(?:is|are|forms?|represents?) an? (?:\w+ )?tree\b"),
     "filled": _words(
@@ -75,9 +84,15 @@ SAID = {
     "known": _words(r"\b(?:guaranteed|always|each call)\b.{0,80}\b(?:exist\w*|present)\b"),
     "exists": _words(
         r"\bexists? in the (?:\w+ ){0,3}(?:tree|BST|list)\b|\b(?:in|of) the tree (?:always )?exists?\b"
-        r"|\bvalues? of (?:\w+ ){0,3}nodes?\b"
+        r"|\b(?:is|are|be) (?:\w+ )?values? of (?:\w+ ){0,3}nodes?\b"
+        r"|\bexists? (?:some|a|an|exactly one) node\b.{0,60}\b(?:val|value|equal)"
     ),
     "differ": _words(r"\b(?:different|distinct) (?:nodes|values)\b|\bare (?:different|distinct)\b"),
+    "rising": _words(
+        r"\b(?P<strict>strictly )(?:increasing|larger|greater)\b"
+        r"|\b(?:chronological|increasing|non-?decreasing|ascending) order\b"
+    ),
+    "after": _words(r"\bonly (?:be )?called after (?P<first>\w+)|\bcalled only after (?P<other>\w+)"),
     "unique": _words(r"\bunique\b|\bdistinct\b|\bno two (?:nodes|values)\b|\bno duplicates?\b"),
     "reverse": _words(r"\breversed? order\b|\b(?:least significant|lowest|units?) digit\b"),
 }  # fmt: skip
@@ -90,22 +105,32 @@ ORDER = _words(
     r"(?:(?P<strict>strictly) )?\b(?P<order>non-?)?(?P<way>ascending|increasing|descending|decreasing)\b"
 )
 HEIGHT = _words(
-    r"\b(?:depth|height)\b[^\n]{0,80}?(?:<=|less than or equal to|at most|exceeds?)\s*(?P<most>\d{1,7})"
+    r"\b(?:depth|height)\b[^\n]{0,80}?(?:<=|less than or equal to|at most|exceeds?|range \[\d+,)\s*(?P<most>\d{1,7})"
 )
 NEIGHBOURS = _words(
     r"\b(?P<name>\w+)\[[iu]\]\s+(?:is|are|represents?|contains?|lists?|holds?|stores?)\s+(?:a list|an array|all|the)\b"
     r".{0,60}\b(?:nodes?|neighbou?rs|vertices)\b"
 )
-NODES_IN_RANGE = re.compile(
-    r"[^\n.]{0,40}\bnumber of (?:the )?nodes (?:in|of) (?P<where>[^\n]{0,60}?)\s*(?:is|are|will be)?\s*"
-    r"(?:(?:in )?the range|between)\s*(?:of\s*)?\[?\s*"
-    r"(?P<least>[^\n,\[\]]{1,40}?)\s*(?:,|and)\s*(?P<most>[^\n,\[\]]{1,40}?)\s*(?:\]|$)",
-    re.IGNORECASE | re.MULTILINE,
+# How statements speak of the length and the values of what is a list when flat.
+COUNTED = _words(
+    r"\b(?:(?:the|total) )*number of (?:the )?nodes(?: (?:in|of)\b(?P<where>[^\n,.<>=]{1,60}?))?"
+    r"(?=\s*(?:$|[<>=,.)]|\b(?:is|are|will|do|does|must|can|never|equals?)\b))"
 )
-NODES_NAMED = _words(
-    r"[^\n.]{0,40}\bnumber of (?:the )?nodes (?:in|of) (?:the )?\w+ is (?:in the )?(?P<name>[a-z])\b[^\n]{0,20}"
+HOLDS = _words(
+    r"\b(?:(?:the|given|each|linked|binary)[- ])*(?:list|tree)s? (?:will |always )?(?:contains?|has|have|holds?) "
+    r"(?P<count>(?:between|at most|at least|no more than|up to)[^.\n]{1,40}?) nodes\b"
 )
-NODE_VALUE = re.compile(r"\b[Nn]ode\.val(?:ue)?\b")
+NOT_EMPTY = _words(
+    r"\b(?:(?:the|given|linked|binary) )*(?:list|tree)s? (?:is|are|will be) (?:not |non-?\s?)empty\b"
+)
+VALUE = _words(
+    r"\bnode\.val(?:ue)?\b|\b(?:(?:the|all|each|every) )*(?:values? of (?:(?:the|all|each|every) )*nodes?"
+    r"|nodes?(?:'s?)? values?)(?: (?:in|of) the (?:tree|list))?\b"
+)
+RANGE = _words(
+    r"\b(?:is|are) (?:in|within) the (?:inclusive )?range (?:of )?\[(?P<low>[^,\]]+), ?(?P<high>[^\]]+)\]"
+)
+NAMED = _words(r"^\W*(?P<count>\w+\.length) (?:is|equals) (?P<name>[a-z])\W*$")
 MOST_CALLS = _words(r"\bat most\s+(?P<most>[\d^*{} .,]{1,30}?)\s+(?:\w+ ){0,3}?calls?\b")
 # What the structures themselves see to.
 KNOWN = _words(
@@ -135,7 +160,7 @@ class Words:
     def saying(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         """Yield where sentences say something that they do not ask for, and do not deny."""
         for sentence in self.sentences:
-            for match in pattern.finditer(sentence):
+            for match in () if DEFINES.search(sentence) else pattern.finditer(sentence):
                 if not ASKED.search(sentence, 0, match.start()):
                     yield match
 
@@ -243,18 +268,42 @@ def _class(signature: Signature, words: Words) -> Structure:
             for name in names if _number(most["most"]) else ():
                 if re.search(rf"\b{re.escape(name)}\b", sentence):
                     limits.setdefault(name, []).append(_number(most["most"]))
-    options = {
+    options: dict[str, Any] = {
         "methods": methods,
         "rows": [function.name for function in signature.functions if _is_row(function)],
         "grows": grows,
         "shrinks": [name for name in names if SHRINKS.match(name)],
         "filled": [n for n in names if n not in grows and words.about(n).mention("filled")],
         "known": [n for n in one if n not in grows and words.about(n).mention("known")],
-        "most": {name: min(numbers) for name, numbers in limits.items()},
     }
+    for match in words.saying(SAID["after"]):
+        earlier = re.compile(rf"\b(?:{'|'.join(names)})\b").findall(
+            match.string, 0, match.start()
+        )
+        options["filled"] += [name for name in earlier if name not in options["filled"]]
+        options["grows"] += {match["first"] or match["other"]} & set(names) - set(grows)
+    ordered = [pool for pool, told in _told_of_pools(signature, words) if told]
+    options |= {"once": ordered} if ordered else {}
+    # One sentence about all methods bounds them together, which is the length of a flat list.
+    if sum(len(list(MOST_CALLS.finditer(sentence))) for sentence in words.sentences) > 1:
+        options["most"] = {name: min(numbers) for name, numbers in limits.items()}
     flat = [CALLS, *(pool for pools in methods.values() for pool in pools)]
     first = _argument_nodes(signature.constructor, signature.constructor, words)
     return Structure("class", signature.holder, options, (*first, *map(Scalar, flat)))
+
+
+def _told_of_pools(signature: Signature, words: Words) -> Iterator[tuple[str, str]]:
+    """Yield the pools whose values never come twice, or in order, with what is said of them."""
+    for function in () if not signature.design else signature.functions:
+        names = [function.name, *(p.name for p in function.parameters if len(p.name) > 2)]
+        sentences = {s: None for name in names for s in words.about(name).sentences}
+        told = [m for s in sentences if (m := SAID["rising"].search(s)) and function.name in s]
+        for pool in () if _is_row(function) or len(function.parameters) > 1 else _pools(function):
+            if told:
+                strict = any(match["strict"] for match in told)
+                yield pool, f"{pool} is {'strictly increasing' if strict else 'non-decreasing'}."
+            elif any(SAID["unique"].search(s) and re.search(r"\bcall", s) for s in sentences):
+                yield pool, f"All the values of {pool} are unique."
 
 
 def _number(text: str) -> int:
@@ -412,16 +461,27 @@ def _without_kept(page: Statement, nodes: Sequence[Node]) -> Statement:
 
     def rest(text: str) -> str:
         return "\n\n".join(
-            s for s in sentences(text) if not KNOWN.search(s) and not _is_kept(s, nodes[0])
+            s for s in sentences(text) if not KNOWN.search(s) and not _is_kept(s, nodes)
         )
 
     return replace(page, story=rest(page.story), output=rest(page.output), notes=rest(page.notes))
 
 
-def _is_kept(sentence: str, node: Node) -> bool:
-    """Whether a sentence says which methods are called when, and the calls are made so."""
-    options = node.options if isinstance(node, Structure) and node.kind == "class" else {}
-    return any(options.get(o) and SAID[o].search(sentence) for o in ("filled", "known"))
+def _is_kept(sentence: str, nodes: Sequence[Node]) -> bool:
+    """Whether a sentence promises what structures keep by how they are made, and nothing else."""
+    if (
+        SAID["unique"].search(sentence)
+        or SORTED.search(sentence)
+        or re.search(r"\d{2}|<", sentence)
+    ):
+        return False
+    return any(
+        (node.options.get(option) and option in SAID and SAID[option].search(sentence))
+        or _is_kept(sentence, node.nodes)
+        for node in nodes
+        if isinstance(node, Structure)
+        for option in (*node.options, "")
+    )
 
 
 def varied(problem: Problem, inputs: Sequence[str]) -> str:
@@ -486,16 +546,14 @@ def _told(page: Statement, signature: Signature, nodes: Sequence[Node]) -> Itera
     inner = nodes[0].nodes if signature.design and isinstance(nodes[0], Structure) else nodes
     single = [node.name for node in inner if isinstance(node, Structure) and node.kind == "node"]
     told = re.split(r"\bfollow[- ]?up\b", page.constraints, maxsplit=1, flags=re.IGNORECASE)[0]
-    for name, match in zip(wholes, NODES_NAMED.finditer(told), strict=False):
-        count = rf"(?<![\w.]){match['name']}(?![\w.])"
-        told = re.sub(count, f"{name}.length", told.replace(match[0], ""))
     for sentence in (part for line in told.split("\n") for part in SENTENCE.split(line)):
-        if signature.design and (MOST_CALLS.search(sentence) or _is_kept(sentence, nodes[0])):
+        if (signature.design and MOST_CALLS.search(sentence)) or _is_kept(sentence, nodes):
             continue
         for part in _of_nodes(sentence, wholes, single):
             yield from _of_arguments(part, signature) if signature.design else [part]
     if signature.design:
         yield from _of_calls(told, signature)
+        yield from (told for _, told in _told_of_pools(signature, Words(page.text)))
     yield from _of_lists(Words(page.text), lines)
     for line in lines:
         wanted, place = line.type, line.name
@@ -545,22 +603,28 @@ def _of_lists(words: Words, lines: Sequence[Parameter]) -> Iterator[str]:
 
 def _of_nodes(sentence: str, wholes: Sequence[str], single: Sequence[str]) -> Iterator[str]:
     """Yield what a sentence about nodes says of each of the lists `wholes` of their values, and of single nodes."""
-    ranged = NODES_IN_RANGE.search(sentence)
     names = [name for name in wholes if re.search(rf"\b{re.escape(name)}\b", sentence)] or wholes
-    if ranged and wholes:
-        yield from (f"{ranged['least']} <= {name}.length <= {ranged['most']}" for name in names)
-    elif (
-        wholes
-        and SAID["unique"].search(sentence)
-        and re.search(r"\b[Nn]odes?\b|\btree\b", sentence)
-    ):
+    is_unique = SAID["unique"].search(sentence) and re.search(
+        r"\bnodes?\b|\btree\b", sentence, re.I
+    )
+    if wholes and is_unique:
         yield from (f"All the values of {name} are unique." for name in names)
-    elif NODE_VALUE.search(sentence):
-        yield from (NODE_VALUE.sub(f"{name}[i]", sentence) for name in names)
-        yield from (NODE_VALUE.sub(name, sentence) for name in single)
-    elif single and SAID["exists"].search(sentence):
-        pass  # they are nodes
-    elif sentence.strip() and not KNOWN.search(sentence) and not HEIGHT.search(sentence):
+        return
+    if single and SAID["exists"].search(sentence):
+        return  # they are nodes
+    is_about_nodes = False
+    for name in names:
+        told = NOT_EMPTY.sub(f"1 <= {name}.length", COUNTED.sub(f"{name}.length", sentence))
+        told = HOLDS.sub(rf"{name}.length is \g<count>", told)
+        told = VALUE.sub(f"{name}[i]", re.sub(rf"\b{re.escape(name)}\.val\b", f"{name}[i]", told))
+        is_about_nodes |= told != sentence
+        if told != sentence:
+            told = RANGE.sub(r"is between \g<low> and \g<high>", told)
+            yield NAMED.sub(r"\g<name> == \g<count>", told)
+    if VALUE.search(sentence):
+        yield from (VALUE.sub(name, sentence) for name in single)
+    keeps = KNOWN.search(sentence) or HEIGHT.search(sentence)
+    if sentence.strip() and not is_about_nodes and not keeps:
         yield sentence
 
 
@@ -571,7 +635,7 @@ def _of_calls(told: str, signature: Signature) -> Iterator[str]:
     most = limits[0] if len(limits) == 1 else str(sum(map(_number, limits)))
     pools = [pool for function in signature.functions for pool in _pools(function)]
     for name in (CALLS, *pools) if limits else ():
-        yield f"{int(name == CALLS)} <= {name}.length <= {most}"
+        yield f"0 <= {name}.length <= {most}"
     for function in signature.functions:
         if _is_row(function):
             yield f"{function.name}[i].length == {len(function.parameters)}"

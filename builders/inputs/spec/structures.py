@@ -629,7 +629,8 @@ def fold_calls(design: Structure, lines: Sequence[Any], random: Random) -> list[
     a list of arguments for each pool. methods: the pools of their parameters by name, one for each
     or, for those in ``rows``, one for all; filled: the methods that are called only while something
     is inside, which ``grows`` put there and ``shrinks`` take away; known: the methods whose
-    argument is one of those that are inside; most: how often a method is called.
+    argument is one of those that are inside; most: how often a method is called; once: the pools of
+    which no value comes twice.
     """
     methods: dict[str, list[str]] = design["methods"]
     pools = _pools(design)
@@ -639,15 +640,22 @@ def fold_calls(design: Structure, lines: Sequence[Any], random: Random) -> list[
     values = dict(zip(pools, lines[first + 1 :], strict=True))
     used: Counter[str] = Counter()
     calls = _Calls(design, arguments[0])
-    growing = [name for name in methods if name in design["grows"]]
+    names = list(methods)
+
+    def may_be_called(name: str) -> bool:
+        left = (
+            used[p] < len(values[p]) or (values[p] and p not in design["once"])
+            for p in methods[name]
+        )
+        return not calls.refusal(name, None) and all(left)
+
     for number in lines[first]:
-        name = list(methods)[number % len(methods)]
-        if calls.refusal(name, None):
-            if not growing:
-                continue
-            name = random.choice(growing)
-        if calls.refusal(name, None) or any(not values[pool] for pool in methods[name]):
-            continue
+        name = names[number % len(names)]
+        if not may_be_called(name):
+            others = [other for other in names if may_be_called(other)]
+            if not others:
+                break
+            name = random.choice([other for other in others if other in design["grows"]] or others)
         given = [values[pool][used[pool] % len(values[pool])] for pool in methods[name]]
         if name in design["known"]:
             given = [calls.held_value(random)]
@@ -773,6 +781,6 @@ KINDS: dict[str, StructureKind] = {
         _is_a_whole_input,
         _is_a_whole_input,
         {"methods": dict, "rows": list, "grows": list, "shrinks": list, "filled": list}
-        | {"known": list, "most": dict},
+        | {"known": list, "most": dict, "once": list},
     ),
 }

@@ -459,3 +459,20 @@ def test_each_method_may_have_a_limit_of_its_own() -> None:
         assert operations.count("push") <= 20
         assert operations.count("pop") <= 5
     assert not is_allowed(made, lines(["Pile", *["push", "pop"] * 6], [[3], *[[1], []] * 6]))
+
+
+def test_calls_may_need_an_earlier_call_or_rising_arguments() -> None:
+    methods = ("__init__(self)", "note(self, t: int) -> None", "latest(self) -> int")
+    python = "class Log:\n" + "\n".join(f"    def {head}:\n        " for head in methods)
+    text = (
+        'Keep it.\n\nExample 1:\n\nInput\n["Log","note","latest"]\n[[],[4],[]]\nOutput\n[null,null,4]\n\n'
+        "Constraints:\n\n- 1 <= t <= 1000\n- At most 200 calls will be made to note and latest.\n"
+        "- latest will be called only after note.\n- Calls of note come with strictly increasing t.\n"
+    )
+    flat, made = derivation(python, text)
+    for operations, arguments in drawn(flat, made):
+        times = [given[0] for given in arguments[1:] if given]
+        assert times == sorted(set(times))
+        assert operations[1:2] != ["latest"]
+    assert not is_allowed(made, lines(["Log", "latest", "note"], [[], [], [1]]))
+    assert not is_allowed(made, lines(["Log", "note", "note"], [[], [2], [1]]))
