@@ -52,6 +52,7 @@ from venus_toolkit.builders.inputs.spec.layout import (
 )
 from venus_toolkit.builders.inputs.spec.names import Names, names_of
 from venus_toolkit.builders.inputs.spec.shape import make_shape
+from venus_toolkit.builders.inputs.spec.specification import Spec
 from venus_toolkit.builders.inputs.spec.traits import Traits, traits_of
 from venus_toolkit.builders.inputs.statements import Statement, parse_statement
 from venus_toolkit.builders.inputs.validators.validator import (
@@ -78,6 +79,7 @@ class Derived(NamedTuple):
     layout: Layout
     shape: dict[str, Any]
     validator: str
+    spec: Spec
 
 
 class NotDerived(Exception):
@@ -182,8 +184,18 @@ def _derive(
     )
     _refuse_contradictions(shape)
     source = derived_source(problem.slug, shape, inputs)
+    unread = tuple(
+        reason.split(": ", 1)[1] for reason in doubt.reasons if reason.startswith(UNREAD)
+    )
+    spec = Spec(problem.slug, layout, tuple(compiled.readings), names.first, unread=unread)
     return Derived(
-        source, round(doubt.confidence, 3), tuple(doubt.reasons), layout, shape, compiled.source
+        source,
+        round(doubt.confidence, 3),
+        tuple(doubt.reasons),
+        layout,
+        shape,
+        compiled.source,
+        spec,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pprint
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from venus_toolkit.builders.inputs.derive import Derived, derive
 from venus_toolkit.builders.inputs.generators.render import WIDTH, code_of, mutated_source
 from venus_toolkit.builders.inputs.promises.constraints import sentences
 from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Node, Scalar, nodes_of
+from venus_toolkit.builders.inputs.spec.promises import Reading
 from venus_toolkit.builders.inputs.spec.structures import Broken, Structure, flatten_nodes
 from venus_toolkit.builders.inputs.statements import Statement, parse_statement
 from venus_toolkit.core.language import load_languages
@@ -102,7 +103,7 @@ SORTED = _words(
     r"non-?increasing|decreasing))(?: sorted)? order\b"
 )
 ORDER = _words(
-    r"(?:(?P<strict>strictly) )?\b(?P<order>non-?)?(?P<way>ascending|increasing|descending|decreasing)\b"
+    r"(?:(?P<strict>strictly) )?\b(?P<non>non-?)?(?P<way>ascending|increasing|descending|decreasing)\b"
 )
 HEIGHT = _words(
     r"\b(?:depth|height)\b[^\n]{0,80}?(?:<=|less than or equal to|at most|exceeds?|range \[\d+,)\s*(?P<most>\d{1,7})"
@@ -277,9 +278,7 @@ def _class(signature: Signature, words: Words) -> Structure:
         "known": [n for n in one if n not in grows and words.about(n).mention("known")],
     }
     for match in words.saying(SAID["after"]):
-        earlier = re.compile(rf"\b(?:{'|'.join(names)})\b").findall(
-            match.string, 0, match.start()
-        )
+        earlier = re.compile(rf"\b(?:{'|'.join(names)})\b").findall(match.string, 0, match.start())
         options["filled"] += [name for name in earlier if name not in options["filled"]]
         options["grows"] += {match["first"] or match["other"]} & set(names) - set(grows)
     ordered = [pool for pool, told in _told_of_pools(signature, words) if told]
@@ -351,6 +350,7 @@ class Flat(NamedTuple):
 
     problem: Problem
     nodes: Sequence[Node]
+    words: Mapping[str, str]  # of the statement, by the sentences of the flat problem
 
     def inputs(self, texts: Iterable[str]) -> list[str]:
         """Return the flat form of inputs, of those that have one."""
@@ -382,8 +382,7 @@ def with_structures(
     flats = {test.test_id: _flattened(nodes, test.stdin) or "" for test in given}
     # Names of given tests that are the statement's examples begin so.
     shown = [flat for name, flat in flats.items() if flat and name.startswith("example-")]
-    statement, python = _flat_problem(problem, signature, nodes, shown)
-    extra = {"nodes": nodes, "statement": statement, "python": python}
+    extra = {"nodes": nodes, **_flat_problem(problem, signature, nodes, shown)}
     return replace(problem, extra={**problem.extra, KEY: extra})
 
 
@@ -422,7 +421,7 @@ def flat_of(problem: Problem) -> Flat | None:
         return None
     starters = {"python": extra["python"]}
     flat = replace(problem, statement=extra["statement"], starter_code=starters, extra={})
-    return Flat(flat, extra["nodes"])
+    return Flat(flat, extra["nodes"], extra["words"])
 
 
 def derived(
@@ -436,11 +435,36 @@ def derived(
     flat = flat_of(problem)
     if flat is None:
         return derive(problem, given, programs)
-    page = _without_kept(parse_statement(problem.statement), flat.nodes)
+    page = parse_statement(problem.statement)
     # No programs: they do not read flat inputs.
-    made = derive(flat.problem, flat.inputs(given), page=page, kept=_kept(flat.nodes))
+    made = derive(
+        flat.problem,
+        flat.inputs(given),
+        page=_without_kept(page, flat.nodes),
+        kept=_kept(flat.nodes),
+    )
     source, validator = folding(made.source, flat.nodes), flattening(made.validator, flat.nodes)
-    return made._replace(source=source, validator=validator)
+    readings = [
+        reading._replace(sentence=flat.words.get(_bare(reading.sentence)) or reading.sentence)
+        for reading in made.spec.readings
+    ]
+    readings += [Reading(sentence, ()) for sentence in _stated(Words(page.text), flat.nodes)]
+    layout = structured(flat.nodes, made.spec.layout)
+    spec = replace(made.spec, layout=layout, readings=tuple(readings))
+    return made._replace(source=source, validator=validator, spec=spec)
+
+
+def _stated(words: Words, nodes: Sequence[Node]) -> Iterator[str]:
+    """Yield a sentence for each option of the structures that the statement promises."""
+    structures = [node for node in nodes if isinstance(node, Structure)]
+    options = {option for node in structures for option in node.options if node[option]}
+    options |= {"exists"} if any(node.kind == "node" for node in structures) else set()
+    quotes: dict[str, None] = {}
+    for option in options & SAID.keys():
+        matches = [match.string for match in words.saying(SAID[option])]
+        matches += [sentence for sentence in words.sentences if SAID[option].search(sentence)]
+        quotes |= dict.fromkeys(matches[:1])
+    yield from (quote.strip(" -") for quote in words.sentences if quote in quotes)
 
 
 def _kept(nodes: Sequence[Node]) -> set[str]:
@@ -494,21 +518,29 @@ def varied(problem: Problem, inputs: Sequence[str]) -> str:
 
 def _flat_problem(
     problem: Problem, signature: Signature, nodes: Sequence[Node], shown: Sequence[str]
-) -> tuple[str, str]:
-    """Return statement and Python starter code of the flat problem, of which `shown` are examples."""
+) -> dict[str, Any]:
+    """Return statement and Python starter code of the flat problem, of which `shown` are examples.
+
+    Words are what the problem's statement says where the flat one has another sentence.
+    """
     page = parse_statement(problem.statement)
     lines = list(_flat(signature, nodes))
     rows = (zip(lines, text.splitlines(), strict=True) for text in shown)
     examples = [", ".join(f"{line.name} = {value}" for line, value in row) for row in rows]
+    words = {_bare(flat): told for flat, told in _told(page, signature, nodes) if flat.strip()}
     parts = [
         "Return a number.",
         *(f"Example {n}:\n\nInput: {text}\nOutput: 0\n" for n, text in enumerate(examples, 1)),
         "Constraints:",
-        *(f"- {line.strip()}" for line in _told(page, signature, nodes) if line.strip()),
+        *(f"- {flat}" for flat in words),
     ]
-    python = load_languages()["python"]
     solve = Signature((Function("solve", tuple(lines), INT),))
-    return "\n\n".join(parts), starter_code(solve, python)
+    python = starter_code(solve, load_languages()["python"])
+    return {"statement": "\n\n".join(parts), "python": python, "words": words}
+
+
+def _bare(sentence: str) -> str:
+    return re.sub(r"^-\s|\.$", "", sentence.strip())
 
 
 def _flat(signature: Signature, nodes: Sequence[Node]) -> Iterator[Parameter]:
@@ -539,8 +571,10 @@ def _flat_type(wanted: Type) -> Type:
 # ------------------------------------------------------------------ its constraints
 
 
-def _told(page: Statement, signature: Signature, nodes: Sequence[Node]) -> Iterator[str]:
-    """Yield the constraints of the flat problem, each a line."""
+def _told(
+    page: Statement, signature: Signature, nodes: Sequence[Node]
+) -> Iterator[tuple[str, str]]:
+    """Yield the constraints of the flat problem, each with the words of the statement."""
     lines = signature.constructor if signature.design else signature.lines()
     wholes = [line.name for line in lines if line.type.kind in (*VALUES, Kind.GRAPH)]
     inner = nodes[0].nodes if signature.design and isinstance(nodes[0], Structure) else nodes
@@ -550,19 +584,25 @@ def _told(page: Statement, signature: Signature, nodes: Sequence[Node]) -> Itera
         if (signature.design and MOST_CALLS.search(sentence)) or _is_kept(sentence, nodes):
             continue
         for part in _of_nodes(sentence, wholes, single):
-            yield from _of_arguments(part, signature) if signature.design else [part]
-    if signature.design:
-        yield from _of_calls(told, signature)
-        yield from (told for _, told in _told_of_pools(signature, Words(page.text)))
+            arguments = _of_arguments(part, signature) if signature.design else [part]
+            yield from ((flat, sentence) for flat in arguments)
     yield from _of_lists(Words(page.text), lines)
+    # What follows from the kinds of the arguments, or from several sentences about calls.
+    implied = [flat for _, flat in _told_of_pools(signature, Words(page.text))]
+    limits = next((s for s in told.split("\n") if MOST_CALLS.search(s)), "")
+    if signature.design and limits:
+        yield from ((flat, limits) for flat in _of_calls(told, signature))
+    elif signature.design:
+        implied += _of_calls(told, signature)
     for line in lines:
         wanted, place = line.type, line.name
         while wanted.kind == Kind.LIST:
             wanted, place = wanted.of, f"{place}[{'ij'[place.count('[') % 2]}]"
         if wanted.kind == Kind.CHAR:
-            yield f"{place}.length == 1"
+            implied.append(f"{place}.length == 1")
     for node in inner:
-        yield from _of_structure(node) if isinstance(node, Structure) else ()
+        implied += _of_structure(node) if isinstance(node, Structure) else ()
+    yield from ((flat, "follows from the kind of the input") for flat in implied)
 
 
 def _of_structure(node: Structure) -> Iterator[str]:
@@ -580,25 +620,25 @@ def _of_structure(node: Structure) -> Iterator[str]:
         yield f"{options['swapped']} <= {name}.length"
 
 
-def _of_lists(words: Words, lines: Sequence[Parameter]) -> Iterator[str]:
+def _of_lists(words: Words, lines: Sequence[Parameter]) -> Iterator[tuple[str, str]]:
     """Yield the order of linked lists that the story or the constraints promise."""
     kinds = {line.name: line.type.kind for line in lines}
     terms = {name: name for name, kind in kinds.items() if kind in LINKED}
     terms |= {n.name: f"{n.name}[i]" for n in lines if n.type.element and n.type.of.kind in LINKED}
-    order: dict[str, str] = {}
+    promised: dict[str, tuple[str, str]] = {}
     for match in words.saying(SORTED) if terms else ():
-        told = ORDER.search(match.string, max(0, match.start() - 40))
         named = [name for name in terms if re.search(rf"\b{re.escape(name)}\b", match.string)]
         about_lists = named or re.search(r"\b(?:linked[- ])?lists?\b", match.string)
+        order = ORDER.search(match.string, max(0, match.start() - 40))
+        # Without a direction it is ascending; ``non-`` turns it round.
+        way, is_strict = (order["way"].lower(), order["strict"]) if order else ("increasing", None)
+        falls = (way in ("descending", "decreasing")) != bool(order and order["non"])
+        weak = "non-increasing" if falls else "non-decreasing"
+        strict = "strictly decreasing" if falls else "strictly increasing"
         for name in (named or terms) if about_lists else ():
-            falls = told and (told["way"].lower() in ("descending", "decreasing")) != bool(
-                told["order"]
-            )
-            is_strict = told and (told["strict"] or (told["way"].lower() == "increasing" and False))
-            way = "decreasing" if falls else "increasing"
-            weak = {"increasing": "non-decreasing", "decreasing": "non-increasing"}[way]
-            order.setdefault(name, f"strictly {way}" if is_strict else weak)
-    yield from (f"{terms[name]} is sorted in {how} order." for name, how in order.items())
+            told = f"{terms[name]} is sorted in {strict if is_strict else weak} order."
+            promised.setdefault(name, (told, match.string))
+    yield from promised.values()
 
 
 def _of_nodes(sentence: str, wholes: Sequence[str], single: Sequence[str]) -> Iterator[str]:

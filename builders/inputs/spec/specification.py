@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import json
 import types
@@ -151,6 +152,28 @@ def from_json(text: str) -> Spec:
     except (ValueError, RecursionError) as error:
         raise SpecError(f"not JSON: {error}") from None
     return from_plain(plain)
+
+
+def spec_of(program: str) -> Spec | None:
+    """Return the specification that a published program carries, None where it carries none.
+
+    That is the text in ``SPEC = json.loads(r'''…''')``, however the program is laid out.
+
+    Raises:
+        SpecError: It is damaged, or of a later version.
+    """
+    try:
+        statements = ast.parse(program).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    for statement in statements:
+        if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+            targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+            names = [target.id for target in targets if isinstance(target, ast.Name)]
+            texts = getattr(statement.value, "args", [])
+            if names == ["SPEC"] and texts and isinstance(texts[0], ast.Constant):
+                return from_json(str(texts[0].value))
+    return None
 
 
 def from_plain(plain: Any) -> Spec:
