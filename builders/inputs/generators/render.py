@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import json
 import pprint
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
