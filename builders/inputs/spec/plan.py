@@ -247,6 +247,12 @@ class Plan:
 
     def _refuse_contradictions(self) -> None:
         related = set[str]().union(*(names_in(r.left) | names_in(r.right) for r in self.relations))
+        counted = set[str]().union(*map(names_in, counts(self.layout.body)))
+        known = {node.name for node in scalars(self.layout.body)}
+        unseen = counted if self.layout.style == "json" else set()
+        for name in sorted((related | counted) - known - unseen - set(self.names.indices)):
+            if not name.startswith("len_"):
+                raise SpecError(f"the input has no {name}")
         for name in sorted(related):
             low, high = self.bounds.open_range(name)
             if low > high:
@@ -595,7 +601,7 @@ class Plan:
 
 def _possible(count: str, nodes: str, kinds: frozenset[str], directed: bool) -> Iterator[Relation]:
     """Yield what the number of edges must be for such a graph to exist."""
-    once = kinds & {"simple", "no multi-edges"}
+    once = kinds & {"simple", "no multi-edges", "distinct"}
     pairs = f"({nodes}) * ({nodes} - 1)"
     if "acyclic" in kinds and not directed:
         yield Relation(count, "<=", f"{nodes} - 1")

@@ -23,7 +23,9 @@ name, are to be.
 from __future__ import annotations
 
 import heapq
+import itertools
 import json
+import math
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -79,6 +81,10 @@ CONSTANTS = 0.12  # of the numbers, and of the windows of values, are about one 
 LONGEST_NEAR = 2_000  # a length is about a number that is spelt out up to here
 WORDS = 0.25  # of the texts hold words that are spelt out
 TRIES = 40
+# How often the sizes of each attempt are halved: the first ones get stuck by chance, later ones find
+# out which sizes are possible.
+HALVINGS = (0, 0, 1, 3, 6, 10, 14, 18)
+MOST_ROWS = 4_000_000  # that are listed where rows have to be different
 MOST_EARLIER = 12  # arrays, and words, that later ones are made of
 INDEX = "i"
 BRACKETS = ("()", "[]", "{}", "<>")
@@ -115,8 +121,7 @@ class Maker:
         self.asked = ASKED.fullmatch(family)
         self.family = family_of(family)
         self.random = Random(f"{seed} {family}" + (f" {attempt}" if attempt else ""))
-        # The first attempts get stuck by chance; later ones find out which sizes are possible.
-        self.halvings = max(0, attempt - 1)
+        self.halvings = HALVINGS[attempt % len(HALVINGS)]
         self.caps: Values = {}
         self.rate = self.random.choice((0.1, 0.3, 0.6))
         self.old = self._sample(plan.spec.samples) if self.family == "replay" else None
@@ -133,6 +138,7 @@ class Maker:
         self.arrays: list[list[int]] = []
         self.words: list[str] = []
         self.drawn: dict[str, Sequence[Any]] = {}
+        self.one_length: dict[str, int] = {}
         # Large inputs walk through the patterns: all arrays of one, then only the first, then each
         # of its own.
         self.pattern = PATTERNS[(self.seed + index) % len(PATTERNS)]
@@ -384,13 +390,20 @@ class Maker:
         if name in self.plan.sizes:
             high = max(low, min(high, self.caps.get(name, high)))
             high = low + ((high - low) >> self.halvings)
-        for _ in range(TRIES):
-            value = self._chosen(name, low, high, known, old)
-            if self._traits(name):
+        for attempt in range(2 * TRIES):
+            # What a family wants may be impossible: the values between its ends are tried then.
+            value = (
+                self._chosen(name, low, high, known, old)
+                if attempt < TRIES
+                else self.random.randint(low, high)
+            )
+            if traits := self._traits(name):
                 value = self._with_traits(name, [value], low, high)[0]
             if self.bounds.holds(name, value, known, extra):
-                break
-        return value
+                if "together" in traits:
+                    self.drawn[name] = [value]
+                return value
+        raise Stuck(f"a value of {name}")
 
     def _chosen(self, name: str, low: int, high: int, known: Values, old: Old | None) -> int:
         draw = self.random
@@ -520,7 +533,9 @@ class Maker:
             return self._rows(node.items, 1, known, [old] if old else [])[0]
         if whole(node) and node.name in known:
             return known[node.name]
-        return self._column(node, 1, known, [] if old is None else [old])[0]
+        values = self._column(node, 1, known, [] if old is None else [old])
+        self.drawn[node.name] = values
+        return values[0]
 
     def _list(self, node: Many, known: Values, old: Any = None) -> list[Any]:
         item, count = node.item, self._count(node.count, known)
@@ -556,7 +571,7 @@ class Maker:
         rows = [list(row) for row in zip(*columns, strict=True)]
         lone = traits[0] if len(nodes) == 1 else NONE
         apart = len(nodes) == 1 and "different rows" in self._traits(inner_name(nodes[0]))
-        if apart or "distinct" in lone or (edges and "distinct" in edges.kinds):
+        if apart or "distinct" in lone or (edges and edges.rows_only):
             rows = self._different(nodes, rows, known)
             if "distinct" in lone and ("ascending" in lone or "descending" in lone):
                 rows.sort(reverse="descending" in lone)
@@ -640,6 +655,18 @@ class Maker:
             return rows
         kept = dict(zip(map(repr_of, rows), rows, strict=True))
         wanted, self.windows = len(rows), {}
+        if all(map(whole, nodes)) and len(kept) < wanted:
+            # Of few possible rows chance would not meet the last ones.
+            spans = [self.bounds.range(name_of(node), known) for node in nodes]
+            possible = math.prod(int(span.high - span.low) + 1 for span in spans)
+            if possible < min(4 * wanted + 100, MOST_ROWS):
+                every = itertools.product(*(range(int(low), int(high) + 1) for low, high in spans))
+                fitted = [list(column) for column in zip(*every, strict=True)]
+                self._fit(nodes, fitted, known, 0)
+                rows = [list(row) for row in dict.fromkeys(zip(*fitted, strict=True))]
+                self.random.shuffle(rows)
+                rows = [row for row in rows if tuple(row) not in kept]
+                kept |= {tuple(row): row for row in rows[: wanted - len(kept)]}
         for _ in range(8):
             if len(kept) >= wanted:
                 break
@@ -900,6 +927,8 @@ class Maker:
             return [low + value for value in with_sum(draw, wish, spare, high - low)]
         first, final = self._window_in(name, low, high)
         if "permutation" in traits:
+            if low + count - 1 > high:
+                raise Stuck(f"a permutation of {count} numbers")
             made = list(range(low, low + count))
         elif "distinct" in traits:
             if high - low + 1 < count:
@@ -942,9 +971,11 @@ class Maker:
             if trait == "prime":
                 values = [prime_near(value, low, high) for value in values]
             elif trait == "even":
-                values = [
-                    value - value % 2 if value - value % 2 >= low else value + 1 for value in values
-                ]
+                values = [value - value % 2 or 2 * (low > 0) for value in values]
+                if not all(low <= value <= high for value in values):
+                    values = [value + 2 * (value < low) for value in values]
+                if not all(low <= value <= high for value in values):
+                    raise Stuck("an even length")
             elif trait == "power":
                 powers = [1]
                 while powers[-1] <= high and int(arguments[0]) > 1:
@@ -968,14 +999,13 @@ class Maker:
                     for value in self.drawn.get(other, ())
                 }
                 for place, value in enumerate(values):
-                    for _ in range(TRIES if value in taken else 0):
-                        if value not in taken:
-                            break
-                        value = draw.randint(low, high)
-                    values[place] = value
-                    taken.add(value)
-                if len(set(values)) < len(values):
-                    raise Stuck("different values")
+                    if value in taken:
+                        near = range(max(low, value - 2 * len(taken)), high + 1)
+                        free = [one for one in near[: 4 * len(taken) + 1] if one not in taken]
+                        if not free:
+                            raise Stuck("different values")
+                        values[place] = draw.choice(free)
+                    taken.add(values[place])
             elif trait == "heap":
                 sign = -1 if "max" in arguments else 1
                 values = [sign * value for value in values]
@@ -1019,7 +1049,9 @@ class Maker:
         )
         span = self.bounds.range(length, known)
         if "of one length" in traits and length not in known:
-            known = {**known, length: self._number(length, known)}
+            if name not in self.one_length:
+                self.one_length[name] = self._number(length, known)
+            known = {**known, length: self.one_length[name]}
         if count > 1:
             cost = max(1, self.room // count - 1)
             self.caps[length] = min(cost, self.caps.get(length, cost))
@@ -1134,7 +1166,7 @@ class Maker:
         forward = directed and bool(kinds & {"acyclic", "tree"})
         forest = "tree" in kinds or ("acyclic" in kinds and not directed)
         spanning = forest or "connected" in kinds
-        once = bool(kinds & {"simple", "no multi-edges"})
+        once = bool(kinds & {"simple", "no multi-edges", "distinct"})
         loops = not kinds & {"simple", "loopless", "acyclic", "tree", "bipartite"}
         # Shuffled labels, mostly: a tree made by numbers would always have its root first.
         labels = list(range(base, base + nodes))

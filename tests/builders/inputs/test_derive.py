@@ -259,8 +259,9 @@ def test_different_rows_that_there_are_not_are_not_sought_for_long(
         fit(self, nodes, columns, *more)
 
     monkeypatch.setattr(Maker, "_fit", counted)
-    assert json.loads(draw.draw(found.spec, 1, "corner").splitlines()[1]) == [[0, 1]]
-    assert sum(drawn) < 1_000
+    edges = json.loads(draw.draw(found.spec, 1, "corner").splitlines()[1])
+    assert len(edges) == len({tuple(edge) for edge in edges})
+    assert len(drawn) <= 2
 
 
 def test_different_rows_are_no_more_than_can_be_drawn_in_time() -> None:
