@@ -447,7 +447,10 @@ def derived(
     ]
     readings += [Reading(sentence, ()) for sentence in _stated(Words(page.text), flat.nodes)]
     layout = structured(flat.nodes, made.spec.layout)
-    spec = replace(made.spec, layout=layout, readings=tuple(readings))
+    samples = [text for text in given if _flattened(flat.nodes, text) in made.spec.samples]
+    spec = replace(
+        made.spec, layout=layout, readings=tuple(readings), samples=tuple(dict.fromkeys(samples))
+    )
     return made._replace(spec=spec)
 
 
@@ -503,8 +506,6 @@ def _is_kept(sentence: str, nodes: Sequence[Node]) -> bool:
         if isinstance(node, Structure)
         for option in (*node.options, "")
     )
-
-
 
 
 def _flat_problem(

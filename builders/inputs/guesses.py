@@ -116,7 +116,8 @@ class _Guesser:
             for node in nodes
             if node.kind == "text"
             and not any(
-                f"len_{node.name}" in names_in(r.left) | names_in(r.right) for r in self.plan.relations
+                f"len_{node.name}" in names_in(r.left) | names_in(r.right)
+                for r in self.plan.relations
             )
         ]
         candidates = [
@@ -194,9 +195,7 @@ class _Guesser:
                 *self.plan.choices,
             }:
                 letters = "".join(sorted(set("".join(self.seen.texts.get(node.name, ())))))
-                promise = Letters(
-                    _spelt(node.name, self.names), letters or LETTERS
-                )
+                promise = Letters(_spelt(node.name, self.names), letters or LETTERS)
                 why = f"the letters of {node.name} are those seen"
                 yield Guess(Reading(why, (promise,), "guess"), 0.85)
 

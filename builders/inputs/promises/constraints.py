@@ -122,9 +122,7 @@ def read(sentence: str, names: Names) -> list[Promise] | None:
     return None
 
 
-def meant(
-    derived: Tree[Token] | int, names: Names, terms: dict[str, str]
-) -> list[Promise] | None:
+def meant(derived: Tree[Token] | int, names: Names, terms: dict[str, str]) -> list[Promise] | None:
     """Return the promises of what was derived; None where it says nothing of this input."""
     try:
         return None if isinstance(derived, int) else list(Meaning(names, terms).of(derived))

@@ -308,7 +308,9 @@ class Meaning:
         return list(pairs)
 
     def pair(self, left: list[str], right: list[str]) -> Promise:
-        unindexed, other = [[re.sub(r"\[[ij]\]", "", one) for one in side] for side in (left, right)]
+        unindexed, other = [
+            [re.sub(r"\[[ij]\]", "", one) for one in side] for side in (left, right)
+        ]
         if len(left) != len(right):
             raise NotUnderstood("rows of unlike lengths")
         if sorted(unindexed) == sorted(other) and left != right:
@@ -379,7 +381,10 @@ class Meaning:
 
     def series_sum(self, first: str, last: str) -> str:
         inner = re.fullmatch(r"len\((.+)\)", last)
-        series = series_of(first.split(" + ")[0].removeprefix("len(").removesuffix(")"), inner[1] if inner else last)
+        series = series_of(
+            first.split(" + ")[0].removeprefix("len(").removesuffix(")"),
+            inner[1] if inner else last,
+        )
         return f"sum(len({series[:-3]}[i]))" if inner else f"sum({series[:-3]})"
 
     def matrix_side(self, side: str) -> str:
@@ -565,9 +570,7 @@ class Meaning:
             low, high = (one.right for one in bounds)
         else:
             low, high = ends[0], ends[-1]
-        return lambda subject: [
-            Permutation(list_of(term), low, high) for term in _terms(subject)
-        ]
+        return lambda subject: [Permutation(list_of(term), low, high) for term in _terms(subject)]
 
     def distinct(self) -> Predicate:
         return self._distinct

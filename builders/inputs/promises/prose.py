@@ -118,9 +118,7 @@ def _measured(sentence: str, names: Names) -> str:
     return sentence[: long.start("size")] + f"|{name}|" + rest if name else sentence
 
 
-def _phrases(
-    text: str, names: Names, terms: dict[str, str]
-) -> tuple[str, list[Promise]]:
+def _phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[Promise]]:
     """Return a marked text without its phrases, and what they promise."""
     promises: list[Promise] = []
     at = count = 0

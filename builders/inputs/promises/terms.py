@@ -82,7 +82,9 @@ SUBSCRIPT = re.compile(r"_\{([^{}]*)\}|_([A-Za-z0-9]+)|\[([^\[\]]*)\]")
 # What else stands for any place.
 ROLES = {**dict.fromkeys("urxqpth", "i"), **dict.fromkeys("vcyw", "j")}
 # What follows a name, and never the article ``A``.
-VERB = re.compile(r"\s+(?:is|are|has|have|and|consists?|contains?|will|must|does|do)\b|\s*[^\sa-z]|\s*$")
+VERB = re.compile(
+    r"\s+(?:is|are|has|have|and|consists?|contains?|will|must|does|do)\b|\s*[^\sa-z]|\s*$"
+)
 KINDS = {"text": "t", "letter": "l"}
 
 
@@ -130,11 +132,17 @@ def marked(text: str, names: Names, words: Collection[str], as_words: bool = Fal
             kind = "n" if found.startswith("len(") else KINDS.get(names.kind(found), "n")
         terms[written] = found
         # ``2N`` and ``N(N - 1)`` are products.
-        times = "*" if re.search(r"[\d)}\w]$", text[max(0, match.start() - 1) : match.start()]) else ""
+        times = (
+            "*" if re.search(r"[\d)}\w]$", text[max(0, match.start() - 1) : match.start()]) else ""
+        )
         return f"{times}⟨{kind}{written}⟩"
 
     text = WRITTEN.sub(mark, text)
-    text = re.sub(r"(?<=[\d⟩])\((?![^()]*[<>=])|(?<=\w\))\((?![^()]*[<>=])|(?<=\d)(?=\|)", lambda m: "*" + m[0], text)
+    text = re.sub(
+        r"(?<=[\d⟩])\((?![^()]*[<>=])|(?<=\w\))\((?![^()]*[<>=])|(?<=\d)(?=\|)",
+        lambda m: "*" + m[0],
+        text,
+    )
     return Marked(text, terms)
 
 
@@ -245,4 +253,3 @@ def series_of(first: str, last: str) -> str:
     if not index or base != first.rpartition("[")[0]:
         raise NotUnderstood(f"from {first} to {last}")
     return f"{base}[*]"
-

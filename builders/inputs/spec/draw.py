@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
-from importlib import import_module
-from typing import Any
 
 from .plan import LENGTH_LIKE, Plan
 from .promises import Promise
 from .specification import Spec, SpecError
+from .structures import Broken, flatten, fold, unfold
 from .synthesis import FAMILIES, Maker, Stuck
+from .validate import Validator
 
 UNSURE = "unsure"
 # Attempts at an input of its family, and at a tiny one where those end in nothing.
@@ -32,7 +32,10 @@ def draw(spec: Spec, seed: int, family: str) -> str:
     Raises:
         SpecError: The specification is nonsense, or no input that keeps its promises was met.
     """
-    prepared = _prepared(spec)
+    return fold(spec.layout, _draw_flat(_prepared(spec), seed, family), seed)
+
+
+def _draw_flat(prepared: _Prepared, seed: int, family: str) -> str:
     if family == UNSURE and prepared.suspected:
         return prepared.unsure(seed)
     drawn, reason = 0, ""
@@ -72,10 +75,21 @@ def sizes(spec: Spec) -> dict[str, int]:
     return {"": max(most.values()), **(most if len(most) > 1 else {})} if most else {}
 
 
+def _flat(spec: Spec, text: str) -> str | None:
+    try:
+        return flatten(spec.layout, text)
+    except Broken:
+        return None
+
+
 class _Prepared:
     """A specification with everything that its inputs are drawn and checked with."""
 
     def __init__(self, spec: Spec) -> None:
+        # What draws and checks values knows flat ones alone; the caller folds them.
+        flat = [_flat(spec, text) for text in spec.samples]
+        samples = tuple(text for text in flat if text is not None)
+        spec = replace(spec, layout=unfold(spec.layout), samples=samples)
         self.spec = spec
         self.suspected = list(dict.fromkeys(spec.promises("suspected")))
         try:
@@ -88,17 +102,13 @@ class _Prepared:
         self.weakened: dict[int, _Prepared] = {}
 
     @cached_property
-    def validator(self) -> Any:
-        """The validator of this specification; None until that module exists."""
-        try:
-            module = import_module(".validate", __package__)
-        except ImportError:
-            return None
-        return module.Validator(self.spec, ("statement", "suspected"))
+    def validator(self) -> Validator:
+        """The validator of this specification."""
+        return Validator(self.spec, ("statement", "suspected"))
 
     def reasons(self, text: str) -> list[str]:
         """Return which promises an input breaks, of those that drawing does not keep by itself."""
-        return self.validator.reasons(text) if self.plan.untold and self.validator else []
+        return self.validator.reasons(text) if self.plan.untold else []
 
     def attempts(self, seed: int, family: str, count: int) -> Iterator[str]:
         """Yield the inputs of so many attempts, without those that got stuck."""

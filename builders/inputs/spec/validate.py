@@ -26,7 +26,8 @@ from .promises import (
     TotalBound,
 )
 from .specification import Spec, SpecError
-from .terms import Terms, call, compared, names_in, parse
+from .structures import Broken, flatten, unfold
+from .terms import Terms, call, compared, parse
 from .values import Reader, Values
 
 # The properties of single values, by name, with the function in `checks` that decides.
@@ -88,7 +89,7 @@ class Validator:
         self.spec = spec
         self.names = names_of(spec.layout, first=spec.first)
         self.terms = Terms(self.names)
-        self._reader = Reader(spec.layout, spec.loose)
+        self._reader = Reader(unfold(spec.layout), spec.loose)
         self._holds: dict[Promise, Holds] = {}
         readings = [one for one in spec.readings if one.witness in witnesses]
         # What is said of a graph is checked with what other sentences say of its nodes.
@@ -117,13 +118,25 @@ class Validator:
         broken = [sentence for sentence, holds in self._checks if not _safely(holds, values)]
         return [f"broken: {sentence}" for sentence in dict.fromkeys(broken)]
 
+    def refuse(self, text: str) -> None:
+        """Do nothing where an input is allowed.
+
+        Raises:
+            Refused: It is not; the text says why.
+        """
+        if reasons := self.reasons(text):
+            raise Refused("; ".join(reasons))
+
     def parse(self, text: str) -> Values:
         """Return the values of an input, of which `breaks` can be asked.
 
         Raises:
             Refused: It is laid out differently.
         """
-        return self._reader.read(text)
+        try:
+            return self._reader.read(flatten(self.spec.layout, text))
+        except Broken as error:
+            raise Refused(str(error)) from None
 
     def breaks(self, values: Values, promise: Promise) -> bool:
         """Whether an input breaks a promise, which need not be in the specification.

@@ -329,7 +329,9 @@ class _Rows:
         for number, words in enumerate(split):
             if len(words) != width or "" in words:
                 more = len(words) > width
-                raise self.refused("has too many words" if more else "has too few words", number + 1)
+                raise self.refused(
+                    "has too many words" if more else "has too few words", number + 1
+                )
         if len(split) < count:
             raise Refused(f"it ends before line {len(self.lines) + 1}")
         self.at += count
