@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple
 
+from venus_toolkit.builders.inputs.believe import MOST_BROKEN
 from venus_toolkit.builders.inputs.derive import Derived, NotDerived
 from venus_toolkit.builders.inputs.flat import derived
 from venus_toolkit.builders.inputs.model import (
@@ -22,7 +23,6 @@ from venus_toolkit.builders.inputs.run_generator import (
     refusals,
 )
 from venus_toolkit.builders.inputs.statements import parse_statement
-from venus_toolkit.builders.inputs.validators.validator import MOST_BROKEN
 from venus_toolkit.core.errors import SourceError, UsageError
 from venus_toolkit.core.options import FROM_0_TO_1, NOT_NEGATIVE, check_bounds
 from venus_toolkit.core.records import Problem, Solution, TestCase

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import io
+import marshal
 import threading
 import zipfile
 from functools import cache
@@ -33,7 +35,7 @@ def host_program(sandbox: Sandbox, host: str, code: str | None) -> Compiled:
             f"the problem has no {name}", f"{name}.py is missing", "see docs/problems.md"
         )
     template = (resources.files("venus_toolkit.execution.judging.hosts") / host).read_text()
-    beside = (File(RUNTIME, inputs_runtime()),) if "venus_inputs" in code else ()
+    beside = (File(RUNTIME, inputs_runtime(compiled=True)),) if "venus_inputs" in code else ()
     compiled = sandbox.compile(Program(load_languages()["python"], render(template, code), beside))
     if not compiled.ok:
         raise SourceError(
@@ -43,20 +45,33 @@ def host_program(sandbox: Sandbox, host: str, code: str | None) -> Compiled:
 
 
 @cache
-def inputs_runtime() -> bytes:
+def inputs_runtime(compiled: bool = False) -> bytes:
     """Return the package that reads, checks and draws from specifications of inputs, as one file.
 
-    The same bytes wherever it is made. It is data here, never imported: it runs in the sandbox, and
-    beside a release on the machines of others.
+    It is data here, never imported: it runs in the sandbox, and beside a release on the machines of
+    others.
+
+    Args:
+        compiled: Whether it also holds bytecode of this version of Python, which takes a fifth of
+            the time to import; another version reads the source beside it. Without, the bytes are
+            the same wherever they are made.
     """
     folder = resources.files("venus_toolkit.builders.inputs.spec")
     content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(content, "w") as archive:
         for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-            if entry.name.endswith(".py"):
-                info = zipfile.ZipInfo(f"venus_inputs/{entry.name}")
-                info.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(info, entry.read_bytes())
+            if not entry.name.endswith(".py"):
+                continue
+            name, text = f"venus_inputs/{entry.name}", entry.read_bytes()
+            files = {name: text}
+            if compiled:
+                # The flags say that nobody compares it with a source.
+                header = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)
+                files[f"{name}c"] = header + marshal.dumps(compile(text, name, "exec"))
+            for path, data in files.items():
+                info = zipfile.ZipInfo(path)
+                info.compress_type = zipfile.ZIP_STORED if compiled else zipfile.ZIP_DEFLATED
+                archive.writestr(info, data)
     return content.getvalue()
 
 
