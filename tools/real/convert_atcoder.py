@@ -7,8 +7,8 @@ Statements from one repository, right and faulty programs from another.
     python -m tools.real.convert_atcoder --statements GIT --out FOLDER --oracles              # those with an oracle
 
 GIT is a (bare) git directory of Molmin/atcoder-problems and of appmlk/ConDefects. Written are
-OUT/{dev,aside}/atcoder/TASK, with the English part of the page as it is, and
-OUT/{dev,aside}/atcoder-md/TASK with the Markdown. A faulty program is kept as ``wrong_…`` where it
+OUT/PART/atcoder/TASK, with the English part of the page as it is, and
+OUT/PART/atcoder-md/TASK with the Markdown. A faulty program is kept as ``wrong_…`` where it
 passes the statement's samples; what its verdict was is not known, so it may be a slow one. A
 correct one is kept where it passes them too: packages may be missing here.
 """
@@ -25,7 +25,7 @@ from pathlib import Path
 
 from tools.real.folders import Repository, judged, write_problem
 from tools.real.oracles.__main__ import oracles
-from tools.real.split import aside, for_development, shuffled
+from tools.real.split import CONTEST, PARTS, for_development, in_part, shuffled
 from venus_toolkit.builders.reading.drafts import new_problem
 from venus_toolkit.builders.reading.values import limits
 from venus_toolkit.core.language import load_languages
@@ -177,10 +177,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--statements", type=Path, required=True, metavar="GIT")
     parser.add_argument("--programs", type=Path, metavar="GIT", help="without: statements alone")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
-    parser.add_argument("--part", choices=("dev", "aside"), default="dev")
-    parser.add_argument(
-        "--oracles", action="store_true", help="only tasks that have an oracle, whatever their part"
-    )
+    parser.add_argument("--part", choices=PARTS, default="dev")
+    parser.add_argument("--oracles", action="store_true", help="only tasks that have an oracle")
     parser.add_argument("--tasks", type=int, default=60, help="stop at so many")
     parser.add_argument("--samples", action="store_true", help="write the samples as given tests")
     parser.add_argument(
@@ -206,14 +204,13 @@ def main() -> None:
         for task, found in by_task.items()
     }
     tasks = {path.split("/")[2] for path in statements.paths if path.endswith("/html.json")}
+    tasks = {
+        task
+        for task in tasks
+        if CONTEST.fullmatch(task) and in_part(task, for_development(task), asked.part)
+    }
     if asked.oracles:
         tasks &= set(oracles())
-    else:
-        tasks = {
-            task
-            for task in tasks
-            if for_development(task) and aside(task) == (asked.part == "aside")
-        }
     name, done = "atcoder" if programs else "atcoder-statements", 0
     here = [languages[language] for language, count in most.items() if count]
     with LocalSandbox() as sandbox, closing(Executor(sandbox, here)) as executor:

@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 from tools.real.folders import Repository, write_problem
-from tools.real.split import aside, for_development, shuffled
+from tools.real.split import PARTS, for_development, in_part, shuffled
 from venus_toolkit.builders.reading.drafts import new_problem
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Expectation, Solution
@@ -40,16 +40,6 @@ def task_of(path: str) -> str | None:
     return f"{contest[1].lower()}{contest[2]}_{letter[1].lower() if letter else 'x'}"
 
 
-def in_part(task: str, part: str) -> bool:
-    """Whether a task is of the part.
-
-    Dev, aside (a third of the development part), or measure (what nobody read).
-    """
-    if part == "measure":
-        return not for_development(task)
-    return for_development(task) and aside(task) == (part == "aside")
-
-
 def main() -> None:
     """Convert programs until there are enough of each language."""
     parser = argparse.ArgumentParser(
@@ -57,7 +47,7 @@ def main() -> None:
     )
     parser.add_argument("--repository", type=Path, required=True, metavar="GIT")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
-    parser.add_argument("--part", choices=("dev", "aside", "measure"), default="dev")
+    parser.add_argument("--part", choices=PARTS, default="dev")
     parser.add_argument("--programs", type=int, default=150, help="of each language, at most")
     asked = parser.parse_args()
     repository, languages, counts = Repository(asked.repository), load_languages(), Counter[str]()
@@ -69,7 +59,7 @@ def main() -> None:
             language is None
             or task is None
             or counts[language] >= asked.programs
-            or not in_part(task, asked.part)
+            or not in_part(task, for_development(task), asked.part)
         ):
             continue
         code = repository.read(path)
