@@ -154,11 +154,11 @@ def test_inputs_that_break_a_promise_are_found(tmp_path: Path) -> None:
         found[100].way,
         found[100].validator,
         found[100].samples_refused,
-        found[100].broken,
+        found[100].refused,
     ) == (
         "derived",
         True,
         0,
         [],
     )
-    assert found[1000].broken
+    assert found[1000].refused
