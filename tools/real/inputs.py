@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -138,8 +139,7 @@ def main() -> None:
     parser.add_argument("--save", type=Path, metavar="FILE", help="a line of JSON for each problem")
     asked = parser.parse_args()
     rows: list[tuple[str, ...]] = []
-    lines: list[str] = []
-    with LocalSandbox() as sandbox:
+    with LocalSandbox() as sandbox, open(asked.save or os.devnull, "w", encoding="utf-8") as saved:
         for folder in asked.folders:
             statements: list[StatementFigures] = []
             for problem in problems(folder):
@@ -151,7 +151,7 @@ def main() -> None:
                     continue
                 each = look(sandbox, problem, asked.candidates)
                 statements.append(each)
-                lines.append(json.dumps({"folder": folder.name, **each._asdict()}))
+                print(json.dumps({"folder": folder.name, **each._asdict()}), file=saved, flush=True)
                 wrong = each.way != "derived" or each.samples_refused or each.refused
                 if wrong and not asked.totals:
                     print(
@@ -162,8 +162,6 @@ def main() -> None:
             rows.append(row(folder.name, statements))
     for cells in (HEADINGS, ("---",) * len(HEADINGS), *rows):
         print(f"| {' | '.join(cells)} |")
-    if asked.save:
-        asked.save.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 if __name__ == "__main__":
