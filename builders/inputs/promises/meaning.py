@@ -78,6 +78,7 @@ class Meaning:
 
     def __init__(self, names: Names, terms: dict[str, str]) -> None:
         self.names, self.terms = names, terms
+        self.any = f"[{names.indices[:1] or 'i'}]"  # the index that stands for any place
 
     def of(self, node: Tree[Token] | Token) -> Any:
         """Return what a derivation means."""
@@ -95,6 +96,10 @@ class Meaning:
         promises += [one for one in around if isinstance(one, Compare)]
         conditions = [one for one in around if isinstance(one, str)]
         return [self._conditioned(one, conditions) for one in dict.fromkeys(promises)]
+
+    def _each(self, term: str) -> str:
+        """Return a term with an index for ``[*]``, all of a list."""
+        return term.replace("[*]", self.any)
 
     def body(self, *parts: list[Promise]) -> list[Promise]:
         return [one for part in parts for one in part]
@@ -224,7 +229,7 @@ class Meaning:
             while end < len(parts) - 1 and parts[end] == sign and _same_list(parts[end + 1], last):
                 end += 2
             last = parts[end - 1][0]
-            each = list_of(series_of(first, last)) + "[i]"
+            each = list_of(series_of(first, last)) + self.any
             if sign not in ("<", "<=", ">", ">="):
                 raise NotUnderstood(f"a chain of {sign}")
             if "[" in list_of(each):
@@ -268,9 +273,7 @@ class Meaning:
 
     def _expanded(self, one: Compare) -> list[Promise]:
         """Return a comparison with what differs in two places as `Distinct`: ``A[i] != A[j]``."""
-        one = replace(
-            one, left=one.left.replace("[*]", "[i]"), right=one.right.replace("[*]", "[i]")
-        )
+        one = replace(one, left=self._each(one.left), right=self._each(one.right))
         words = set(re.findall(r"[A-Za-z_]\w*", f"{one.left} {one.right}"))
         if not words & set(self.names.places):
             raise NotUnderstood("a comparison of no values")
@@ -280,8 +283,9 @@ class Meaning:
             if one.operator != "==":
                 raise NotUnderstood("a letter is compared")
             return [OneOf(one.left, (one.right.strip("'"),))]
-        differs = one.operator == "!=" and "[i]" in one.left
-        if differs and re.sub(r"\bj\b", "i", one.right) == one.left != one.right:
+        first, second = (f"{self.names.indices}ij")[:2]
+        differs = one.operator == "!=" and self.any in one.left
+        if differs and re.sub(rf"\b{second}\b", first, one.right) == one.left != one.right:
             return [Distinct((one.left,))]
         return [one]
 
@@ -369,7 +373,7 @@ class Meaning:
         return f"len({term})"
 
     def sum(self, summed: str) -> str:
-        of_list = re.fullmatch(r"\w+\[i\]", summed)
+        of_list = re.fullmatch(r"\w+\[[i-l]\]", summed)
         return f"sum({list_of(summed) if of_list else summed})"
 
     def sum_lengths(self, *terms: str) -> str:
@@ -377,29 +381,32 @@ class Meaning:
         name = re.sub(r"\[\w+\]$", "", name)
         if not name or not self.names.places.get(name, NO_PLACE).depth:
             raise NotUnderstood("the lengths of what?")
-        return f"sum(len({name}[i]))"
+        return f"sum(len({name}{self.any}))"
 
     def series_sum(self, first: str, last: str) -> str:
         inner = re.fullmatch(r"len\((.+)\)", last)
-        series = series_of(
-            first.split(" + ")[0].removeprefix("len(").removesuffix(")"),
-            inner[1] if inner else last,
-        )
-        return f"sum(len({series[:-3]}[i]))" if inner else f"sum({series[:-3]})"
+        series = series_of(first.split(" + ")[0].removeprefix("len(").removesuffix(")"), inner[1] if inner else last)
+        return f"sum(len({series[:-3]}{self.any}))" if inner else f"sum({series[:-3]})"
 
     def matrix_side(self, side: str) -> str:
         lists = list(matrices(self.names))
         if len(lists) != 1:
             raise NotUnderstood("rows of what?")
-        return f"len({lists[0]})" if "row" in side.lower() else f"len({lists[0]}[i])"
+        return f"len({lists[0]})" if "row" in side.lower() else f"len({lists[0]}{self.any})"
 
     # -------------------------------------------------------------- subjects
 
     def lengths(self, *terms: str) -> Subject:
-        return Subject("values", tuple(f"len({term})" for term in self._listed(terms)))
+        return Subject("values", tuple(f"len({self._each(term)})" for term in self._listed(terms)))
 
     def given_values(self, *_: Any) -> Subject:
         return Subject("input", only_list(self.names, "int"))
+
+    def both_lists(self) -> Subject:
+        lists = [n for n, place in self.names.places.items() if place.depth and place.kind == "int"]
+        if len(lists) != 2:
+            raise NotUnderstood("which two lists?")
+        return Subject("values", tuple(lists))
 
     def given_texts(self, *_: Any) -> Subject:
         return Subject("input", only_list(self.names, "text"))
@@ -452,7 +459,7 @@ class Meaning:
 
     def has_length(self, size: Predicate) -> Predicate:
         return lambda subject: size(
-            Subject("values", tuple(f"len({term})" for term in _terms(subject)))
+            Subject("values", tuple(f"len({self._each(term)})" for term in _terms(subject)))
         )
 
     def even_length(self) -> Predicate:
@@ -535,14 +542,15 @@ class Meaning:
         return order
 
     def order(self, *words: str) -> Predicate:
-        text = words[-1].lower()
+        text = words[0].lower()
+        column = words[1] if len(words) > 1 else ""
         # What does not decrease is in ascending order.
         falls = ("descend" in text or "decreas" in text) != text.startswith("non")
         strict = text.startswith("strictly")
 
         def read(subject: Subject) -> list[Promise]:
             found: list[Promise] = []
-            for term in _terms(subject):
+            for term in (column,) if column else _terms(subject):
                 if re.search(r"\[[i-l]\]\[\d+\]$", term):
                     # Of a column: each row is compared with the next.
                     sign = (">" if falls else "<") + "=" * (not strict)
@@ -553,8 +561,27 @@ class Meaning:
 
         return read
 
+    def order_by(self, *words: str) -> Predicate:
+        by, order = words[1], words[2] if len(words) > 2 else "ascending"
+        return self.order(order, by)
+
     def permutation(self, values: Predicate) -> Predicate:
         return values
+
+    def mutual(self) -> Predicate:
+        return self._mutual
+
+    def _mutual(self, subject: Subject) -> list[Promise]:
+        first, *others = map(list_of, _terms(subject))
+        return [Is(first, "permutation of", (other,)) for other in others]
+
+    def distinct_integers(self, between: Predicate | None = None) -> Predicate:
+        bounds = [between] if between else []
+        return lambda subject: [
+            one
+            for each in (self._distinct, *bounds)
+            for one in each(Subject("entries", subject.terms))
+        ]
 
     def of_list(self, other: str) -> Predicate:
         return lambda subject: [
@@ -580,7 +607,7 @@ class Meaning:
         if subject.form == "graph" or (subject.form == "rows" and not terms):
             return [Graph(("distinct",))]
         if subject.form == "rows":
-            rows = tuple(map(whole, terms)) if len(terms) > 1 else (f"{list_of(terms[0])}[i]",)
+            rows = tuple(map(whole, terms)) if len(terms) > 1 else (list_of(terms[0]) + self.any,)
             return [Distinct(rows)]
         if not terms:
             raise NotUnderstood("what is distinct?")
@@ -596,13 +623,13 @@ class Meaning:
             found.append(Is(lists[0], "distinct together", tuple(lists[1:])))
             terms = tuple(term for term in terms if term.endswith("[*]"))
         for term in terms:
-            spelt = whole(term.replace("[*]", "[i]"))
-            if subject.form == "values" and "[" not in term and spelt.endswith("[i][j]"):
+            spelt = whole(self._each(term))
+            if subject.form == "values" and spelt.count("[") == 2 and "[" not in term:
                 spelt = spelt[:-3]  # of a list of rows the rows are meant
-            if subject.form == "entries" and term.endswith("[i]") and spelt.endswith("[j]"):
+            if subject.form == "entries" and term.endswith(self.any) and spelt != term:
                 # Of the values of one row: those of other rows may be the same.
                 spelt = f"{spelt[:-3]}[*]"
-            elif term.endswith("[i]"):
+            elif term.endswith(self.any):
                 spelt = term
             if subject.form == "letters" and self.names.kind(spelt) == "text":
                 spelt += "[" + self.names.indices[spelt.count("[")] + "]"
@@ -627,7 +654,7 @@ class Meaning:
             return OneOf(term, tuple(int(word) for word in words))
         if kind not in ("text", "letter"):
             raise NotUnderstood("choices of nothing")
-        return OneOf(term.replace("[*]", "[i]"), tuple(words))
+        return OneOf(self._each(term), tuple(words))
 
     def words(self, *words: str) -> list[str]:
         return [self._literal(word) for word in words]
@@ -662,7 +689,7 @@ class Meaning:
 
         def read(subject: Subject) -> list[Promise]:
             found = [promise for count in counts for promise in count(subject)]
-            terms = [term.replace("[*]", "[i]") for term in _terms(subject)]
+            terms = [self._each(term) for term in _terms(subject)]
             if isinstance(letters, list):
                 if subject.form == "letters" and all(len(word) == 1 for word in letters):
                     return [*found, *(Letters(term, "".join(letters)) for term in terms)]
@@ -730,7 +757,9 @@ class Meaning:
         return kinds
 
     def edge_kinds(self, *words: str) -> list[str]:
-        return ["loopless" if "loop" in word.lower() else "no multi-edges" for word in words]
+        kinds = {"loop": "loopless", "cycl": "acyclic"}
+        said = [re.search("loop|cycl", word.lower()) for word in words]
+        return [kinds[one[0]] if one else "no multi-edges" for one in said]
 
     def no_edges(self, kinds: list[str]) -> list[Promise]:
         return [Graph(tuple(kinds))]
@@ -741,22 +770,49 @@ class Meaning:
     # -------------------------------------------------------------- phrases
 
     def list_phrase(self, *parts: Any) -> list[Promise]:
-        terms = [part for part in parts if isinstance(part, str)]
-        says = [part for part in parts if not isinstance(part, str)]
-        if not says:
+        says = [part for part in parts if callable(part)]
+        terms = [
+            list_of(term) if isinstance(part, list) else term
+            for part in parts
+            if not callable(part)
+            for term in (part if isinstance(part, list) else [part])
+        ] or self._nameless()
+        if not says or not terms:
             raise NotUnderstood("nothing is said")
-        subject = Subject("values", tuple(terms or self._nameless()))
-        return [promise for term in _terms(subject) for each in says
-                for promise in each(Subject("values", (term,)))]  # fmt: skip
+        apart = self.distinct() in says and len(terms) > 1
+        if apart and not any(self.names.whole(term) != term for term in terms):
+            # ``distinct integers x and y``, ``a pair of distinct integers s_i and t_i``
+            found: list[Promise] = [
+                Compare(left, "!=", right)
+                for at, left in enumerate(terms)
+                for right in terms[at + 1 :]
+            ]
+            says = [each for each in says if each != self.distinct()]
+        else:
+            found = []
+        if self.mutual() in says:
+            return [promise for each in says for promise in each(Subject("values", tuple(terms)))]
+        alone = [Subject("entries", (term,)) for term in terms]
+        return found + [promise for one in alone for each in says for promise in each(one)]
 
-    def _nameless(self) -> tuple[str, ...]:
+    def compared_phrase(self, *parts: Any) -> list[Promise]:
+        *says, compared = parts
+        sides = [side for one in compared for side in (one.left, one.right)]
+        names = dict.fromkeys(side for side in sides if list_of(side) in self.names.places)
+        subject = Subject("values", tuple(names))
+        return compared + [promise for each in says for promise in each(subject)]
+
+    def _nameless(self) -> list[str]:
         """Return the only list of numbers, or the only one that the statement gives no name."""
         lists = [n for n, place in self.names.places.items() if place.kind == "int" and place.depth]
         unnamed = [name for name in lists if name.startswith(NAMELESS)]
-        return tuple(lists if len(lists) == 1 else unnamed if len(unnamed) == 1 else ())
+        return lists if len(lists) == 1 else unnamed if len(unnamed) == 1 else []
 
-    def permutation_phrase(self, term: str, *parts: Any) -> list[Promise]:
-        return list(parts[-1](Subject("values", (term,))))
+    def permutation_phrase(self, *parts: Any) -> list[Promise]:
+        (values,) = (part for part in parts if not isinstance(part, list))
+        lists = {list_of(term) for part in parts if part is not values for term in self._listed(part)}
+        known = tuple(term for term in self.names.places if term in lists)
+        return list(values(Subject("values", known)))
 
     def graph_phrase(self, *words: str) -> list[Promise]:
         kinds = [*words[:-1], *{"tree": ["tree"], "dag": ["acyclic"]}.get(words[-1].lower(), [])]
@@ -782,7 +838,7 @@ class Meaning:
 
     def some_place(self, *parts: Any) -> list[Promise]:
         compared, *others = parts[-1]
-        if others or not isinstance(compared, Compare) or not compared.left.endswith("[i]"):
+        if others or not isinstance(compared, Compare) or not compared.left.endswith(self.any):
             raise NotUnderstood("some of what?")
         return [Is(list_of(compared.left), "some", (compared.right, compared.operator))]
 
@@ -796,7 +852,13 @@ class Meaning:
         return [Is(texts[0], "trimmed")]
 
     def neighbours(self, term: str, *_: Any) -> list[Promise]:
-        return [Compare(f"{list_of(term)}[i]", "!=", f"{list_of(term)}[i + 1]")]
+        return [Compare(list_of(term) + self.any, "!=", f"{list_of(term)}{self.any[:-1]} + 1]")]
+
+    def no_two(self, term: str, *_: Any) -> list[Promise]:
+        return self._distinct(Subject("values", (term,)))
+
+    def same_sums(self, left: str, right: str) -> list[Promise]:
+        return [Is(list_of(left), "same sum", (list_of(right),))]
 
     def trivial(self, *_: Any) -> list[Promise]:
         return []

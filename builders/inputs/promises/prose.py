@@ -52,7 +52,7 @@ CLAUSES = re.compile(
 )
 # Where a phrase may begin: a name, or a word that says what a list or a graph is.
 PHRASES = re.compile(
-    r"⟨[nt]|\b(?:distinct|different|unique|pairwise|sorted|(?:strictly|monotonically) |non-?(?:de|in)creasing"
+    r"\((?=⟨)|⟨[nt]|\b(?:distinct|different|unique|pairwise|sorted|(?:strictly|monotonically) |non-?(?:de|in)creasing"
     r"|(?:in|de)creasing|ascending|descending|permutation|odd|even|prime|binary|non-?empty|positive"
     r"|non-negative|tree|connected|simple|acyclic|bipartite|directed acyclic|undirected|integers|numbers|values)",
     re.IGNORECASE,
@@ -77,7 +77,7 @@ def read_prose(sentence: str, names: Names) -> Prose:
     """
     # What is printed is no input, but what is said outright is always said of one.
     if len(sentence) > LONGEST_SENTENCE or re.match(
-        r"(?:print|output|return|if |note)\b", sentence, re.IGNORECASE
+        r"(?:print|output|return|if |note(?! that|:))\b", sentence, re.IGNORECASE
     ):
         return Prose([], SAID in kinds_of(sentence))
     promises: list[Promise] = []
@@ -125,7 +125,9 @@ def _phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[
     while count < MOST_PHRASES and (start := PHRASES.search(text, at)):
         count += 1
         at = start.end()
-        end = len(text)
+        # ``the elements of A sorted in ascending order`` are not A.
+        of_another = re.search(r"\b(?:of|in) (?:the )?$", text[: start.start()]) and start[0][0] == "⟨"
+        end = 0 if of_another else len(text)
         while end > start.start():
             derived = parse(text[start.start() : end].rstrip(" ,.;"), "phrase")
             if not isinstance(derived, int):
@@ -141,8 +143,8 @@ def _phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[
     return text, promises
 
 
-def compared_anywhere(text: str, names: Names) -> Iterator[Compare]:
-    """Yield the comparisons that stand anywhere in a text.
+def compared_anywhere(text: str, names: Names) -> Iterator[Promise]:
+    """Yield what comparisons say that stand anywhere in a text.
 
     ``two integers n and m (1 <= n, m <= 5)``.
     """
@@ -151,16 +153,28 @@ def compared_anywhere(text: str, names: Names) -> Iterator[Compare]:
         yield from _compared(match[0], names, terms)
 
 
-def _compared(text: str, names: Names, terms: dict[str, str]) -> list[Compare]:
+def _compared(text: str, names: Names, terms: dict[str, str]) -> list[Promise]:
     """Return what is compared in a text of terms and signs, the longest part that can be read."""
-    most_tries = 4
-    for _ in range(most_tries if re.search("[<>=]", text) else 0):
-        text = re.sub(r"^(?:[\s,)}]|and\b)+|(?:[-+*/^\s,({]|\band)+$", "", text)
+    most_tries = 12
+    for _ in range(most_tries):
+        text = re.sub(r"^(?:[\s,)}]|and\b)+|(?:[-+*/^\s,({]|\band)+$", "", _balanced(text))
+        if not re.search("[<>=]", text):
+            break
         said = meant(parse(text, "compared"), names, terms)
         if said is not None:
-            return [one for one in said if isinstance(one, Compare)]
-        text = text.partition(",")[2]
+            return said
+        text = re.sub(r"^(?:⟨[^⟩]+⟩|[^\s(,⟨]+|.)", "", text)  # a term less
     return []
+
+
+def _balanced(text: str) -> str:
+    """Return a text up to the first bracket that closes none."""
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign in "({[") - (sign in ")}]")
+        if depth < 0:
+            return text[:place] or text[1:]
+    return text
 
 
 def kinds_promised(promises: Iterable[Promise]) -> set[str]:
@@ -204,8 +218,16 @@ def promised_in_story(story: str, names: Names) -> Iterator[str]:
     for sentence in sentences(story):
         if len(sentence) <= LONGEST_SENTENCE and kinds_in_story(sentence, lists):
             clause = clause_of(sentence)
-            if read_prose(clause, names).promises:
+            said = read_prose(clause, names).promises
+            if said and (_has_edges(names) or not all(isinstance(one, Graph) for one in said)):
                 yield clause
+
+
+def _has_edges(names: Names) -> bool:
+    """Whether there are rows that may be edges."""
+    columns = [place.counts for place in names.places.values() if place.kind == "int" and place.depth == 1]
+    rows = any(place.kind == "int" and place.depth == 2 for place in names.places.values())
+    return rows if names.style == "json" else len(columns) > len(set(columns))
 
 
 def whole(names: Names) -> list[str]:
@@ -232,11 +254,20 @@ def unread_promises(
                 promised = (
                     kinds_in_story(sentence, whole(names)) if section is statement.story else set()
                 )
-            known = list(map(_turned, read(sentence, names) or ())) if promised else []
-            if FOLLOWS.search(sentence) or (known and set(known) <= turned):
+            known = set(map(_turned, _understood(sentence, names))) if promised else set()
+            if FOLLOWS.search(sentence) or (known and known <= turned):
                 continue
             if promised - {SAID} - set(kinds) or promised == {SAID}:
                 yield sentence
+
+
+def _understood(sentence: str, names: Names) -> list[Promise]:
+    """Return what a sentence of a story promises; nothing where it promises more than is read."""
+    whole_sentence = read(sentence, names)
+    if whole_sentence is not None:
+        return whole_sentence
+    promises, more = read_prose(clause_of(sentence), names)
+    return [] if more else promises
 
 
 def _turned(promise: Promise) -> Promise:

@@ -126,7 +126,10 @@ def marked(text: str, names: Names, words: Collection[str], as_words: bool = Fal
             found = term(written, names)
         except NotUnderstood:
             return written
-        if found in "ijkl":
+        place = names.places.get(found)
+        if found in "ijkl" and place and place.depth and re.search(rf"(?:_{{?|\[){found}\b", text):
+            found, place = _index(found, names), None
+        if len(found) == 1 and place is None:
             kind = "x"
         else:
             kind = "n" if found.startswith("len(") else KINDS.get(names.kind(found), "n")
@@ -188,11 +191,9 @@ def _subscripts(text: str, base: str, names: Names) -> list[str]:
     if len(parts) == 1 and re.fullmatch(r"[i-l]{2,3}", text):
         parts = list(text)
     place = names.places.get(base)
-    if place and place.depth + (place.kind == "text") and names.indices:
+    if place and place.depth + (place.kind == "text"):
         # A value may be called i too, and A_i is any A all the same.
-        free = names.indices
-        parts = [free[at % len(free)] if part in "ijkl" and part in names.places else part
-                 for at, part in enumerate(parts)]  # fmt: skip
+        parts = [re.sub(r"\b[i-l]\b", lambda m: _index(m[0], names), part) for part in parts]
     parts = [ROLES.get(part, part) if part not in names.places else part for part in parts]
     for part in parts:
         if not re.fullmatch(r"\*|\w+(?:\s*[-+]\s*\w+)?", part):
@@ -202,6 +203,12 @@ def _subscripts(text: str, base: str, names: Names) -> list[str]:
         re.sub(r"[A-Za-z]\w*", lambda m: names.aliases.get(m[0], m[0]), part)
         for part in spelt_parts
     ]
+
+
+def _index(letter: str, names: Names) -> str:
+    """Return the index that a letter stands for; where a list is called i too, that is another letter."""
+    free, at = names.indices, "ijkl".index(letter)
+    return letter if letter in free or not free else free[min(at, len(free) - 1)]
 
 
 def sized(names: Names, inner: str) -> str:
