@@ -97,6 +97,7 @@ SAID = {
     "unique": _words(r"\bunique\b|\bdistinct\b|\bno two (?:nodes|values)\b|\bno duplicates?\b"),
     "reverse": _words(r"\breversed? order\b|\b(?:least significant|lowest|units?) digit\b"),
 }  # fmt: skip
+GUARANTEED = _words(r"\b(?:guaranteed?s?|assumed?|ensured?s?)\b")
 SORTED = _words(
     r"\bsorted(?: linked)? lists?\b|\b(?:is|are|be|list,?|been|a|two) (?:already |always |each )?sorted\b"
     r"|\b(?:in|of) (?P<before>(?:strictly )?(?:ascending|non-?descending|non-?decreasing|increasing|descending|"
@@ -456,9 +457,7 @@ def derived(
 
 def _stated(words: Words, nodes: Sequence[Node]) -> Iterator[str]:
     """Yield a sentence for each option of the structures that the statement promises."""
-    structures = [node for node in nodes if isinstance(node, Structure)]
-    options = {option for node in structures for option in node.options if node[option]}
-    options |= {"exists"} if any(node.kind == "node" for node in structures) else set()
+    options = _options(nodes)
     quotes: dict[str, None] = {}
     for option in options & SAID.keys():
         matches = [match.string for match in words.saying(SAID[option])]
@@ -493,19 +492,21 @@ def _without_kept(page: Statement, nodes: Sequence[Node]) -> Statement:
 
 def _is_kept(sentence: str, nodes: Sequence[Node]) -> bool:
     """Whether a sentence promises what structures keep by how they are made, and nothing else."""
-    if (
-        SAID["unique"].search(sentence)
-        or SORTED.search(sentence)
-        or re.search(r"\d{2}|<", sentence)
-    ):
-        return False
-    return any(
-        (node.options.get(option) and option in SAID and SAID[option].search(sentence))
-        or _is_kept(sentence, node.nodes)
-        for node in nodes
-        if isinstance(node, Structure)
-        for option in (*node.options, "")
-    )
+    promise = GUARANTEED.split(sentence)[-1]
+    promised = {option for option, pattern in SAID.items() if pattern.search(promise)}
+    others = SORTED.search(promise) or re.search(r"\d{2}|<", promise)
+    return bool(promised) and not others and promised <= _options(nodes)
+
+
+def _options(nodes: Sequence[Node]) -> set[str]:
+    """Return the options that are set in structures."""
+    structures = [node for node in nodes if isinstance(node, Structure)]
+    options = {option for node in structures for option in node.options if node[option]}
+    options |= {"exists"} if any(node.kind == "node" for node in structures) else set()
+    options |= {"differ"} if "unlike" in options else set()
+    options |= {"reverse"} if "leading" in options else set()
+    options |= {"known"} if "filled" in options else set()  # ``one exists when it is called``
+    return options.union(*(_options(node.nodes) for node in structures))
 
 
 def varied(problem: Problem, inputs: Sequence[str]) -> str:

@@ -61,24 +61,21 @@ def _quoted(sentence: str) -> str:
 # ------------------------------------------------------------------ lines
 
 
-def _lines(spec: Spec, items: Sequence[Item], inside: bool = False) -> Iterator[str]:
-    number = 0 if inside else 1  # of the next line, while it does not depend on the input
+def _lines(spec: Spec, items: Sequence[Item], number: int = 1) -> Iterator[str]:
+    """Yield the lines of a body, with their numbers while these do not depend on the input."""
     for item in items:
-        here = (
-            f"line {number}: " if number else "" if inside and item is items[0] else "then a line: "
-        )
-        if isinstance(item, Loop):
-            number = 0
-            body = list(_lines(spec, item.body, inside=True))
-            what = "test cases" if item.count == spec.layout.cases else "times"
-            if len(body) == 1:
-                yield f"then {_count(item.count)} lines: {body[0]}"
-            else:
-                yield f"then {_count(item.count)} {what}:"
-                yield from (f"  {line.removeprefix('then ')}" for line in body)
-        else:
-            yield f"{here}{_form(item)}"
+        if not isinstance(item, Loop):
+            yield f"{f'line {number}' if number else 'then a line'}: {_form(item)}"
             number += 1 if number else 0
+            continue
+        number = 0
+        first = item.body[0] if item.body else Line()
+        if len(item.body) == 1 and not isinstance(first, Loop):
+            yield f"then {_count(item.count)} lines: {_form(first)}"
+            continue
+        is_cases = item.count == spec.layout.cases
+        yield f"then {_count(item.count)} {'test cases' if is_cases else 'times'}:"
+        yield from (f"  {line.removeprefix('then ')}" for line in _lines(spec, item.body, 0))
 
 
 def _form(item: Line | Choice) -> str:
