@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from venus_toolkit.builders.inputs.derive import Derived, derive
 from venus_toolkit.builders.inputs.generators.render import WIDTH, code_of, mutated_source
 from venus_toolkit.builders.inputs.promises.constraints import sentences
-from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Node, Scalar, nodes_of
+from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Scalar, nodes_of
 from venus_toolkit.builders.inputs.spec.promises import Reading
 from venus_toolkit.builders.inputs.spec.structures import Broken, Structure, flatten_nodes
 from venus_toolkit.builders.inputs.statements import Statement, parse_statement
@@ -33,6 +33,7 @@ LINKED = (Kind.LINKED_LIST, Kind.JOINED_LIST, Kind.CYCLIC_LIST)
 TREES = (Kind.TREE, Kind.NEXT_TREE, Kind.NARY_TREE)
 VALUES = (*TREES, *LINKED, Kind.RANDOM_LIST)  # lists of values when flat
 CALLS = "calls"
+InputNode = Scalar | Structure  # of plain values, whatever they are, a scalar has the name
 # An option that a statement or the type of an argument says, and that a given test may contradict.
 DOUBTFUL = ("unlike", "search", "swapped", "perfect", "complete", "balanced", "heap", "height", "leading", "undirected",
             "acyclic", "connected", "filled", "known", "most")  # fmt: skip
@@ -79,7 +80,7 @@ class Words:
         return next(self.saying(option), None) is not None
 
 
-def nodes_in(signature: Signature, statement: str) -> list[Node]:
+def nodes_in(signature: Signature, statement: str) -> list[InputNode]:
     """Return the nodes of the lines of an input; each flat node in them has only its name yet."""
     words = Words(parse_statement(statement).text)
     if signature.design:
@@ -89,8 +90,8 @@ def nodes_in(signature: Signature, statement: str) -> list[Node]:
 
 def _argument_nodes(
     lines: Sequence[Parameter], parameters: Sequence[Parameter], words: Words
-) -> list[Node]:
-    nodes: list[Node] = []
+) -> list[InputNode]:
+    nodes: list[InputNode] = []
     joined = [
         line.name for line in parameters if line.type.kind in (Kind.LINKED_LIST, Kind.JOINED_LIST)
     ]
@@ -113,12 +114,12 @@ def _argument_nodes(
                 options = {"base": 1, "undirected": True, "connected": True}
                 options |= {"acyclic": True} if words.say("acyclic") else {}
             case Kind.NODE:
-                kind, options = "node", {"of": wholes.get(line.type.of, nodes[0].name)}  # type: ignore[union-attr]
+                kind, options = "node", {"of": wholes.get(line.type.of, nodes[0].name)}
             case Kind.INT | Kind.LONG if line.name not in names:
                 # The second line of a list is not a parameter.
                 is_shared = len(joined) > 1
                 kind = "shared" if is_shared else "position"
-                options = {"of": joined if is_shared else nodes[-1].name}  # type: ignore[union-attr]
+                options = {"of": joined if is_shared else nodes[-1].name}
             case Kind.INT | Kind.LONG | Kind.STRING if wholes and words.about(line.name).say(
                 "exists"
             ):
@@ -235,11 +236,11 @@ def _pools(function: Function) -> list[str]:
     return [f"{function.name}_{parameter.name}" for parameter in function.parameters]
 
 
-def structured(nodes: Sequence[Node], flat: Layout) -> Layout:
+def structured(nodes: Sequence[InputNode], flat: Layout) -> Layout:
     """Return the layout of these nodes, with the flat nodes of the layout of the flat inputs."""
     flat_nodes = nodes_of(flat.body)
 
-    def filled(node: Node) -> Node:
+    def filled(node: InputNode) -> Any:
         if isinstance(node, Structure):
             return replace(node, nodes=tuple(map(filled, node.nodes)))
         return next(flat_nodes)
@@ -254,7 +255,7 @@ class Flat(NamedTuple):
     """A problem of flat inputs, and the nodes of the inputs that they are made into."""
 
     problem: Problem
-    nodes: Sequence[Node]
+    nodes: Sequence[InputNode]
     words: Mapping[str, str]  # of the statement, by the sentences of the flat problem
 
     def inputs(self, texts: Iterable[str]) -> list[str]:
@@ -297,7 +298,7 @@ def _is_special(wanted: Type | None) -> bool:
     return wanted.kind in (*VALUES, Kind.CHAR) or _is_special(wanted.element)
 
 
-def _weaker(node: Node) -> Iterator[Node]:
+def _weaker(node: InputNode) -> Iterator[InputNode]:
     """Yield a node, and what it is with fewer and fewer of its options."""
     if not isinstance(node, Structure):
         yield node
@@ -312,7 +313,7 @@ def _weaker(node: Node) -> Iterator[Node]:
         yield from node.nodes
 
 
-def _flattened(nodes: Sequence[Node], text: str) -> str | None:
+def _flattened(nodes: Sequence[InputNode], text: str) -> str | None:
     try:
         return flatten_nodes(nodes, text)
     except Broken:
@@ -359,7 +360,7 @@ def derived(
     return made._replace(source=source, validator=validator, spec=spec)
 
 
-def _stated(words: Words, nodes: Sequence[Node]) -> Iterator[str]:
+def _stated(words: Words, nodes: Sequence[InputNode]) -> Iterator[str]:
     """Yield a sentence for each option of the structures that the statement promises."""
     options = _options(nodes)
     quotes: dict[str, None] = {}
@@ -370,7 +371,7 @@ def _stated(words: Words, nodes: Sequence[Node]) -> Iterator[str]:
     yield from (quote.strip(" -") for quote in words.sentences if quote in quotes)
 
 
-def _kept(nodes: Sequence[Node]) -> set[str]:
+def _kept(nodes: Sequence[InputNode]) -> set[str]:
     """Return the kinds of promises (promise_words.py) that structures keep by how they are folded."""
     kinds: set[str] = set()
     for node in nodes:
@@ -383,7 +384,7 @@ def _kept(nodes: Sequence[Node]) -> set[str]:
     return kinds
 
 
-def _without_kept(page: Statement, nodes: Sequence[Node]) -> Statement:
+def _without_kept(page: Statement, nodes: Sequence[InputNode]) -> Statement:
     """Return a statement without the sentences of its story, output and notes that structures keep to."""
 
     def rest(text: str) -> str:
@@ -394,14 +395,14 @@ def _without_kept(page: Statement, nodes: Sequence[Node]) -> Statement:
     return replace(page, story=rest(page.story), output=rest(page.output), notes=rest(page.notes))
 
 
-def _is_kept(sentence: str, nodes: Sequence[Node]) -> bool:
+def _is_kept(sentence: str, nodes: Sequence[InputNode]) -> bool:
     """Whether a sentence promises what structures keep by how they are made, and nothing else."""
     promise = SAID["guaranteed"].split(sentence)[-1]
     promised = {option for option in PROMISES if SAID[option].search(promise)}
     return bool(promised) and promised <= _options(nodes) and not re.search(r"\d{2}|<", promise)
 
 
-def _options(nodes: Sequence[Node]) -> set[str]:
+def _options(nodes: Sequence[InputNode]) -> set[str]:
     """Return the options that are set in structures."""
     structures = [node for node in nodes if isinstance(node, Structure)]
     options = {option for node in structures for option in node.options if node[option]}
@@ -420,7 +421,7 @@ def varied(problem: Problem, inputs: Sequence[str]) -> str:
 
 
 def _flat_problem(
-    problem: Problem, signature: Signature, nodes: Sequence[Node], shown: Sequence[str]
+    problem: Problem, signature: Signature, nodes: Sequence[InputNode], shown: Sequence[str]
 ) -> dict[str, Any]:
     """Return statement and Python starter code of the flat problem, of which `shown` are examples.
 
@@ -446,7 +447,7 @@ def _bare(sentence: str) -> str:
     return re.sub(r"^-\s|\.$", "", sentence.strip())
 
 
-def _flat(signature: Signature, nodes: Sequence[Node]) -> Iterator[Parameter]:
+def _flat(signature: Signature, nodes: Sequence[InputNode]) -> Iterator[Parameter]:
     """Yield the parameters that the lines of a flat input would be."""
     graphs = [n.name for n in nodes if isinstance(n, Structure) and n.kind == "graph"]
     for line in signature.constructor if signature.design else signature.lines():
@@ -475,7 +476,7 @@ def _flat_type(wanted: Type) -> Type:
 
 
 def _told(
-    page: Statement, signature: Signature, nodes: Sequence[Node]
+    page: Statement, signature: Signature, nodes: Sequence[InputNode]
 ) -> Iterator[tuple[str, str]]:
     """Yield the constraints of the flat problem, each with the words of the statement."""
     lines = signature.constructor if signature.design else signature.lines()
@@ -613,7 +614,7 @@ def _of_arguments(sentence: str, signature: Signature) -> Iterator[str]:
 # ------------------------------------------------------------------ programs
 
 
-def folding(generator: str, nodes: Sequence[Node]) -> str:
+def folding(generator: str, nodes: Sequence[InputNode]) -> str:
     """Return a generator whose flat inputs become inputs."""
     wrapper = (
         "_flat_input = generate\n\n\n"
@@ -623,7 +624,7 @@ def folding(generator: str, nodes: Sequence[Node]) -> str:
     return f"{generator.rstrip()}\n\n\n{_embedded(nodes)}\n\n{wrapper}"
 
 
-def flattening(validator: str, nodes: Sequence[Node]) -> str:
+def flattening(validator: str, nodes: Sequence[InputNode]) -> str:
     """Return a validator of the inputs whose flat form a validator checks."""
     wrapper = (
         "_flat_is_valid = validate\n\n\ndef validate(stdin: str) -> bool:\n"
@@ -632,7 +633,7 @@ def flattening(validator: str, nodes: Sequence[Node]) -> str:
     return f"{validator.rstrip()}\n\n\n{_embedded(nodes)}\n\n{wrapper}"
 
 
-def _embedded(nodes: Sequence[Node]) -> str:
+def _embedded(nodes: Sequence[InputNode]) -> str:
     scalar = "class Scalar(NamedTuple):\n    name: str\n    kind: str\n    length: str | None"
     literal = pprint.pformat(list(nodes), width=WIDTH, sort_dicts=False)
     return f"{code_of('spec/structures')}\n\n\n{scalar}\n\n\nNODES = {literal}"

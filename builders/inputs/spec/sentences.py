@@ -85,11 +85,11 @@ def _form(item: Line | Choice) -> str:
     return _places(item.nodes) or "(empty)"
 
 
-def _places(nodes: Sequence[Node]) -> str:
+def _places(nodes: Sequence[Node | Structure]) -> str:
     return ", ".join(map(_place, nodes))
 
 
-def _place(node: Node) -> str:
+def _place(node: Node | Structure) -> str:
     if isinstance(node, Scalar):
         length = f" of length {node.length}" if node.length else ""
         return node.name if node.kind == "int" else f"{node.name} ({KINDS[node.kind]}{length})"
@@ -119,7 +119,7 @@ def _arguments(spec: Spec) -> Iterator[str]:
                 yield f"argument {name}: {_value(node)}"
 
 
-def _value(node: Node, many: bool = False) -> str:
+def _value(node: Node | Structure, many: bool = False) -> str:
     if isinstance(node, Structure):
         return _structure(node)
     if isinstance(node, Scalar):
@@ -160,9 +160,8 @@ def _structure(node: Structure) -> str:
     if node.kind == "node":
         other = f", not the one of {' or '.join(node['unlike'])}" if node["unlike"] else ""
         return f"the value of a node of {node['of']}{other}"
-    words = [option for option in ("connected", "acyclic") if node[option]]
-    way = "undirected" if node["undirected"] else "directed"
-    kind = " ".join([*words, way])
+    properties = [option for option in ("connected", "acyclic") if node[option]]
+    kind = " ".join([*properties, "undirected" if node["undirected"] else "directed"])
     article = "an" if kind[0] in "au" else "a"
     return f"{article} {kind} graph as the neighbours of each node, from {node['base']} on"
 
@@ -205,8 +204,8 @@ def _promises(promises: Sequence[Promise]) -> Iterator[str]:
             continue
         operator = OPERATORS.get(promise.operator, promise.operator)
         chain = f"{chain or _term(promise.left)} {operator} {_term(promise.right)}"
-        goes_on = isinstance(following, Compare) and following.left == promise.right
-        if goes_on and following.conditions == promise.conditions:
+        after = following if isinstance(following, Compare) else None
+        if after and (after.left, after.conditions) == (promise.right, promise.conditions):
             continue
         conditions = " and ".join(map(_term, promise.conditions))
         yield chain + (f", where {conditions}" if conditions else "")
