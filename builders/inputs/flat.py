@@ -8,14 +8,16 @@ writes the problem anew as one whose inputs are flat: promises are read, checked
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from venus_toolkit.builders.inputs.derive import Derived, derive
 from venus_toolkit.builders.inputs.promises.constraints import sentences
-from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Node, Scalar, nodes_of
+from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Scalar, nodes_of
 from venus_toolkit.builders.inputs.spec.promises import Reading
 from venus_toolkit.builders.inputs.spec.structures import Broken, Structure, flatten_nodes
 from venus_toolkit.builders.inputs.statements import Statement, parse_statement
@@ -29,115 +31,21 @@ LINKED = (Kind.LINKED_LIST, Kind.JOINED_LIST, Kind.CYCLIC_LIST)
 TREES = (Kind.TREE, Kind.NEXT_TREE, Kind.NARY_TREE)
 VALUES = (*TREES, *LINKED, Kind.RANDOM_LIST)  # lists of values when flat
 CALLS = "calls"
+InputNode = Scalar | Structure  # of plain values, whatever they are, a scalar has the name
 # An option that a statement or the type of an argument says, and that a given test may contradict.
-DOUBTFUL = ("search", "swapped", "perfect", "complete", "balanced", "heap", "height", "leading", "undirected",
-            "acyclic", "connected", "unlike", "filled", "known", "most")  # fmt: skip
+DOUBTFUL = ("unlike", "search", "swapped", "perfect", "complete", "balanced", "heap", "height", "leading", "undirected",
+            "acyclic", "connected", "filled", "known", "most")  # fmt: skip
 GROWS = re.compile(r"(?:push|add|insert|enqueue|enq|offer|append|put|record|inc)", re.IGNORECASE)
 SHRINKS = re.compile(r"(?:pop|remove|delete|dequeue|deq|poll|next|take|pull|dec)", re.IGNORECASE)
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 LONGEST_SENTENCE = 500
-
-
-def _words(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
-# A definition promises nothing, even where the thing is promised elsewhere.
-DEFINES = _words(
-    r"^\W*(?:an?|every|recall)\b[^.]{0,80}\b(?:is|are|means|satisfies)\b(?! given)|\b(?:is|are) \w+ if\b"
-)
-# Before a word that names a structure: it is asked for or denied, not promised.
-ASKED = _words(
-    r"\b(?:determine|check|returns?|outputs?|find out|verify|convert|turn|rebuild|construct|build|"
-    r"create|recover|make|into|whether|if|not|cannot|never|need not|without|could|would)\b|n't\b"
-)
-SAID = {
-    "search": _words(r"\bbinary search trees?\b|\bBSTs?\b"),
-    "equal": _words(
-        r"\b(?:may|can|might|with|allow\w*|contain\w*)(?: \w+){0,3} duplicates?\b|\bequal (?:values|keys)\b"
-        r"|\b(?:nodes|keys|values)\b[^.]{0,60}\b(?:less|greater|smaller|larger) than or equal to the "
-        r"(?:node|key|value)\b"
-        r"|\bnot (?:necessarily )?(?:unique|distinct)\b"
-    ),
-    "swapped": _words(
-        r"\b(?:two|2)\b[^.]{0,80}\b(?:swapped|exchanged|interchanged|switched|traded|mixed up)\b"
-    ),
-    "perfect": _words(r"\bperfect (?:binary )?tree\b|\bis (?:a )?perfect\b"),
-    "complete": _words(r"\bcomplete (?:binary )?tree\b|\b(?:tree is|to be) complete\b"),
-    "balanced": _words(r"\b(?:height-?\s?)?balanced\b|\bAVL\b"),
-    "heap": _words(r"\b(?P<order>max|min)(?:imum)?[- ]?heap\b"),
-    "leading": _words(r"\bleading zeroe?s?\b|\b(?:starts?|begins?|leads?) with (?:a )?(?:zero|0)\b"),
-    "undirected": _words(
-        r"\bundirected\b|\bcontains?\s+v\b.{0,60}\bcontains?\s+u\b|\bedges? (?:is|are) bidirectional\b"
-    ),
-    "acyclic": _words(
-        r"\bacyclic\b|\bDAG\b|\bcycle-?free\b|\bforest\b"
-        r"|\b(?:no|without(?: any| a)?|not (?:contain|have) (?:any |a )?) ?cycles?\b"
-    ),
-    "connected": _words(r"\bgraph is (?:\w+ )?connected\b|\bconnected (?:\w+ )?graph\b"),
-    "tree": _words(r"\b(?:undirected|unrooted) tree\b|\b(?:is|are|forms?|represents?) an? (?:\w+ )?tree\b"),
-    "filled": _words(
-        r"\bnon-? ?empty\b|\bnot (?:be )?empty\b|\bat least one (?:element|number|item|value)"
-        r"|\b(?:calls?|operations?)\b.{0,80}\bvalid\b|\bvalid\b.{0,40}\bcalls?\b|\bexists? (?:a |an )?next\b"
-    ),
-    "known": _words(r"\b(?:guaranteed|always|each call)\b.{0,80}\b(?:exist\w*|present)\b"),
-    "exists": _words(
-        r"\bexists? in the (?:\w+ ){0,3}(?:tree|BST|list)\b|\b(?:in|of) the tree (?:always )?exists?\b"
-        r"|\b(?:is|are|be) (?:\w+ )?values? of (?:\w+ ){0,3}nodes?\b"
-        r"|\bexists? (?:some|a|an|exactly one) node\b.{0,60}\b(?:val|value|equal)"
-    ),
-    "differ": _words(r"\b(?:different|distinct) (?:nodes|values)\b|\bare (?:different|distinct)\b"),
-    "rising": _words(
-        r"\b(?P<strict>strictly )(?:increasing|larger|greater)\b"
-        r"|\b(?:chronological|increasing|non-?decreasing|ascending) order\b"
-    ),
-    "after": _words(r"\bonly (?:be )?called after (?P<first>\w+)|\bcalled only after (?P<other>\w+)"),
-    "unique": _words(r"\bunique\b|\bdistinct\b|\bno two (?:nodes|values)\b|\bno duplicates?\b"),
-    "reverse": _words(r"\breversed? order\b|\b(?:least significant|lowest|units?) digit\b"),
-}  # fmt: skip
-SORTED = _words(
-    r"\bsorted(?: linked)? lists?\b|\b(?:is|are|be|list,?|been|a|two) (?:already |always |each )?sorted\b"
-    r"|\b(?:in|of) (?P<before>(?:strictly )?(?:ascending|non-?descending|non-?decreasing|increasing|descending|"
-    r"non-?increasing|decreasing))(?: sorted)? order\b"
-)
-ORDER = _words(
-    r"(?:(?P<strict>strictly) )?\b(?P<non>non-?)?(?P<way>ascending|increasing|descending|decreasing)\b"
-)
-HEIGHT = _words(
-    r"\b(?:depth|height)\b[^\n]{0,80}?(?:<=|less than or equal to|at most|exceeds?|range \[\d+,)\s*(?P<most>\d{1,7})"
-)
-NEIGHBOURS = _words(
-    r"\b(?P<name>\w+)\[[iu]\]\s+(?:is|are|represents?|contains?|lists?|holds?|stores?)\s+(?:a list|an array|all|the)\b"
-    r".{0,60}\b(?:nodes?|neighbou?rs|vertices)\b"
-)
-# How statements speak of the length and the values of what is a list when flat.
-COUNTED = _words(
-    r"\b(?:(?:the|total) )*number of (?:the )?nodes(?: (?:in|of)\b(?P<where>[^\n,.<>=]{1,60}?))?"
-    r"(?=\s*(?:$|[<>=,.)]|\b(?:is|are|will|do|does|must|can|never|equals?)\b))"
-)
-HOLDS = _words(
-    r"\b(?:(?:the|given|each|linked|binary)[- ])*(?:list|tree)s? (?:will |always )?(?:contains?|has|have|holds?) "
-    r"(?P<count>(?:between|at most|at least|no more than|up to)[^.\n]{1,40}?) nodes\b"
-)
-NOT_EMPTY = _words(
-    r"\b(?:(?:the|given|linked|binary) )*(?:list|tree)s? (?:is|are|will be) (?:not |non-?\s?)empty\b"
-)
-VALUE = _words(
-    r"\bnode\.val(?:ue)?\b|\b(?:(?:the|all|each|every) )*(?:values? of (?:(?:the|all|each|every) )*nodes?"
-    r"|nodes?(?:'s?)? values?)(?: (?:in|of) the (?:tree|list))?\b"
-)
-RANGE = _words(
+RULES = tomllib.loads(Path(__file__).with_name("structures.toml").read_text(encoding="utf-8"))
+SAID = {name: re.compile("|".join(rule["phrases"]), re.I) for name, rule in RULES.items()}
+PROMISES = (*DOUBTFUL[1:-1], "equal", "exists", "differ", "unique", "sorted", "rising", "after")
+RANGE = re.compile(
     r"\b(?:is|are) (?:in|within) the (?:inclusive )?range (?:of )?\[(?P<low>[^,\]]+), ?(?P<high>[^\]]+)\]"
 )
-NAMED = _words(r"^\W*(?P<count>\w+\.length) (?:is|equals) (?P<name>[a-z])\W*$")
-MOST_CALLS = _words(r"\bat most\s+(?P<most>[\d^*{} .,]{1,30}?)\s+(?:\w+ ){0,3}?calls?\b")
-# What the structures themselves see to.
-KNOWN = _words(
-    r"\bexists? in the (?:\w+ ){0,2}(?:tree|BST|list)|\bvalid index\b|\bperfect binary tree\b|\ball edges\b"
-    r"|\bis a (?:valid )?(?:node|binary search tree|BST|perfect)\b|\bguaranteed\b.{0,40}\bnode\b"
-    r"|\brandom\b.{0,40}\b(?:null|pointing)\b|\brepeated edges\b|\bself-loops?\b|\bgraph is connected\b"
-    r"|\bskip[AB]\b|\bintersectVal\b|\b\w+\[u\]|\bguaranteed to be complete\b"
-)
+NAMED = re.compile(r"^\W*(?P<count>\w+\.length) (?:is|equals) (?P<name>[A-Za-z])\W*$")
 
 
 # ------------------------------------------------------------------ what an input is
@@ -156,23 +64,21 @@ class Words:
             "\n".join(s for s in self.sentences if re.search(rf"\b{re.escape(name)}\b", s))
         )
 
-    def saying(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        """Yield where sentences say something that they do not ask for, and do not deny."""
+    def saying(self, option: str) -> Iterator[re.Match[str]]:
+        """Yield where sentences promise something, see structures.toml."""
+        anywhere = RULES[option].get("anywhere")
         for sentence in self.sentences:
-            for match in () if DEFINES.search(sentence) else pattern.finditer(sentence):
-                if not ASKED.search(sentence, 0, match.start()):
+            defines = not anywhere and SAID["defines"].search(sentence)
+            for match in () if defines else SAID[option].finditer(sentence):
+                if anywhere or not SAID["asked"].search(sentence, 0, match.start()):
                     yield match
 
     def say(self, option: str) -> bool:
         """Whether one of the sentences promises that."""
-        return next(self.saying(SAID[option]), None) is not None
-
-    def mention(self, option: str) -> bool:
-        """Whether one of the sentences has the words, whatever stands before them."""
-        return any(map(SAID[option].search, self.sentences))
+        return next(self.saying(option), None) is not None
 
 
-def nodes_in(signature: Signature, statement: str) -> list[Node]:
+def nodes_in(signature: Signature, statement: str) -> list[InputNode]:
     """Return the nodes of the lines of an input; each flat node in them has only its name yet."""
     words = Words(parse_statement(statement).text)
     if signature.design:
@@ -182,8 +88,8 @@ def nodes_in(signature: Signature, statement: str) -> list[Node]:
 
 def _argument_nodes(
     lines: Sequence[Parameter], parameters: Sequence[Parameter], words: Words
-) -> list[Node]:
-    nodes: list[Node] = []
+) -> list[InputNode]:
+    nodes: list[InputNode] = []
     joined = [
         line.name for line in parameters if line.type.kind in (Kind.LINKED_LIST, Kind.JOINED_LIST)
     ]
@@ -198,20 +104,20 @@ def _argument_nodes(
                 kind, options = "nary_tree", {"height": _height(words) or 1_000}
             case Kind.RANDOM_LIST:
                 kind = "random_list"
-            case Kind.LINKED_LIST if words.mention("leading"):
-                digit = "last" if words.mention("reverse") else "first"
+            case Kind.LINKED_LIST if words.say("leading"):
+                digit = "last" if words.say("reverse") else "first"
                 kind, options = "linked_list", {"leading": digit}
             case Kind.GRAPH:
                 kind = "graph"
                 options = {"base": 1, "undirected": True, "connected": True}
                 options |= {"acyclic": True} if words.say("acyclic") else {}
             case Kind.NODE:
-                kind, options = "node", {"of": wholes.get(line.type.of, nodes[0].name)}  # type: ignore[union-attr]
+                kind, options = "node", {"of": wholes.get(line.type.of, nodes[0].name)}
             case Kind.INT | Kind.LONG if line.name not in names:
                 # The second line of a list is not a parameter.
                 is_shared = len(joined) > 1
                 kind = "shared" if is_shared else "position"
-                options = {"of": joined if is_shared else nodes[-1].name}  # type: ignore[union-attr]
+                options = {"of": joined if is_shared else nodes[-1].name}
             case Kind.INT | Kind.LONG | Kind.STRING if wholes and words.about(line.name).say(
                 "exists"
             ):
@@ -232,22 +138,22 @@ def _tree_options(words: Words) -> dict[str, Any]:
     flags = ("search", "perfect", "complete", "balanced")
     options: dict[str, Any] = {flag: True for flag in flags if words.say(flag)}
     if "search" in options:
-        options |= {"equal": True} if words.mention("equal") else {}
+        options |= {"equal": True} if words.say("equal") else {}
         options |= {"swapped": 2} if words.say("swapped") else {}
-    heap = next(words.saying(SAID["heap"]), None)
+    heap = next(words.saying("heap"), None)
     options |= {"heap": heap["order"].lower()} if heap else {}
     height = _height(words)
     return options | ({"height": height} if height else {})
 
 
 def _height(words: Words) -> int | None:
-    height = HEIGHT.search(words.text)
+    height = SAID["height"].search(words.text)
     return int(height["most"]) if height else None
 
 
 def _adjacency(name: str, words: Words) -> tuple[str, dict[str, Any]]:
     """Return that a list of lists holds the neighbours of each node, where a statement says that."""
-    if name not in [match["name"] for match in NEIGHBOURS.finditer(words.text)]:
+    if name not in [match["name"] for match in SAID["neighbours"].finditer(words.text)]:
         return "", {}
     is_tree = words.say("tree")
     options = {flag: True for flag in ("acyclic", "connected") if is_tree or words.say(flag)}
@@ -263,7 +169,7 @@ def _class(signature: Signature, words: Words) -> Structure:
     methods = {function.name: _pools(function) for function in signature.functions}
     limits: dict[str, list[int]] = {}
     for sentence in words.sentences:
-        for most in MOST_CALLS.finditer(sentence):
+        for most in SAID["most"].finditer(sentence):
             for name in names if _number(most["most"]) else ():
                 if re.search(rf"\b{re.escape(name)}\b", sentence):
                     limits.setdefault(name, []).append(_number(most["most"]))
@@ -272,17 +178,17 @@ def _class(signature: Signature, words: Words) -> Structure:
         "rows": [function.name for function in signature.functions if _is_row(function)],
         "grows": grows,
         "shrinks": [name for name in names if SHRINKS.match(name)],
-        "filled": [n for n in names if n not in grows and words.about(n).mention("filled")],
-        "known": [n for n in one if n not in grows and words.about(n).mention("known")],
+        "filled": [n for n in names if n not in grows and words.about(n).say("filled")],
+        "known": [n for n in one if n not in grows and words.about(n).say("known")],
     }
-    for match in words.saying(SAID["after"]):
+    for match in words.saying("after"):
         earlier = re.compile(rf"\b(?:{'|'.join(names)})\b").findall(match.string, 0, match.start())
         options["filled"] += [name for name in earlier if name not in options["filled"]]
         options["grows"] += {match["first"] or match["other"]} & set(names) - set(grows)
     ordered = [pool for pool, told in _told_of_pools(signature, words) if told]
     options |= {"once": ordered} if ordered else {}
     # One sentence about all methods bounds them together, which is the length of a flat list.
-    if sum(len(list(MOST_CALLS.finditer(sentence))) for sentence in words.sentences) > 1:
+    if sum(len(list(SAID["most"].finditer(sentence))) for sentence in words.sentences) > 1:
         options["most"] = {name: min(numbers) for name, numbers in limits.items()}
     flat = [CALLS, *(pool for pools in methods.values() for pool in pools)]
     first = _argument_nodes(signature.constructor, signature.constructor, words)
@@ -328,11 +234,11 @@ def _pools(function: Function) -> list[str]:
     return [f"{function.name}_{parameter.name}" for parameter in function.parameters]
 
 
-def structured(nodes: Sequence[Node], flat: Layout) -> Layout:
+def structured(nodes: Sequence[InputNode], flat: Layout) -> Layout:
     """Return the layout of these nodes, with the flat nodes of the layout of the flat inputs."""
     flat_nodes = nodes_of(flat.body)
 
-    def filled(node: Node) -> Node:
+    def filled(node: InputNode) -> Any:
         if isinstance(node, Structure):
             return replace(node, nodes=tuple(map(filled, node.nodes)))
         return next(flat_nodes)
@@ -347,7 +253,7 @@ class Flat(NamedTuple):
     """A problem of flat inputs, and the nodes of the inputs that they are made into."""
 
     problem: Problem
-    nodes: Sequence[Node]
+    nodes: Sequence[InputNode]
     words: Mapping[str, str]  # of the statement, by the sentences of the flat problem
 
     def inputs(self, texts: Iterable[str]) -> list[str]:
@@ -390,7 +296,7 @@ def _is_special(wanted: Type | None) -> bool:
     return wanted.kind in (*VALUES, Kind.CHAR) or _is_special(wanted.element)
 
 
-def _weaker(node: Node) -> Iterator[Node]:
+def _weaker(node: InputNode) -> Iterator[InputNode]:
     """Yield a node, and what it is with fewer and fewer of its options."""
     if not isinstance(node, Structure):
         yield node
@@ -405,7 +311,7 @@ def _weaker(node: Node) -> Iterator[Node]:
         yield from node.nodes
 
 
-def _flattened(nodes: Sequence[Node], text: str) -> str | None:
+def _flattened(nodes: Sequence[InputNode], text: str) -> str | None:
     try:
         return flatten_nodes(nodes, text)
     except Broken:
@@ -454,20 +360,18 @@ def derived(
     return made._replace(spec=spec)
 
 
-def _stated(words: Words, nodes: Sequence[Node]) -> Iterator[str]:
+def _stated(words: Words, nodes: Sequence[InputNode]) -> Iterator[str]:
     """Yield a sentence for each option of the structures that the statement promises."""
-    structures = [node for node in nodes if isinstance(node, Structure)]
-    options = {option for node in structures for option in node.options if node[option]}
-    options |= {"exists"} if any(node.kind == "node" for node in structures) else set()
+    options = _options(nodes)
     quotes: dict[str, None] = {}
-    for option in options & SAID.keys():
-        matches = [match.string for match in words.saying(SAID[option])]
+    for option in options.intersection(PROMISES):
+        matches = [match.string for match in words.saying(option)]
         matches += [sentence for sentence in words.sentences if SAID[option].search(sentence)]
         quotes |= dict.fromkeys(matches[:1])
     yield from (quote.strip(" -") for quote in words.sentences if quote in quotes)
 
 
-def _kept(nodes: Sequence[Node]) -> set[str]:
+def _kept(nodes: Sequence[InputNode]) -> set[str]:
     """Return the kinds of promises (promise_words.py) that structures keep by how they are folded."""
     kinds: set[str] = set()
     for node in nodes:
@@ -480,36 +384,36 @@ def _kept(nodes: Sequence[Node]) -> set[str]:
     return kinds
 
 
-def _without_kept(page: Statement, nodes: Sequence[Node]) -> Statement:
+def _without_kept(page: Statement, nodes: Sequence[InputNode]) -> Statement:
     """Return a statement without the sentences of its story, output and notes that structures keep to."""
 
     def rest(text: str) -> str:
         return "\n\n".join(
-            s for s in sentences(text) if not KNOWN.search(s) and not _is_kept(s, nodes)
+            s for s in sentences(text) if not SAID["seen_to"].search(s) and not _is_kept(s, nodes)
         )
 
     return replace(page, story=rest(page.story), output=rest(page.output), notes=rest(page.notes))
 
 
-def _is_kept(sentence: str, nodes: Sequence[Node]) -> bool:
+def _is_kept(sentence: str, nodes: Sequence[InputNode]) -> bool:
     """Whether a sentence promises what structures keep by how they are made, and nothing else."""
-    if (
-        SAID["unique"].search(sentence)
-        or SORTED.search(sentence)
-        or re.search(r"\d{2}|<", sentence)
-    ):
-        return False
-    return any(
-        (node.options.get(option) and option in SAID and SAID[option].search(sentence))
-        or _is_kept(sentence, node.nodes)
-        for node in nodes
-        if isinstance(node, Structure)
-        for option in (*node.options, "")
-    )
+    promise = SAID["guaranteed"].split(sentence)[-1]
+    promised = {option for option in PROMISES if SAID[option].search(promise)}
+    return bool(promised) and promised <= _options(nodes) and not re.search(r"\d{2}|<", promise)
+
+
+def _options(nodes: Sequence[InputNode]) -> set[str]:
+    """Return the options that are set in structures."""
+    structures = [node for node in nodes if isinstance(node, Structure)]
+    options = {option for node in structures for option in node.options if node[option]}
+    options |= {"exists"} if any(node.kind == "node" for node in structures) else set()
+    options |= {"differ"} if "unlike" in options else set()
+    options |= {"known"} if "filled" in options else set()  # ``one exists when it is called``
+    return options.union(*(_options(node.nodes) for node in structures))
 
 
 def _flat_problem(
-    problem: Problem, signature: Signature, nodes: Sequence[Node], shown: Sequence[str]
+    problem: Problem, signature: Signature, nodes: Sequence[InputNode], shown: Sequence[str]
 ) -> dict[str, Any]:
     """Return statement and Python starter code of the flat problem, of which `shown` are examples.
 
@@ -535,7 +439,7 @@ def _bare(sentence: str) -> str:
     return re.sub(r"^-\s|\.$", "", sentence.strip())
 
 
-def _flat(signature: Signature, nodes: Sequence[Node]) -> Iterator[Parameter]:
+def _flat(signature: Signature, nodes: Sequence[InputNode]) -> Iterator[Parameter]:
     """Yield the parameters that the lines of a flat input would be."""
     graphs = [n.name for n in nodes if isinstance(n, Structure) and n.kind == "graph"]
     for line in signature.constructor if signature.design else signature.lines():
@@ -564,7 +468,7 @@ def _flat_type(wanted: Type) -> Type:
 
 
 def _told(
-    page: Statement, signature: Signature, nodes: Sequence[Node]
+    page: Statement, signature: Signature, nodes: Sequence[InputNode]
 ) -> Iterator[tuple[str, str]]:
     """Yield the constraints of the flat problem, each with the words of the statement."""
     lines = signature.constructor if signature.design else signature.lines()
@@ -573,7 +477,7 @@ def _told(
     single = [node.name for node in inner if isinstance(node, Structure) and node.kind == "node"]
     told = re.split(r"\bfollow[- ]?up\b", page.constraints, maxsplit=1, flags=re.IGNORECASE)[0]
     for sentence in (part for line in told.split("\n") for part in SENTENCE.split(line)):
-        if (signature.design and MOST_CALLS.search(sentence)) or _is_kept(sentence, nodes):
+        if (signature.design and SAID["most"].search(sentence)) or _is_kept(sentence, nodes):
             continue
         for part in _of_nodes(sentence, wholes, single):
             arguments = _of_arguments(part, signature) if signature.design else [part]
@@ -581,7 +485,7 @@ def _told(
     yield from _of_lists(Words(page.text), lines)
     # What follows from the kinds of the arguments, or from several sentences about calls.
     implied = [flat for _, flat in _told_of_pools(signature, Words(page.text))]
-    limits = next((s for s in told.split("\n") if MOST_CALLS.search(s)), "")
+    limits = next((s for s in told.split("\n") if SAID["most"].search(s)), "")
     if signature.design and limits:
         yield from ((flat, limits) for flat in _of_calls(told, signature))
     elif signature.design:
@@ -618,10 +522,10 @@ def _of_lists(words: Words, lines: Sequence[Parameter]) -> Iterator[tuple[str, s
     terms = {name: name for name, kind in kinds.items() if kind in LINKED}
     terms |= {n.name: f"{n.name}[i]" for n in lines if n.type.element and n.type.of.kind in LINKED}
     promised: dict[str, tuple[str, str]] = {}
-    for match in words.saying(SORTED) if terms else ():
+    for match in words.saying("sorted") if terms else ():
         named = [name for name in terms if re.search(rf"\b{re.escape(name)}\b", match.string)]
         about_lists = named or re.search(r"\b(?:linked[- ])?lists?\b", match.string)
-        order = ORDER.search(match.string, max(0, match.start() - 40))
+        order = SAID["order"].search(match.string, max(0, match.start() - 40))
         # Without a direction it is ascending; ``non-`` turns it round.
         way, is_strict = (order["way"].lower(), order["strict"]) if order else ("increasing", None)
         falls = (way in ("descending", "decreasing")) != bool(order and order["non"])
@@ -646,16 +550,20 @@ def _of_nodes(sentence: str, wholes: Sequence[str], single: Sequence[str]) -> It
         return  # they are nodes
     is_about_nodes = False
     for name in names:
-        told = NOT_EMPTY.sub(f"1 <= {name}.length", COUNTED.sub(f"{name}.length", sentence))
-        told = HOLDS.sub(rf"{name}.length is \g<count>", told)
-        told = VALUE.sub(f"{name}[i]", re.sub(rf"\b{re.escape(name)}\.val\b", f"{name}[i]", told))
+        told = SAID["not_empty"].sub(
+            f"1 <= {name}.length", SAID["counted"].sub(f"{name}.length", sentence)
+        )
+        told = SAID["holds"].sub(rf"{name}.length is \g<count>", told)
+        told = SAID["value"].sub(
+            f"{name}[i]", re.sub(rf"\b{re.escape(name)}\.val\b", f"{name}[i]", told)
+        )
         is_about_nodes |= told != sentence
         if told != sentence:
             told = RANGE.sub(r"is between \g<low> and \g<high>", told)
             yield NAMED.sub(r"\g<name> == \g<count>", told)
-    if VALUE.search(sentence):
-        yield from (VALUE.sub(name, sentence) for name in single)
-    keeps = KNOWN.search(sentence) or HEIGHT.search(sentence)
+    if SAID["value"].search(sentence):
+        yield from (SAID["value"].sub(name, sentence) for name in single)
+    keeps = SAID["seen_to"].search(sentence) or SAID["height"].search(sentence)
     if sentence.strip() and not is_about_nodes and not keeps:
         yield sentence
 
@@ -663,7 +571,7 @@ def _of_nodes(sentence: str, wholes: Sequence[str], single: Sequence[str]) -> It
 def _of_calls(told: str, signature: Signature) -> Iterator[str]:
     """Yield how many calls there are, and which."""
     yield f"0 <= {CALLS}[i] < {len(signature.functions)}"
-    limits = [match["most"].strip() for match in MOST_CALLS.finditer(told)]
+    limits = [match["most"].strip() for match in SAID["most"].finditer(told)]
     most = limits[0] if len(limits) == 1 else str(sum(map(_number, limits)))
     pools = [pool for function in signature.functions for pool in _pools(function)]
     for name in (CALLS, *pools) if limits else ():

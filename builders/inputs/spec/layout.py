@@ -54,14 +54,17 @@ class Tuple:
     items: tuple[Scalar, ...]
 
 
-Node = Scalar | Many | Tuple | Structure
+Node = Scalar | Many | Tuple
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of values; none at all is an empty line."""
+    """One line of values; none at all is an empty line.
 
-    nodes: tuple[Node, ...] = ()
+    A `Structure` may stand in a line of the style ``json``; `own_nodes` gives its flat nodes.
+    """
+
+    nodes: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,24 +61,21 @@ def _quoted(sentence: str) -> str:
 # ------------------------------------------------------------------ lines
 
 
-def _lines(spec: Spec, items: Sequence[Item], inside: bool = False) -> Iterator[str]:
-    number = 0 if inside else 1  # of the next line, while it does not depend on the input
+def _lines(spec: Spec, items: Sequence[Item], number: int = 1) -> Iterator[str]:
+    """Yield the lines of a body, with their numbers while these do not depend on the input."""
     for item in items:
-        here = (
-            f"line {number}: " if number else "" if inside and item is items[0] else "then a line: "
-        )
-        if isinstance(item, Loop):
-            number = 0
-            body = list(_lines(spec, item.body, inside=True))
-            what = "test cases" if item.count == spec.layout.cases else "times"
-            if len(body) == 1:
-                yield f"then {_count(item.count)} lines: {body[0]}"
-            else:
-                yield f"then {_count(item.count)} {what}:"
-                yield from (f"  {line.removeprefix('then ')}" for line in body)
-        else:
-            yield f"{here}{_form(item)}"
+        if not isinstance(item, Loop):
+            yield f"{f'line {number}' if number else 'then a line'}: {_form(item)}"
             number += 1 if number else 0
+            continue
+        number = 0
+        first = item.body[0] if item.body else Line()
+        if len(item.body) == 1 and not isinstance(first, Loop):
+            yield f"then {_count(item.count)} lines: {_form(first)}"
+            continue
+        is_cases = item.count == spec.layout.cases
+        yield f"then {_count(item.count)} {'test cases' if is_cases else 'times'}:"
+        yield from (f"  {line.removeprefix('then ')}" for line in _lines(spec, item.body, 0))
 
 
 def _form(item: Line | Choice) -> str:
@@ -88,11 +85,11 @@ def _form(item: Line | Choice) -> str:
     return _places(item.nodes) or "(empty)"
 
 
-def _places(nodes: Sequence[Node]) -> str:
+def _places(nodes: Sequence[Node | Structure]) -> str:
     return ", ".join(map(_place, nodes))
 
 
-def _place(node: Node) -> str:
+def _place(node: Node | Structure) -> str:
     if isinstance(node, Scalar):
         length = f" of length {node.length}" if node.length else ""
         return node.name if node.kind == "int" else f"{node.name} ({KINDS[node.kind]}{length})"
@@ -122,7 +119,7 @@ def _arguments(spec: Spec) -> Iterator[str]:
                 yield f"argument {name}: {_value(node)}"
 
 
-def _value(node: Node, many: bool = False) -> str:
+def _value(node: Node | Structure, many: bool = False) -> str:
     if isinstance(node, Structure):
         return _structure(node)
     if isinstance(node, Scalar):
@@ -163,9 +160,8 @@ def _structure(node: Structure) -> str:
     if node.kind == "node":
         other = f", not the one of {' or '.join(node['unlike'])}" if node["unlike"] else ""
         return f"the value of a node of {node['of']}{other}"
-    words = [option for option in ("connected", "acyclic") if node[option]]
-    way = "undirected" if node["undirected"] else "directed"
-    kind = " ".join([*words, way])
+    properties = [option for option in ("connected", "acyclic") if node[option]]
+    kind = " ".join([*properties, "undirected" if node["undirected"] else "directed"])
     article = "an" if kind[0] in "au" else "a"
     return f"{article} {kind} graph as the neighbours of each node, from {node['base']} on"
 
@@ -208,8 +204,8 @@ def _promises(promises: Sequence[Promise]) -> Iterator[str]:
             continue
         operator = OPERATORS.get(promise.operator, promise.operator)
         chain = f"{chain or _term(promise.left)} {operator} {_term(promise.right)}"
-        goes_on = isinstance(following, Compare) and following.left == promise.right
-        if goes_on and following.conditions == promise.conditions:
+        after = following if isinstance(following, Compare) else None
+        if after and (after.left, after.conditions) == (promise.right, promise.conditions):
             continue
         conditions = " and ".join(map(_term, promise.conditions))
         yield chain + (f", where {conditions}" if conditions else "")

@@ -125,7 +125,7 @@ def _plain_item(item: Item) -> dict[str, Any]:
     return {"line": [_plain_node(node) for node in item.nodes]}
 
 
-def _plain_node(node: Node) -> dict[str, Any]:
+def _plain_node(node: Node | Structure) -> dict[str, Any]:
     if isinstance(node, Scalar):
         return {"kind": node.kind, "name": node.name} | (
             {"length": node.length} if node.length is not None else {}
@@ -205,7 +205,8 @@ def from_plain(plain: Any) -> Spec:
     except ValueError as error:
         raise SpecError(f"layout.body: {error}") from None
     rest["readings"] = tuple(readings)
-    return _record(Spec, rest, "the specification")
+    spec: Spec = _record(Spec, rest, "the specification")
+    return spec
 
 
 def _reading(plain: Any, place: str) -> Reading:
@@ -271,12 +272,12 @@ def _item(plain: Any, place: str, depth: int) -> Any:
     return Line(_nodes(_member(plain, "line", list, place), f"{place}.line", depth))
 
 
-def _nodes(plain: Any, place: str, depth: int) -> tuple[Node, ...]:
+def _nodes(plain: Any, place: str, depth: int) -> tuple[Any, ...]:
     nodes = _expect(plain, list, place)
     return tuple(_node(node, f"{place}[{number}]", depth + 1) for number, node in enumerate(nodes))
 
 
-def _node(plain: Any, place: str, depth: int) -> Node:
+def _node(plain: Any, place: str, depth: int) -> Any:
     kind = _member(_expect(plain, dict, place), "kind", str, place)
     if depth > DEEPEST:
         raise SpecError(f"{place}: more than {DEEPEST} levels")

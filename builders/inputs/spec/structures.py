@@ -83,10 +83,11 @@ def unfold(layout: Layout) -> Layout:
     """Return the layout of the flat inputs, which has no structures."""
     if layout.style != "json":
         return layout
+    body: Sequence[Any] = layout.body
     lines = [
-        replace(line, nodes=(flat,))  # type: ignore[call-arg]
-        for line in layout.body
-        for node in line.nodes  # type: ignore[union-attr]
+        replace(line, nodes=(flat,))
+        for line in body
+        for node in line.nodes
         for flat in flat_nodes(node)
     ]
     return replace(layout, body=tuple(lines))
@@ -120,7 +121,7 @@ def check_structures(layout: Layout) -> None:
                 raise ValueError(f"{node.name}: a {node.kind} does not stand here")
             check(node.nodes, False)
 
-    check([node for line in layout.body for node in getattr(line, "nodes", ())], True)
+    check([node for item in layout.body for node in getattr(item, "nodes", ())], True)
 
 
 def fold(layout: Layout, text: str, seed: int) -> str:
@@ -138,7 +139,8 @@ def flatten(layout: Layout, text: str) -> str:
 
 
 def _nodes(layout: Layout) -> list[Any]:
-    return [node for line in layout.body for node in line.nodes]  # type: ignore[union-attr]
+    body: Sequence[Any] = layout.body
+    return [node for line in body for node in line.nodes]
 
 
 def fold_nodes(nodes: Sequence[Any], text: str, seed: int) -> str:

@@ -103,7 +103,8 @@ def _show_specs(folder: Path, name: str | None, as_json: bool) -> int:
 
 def _specs(folder: Path) -> list[InspectedSpec]:
     from venus_toolkit.builders.inspection import specs_of_folder, specs_of_release
-    from venus_toolkit.dataset.release import MANIFEST, open_release
+    from venus_toolkit.core.store import MANIFEST
+    from venus_toolkit.dataset.release import open_release
 
     if (folder / MANIFEST).exists():
         return list(specs_of_release(open_release(folder)))

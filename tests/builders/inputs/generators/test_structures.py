@@ -14,7 +14,15 @@ import pytest
 from tests.builders.test_functions import LANGUAGES, entry
 from venus_toolkit.builders.functions import complete
 from venus_toolkit.builders.inputs.derive import Derived
-from venus_toolkit.builders.inputs.flat import Flat, derived, flat_of, structured, with_structures
+from venus_toolkit.builders.inputs.flat import (
+    RULES,
+    Flat,
+    Words,
+    derived,
+    flat_of,
+    structured,
+    with_structures,
+)
 from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Many, Node, Scalar, read_input
 from venus_toolkit.builders.inputs.spec.specification import (
     Spec,
@@ -476,3 +484,11 @@ def test_calls_may_need_an_earlier_call_or_rising_arguments() -> None:
         assert operations[1:2] != ["latest"]
     assert not is_allowed(made, lines(["Log", "latest", "note"], [[], [], [1]]))
     assert not is_allowed(made, lines(["Log", "note", "note"], [[], [2], [1]]))
+
+
+@pytest.mark.parametrize("option", RULES)
+def test_each_rule_keeps_its_examples_and_counter_examples(option: str) -> None:
+    for sentence in RULES[option]["yes"]:
+        assert Words(sentence).say(option), sentence
+    for sentence in RULES[option]["no"]:
+        assert not Words(sentence).say(option), sentence
