@@ -1,9 +1,10 @@
 """Checkers that are found by agreement: what accepted programs have in common where their answers differ.
 
-Where a statement allows several answers, accepted programs print different ones. A view of an
-answer (`signatures.views`) that shows the same of all of them, on every such input, and that the
+Where a statement allows several answers, accepted programs may print different ones. A view of an
+answer (`signatures.views`) that shows the same of all of them, on every input, and that the
 statement asks for, is part of what makes an answer right. Views check answers if they also refuse
-answers that were spoiled on purpose.
+answers that were spoiled on purpose. Programs of one idea print the same answer, and then nothing
+speaks against a view; to compare by it is still to refuse less than by the letter.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from venus_toolkit.builders.inputs.answers import compiled, table
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.signatures.views import alike, read, show
 
-FEWEST = 5  # inputs with different answers
+FEWEST = 5  # inputs
 MOST = 60
 LONGEST = 100_000  # characters of an input and its answers
 PASSED = 1 / 3  # of the answers spoiled in one way may pass: some of them are right
@@ -46,7 +47,7 @@ def agreed_views(statement: str, answers: Sequence[Answers], words: bool) -> tup
 
     Args:
         statement: Only views that it asks for are tried.
-        answers: For inputs to which accepted programs gave different answers.
+        answers: Those with several outputs first.
         words: The outputs are lines of words and no JSON values.
     """
     short = [each for each in answers if sum(map(len, (each.stdin, *each.outputs))) <= LONGEST]

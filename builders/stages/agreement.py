@@ -21,7 +21,7 @@ from typing import Any
 
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.inputs.answers import freedom_of
-from venus_toolkit.builders.inputs.checkers import Answers, agreed_views
+from venus_toolkit.builders.inputs.checkers import FEWEST, Answers, agreed_views
 from venus_toolkit.builders.inputs.model import try_evaluator, write_program
 from venus_toolkit.builders.quality.lexer import masked, tokens
 from venus_toolkit.builders.stages import validate
@@ -242,9 +242,10 @@ def _settled(context: BuildContext, state: ProblemState, worker: Worker) -> Prob
         if other.problem.evaluator != found.problem.evaluator:
             other = count(context, other, worker)
             # More tests first, then more solutions that still have a say; of equals the simpler
-            # comparison.
+            # comparison, but for several right answers the one that looks at more than the letter.
+            either = [other, found] if found.problem.comparison.several else [found, other]
             other = max(
-                found, other, key=lambda each: (len(each.tests), -len(each.agreement.quarantined))
+                either, key=lambda each: (len(each.tests), -len(each.agreement.quarantined))
             )
         found = other
     comparison = found.problem.comparison
@@ -328,21 +329,25 @@ def _with_free_order(context: BuildContext, state: ProblemState) -> ProblemState
 
 
 def _with_views(context: BuildContext, state: ProblemState) -> ProblemState:
-    """Return a problem with several right answers with a checker that accepted programs agree on."""
+    """Return a problem with several right answers with a checker that accepted programs agree on.
+
+    Where they hardly differ, other answers may be right all the same.
+    """
     problem = state.problem
-    if not problem.comparison.several or DISAGREE not in state.agreement.dropped.values():
+    undisputed = DISAGREE not in state.agreement.dropped.values()
+    if not problem.comparison.several or (undisputed and not freedom_of(problem.statement).sure):
         return state
-    words = problem.style != "function"
     answers = []
     for index, test in enumerate(state.inputs):
         said = sorted(set(_answers(state, index)))
-        if len(said) > 1:
-            outputs = list(context.outputs(said).values())
-            answers.append(
-                Answers(test.stdin, outputs if test.stdout is None else [test.stdout, *outputs])
-            )
+        given = [] if test.stdout is None or output_key(test.stdout) in said else [test.stdout]
+        if said:
+            answers.append(Answers(test.stdin, [*given, *context.outputs(said).values()]))
+    answers.sort(key=lambda each: len(each.outputs) == 1)
+    words = problem.style != "function"
     views = agreed_views(problem.statement, answers, words)
-    return _compared_by(state, evaluator_for(views=views, words=words)) if views else state
+    several = sum(len(each.outputs) > 1 for each in answers) < FEWEST
+    return _compared_by(state, evaluator_for(views=views, words=words), several) if views else state
 
 
 def _with_evaluator(context: BuildContext, state: ProblemState) -> ProblemState:
@@ -381,7 +386,8 @@ def _answers(state: ProblemState, index: int) -> list[str]:
     return [votes[index].output for votes in state.votes.values() if votes[index].kind == "answer"]
 
 
-def _compared_by(state: ProblemState, evaluator: str) -> ProblemState:
-    comparison = OutputComparison("evaluator", source=state.problem.comparison.source)
+def _compared_by(state: ProblemState, evaluator: str, several: bool = False) -> ProblemState:
+    source = state.problem.comparison.source
+    comparison = OutputComparison("evaluator", several=several, source=source)
     problem = replace(state.problem, evaluator=evaluator, comparison=comparison)
     return replace(state, entry=state.entry._replace(problem=problem))

@@ -60,6 +60,9 @@ def judge(
         fractions = absolute > 0 or relative > 0
         left, right = read(expected, words, fractions), read(actual, words, fractions)
         if words:
+            # Items that stand on one line, with a line for their number or without.
+            if 0 in order and sum(len(line) > 1 for line in left) <= 1:
+                order = (*order, 1)
             left, right = [left], [right]
         elif calls and len(left) == len(right) == 1 and isinstance(left[0], list):
             left, right = left[0], right[0] if isinstance(right[0], list) else right
@@ -187,8 +190,8 @@ def items(value: Any, inputs: list[Any]) -> Any:
 
 
 def length(value: Any, inputs: list[Any]) -> Any:
-    """Return how many items there are."""
-    return len(value)
+    """Return how many items there are; null, which stands for no node, is none."""
+    return sum(item is not None for item in value)
 
 
 def group_sizes(value: Any, inputs: list[Any]) -> Any:
@@ -250,8 +253,11 @@ def summit(value: Any, inputs: list[Any]) -> Any:
 
 def member(value: Any, inputs: list[Any]) -> Any:
     """Return whether it is the least or greatest item of the input; itself where it is none."""
-    lists = _lists(inputs, type(value))
-    return [(value == min(each), value == max(each)) if value in each else value for each in lists]
+    (number,) = _numbers(value)
+    return [
+        (number == min(each), number == max(each)) if number in each else number
+        for each in _lists(inputs, int)
+    ]
 
 
 def along_edges(value: Any, inputs: list[Any]) -> Any:
