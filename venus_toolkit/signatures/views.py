@@ -276,7 +276,9 @@ def margins(value: Any, inputs: list[Any]) -> Any:
 def tree_values(value: Any, inputs: list[Any]) -> Any:
     """Return the values of a binary tree from left to right."""
     nodes = _nodes(value)
-    found, stack, node = [], [], nodes[0] if nodes else None
+    found: list[Any] = []
+    stack: list[list[Any]] = []
+    node = nodes[0] if nodes else None
     while stack or node:
         while node:
             stack.append(node)
