@@ -67,6 +67,7 @@ class SelectionContext:
         separate: Returns at most so many inputs, of candidates or like them, that tell accepted
             programs apart.
         confidence: That of the generator of the inputs.
+        several: Whether other answers may be right than those that `same` accepts.
     """
 
     accepted: Sequence[Program]
@@ -76,6 +77,7 @@ class SelectionContext:
     same: Callable[[Sequence[Answer]], Sequence[bool]]
     separate: Separate = lambda *_: ()
     confidence: float = FULL
+    several: bool = False
 
 
 class ChosenTests(NamedTuple):
@@ -219,7 +221,7 @@ class _CandidatePool:
             if len(tests) > dissent * asked and condemned(tests, self.bench.confidence)
         }
         # Of two that disagree nobody knows which is wrong.
-        self.out = out if len(out) == 1 else set()
+        self.out = out if len(out) == 1 and not self.bench.several else set()
         self.notes += [
             f"an accepted program dissents alone on {len(alone[n])} of {asked} candidates"
             for n in self.out
@@ -238,7 +240,7 @@ class _CandidatePool:
             )
         # Of the inputs: with more of them there may be many right answers, which agree later or not
         disputed = 0.5
-        if len(good) < disputed * len(ran):
+        if self.bench.several or len(good) < disputed * len(ran):
             # There may be many right answers: whether those are alike is found out later, by all
             # programs.
             self.many = True

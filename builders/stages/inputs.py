@@ -348,6 +348,6 @@ def _bench(
 
     accepted = list(of(Expectation.ACCEPTED).values())
     separate = _separate(context, entry, made, worker)
-    return SelectionContext(
-        accepted, of(Expectation.WRONG), of(Expectation.SLOW), run, same, separate, made.confidence
-    )
+    several = problem.comparison.several
+    wrong, slow = of(Expectation.WRONG), of(Expectation.SLOW)
+    return SelectionContext(accepted, wrong, slow, run, same, separate, made.confidence, several)

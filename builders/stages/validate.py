@@ -45,22 +45,27 @@ class Agreement:
 
 
 def condemned(
-    failed: Iterable[TestCase], confidence: float, expected: Expectation = Expectation.UNKNOWN
+    failed: Iterable[TestCase],
+    confidence: float,
+    expected: Expectation = Expectation.UNKNOWN,
+    several: bool = False,
 ) -> bool:
     """Return whether the tests that a program fails, by its output or a crash, are enough to call it wrong.
 
     A generated input may break a promise that nobody read, and then it says nothing about a
-    program. So it is never enough alone: a given test is, and so are two generated ones of
-    different families where their generator has full confidence. With a program that its source
-    calls wrong, any test agrees.
+    program. So it is never enough alone: a given test is, where it shows the only right answer, and
+    so are two tests of different families where their generator has full confidence. With a program
+    that its source calls wrong, any test agrees.
 
     Args:
         failed: The tests.
         confidence: That of the generated ones.
         expected: What the source says of the program.
+        several: Whether other answers may be right than the comparison accepts.
     """
     failed = list(failed)
-    if expected == Expectation.WRONG or any(test.kind == GIVEN for test in failed):
+    given = any(test.kind == GIVEN for test in failed) and not several
+    if expected == Expectation.WRONG or given:
         return True
     return confidence >= FULL and len({test.size for test in failed}) > 1
 
@@ -91,8 +96,11 @@ def agree(
     """Decide which tests are good, from one vote of each canonical solution on each test.
 
     A test that came with an expected output has one more voter, ``given``. `outputs` has every
-    output by its digest, `confidence` is that of the generated tests.
+    output by its digest, `confidence` is that of the generated tests. Where several answers are
+    right and the checker cannot tell, no program is quarantined for its answers, and many have to
+    agree.
     """
+    several = checker.comparison.several
     outputs = {
         **outputs,
         **{output_key(test.stdout): test.stdout for test in tests if test.stdout is not None},
@@ -110,7 +118,7 @@ def agree(
     quarantined = (
         _quarantine(
             [tests[index] for index in sound],
-            [clusters[index] for index in sound],
+            [dict.fromkeys(clusters[index], "") if several else clusters[index] for index in sound],
             {name: [said[index] for index in sound] for name, said in votes.items()},
             confidence,
         )
@@ -123,6 +131,7 @@ def agree(
     for index, test in enumerate(tests):
         voters = {name: vote for name, vote in everyone[index].items() if name not in quarantined}
         reason = suspect if index in suspects else _why_dropped(voters, clusters[index])
+        reason = reason or (_too_few(voters) if several else "")
         if reason:
             result.dropped[test.test_id] = reason
             result.dissent[test.test_id] = _dissent(voters, clusters[index], outputs)
@@ -236,14 +245,29 @@ def _suspects(votes: Mapping[str, Sequence[Vote]], tests: int) -> set[int]:
         name: said for name, said in votes.items() if any(vote.kind == "answer" for vote in said)
     }
     # An id is ``slug/language/name``; all that name no language count as one.
-    parts = {name: name.split("/") for name in answering}
-    languages = {name: words[1] if len(words) == 3 else "" for name, words in parts.items()}
     return {
         index
         for index in range(tests)
-        if len({languages[name] for name, said in answering.items() if said[index].kind == "fails"})
+        if len({_language(name) for name, said in answering.items() if said[index].kind == "fails"})
         > 1
     }
+
+
+def _language(solution_id: str) -> str:
+    parts = solution_id.split("/")
+    return parts[1] if len(parts) == 3 else ""
+
+
+def _too_few(voters: Mapping[str, Vote]) -> str:
+    """Return why the agreement of programs on an input does not make its answer the only right one.
+
+    Programs of one idea give the same answer of several: it takes two languages, or five programs.
+    """
+    names = [name for name, vote in voters.items() if vote.kind == "answer" and name != GIVEN]
+    enough = 5  # programs
+    if len(names) >= enough or len({_language(name) for name in names}) > 1:
+        return ""
+    return "several answers are right, and too few programs agree on one"
 
 
 def _dissents(vote: Vote, cluster: Mapping[str, str], leader: str) -> bool:

@@ -5,8 +5,9 @@ solutions may agree on them all the same, where they are translations of one ano
 solutions would be rejected. So other solutions run on such tests, too, and those that pass all
 given tests are witnesses. One witness that its source calls right disputes a generated test by
 answering otherwise, and the test is dropped; of witnesses without a claim it takes more than a
-quarter. Where these dispute many tests, none is believed that the generator made. What is added
-later, to kill mutants, is put to the witnesses as well.
+quarter. Where these dispute many tests, none is believed that the generator made, unless several
+answers are right: then it is no fault of the inputs. What is added later, to kill mutants, is put
+to the witnesses as well.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> lis
     doubted = {
         state.slug: state
         for state in states
-        if state.made.confidence < FULL and not all(map(_given, state.tests))
+        if (state.made.confidence < FULL or state.problem.comparison.several)
+        and not all(map(_given, state.tests))
     }
 
     def tried(unit: Unit, worker: Worker) -> Verdicts | SandboxFailure | None:
@@ -63,7 +65,8 @@ def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> lis
         claimed = [unit for unit in others if unit.solution.expected == Expectation.ACCEPTED]
         unclaimed = [unit for unit in others if unit.solution.expected == Expectation.UNKNOWN]
         asked += panel(context, claimed, most_asked)
-        if len(unclaimed) >= FEWEST and any(map(_given, state.tests)):
+        shown = state.problem.comparison.several or any(map(_given, state.tests))
+        if len(unclaimed) >= FEWEST and shown:
             asked += panel(context, unclaimed, most_asked)
     step = Step[Unit, Verdicts | None](
         name=STAGE,
@@ -125,7 +128,7 @@ def _heard(state: ProblemState, found: Mapping[str, Verdicts]) -> ProblemState:
     disputed = disputed_by(unclaimed)
     made = [test.test_id for test in state.tests if not _given(test)]
     many = 0.1  # of the made tests: with more of them disputed, all are dropped
-    believed = len(disputed) <= many * len(made)
+    believed = state.problem.comparison.several or len(disputed) <= many * len(made)
     if not believed:
         disputed = dict.fromkeys(made, NOT_BELIEVED) | disputed
     disputed = (

@@ -186,3 +186,53 @@ def test_crashes_in_one_language_are_no_suspicion() -> None:
         )
     )
     assert set(agree(cases(4), named, outputs, EXACT).quarantined) == {"p/cpp/a"}
+
+
+SEVERAL = TextChecker(OutputComparison(several=True))
+
+
+def named(votes: dict[str, list[Vote]], *names: str) -> dict[str, list[Vote]]:
+    return dict(zip(names, votes.values(), strict=True))
+
+
+def test_of_several_right_answers_no_program_is_quarantined() -> None:
+    votes, outputs = votes_of(*[["1"] * 9] * 4, ["2"] * 9)
+    agreement = agree(cases(9), votes, outputs, SEVERAL)
+    assert not agreement.quarantined
+    assert not agreement.tests
+    assert set(agree(cases(9), votes, outputs, EXACT).quarantined) == {"s4"}
+
+
+def test_of_several_right_answers_a_program_that_crashes_is_still_quarantined() -> None:
+    agreement = agree(cases(9), *votes_of(*[["1"] * 9] * 5, [""] * 9), SEVERAL)
+    assert set(agreement.quarantined) == {"s5"}
+    assert len(agreement.tests) == 9
+
+
+@pytest.mark.parametrize(
+    ("names", "kept"),
+    [
+        (["a/python/1", "a/python/2", "a/python/3"], False),
+        (["a/python/1", "a/cpp/1"], True),
+        (["a/python/1", "a/python/2", "a/python/3", "a/python/4", "a/python/5"], True),
+    ],
+)
+def test_of_several_right_answers_two_languages_or_five_programs_agree(
+    names: list[str], kept: bool
+) -> None:
+    votes, outputs = votes_of(*[["1", "2"]] * len(names))
+    agreement = agree(cases(2), named(votes, *names), outputs, SEVERAL)
+    assert len(agreement.tests) == (2 if kept else 0)
+    assert kept or "too few programs agree" in agreement.dropped["t0"]
+
+
+def test_an_example_that_shows_one_of_several_answers_is_left_out() -> None:
+    """Everybody answers otherwise: the example is dropped, and its answer condemns nobody."""
+    votes, outputs = votes_of(["2", "4"], ["2", "4"])
+    tests = [*cases(1, "1\n"), *cases(2)[1:]]
+    tests[0] = replace(tests[0], kind="given")
+    agreement = agree(tests, named(votes, "a/python/1", "a/cpp/1"), outputs, SEVERAL)
+    assert list(agreement.dropped) == ["t0"]
+    assert [test.test_id for test in agreement.tests] == ["t1"]
+    assert not condemned([tests[0]], 1.0, several=True)
+    assert condemned([tests[0]], 1.0)
