@@ -137,14 +137,15 @@ def test_what_a_sentence_says_is_not_suspected_again(promise: Promise) -> None:
     assert suspected(NUMBERS, SORTED, (Reading("it is sorted", (promise,)),)) == []
 
 
-def test_a_comparison_follows_from_a_chain() -> None:
-    layout = Layout("lines", (Line((Scalar("L"), Scalar("R"), Scalar("X"))),))
-    inputs = [f"{low} {low + 20} {low + 10 * (low % 2)}\n" for low in range(1, 99, 7)]
-    chain = Reading("L < X <= R", (Compare("L", "<", "X"), Compare("X", "<=", "R")))
-    unlike = Reading("R <= 9", (Compare("R", "<=", "9"),))
-    assert Compare("L", "<", "R") in suspected(layout, inputs)
-    assert Compare("L", "<", "R") not in suspected(layout, inputs, (unlike,))
-    assert Compare("L", "<", "R") not in suspected(layout, inputs, (chain,))
+def test_a_comparison_follows_from_a_chain_and_is_of_values_with_the_same_bounds() -> None:
+    layout = Layout("lines", (Loop("3", (Line(tuple(map(Scalar, "LRX"))),)),))
+    inputs = [f"{n} {n + 20} 7\n{n + 1} {n + 2} 7\n{n} {n + 3} {n}\n" for n in range(9)]
+    promise = Compare("L[i]", "<", "R[i]")
+    chain = (Compare("L[i]", "<", "X[i]"), Compare("X[i]", "<=", "R[i]"))
+    assert promise in suspected(layout, inputs)
+    assert promise not in suspected(layout, inputs, (Reading("L < X <= R", chain),))
+    unlike = Reading("R <= 9", (Compare("R[i]", "<=", "9"),))
+    assert promise not in suspected(layout, inputs, (unlike,))
 
 
 def test_accepted_programs_need_what_all_disputed_inputs_break() -> None:
