@@ -40,8 +40,8 @@ from venus_toolkit.builders.inputs.spec.promises import (
     Sorted,
 )
 
-# At most, that other values of the same sizes and ranges keep a suspected promise: in 419 tasks 8 of
-# those that no sentence makes were true then and 5 were not. What graphs are, and that lengths are
+# At most, that other values of the same sizes and ranges keep a suspected promise: in 419 tasks 7 of
+# those that no sentence makes were true then and 6 were not. What graphs are, and that lengths are
 # equal, is so often promised that less is enough: 4 were true and none was not.
 CHANCE, CHANCE_OF_USUAL = 1 / 1000, 1 / 20
 REDRAWN = 200  # times that the values of a case are drawn to find out
