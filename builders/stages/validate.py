@@ -225,8 +225,9 @@ def _quarantine(
         for name, failed in dissents.items()
         if len(failed) > many * clear and condemned(failed, confidence)
     }
-    # Those that crash on every test, where another one answers, say nothing of any test.
-    if any(vote.kind == "answer" for said in votes.values() for vote in said):
+    # Those that crash on every test of several families, where another one answers, say nothing of
+    # any test.
+    if condemned(tests, FULL) and any(vote.kind == "answer" for said in votes.values() for vote in said):
         found |= {
             name: "fails on every test"
             for name, said in sorted(votes.items())
