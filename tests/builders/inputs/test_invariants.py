@@ -18,8 +18,10 @@ from venus_toolkit.builders.inputs.spec.promises import (
     Reading,
     Sorted,
 )
+from venus_toolkit.builders.inputs.spec.specification import Spec
 
 NUMBERS = Layout("lines", (Line((Scalar("N"),)), Line((Many("A", "N", Scalar("A")),))))
+SPEC = Spec("task", NUMBERS)
 EDGES = Layout(
     "lines",
     (Line((Scalar("N"), Scalar("M"))), Loop("M", (Line((Scalar("a"), Scalar("b"))),))),
@@ -51,7 +53,7 @@ def graph(count: int, *edges: tuple[int, int]) -> str:
 def suspected(
     layout: Layout, inputs: list[str], stated: tuple[Reading, ...] = (), words: str = ""
 ) -> list[Promise]:
-    readings = invariants(layout, inputs, stated, words)
+    readings = invariants(Spec("task", layout, stated), inputs, words)
     assert {reading.witness for reading in readings} <= {"suspected"}
     return [promise for reading in readings for promise in reading.promises]
 
@@ -152,11 +154,11 @@ def test_accepted_programs_need_what_all_disputed_inputs_break() -> None:
     known = numbers([1, 2, 5], [3, 8, 8])
     agreed = numbers([9, 1], [5], *([low, low + 1, low + 1] for low in range(20)))
     disputed = numbers([2, 1, 3], [9, 8], [5, 7, 2], [3, 1], [4, 1, 1])
-    (reading,) = needed(NUMBERS, known, agreed, disputed, (), "")
+    (reading,) = needed(SPEC, known, agreed, disputed, "")
     assert reading.promises == (Sorted("A"),)
     assert reading.witness == "suspected"
     assert "all 5 inputs on which accepted programs disagree" in reading.sentence
     # One that keeps it is disputed for another reason, and of one alone nothing follows.
-    assert needed(NUMBERS, known, agreed, [*disputed, *numbers([1, 2, 9])], (), "") == []
-    assert needed(NUMBERS, known, agreed, disputed[:1], (), "") == []
-    assert needed(NUMBERS, known, agreed, [], (), "") == []
+    assert needed(SPEC, known, agreed, [*disputed, *numbers([1, 2, 9])], "") == []
+    assert needed(SPEC, known, agreed, disputed[:1], "") == []
+    assert needed(SPEC, known, agreed, [], "") == []
