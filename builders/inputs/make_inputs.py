@@ -159,7 +159,9 @@ def make_inputs(
     wrong = _wrong(work)
     # All others: where they are more than wanted, those are cut that add least (quality/choose.py).
     work.given = kept = tuple(test for test in given if test.test_id not in wrong)
-    sure, counted = _confidence_of_given(work, kept)
+    counted = beside_samples(problem, kept)
+    sure = confidence_of_given(problem, kept, options)
+    sure = min(sure, FEW_CONFIDENCE) if work.contradicted else sure
     missing = options.generated - (len(kept) if sure >= options.min_confidence else counted)
     # Given tests are rarely large: where its own generator makes a pool, inputs to measure on are
     # chosen from that.
@@ -273,27 +275,21 @@ def _wrong(work: _Work) -> dict[str, str]:
     return {}
 
 
-class _Given(NamedTuple):
-    """How sure given tests are without generated ones, and how many they are beside the statement's samples."""
-
-    confidence: float
-    tests: int
-
-
-def _confidence_of_given(work: _Work, kept: Sequence[TestCase]) -> _Given:
-    """Return how sure given tests are by themselves.
-
-    The samples of a statement are examples, and no tests.
-    """
+def beside_samples(problem: Problem, given: Sequence[TestCase]) -> int:
+    """Return how many given tests are more than the samples of the statement, which are examples."""
     samples = {
-        " ".join(sample.stdin.split()) for sample in parse_statement(work.problem.statement).samples
+        " ".join(sample.stdin.split()) for sample in parse_statement(problem.statement).samples
     }
-    tests = [test for test in kept if not test.test_id.startswith(SAMPLES)]
-    count = sum(" ".join(test.stdin.split()) not in samples for test in tests)
-    if not kept:
-        return _Given(0.0, 0)
-    enough = count >= min(ENOUGH_GIVEN, work.options.generated) and not work.contradicted
-    return _Given(1.0 if enough else FEW_CONFIDENCE, count)
+    tests = (test for test in given if not test.test_id.startswith(SAMPLES))
+    return sum(" ".join(test.stdin.split()) not in samples for test in tests)
+
+
+def confidence_of_given(
+    problem: Problem, given: Sequence[TestCase], options: InputOptions
+) -> float:
+    """Return how sure given tests are without generated ones."""
+    enough = beside_samples(problem, given) >= min(ENOUGH_GIVEN, options.generated)
+    return 1.0 if enough else FEW_CONFIDENCE if given else 0.0
 
 
 def _run(work: _Work, source: _Source, count: int, kept: Sequence[TestCase]) -> Generated:

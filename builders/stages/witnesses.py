@@ -16,13 +16,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from venus_toolkit.builders.inputs.make_inputs import InputOptions, confidence_of_given
 from venus_toolkit.builders.stages.agreement import STAGE, alike, panel
 from venus_toolkit.builders.stages.build_context import BuildContext, Unit
 from venus_toolkit.builders.stages.problem_state import ProblemState
 from venus_toolkit.builders.stages.step import Step
 from venus_toolkit.builders.stages.validate import DISSENTING, FULL
 from venus_toolkit.core.records import Expectation, TestCase, Verdict
-from venus_toolkit.dataset.funnel import DISPUTED
+from venus_toolkit.dataset.funnel import BELOW, DISPUTED
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.executor import SandboxFailure
 from venus_toolkit.execution.engine.work import Verdicts
@@ -80,10 +81,13 @@ def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> lis
             found[unit.entry.problem.slug][unit.solution.solution_id] = said
     kept = []
     for state in states:
-        heard = _heard(state, found[state.slug])
+        heard = _heard(state, found[state.slug], context.plan.generation)
         for test_id, reason in heard.disputed.items():
             context.drop(STAGE, state.slug, test_id, reason)
-        if heard.disputed and (why := alike(heard) if heard.tests else "no test is left"):
+        why = "" if heard.tests else "no test is left"
+        if heard.made.confidence < context.plan.generation.min_confidence:
+            why = f"{BELOW}: {NOT_BELIEVED}"
+        if heard.disputed and (why := why or alike(heard)):
             context.drop(STAGE, state.slug, state.slug, why)
         else:
             kept.append(heard)
@@ -111,7 +115,9 @@ def _tried(
     )
 
 
-def _heard(state: ProblemState, found: Mapping[str, Verdicts]) -> ProblemState:
+def _heard(
+    state: ProblemState, found: Mapping[str, Verdicts], options: InputOptions
+) -> ProblemState:
     """Return a problem with its witnesses, and without the tests that they speak against."""
     given = [test.test_id for test in state.tests if _given(test)]
     witnesses = {
@@ -139,7 +145,9 @@ def _heard(state: ProblemState, found: Mapping[str, Verdicts]) -> ProblemState:
     if believed:
         return state
     inputs = state.made._replace(
-        way="given", confidence=1.0, reasons=(*state.made.reasons, NOT_BELIEVED)
+        way="given",
+        confidence=confidence_of_given(state.problem, state.tests, options),
+        reasons=(*state.made.reasons, NOT_BELIEVED),
     )
     problem = replace(state.problem, generator=None)
     return replace(state, entry=state.entry._replace(problem=problem), made=inputs)
