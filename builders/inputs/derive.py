@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from venus_toolkit.builders.inputs.believe import Told, believe
 from venus_toolkit.builders.inputs.constants import constants_of, words_of
 from venus_toolkit.builders.inputs.guesses import guesses, rectangular
+from venus_toolkit.builders.inputs.invariants import invariants
 from venus_toolkit.builders.inputs.layouts import signature
 from venus_toolkit.builders.inputs.layouts.find_layout import (
     Evidence,
@@ -182,6 +183,8 @@ def _derive(
         unread=(*believed.unread, *unread),
     )
     try:
+        suspected = invariants(spec, inputs, page.text)
+        spec = replace(spec, readings=(*spec.readings, *suspected))
         # They come last: they fill in only what the statement does not say.
         for guess in guesses(spec, names, statement, inputs):
             spec = replace(spec, readings=(*spec.readings, guess.reading))
