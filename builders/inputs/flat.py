@@ -60,9 +60,9 @@ class Words:
 
     def about(self, name: str) -> Words:
         """Return the sentences with a name."""
-        return Words(
-            "\n".join(s for s in self.sentences if re.search(rf"\b{re.escape(name)}\b", s))
-        )
+        # Not in ``non-empty``, where a method is called empty.
+        named = re.compile(rf"(?<![\w-]){re.escape(name)}\b")
+        return Words("\n".join(filter(named.search, self.sentences)))
 
     def saying(self, option: str) -> Iterator[re.Match[str]]:
         """Yield where sentences promise something, see structures.toml."""

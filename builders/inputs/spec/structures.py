@@ -15,11 +15,9 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-if TYPE_CHECKING:
-    from .layout import Layout
-
+Layout = TypeVar("Layout", bound=Any)  # that of ``layout``, which imports this module
 # levels of a tree: solutions recurse, and a stack of 50,000 calls has to be enough for them
 DEEPEST = 5_000
 LEFT, RIGHT = 0, 1
@@ -85,12 +83,13 @@ def unfold(layout: Layout) -> Layout:
         return layout
     body: Sequence[Any] = layout.body
     lines = [
-        replace(line, nodes=(flat,))
+        replace(line, nodes=(inner,))
         for line in body
         for node in line.nodes
-        for flat in flat_nodes(node)
+        for inner in flat_nodes(node)
     ]
-    return replace(layout, body=tuple(lines))
+    flat: Layout = replace(layout, body=tuple(lines))
+    return flat
 
 
 def flat_nodes(node: Any) -> list[Any]:
@@ -99,7 +98,7 @@ def flat_nodes(node: Any) -> list[Any]:
     return [flat for one in inner for flat in flat_nodes(one)] or [node]
 
 
-def check_structures(layout: Layout) -> None:
+def check_structures(layout: Any) -> None:
     """Refuse structures that do not fit the rest of a layout.
 
     Raises:
@@ -124,12 +123,12 @@ def check_structures(layout: Layout) -> None:
     check([node for item in layout.body for node in getattr(item, "nodes", ())], True)
 
 
-def fold(layout: Layout, text: str, seed: int) -> str:
+def fold(layout: Any, text: str, seed: int) -> str:
     """Return the input that a flat one stands for; how it is arranged depends on the seed."""
     return fold_nodes(_nodes(layout), text, seed) if layout.style == "json" else text
 
 
-def flatten(layout: Layout, text: str) -> str:
+def flatten(layout: Any, text: str) -> str:
     """Return the flat form of an input.
 
     Raises:
@@ -138,7 +137,7 @@ def flatten(layout: Layout, text: str) -> str:
     return flatten_nodes(_nodes(layout), text) if layout.style == "json" else text
 
 
-def _nodes(layout: Layout) -> list[Any]:
+def _nodes(layout: Any) -> list[Any]:
     body: Sequence[Any] = layout.body
     return [node for line in body for node in line.nodes]
 
