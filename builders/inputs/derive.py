@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from venus_toolkit.builders.inputs.believe import Believed, Misplaced, Told, believe
 from venus_toolkit.builders.inputs.generators.constants import constants_of, words_of
 from venus_toolkit.builders.inputs.generators.render import derived_source
 from venus_toolkit.builders.inputs.layouts import signature
@@ -54,11 +55,7 @@ from venus_toolkit.builders.inputs.spec.names import Names, names_of
 from venus_toolkit.builders.inputs.spec.shape import make_shape
 from venus_toolkit.builders.inputs.spec.traits import Traits, traits_of
 from venus_toolkit.builders.inputs.statements import Statement, parse_statement
-from venus_toolkit.builders.inputs.validators.validator import (
-    CompiledValidator,
-    Told,
-    compile_validator,
-)
+from venus_toolkit.builders.inputs.validators.validator import validator_source
 from venus_toolkit.core.records import Problem, Solution
 
 LONGEST_DESCRIPTION = 60_000  # characters
@@ -157,14 +154,16 @@ def _derive(
     known = [text for text in known if _fits(layout, text)]
     layout = _with_texts(layout, statement, [*samples, *known])
     names = names_of(layout, _aliases(statement, layout), _first_indices(statement, layout))
-    compiled = _compiled(problem.slug, layout, names, statement, samples, known, doubt)
-    wrong = frozenset().union(*compiled.broken.values())
+    directed = bool(DIRECTED.search(statement.text))
+    believed = _believed(layout, names, statement, samples, known, directed, doubt)
+    validator = _validator_text(problem.slug, layout, names, believed, directed)
+    wrong = frozenset().union(*believed.broken.values())
     inputs = [*samples, *(text for text in known if text not in wrong)]
-    promises = [promise for reading in compiled.readings for promise in reading.promises]
+    promises = [promise for reading in believed.readings for promise in reading.promises]
     nothing_said = 0.2  # the confidence, at most, where no constraint was found at all
     if not promises and layout.style == "lines":
         doubt.cap(nothing_said, "the statement says nothing of its values")
-    kinds = kept_kinds(compiled.readings) | set(kept)
+    kinds = kept_kinds(believed.readings) | set(kept)
     # Without a description of the input the story is read as one.
     elsewhere = page if statement.input or statement.constraints else replace(page, story="")
     for sentence in unread_promises(elsewhere, names, promises, kinds):
@@ -183,37 +182,46 @@ def _derive(
     _refuse_contradictions(shape)
     source = derived_source(problem.slug, shape, inputs)
     return Derived(
-        source, round(doubt.confidence, 3), tuple(doubt.reasons), layout, shape, compiled.source
+        source, round(doubt.confidence, 3), tuple(doubt.reasons), layout, shape, validator
     )
 
 
 # ------------------------------------------------------------------ what the statement says
 
 
-def _compiled(
-    slug: str,
+DIRECTED = re.compile(r"(?<!un)\bdirected (?:graph|edge|simple|acyclic)", re.IGNORECASE)
+
+
+def _believed(
     layout: Layout,
     names: Names,
     statement: Statement,
     samples: Sequence[str],
     given: Sequence[str],
+    directed: bool,
     doubt: _Doubt,
-) -> CompiledValidator:
-    """Return the validator; a sentence that is not checked caps the confidence, and is listed by its words."""
-    directed = bool(
-        re.search(r"(?<!un)\bdirected (?:graph|edge|simple|acyclic)", statement.text, re.IGNORECASE)
-    )
+) -> Believed:
+    """Return what is believed; a sentence that is not checked caps the confidence, and is listed by its words."""
+    told = _told(statement, layout, names, doubt)
     try:
-        found = compile_validator(
-            slug, layout, names, _told(statement, layout, names, doubt), samples, given, directed
-        )
+        believed = believe(layout, names, told, samples, given, directed)
+    except Misplaced as error:
+        raise NotDerived(f"no validator: {error}") from error
+    for sentence, reason in believed.unread.items():
+        doubt.cap(MOST_UNREAD, f"{reason}: {sentence}")
+    for sentence, texts in believed.broken.items():
+        doubt.add(0.95, f"{len(texts)} of {len(given)} given inputs break it: {sentence}")
+    return believed
+
+
+def _validator_text(
+    slug: str, layout: Layout, names: Names, believed: Believed, directed: bool
+) -> str:
+    readings, unread = believed.readings, list(believed.unread)
+    try:
+        return validator_source(slug, layout, names, readings, unread, believed.loose, directed)
     except NotUnderstood as error:
         raise NotDerived(f"no validator: {error}") from error
-    for sentence, reason in found.unread.items():
-        doubt.cap(MOST_UNREAD, f"{reason}: {sentence}")
-    for sentence, texts in found.broken.items():
-        doubt.add(0.95, f"{len(texts)} of {len(given)} given inputs break it: {sentence}")
-    return found
 
 
 def _told(statement: Statement, layout: Layout, names: Names, doubt: _Doubt) -> list[Told]:

@@ -195,9 +195,9 @@ class Terms:
                 sign = {ast.Add: 1, ast.Sub: -1}.get(type(index.op), 0)
                 if sign and type(index.right.value) is int:
                     index, offset = index.left, sign * index.right.value
-            if isinstance(index, ast.Name) and index.id in self.names.indices:
-                if index.id not in bound:
-                    free.setdefault(index.id, []).append(Container(node.value, offset))
+            name = index.id if isinstance(index, ast.Name) else ""
+            if name in set(self.names.indices) - bound:
+                free.setdefault(name, []).append(Container(node.value, offset))
         return free
 
     # -------------------------------------------------------------- spelling
@@ -376,10 +376,9 @@ def _less(index: ast.expr, amount: int) -> ast.expr:
     """Return an index less a number: ``i + 1`` less 1 is ``i``."""
     if isinstance(index, ast.Constant) and type(index.value) is int:
         return ast.Constant(index.value - amount)
-    if isinstance(index, ast.BinOp) and isinstance(index.op, (ast.Add, ast.Sub)):
-        if isinstance(index.right, ast.Constant) and type(index.right.value) is int:
-            sign = 1 if isinstance(index.op, ast.Add) else -1
-            return _less(index.left, amount - sign * index.right.value)
+    sign = {ast.Add: 1, ast.Sub: -1}.get(type(index.op), 0) if isinstance(index, ast.BinOp) else 0
+    if sign and isinstance(index.right, ast.Constant) and type(index.right.value) is int:
+        return _less(index.left, amount - sign * index.right.value)
     return ast.BinOp(index, ast.Sub(), ast.Constant(amount)) if amount else index
 
 

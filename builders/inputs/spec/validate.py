@@ -230,7 +230,8 @@ class Validator:
                 (right, turned.get(promise.operator, ""), left),
             ):
                 name = self._all_of_list(mine)
-                if operator in turned and name and not self.terms.containers([other]):
+                indices = {one.id for one in names_in(other)} & set(self.names.indices)
+                if operator in turned and name and not indices:
                     depth = ast.Constant(self.names.places[name].depth)
                     extreme = "highest" if operator[0] == "<" else "lowest"
                     values = call(extreme, ast.Name(name, ast.Load()), depth)

@@ -10,12 +10,24 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .checks import Refused
 from .expressions import names_in, parse
-from .layout import Choice, Item, Layout, Line, Loop, Many, Node, Scalar, Tuple, own_nodes
+from .layout import (
+    JSON_TYPES,
+    Choice,
+    Item,
+    Layout,
+    Line,
+    Loop,
+    Many,
+    Node,
+    Scalar,
+    Tuple,
+    own_nodes,
+)
 from .names import names_of
 from .specification import SpecError
 from .terms import Function, Terms
@@ -46,8 +58,11 @@ class Reader:
 
     def __init__(self, layout: Layout, loose: bool = False) -> None:
         self.layout, self.loose = layout, loose
-        self.terms = Terms(names_of(layout))
         _check_names(layout)
+        # Where a count is calculated, a list is the value that was read last.
+        names = names_of(layout)
+        single = {name: place._replace(depth=0) for name, place in names.places.items()}
+        self.terms = Terms(replace(names, places=single))
         if layout.style == "json":
             self.forms = [_json_form(node) for node in _json_nodes(layout)]
         else:
@@ -329,7 +344,9 @@ class _Rows:
         for number, words in enumerate(split):
             if len(words) != width or "" in words:
                 more = len(words) > width
-                raise self.refused("has too many words" if more else "has too few words", number + 1)
+                raise self.refused(
+                    "has too many words" if more else "has too few words", number + 1
+                )
         if len(split) < count:
             raise Refused(f"it ends before line {len(self.lines) + 1}")
         self.at += count
@@ -416,9 +433,9 @@ def _json_form(node: Scalar | Many) -> tuple[str, Callable[[Any], bool]]:
 def _fits(node: Node) -> Callable[[Any], bool]:
     """Return what says whether a JSON value has the form of a node."""
     if isinstance(node, Scalar):
-        kinds = {"int": {int}, "real": {int, float}, "text": {str}, "bool": {bool}}
+        allowed = JSON_TYPES.get(node.kind, (str,))
         # Not isinstance: for Python True is an int.
-        return lambda value, allowed=kinds.get(node.kind, {str}): type(value) in allowed  # type: ignore[misc]
+        return lambda value: type(value) in allowed
     if isinstance(node, Tuple):
         parts = [_fits(item) for item in node.items]
 
