@@ -1,27 +1,23 @@
-"""Which sentences of a statement its known inputs bear out.
+"""Which sentences of a statement are believed: those that its samples and nearly all given tests keep.
 
-A sentence is understood whole, or listed as not understood. One that refuses a sample was misread
-and is left out. Given tests are believed less than samples: many were made by varying others, or by
-a model, and break what the statement says. So a sentence that all samples keep, and nearly all
-given tests, stands.
+A sample that breaks a sentence shows that it was misread, and so do given tests, which are
+believed less: many were made by varying others, or by a model, and break what the statement says.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from venus_toolkit.builders.inputs.promises.constraints import read
 from venus_toolkit.builders.inputs.promises.prose import read_prose
-from venus_toolkit.builders.inputs.promises.terms import NotUnderstood
-from venus_toolkit.builders.inputs.spec import Spec, SpecError, Validator
-from venus_toolkit.builders.inputs.spec.checks import Refused
 from venus_toolkit.builders.inputs.spec.layout import Layout
 from venus_toolkit.builders.inputs.spec.names import Names
 from venus_toolkit.builders.inputs.spec.promises import Graph, Reading
-from venus_toolkit.builders.inputs.spec.values import Values
+from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError
+from venus_toolkit.builders.inputs.spec.validate import Validator
 
 # the share of given inputs that may be wrong rather than the sentence that they break
 MOST_BROKEN = 0.25
@@ -33,9 +29,10 @@ PARTIAL = re.compile(
 
 
 class Told(NamedTuple):
-    """A sentence, and whether it is a constraint, all of which must be understood, or one of a description.
+    """A sentence of a statement.
 
-    restored is the sentence with the powers of two that it may have lost.
+    must: Whether it is a constraint, of which all must be understood.
+    restored: The sentence with the powers of two that it may have lost.
     """
 
     sentence: str
@@ -44,17 +41,23 @@ class Told(NamedTuple):
 
 
 class Believed(NamedTuple):
-    """What of a statement stands.
+    """What is believed of a statement.
 
-    readings: the sentences that stand. unread: the others, with the reason. broken: the given
-    inputs that a sentence refuses, by the sentence. loose: whether known inputs have more white
-    space than their layout.
+    Attributes:
+        readings: The sentences that inputs keep.
+        unread: Why other sentences are not among them.
+        broken: The given inputs that break a believed sentence.
+        loose: Whether white space counts as programs read it, not to the letter.
     """
 
     readings: tuple[Reading, ...]
-    unread: dict[str, str]
-    broken: dict[str, frozenset[str]]
+    unread: Mapping[str, str]
+    broken: Mapping[str, frozenset[str]]
     loose: bool
+
+
+class Misplaced(Exception):
+    """A known input is not laid out so."""
 
 
 def believe(
@@ -65,66 +68,57 @@ def believe(
     given: Sequence[str] = (),
     directed: bool = False,
 ) -> Believed:
-    """Return which sentences stand beside the known inputs.
+    """Return what the sentences of a statement are believed to promise.
 
     Args:
-        layout: Where the values stand.
-        names: Its names, and what the statement calls them.
-        told: The sentences that may speak of inputs.
-        samples: Inputs that are known to be allowed.
-        given: Inputs of which a few may be wrong.
+        layout: Where the values of an input stand.
+        names: What the statement calls them.
+        told: Its sentences.
+        samples: Inputs that are allowed.
+        given: Inputs that came with the problem, of which few may not be.
         directed: Whether the edges of graphs have a direction.
 
     Raises:
-        NotUnderstood: A known input is not laid out so.
+        Misplaced: A sample or given input is not laid out so.
     """
-    spec = Spec("", layout, first=dict(names.first), directed=directed)
-    values, loose = _parsed(spec, [*samples, *given])
-    spec = replace(spec, loose=loose)
-    readings, unread = _understood(told, names, spec)
-    believed: list[Reading] = []
+    spec = Spec("", layout, first=names.first, directed=directed)
+    inputs = [*samples, *given]
+    try:
+        loose = _refused(spec, inputs)
+        if loose and _refused(replace(spec, loose=True), inputs):
+            raise Misplaced("a known input is not laid out so")
+    except SpecError as error:
+        raise Misplaced(str(error)) from error
+    spec = replace(spec, loose=bool(loose))
+    readings, unread = _understood(spec, told, names)
+    if not _refused(replace(spec, readings=tuple(readings)), inputs):
+        return Believed(tuple(readings), unread, {}, spec.loose)
+    restored = {sentence: other for sentence, _, other in told if other != sentence}
     broken: dict[str, frozenset[str]] = {}
-    restored = {
-        one.sentence: one.restored for one in told if one.restored not in ("", one.sentence)
-    }
-    # What is said of a graph is checked with what other sentences say of its nodes.
+    believed: list[Reading] = []
     for reading in sorted(readings, key=_is_of_graph):
+        choices = [reading]
         # Numbers that have lost their superscripts: 27 was 2^7 where it cannot be 27.
-        other = read(restored.get(reading.sentence, ""), names)
-        for candidate in [reading, *([reading._replace(promises=tuple(other))] if other else [])]:
-            try:
-                validator = Validator(replace(spec, readings=(*believed, candidate)))
-            except SpecError:
+        if promises := read(restored.get(reading.sentence, ""), names):
+            choices.append(Reading(reading.sentence, tuple(promises)))
+        for choice in choices:
+            others = [one for one in believed if _is_of_graph(choice) and not _is_of_graph(one)]
+            alone = replace(spec, readings=(*others, choice))
+            if not _is_checkable(alone) or _refused(alone, samples):
                 continue
-            bad = {
-                text
-                for text, parsed in values.items()
-                if any(validator.breaks(parsed, promise) for promise in candidate.promises)
-            }
+            bad = _refused(alone, given)
             few = samples and len(bad.union(*broken.values())) <= MOST_BROKEN * len(given)
-            if bad and (bad & set(samples) or not few or PARTIAL.search(candidate.sentence)):
-                continue
-            believed.append(candidate)
-            broken |= {candidate.sentence: frozenset(bad)} if bad else {}
-            break
+            if not bad or (few and not PARTIAL.search(reading.sentence)):
+                believed.append(choice)
+                broken |= {reading.sentence: bad} if bad else {}
+                break
         else:
             unread[reading.sentence] = "misread: a known input breaks it"
-    return Believed(tuple(believed), unread, broken, loose)
-
-
-def _parsed(spec: Spec, inputs: Sequence[str]) -> tuple[dict[str, Values], bool]:
-    """Return the values of each input, and whether one of them has more white space than the layout."""
-    for loose in (False, True):
-        validator = Validator(replace(spec, loose=loose))
-        try:
-            return {text: validator.parse(text) for text in inputs}, loose
-        except Refused as error:
-            reason = str(error)
-    raise NotUnderstood(f"a known input is not laid out so: {reason}")
+    return Believed(tuple(believed), unread, broken, spec.loose)
 
 
 def _understood(
-    told: Sequence[Told], names: Names, spec: Spec
+    spec: Spec, told: Sequence[Told], names: Names
 ) -> tuple[list[Reading], dict[str, str]]:
     """Return the sentences that can be checked, and why the others cannot."""
     unread: dict[str, str] = {}
@@ -140,23 +134,29 @@ def _understood(
             unread[sentence] = "not understood"
             continue
         reading = Reading(sentence, tuple(promises))
-        (readings if _is_checkable(spec, [reading]) else waiting).append(reading)
+        checkable = _is_checkable(replace(spec, readings=(reading,)))
+        (readings if checkable else waiting).append(reading)
     for reading in waiting:
-        # What is said of a graph is checked with what another sentence says of its nodes.
-        if _is_checkable(spec, [*readings, reading]):
+        if _is_checkable(replace(spec, readings=(*readings, reading))):
             readings.append(reading)
         else:
             unread[reading.sentence] = "not understood"
     return readings, unread
 
 
-def _is_checkable(spec: Spec, readings: Sequence[Reading]) -> bool:
+def _is_of_graph(reading: Reading) -> bool:
+    # What is said of a graph is checked with what other sentences say of its nodes.
+    return any(isinstance(promise, Graph) for promise in reading.promises)
+
+
+def _is_checkable(spec: Spec) -> bool:
     try:
-        Validator(replace(spec, readings=tuple(readings)))
+        Validator(spec)
     except SpecError:
         return False
     return True
 
 
-def _is_of_graph(reading: Reading) -> bool:
-    return any(isinstance(promise, Graph) for promise in reading.promises)
+def _refused(spec: Spec, inputs: Sequence[str]) -> frozenset[str]:
+    validator = Validator(spec)
+    return frozenset(text for text in inputs if validator.reasons(text))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.inputs.believe import Told, believe
+from venus_toolkit.builders.inputs.believe import Misplaced, Told, believe
 from venus_toolkit.builders.inputs.constants import constants_of, words_of
 from venus_toolkit.builders.inputs.guesses import guesses, rectangular
 from venus_toolkit.builders.inputs.invariants import invariants
@@ -31,7 +31,6 @@ from venus_toolkit.builders.inputs.promises.outside import (
     widest,
 )
 from venus_toolkit.builders.inputs.promises.prose import kept_kinds, unread_promises
-from venus_toolkit.builders.inputs.promises.terms import NotUnderstood
 from venus_toolkit.builders.inputs.spec.layout import (
     Choice,
     Layout,
@@ -149,7 +148,7 @@ def _derive(
         believed = believe(
             layout, names, _told(statement, layout, names, doubt), samples, known, directed
         )
-    except NotUnderstood as error:
+    except Misplaced as error:
         raise NotDerived(f"no validator: {error}") from error
     for sentence, reason in believed.unread.items():
         doubt.cap(MOST_UNREAD, f"{reason}: {sentence}")

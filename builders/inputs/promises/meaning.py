@@ -385,7 +385,10 @@ class Meaning:
 
     def series_sum(self, first: str, last: str) -> str:
         inner = re.fullmatch(r"len\((.+)\)", last)
-        series = series_of(first.split(" + ")[0].removeprefix("len(").removesuffix(")"), inner[1] if inner else last)
+        series = series_of(
+            first.split(" + ")[0].removeprefix("len(").removesuffix(")"),
+            inner[1] if inner else last,
+        )
         return f"sum(len({series[:-3]}{self.any}))" if inner else f"sum({series[:-3]})"
 
     def matrix_side(self, side: str) -> str:
@@ -810,7 +813,9 @@ class Meaning:
 
     def permutation_phrase(self, *parts: Any) -> list[Promise]:
         (values,) = (part for part in parts if not isinstance(part, list))
-        lists = {list_of(term) for part in parts if part is not values for term in self._listed(part)}
+        lists = {
+            list_of(term) for part in parts if part is not values for term in self._listed(part)
+        }
         known = tuple(term for term in self.names.places if term in lists)
         return list(values(Subject("values", known)))
 

@@ -126,7 +126,9 @@ def _phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[
         count += 1
         at = start.end()
         # ``the elements of A sorted in ascending order`` are not A.
-        of_another = re.search(r"\b(?:of|in) (?:the )?$", text[: start.start()]) and start[0][0] == "⟨"
+        of_another = (
+            re.search(r"\b(?:of|in) (?:the )?$", text[: start.start()]) and start[0][0] == "⟨"
+        )
         end = 0 if of_another else len(text)
         while end > start.start():
             derived = parse(text[start.start() : end].rstrip(" ,.;"), "phrase")
@@ -225,7 +227,9 @@ def promised_in_story(story: str, names: Names) -> Iterator[str]:
 
 def _has_edges(names: Names) -> bool:
     """Whether there are rows that may be edges."""
-    columns = [place.counts for place in names.places.values() if place.kind == "int" and place.depth == 1]
+    columns = [
+        place.counts for place in names.places.values() if place.kind == "int" and place.depth == 1
+    ]
     rows = any(place.kind == "int" and place.depth == 2 for place in names.places.values())
     return rows if names.style == "json" else len(columns) > len(set(columns))
 

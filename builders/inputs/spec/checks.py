@@ -62,7 +62,7 @@ def is_power(value: int, base: int) -> bool:
 
 def is_palindrome(value: Sequence[Any]) -> bool:
     """Whether a text or list is the same from behind."""
-    return value == value[::-1]
+    return bool(value == value[::-1])
 
 
 def is_balanced(text: str) -> bool:

@@ -129,6 +129,7 @@ class Terms:
 
     def __init__(self, names: Names) -> None:
         self.names = names
+        self.numbers = {name: number for number, name in enumerate(names.places)}
 
     # -------------------------------------------------------------- values of a term
 
@@ -190,14 +191,10 @@ class Terms:
         for node in (node for tree in trees for node in ast.walk(tree)):
             if not isinstance(node, ast.Subscript):
                 continue
-            index, offset = node.slice, 0
-            if isinstance(index, ast.BinOp) and isinstance(index.right, ast.Constant):
-                sign = {ast.Add: 1, ast.Sub: -1}.get(type(index.op), 0)
-                if sign and type(index.right.value) is int:
-                    index, offset = index.left, sign * index.right.value
-            if isinstance(index, ast.Name) and index.id in self.names.indices:
-                if index.id not in bound:
-                    free.setdefault(index.id, []).append(Container(node.value, offset))
+            index, offset = _split(node.slice)
+            name = index.id if isinstance(index, ast.Name) else ""
+            if name in set(self.names.indices) - bound:
+                free.setdefault(name, []).append(Container(node.value, offset))
         return free
 
     # -------------------------------------------------------------- spelling
@@ -259,21 +256,26 @@ class Terms:
 
     def spelt(self, tree: ast.expr, shift: bool = False) -> ast.expr:
         """Return a term that Python can run: indices count from 0, powers end."""
-        return _Spelling(self.names, shift).visit(tree)  # type: ignore[no-any-return]
+        return _Spelling(self, shift).visit(tree)  # type: ignore[no-any-return]
 
     def function(self, spelt: ast.expr) -> Function:
         """Return a spelt expression as a function."""
-        used = sorted({n.id for n in names_in(spelt) if n.id.startswith("value_")})
+        names = self.names_in(spelt)
+        used = [f"value_{self.numbers[name]}" for name in names]
         arguments = ast.arguments(
             posonlyargs=[], args=[ast.arg(name) for name in used], kwonlyargs=[], kw_defaults=[],
             defaults=[],
         )  # fmt: skip
         expression = ast.fix_missing_locations(ast.Expression(ast.Lambda(arguments, spelt)))
-        places = list(self.names.places)
         made = eval(  # only nodes of `ALLOWED` and calls of `FUNCTIONS`
             compile(expression, "a promise", "eval"), {"__builtins__": {}, "all": all, **FUNCTIONS}
         )
-        return Function(tuple(places[int(name[len("value_") :])] for name in used), made)
+        return Function(names, made)
+
+    def names_in(self, spelt: ast.expr) -> tuple[str, ...]:
+        """Return the names of the values in a spelt expression."""
+        used = {one.id for one in names_in(spelt)}
+        return tuple(name for name, number in self.numbers.items() if f"value_{number}" in used)
 
     def is_number(self, tree: ast.expr) -> bool:
         """Whether a term is a number, not a text and not a list."""
@@ -309,15 +311,13 @@ def _outside(tree: ast.AST) -> Iterable[str]:
 class _Spelling(ast.NodeTransformer):
     """Spells a term so that Python can run it."""
 
-    def __init__(self, names: Names, shift: bool) -> None:
-        self.names, self.shift = names, shift
-        self.numbers = {name: number for number, name in enumerate(names.places)}
-        self.terms = Terms(names)
+    def __init__(self, terms: Terms, shift: bool) -> None:
+        self.terms, self.names, self.shift = terms, terms.names, shift
         self.from_zero: set[str] = set()  # indices of generators
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id in self.numbers:
-            return ast.Name(f"value_{self.numbers[node.id]}", ast.Load())
+        if node.id in self.terms.numbers:
+            return ast.Name(f"value_{self.terms.numbers[node.id]}", ast.Load())
         if node.id not in self.names.indices:
             raise SpecError(f"the input has no {node.id}")
         return ast.Name(node.id, ast.Load())
@@ -372,14 +372,22 @@ def _constant_power(base: Any, exponent: Any) -> float:
         raise SpecError("a number too large to be computed") from None
 
 
+def _split(index: ast.expr) -> tuple[ast.expr, int]:
+    """Return an index without the number that is added to it, and that number."""
+    if isinstance(index, ast.BinOp) and isinstance(index.right, ast.Constant):
+        number = index.right.value
+        if type(number) is int and isinstance(index.op, (ast.Add, ast.Sub)):
+            return index.left, number if isinstance(index.op, ast.Add) else -number
+    return index, 0
+
+
 def _less(index: ast.expr, amount: int) -> ast.expr:
     """Return an index less a number: ``i + 1`` less 1 is ``i``."""
     if isinstance(index, ast.Constant) and type(index.value) is int:
         return ast.Constant(index.value - amount)
-    if isinstance(index, ast.BinOp) and isinstance(index.op, (ast.Add, ast.Sub)):
-        if isinstance(index.right, ast.Constant) and type(index.right.value) is int:
-            sign = 1 if isinstance(index.op, ast.Add) else -1
-            return _less(index.left, amount - sign * index.right.value)
+    inner, offset = _split(index)
+    if offset:
+        return _less(inner, amount - offset)
     return ast.BinOp(index, ast.Sub(), ast.Constant(amount)) if amount else index
 
 

@@ -10,12 +10,24 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .checks import Refused
 from .expressions import names_in, parse
-from .layout import Choice, Item, Layout, Line, Loop, Many, Node, Scalar, Tuple, own_nodes
+from .layout import (
+    JSON_TYPES,
+    Choice,
+    Item,
+    Layout,
+    Line,
+    Loop,
+    Many,
+    Node,
+    Scalar,
+    Tuple,
+    own_nodes,
+)
 from .names import names_of
 from .specification import SpecError
 from .terms import Function, Terms
@@ -46,8 +58,11 @@ class Reader:
 
     def __init__(self, layout: Layout, loose: bool = False) -> None:
         self.layout, self.loose = layout, loose
-        self.terms = Terms(names_of(layout))
         _check_names(layout)
+        # Where a count is calculated, a list is the value that was read last.
+        names = names_of(layout)
+        single = {name: place._replace(depth=0) for name, place in names.places.items()}
+        self.terms = Terms(replace(names, places=single))
         if layout.style == "json":
             self.forms = [_json_form(node) for node in _json_nodes(layout)]
         else:
@@ -139,17 +154,21 @@ class Reader:
 
     def _read_columns(self, columns: Sequence[Scalar], count: _Count, known: set[str]) -> _Step:
         """Return what reads rows of single values, all of them at once."""
-        texts = [self._text_list(scalar, known) for scalar in columns]
+        texts = [self._conversion(scalar, known) for scalar in columns]
 
         def read_columns(rows: _Rows, scope: Scope) -> None:
             number = count(scope, rows)
             split = rows.take(number, columns)
-            for scalar, text_list, words in zip(columns, texts, split, strict=True):
-                scope[scalar.name] = text_list(rows, words, scope)
+            for scalar, convert, words in zip(columns, texts, split, strict=True):
+                scope[scalar.name] = convert(rows, words, scope)
 
         return read_columns
 
     def _line(self, item: Line, known: set[str]) -> _Step:
+        names = [node.name for node in item.nodes if isinstance(node, Scalar)]
+        kinds = {node.kind for node in item.nodes if isinstance(node, Scalar)}
+        if len(names) == len(item.nodes) and kinds == {"int"}:
+            return self._integers(names, known)
         nodes = [self._node(node, known) for node in item.nodes]
 
         def read_line(rows: _Rows, scope: Scope) -> None:
@@ -161,6 +180,19 @@ class Reader:
                 raise rows.refused("has too many words")
 
         return read_line
+
+    def _integers(self, names: Sequence[str], known: set[str]) -> _Step:
+        """Return what reads a line of whole numbers, of which an input may have 10^5."""
+        known.update(names)
+        convert = (_loose_integers if self.loose else _strict_integers)(", ".join(names))
+
+        def read_integers(rows: _Rows, scope: Scope) -> None:
+            words = rows.next()
+            if len(words) != len(names):
+                raise rows.refused(f"has {len(words)} words, not {len(names)}")
+            scope.update(zip(names, convert(rows, words, scope), strict=True))
+
+        return read_integers
 
     def _choice(self, item: Choice, known: set[str]) -> _Step:
         forms = {}
@@ -199,12 +231,12 @@ class Reader:
     def _values(self, node: Node, name: str, known: set[str]) -> _ValueStep:
         """Return what reads the value of a node, and returns it with the next place."""
         if isinstance(node, Scalar):
-            text_list = self._text_list(node, known)
+            convert = self._conversion(node, known)
 
             def read_scalar(rows: _Rows, words: Sequence[str], place: int, scope: Scope) -> Any:
                 if place >= len(words):
                     raise rows.refused(f"has no word for {name}")
-                return text_list(rows, words[place : place + 1], scope)[0], place + 1
+                return convert(rows, words[place : place + 1], scope)[0], place + 1
 
             return read_scalar
         if isinstance(node, Tuple):
@@ -220,13 +252,13 @@ class Reader:
             return read_tuple
         count = self._count(node.count, known)
         if isinstance(node.item, Scalar):
-            convert = self._text_list(node.item, known)
+            convert_all = self._conversion(node.item, known)
 
             def read_list(rows: _Rows, words: Sequence[str], place: int, scope: Scope) -> Any:
                 end = place + count(scope, rows)
                 if end > len(words):
                     raise rows.refused(f"has no word for {name}")
-                return convert(rows, words[place:end], scope), end
+                return convert_all(rows, words[place:end], scope), end
 
             return read_list
         inner = self._values(node.item, name, known)
@@ -240,7 +272,7 @@ class Reader:
 
         return read_lists
 
-    def _text_list(self, scalar: Scalar, known: set[str]) -> _TextList:
+    def _conversion(self, scalar: Scalar, known: set[str]) -> _Convert:
         """Return what makes values of words of one kind."""
         name = scalar.name
         if scalar.kind == "int":
@@ -292,7 +324,7 @@ class Reader:
 _Step = Callable[["_Rows", Scope], None]
 _NodeStep = Callable[["_Rows", Sequence[str], int, Scope], int]
 _ValueStep = Callable[["_Rows", Sequence[str], int, Scope], Any]
-_TextList = Callable[["_Rows", Sequence[str], Scope], list[Any]]
+_Convert = Callable[["_Rows", Sequence[str], Scope], list[Any]]
 _Count = Callable[[Scope, "_Rows"], int]
 
 
@@ -345,16 +377,16 @@ class _Rows:
 # ------------------------------------------------------------------ words
 
 
-def _strict_integers(name: str) -> _TextList:
+def _strict_integers(name: str) -> _Convert:
     def read(rows: _Rows, words: Sequence[str], scope: Scope) -> list[Any]:
         try:
-            if any(len(word) > LONGEST_NUMBER for word in words):
+            if max(map(len, words), default=0) > LONGEST_NUMBER:
                 raise ValueError
             values = list(map(int, words))
         except ValueError:
             values = []
         # Spelt again, numbers are as programs print them: no zeros in front, no plus.
-        if list(map(str, values)) != list(words):
+        if [*map(str, values)] != (words if type(words) is list else [*words]):
             raise _no_number(rows, words, name, "an integer", STRICT_INTEGER)
         return values
 
@@ -364,7 +396,7 @@ def _strict_integers(name: str) -> _TextList:
 STRICT_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,3999}")
 
 
-def _loose_integers(name: str) -> _TextList:
+def _loose_integers(name: str) -> _Convert:
     def read(rows: _Rows, words: Sequence[str], scope: Scope) -> list[Any]:
         if not all(map(LOOSE_INTEGER.fullmatch, words)):
             raise _no_number(rows, words, name, "an integer", LOOSE_INTEGER)
@@ -373,7 +405,7 @@ def _loose_integers(name: str) -> _TextList:
     return read
 
 
-def _reals(name: str) -> _TextList:
+def _reals(name: str) -> _Convert:
     def read(rows: _Rows, words: Sequence[str], scope: Scope) -> list[Any]:
         if not all(map(REAL.fullmatch, words)):
             raise _no_number(rows, words, name, "a number", REAL)
@@ -418,9 +450,9 @@ def _json_form(node: Scalar | Many) -> tuple[str, Callable[[Any], bool]]:
 def _fits(node: Node) -> Callable[[Any], bool]:
     """Return what says whether a JSON value has the form of a node."""
     if isinstance(node, Scalar):
-        kinds = {"int": {int}, "real": {int, float}, "text": {str}, "bool": {bool}}
+        allowed = JSON_TYPES.get(node.kind, (str,))
         # Not isinstance: for Python True is an int.
-        return lambda value, allowed=kinds.get(node.kind, {str}): type(value) in allowed  # type: ignore[misc]
+        return lambda value: type(value) in allowed
     if isinstance(node, Tuple):
         parts = [_fits(item) for item in node.items]
 
