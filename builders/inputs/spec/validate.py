@@ -27,7 +27,7 @@ from .promises import (
 )
 from .specification import Spec, SpecError
 from .structures import Broken, flatten, unfold
-from .terms import Terms, call, compared, parse
+from .terms import Terms, call, compared, names_in, parse
 from .values import Reader, Values
 
 # The properties of single values, by name, with the function in `checks` that decides.
