@@ -4,7 +4,7 @@
 
 Each FOLDER has problem folders as the converters beside this write them. Inputs are drawn at any
 confidence, from the statement and its accepted programs, and the oracles check them
-(``tools/real/oracles``); a problem without an oracle has one drawn. Prints the problems that
+(``tools/real/oracles``); none are drawn where there is no oracle. Prints the problems that
 something is wrong with, and a table with one row for each folder. ``--totals`` prints the table
 alone, as for problems that nobody may look at; ``--oracles`` leaves out the problems without an
 oracle; ``--save FILE`` writes a line of JSON for each problem, to compare two trees by. No solution
@@ -23,6 +23,8 @@ from typing import NamedTuple
 
 from tools.real.oracles.__main__ import oracles, refusal
 from venus_toolkit.builders.functions import FunctionProblem, complete
+from venus_toolkit.builders.inputs.derive import NotDerived
+from venus_toolkit.builders.inputs.flat import derived
 from venus_toolkit.builders.inputs.make_inputs import SURE, InputOptions, make_inputs
 from venus_toolkit.builders.inputs.run_generator import refusals
 from venus_toolkit.builders.inputs.statements import parse_statement
@@ -51,7 +53,7 @@ class StatementFigures(NamedTuple):
         confidence: How sure these are; 0 where none was made.
         validator: Whether there is a validator.
         samples_refused: How many of the statement's samples that validator refuses.
-        drawn: How many inputs were made.
+        drawn: How many inputs were made; none without an oracle.
         refused: Why the oracle refuses some of them; None where there is no oracle.
         reasons: Why the confidence is not higher.
     """
@@ -72,30 +74,38 @@ class StatementFigures(NamedTuple):
 
 
 def look(sandbox: Sandbox, completed: FunctionProblem, candidates: int) -> StatementFigures:
-    """Draw inputs of a problem at any confidence and check them."""
+    """Derive inputs of a problem at any confidence; draw and check them where there is an oracle."""
     problem, given = described(completed), completed.entry.tests
-    oracle = ORACLES.get(problem.slug)
+    known = [test.stdin for test in given]
     accepted = [each for each in completed.entry.solutions if each.expected == Expectation.ACCEPTED]
-    # Without an oracle only the confidence counts, which one input tells as well as many.
-    options = InputOptions(candidates=candidates if oracle else 1, min_confidence=0.0)
-    inputs = make_inputs(sandbox, problem, given, options, programs=accepted)
-    known = {test.stdin for test in given}
-    drawn = [test.stdin for test in inputs.tests if test.stdin not in known]
-    samples = [sample.stdin for sample in parse_statement(problem.statement).samples] or list(known)
-    validator = inputs.validator_source
+    oracle, drawn = ORACLES.get(problem.slug), list[str]()
+    way, confidence, validator, reasons = "mutated", 0.0, None, ()
+    if oracle:
+        options = InputOptions(candidates=candidates, min_confidence=0.0)
+        inputs = make_inputs(sandbox, problem, given, options, programs=accepted)
+        way, validator, reasons = inputs.way, inputs.validator_source, inputs.reasons
+        drawn = [test.stdin for test in inputs.tests if test.stdin not in known]
+        confidence = inputs.confidence if drawn else 0.0
+    else:
+        try:
+            derivation = derived(problem, known, accepted)
+            way, confidence = "derived", derivation.confidence
+            validator, reasons = derivation.validator, derivation.reasons
+        except NotDerived as error:
+            reasons = (str(error),)
+    samples = [sample.stdin for sample in parse_statement(problem.statement).samples] or known
+    said = refusals(sandbox, validator, samples) if validator and samples else []
     return StatementFigures(
         slug=problem.slug,
-        way=inputs.way,
-        confidence=inputs.confidence if drawn else 0.0,
+        way=way,
+        confidence=confidence,
         validator=bool(validator),
-        samples_refused=sum(reason is not None for reason in refusals(sandbox, validator, samples))
-        if validator and samples
-        else 0,
+        samples_refused=sum(reason is not None for reason in said),
         drawn=len(drawn),
         refused=[reason for stdin in drawn if (reason := refusal(oracle, stdin))]
         if oracle
         else None,
-        reasons=inputs.reasons,
+        reasons=reasons,
     )
 
 
