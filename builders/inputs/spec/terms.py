@@ -178,7 +178,8 @@ class Terms:
         """Return all values of a term whose indices run over their lists, counted from 0."""
         runs = self.containers([tree])
         loops = []
-        for index in indices:
+        # The rows of a list come before the values of a row.
+        for index in sorted(indices, key=lambda one: len(runs[one][0].indices)):
             length = call("len", runs[index][0].list)
             target = ast.Name(index, ast.Store())
             loops.append(ast.comprehension(target, call("range", length), [], 0))
