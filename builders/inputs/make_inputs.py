@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple
 
+from venus_toolkit.builders.inputs.believe import MOST_BROKEN
 from venus_toolkit.builders.inputs.derive import UNREAD, Derived, NotDerived
 from venus_toolkit.builders.inputs.flat import derived, flat_of, folding, varied
 from venus_toolkit.builders.inputs.generators.render import mutated_source
@@ -24,7 +25,6 @@ from venus_toolkit.builders.inputs.run_generator import (
     refusals,
 )
 from venus_toolkit.builders.inputs.statements import parse_statement
-from venus_toolkit.builders.inputs.validators.validator import MOST_BROKEN
 from venus_toolkit.core.errors import SourceError, UsageError, VenusError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.options import FROM_0_TO_1, NOT_NEGATIVE, check_bounds

@@ -124,6 +124,11 @@ def compared(left: ast.expr, operator: str, right: ast.expr) -> ast.expr:
     return ast.Compare(left, [signs[operator]()], [right])
 
 
+def constant(value: Any) -> ast.expr:
+    """Return a value that stands for itself, such as a frozen set, which no term can spell."""
+    return ast.Constant(value)
+
+
 class Terms:
     """The terms of a specification, whose values have these names."""
 

@@ -26,7 +26,7 @@ from .promises import (
     TotalBound,
 )
 from .specification import Spec, SpecError
-from .terms import Terms, call, compared, names_in, parse
+from .terms import Terms, call, compared, constant, names_in, parse
 from .values import Reader, Values
 
 # The properties of single values, by name, with the function in `checks` that decides.
@@ -149,8 +149,11 @@ class Validator:
         """Return what has to hold, spelt for Python; of a total, which has no scope, a function."""
         if promise not in self._tests:
             try:
-                is_total = isinstance(promise, TotalBound)
-                self._tests[promise] = self._total(promise) if is_total else self._spelt(promise)
+                self._tests[promise] = (
+                    self._total(promise)
+                    if isinstance(promise, TotalBound)
+                    else self._spelt(promise)
+                )
             except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
                 if isinstance(error, SpecError):
                     raise
@@ -226,10 +229,10 @@ class Validator:
             term = promise.term
             if self.names.kind(term) == "letter" and re.search(r"\[[i-l*]\]$", term):
                 term = re.sub(r"\[[^\[\]]*\]$", "", term)
-            letters = ast.Constant(frozenset(promise.letters))
+            letters = constant(frozenset(promise.letters))
             return everywhere(compared(call("set", whole(term)), "<=", letters))
         if isinstance(promise, OneOf):
-            values = ast.Constant(frozenset(promise.values))
+            values = constant(frozenset(promise.values))
             return everywhere(ast.Compare(whole(promise.term), [ast.In()], [values]))
         if isinstance(promise, Distinct):
             return self._distinct(promise)
@@ -241,6 +244,7 @@ class Validator:
             return self._of_list("is_permutation", promise.term, ends)
         if isinstance(promise, Graph):
             return self._graph(promise)
+        assert isinstance(promise, Is)
         return self._is(promise)
 
     def _whole(self, term: str) -> ast.expr:

@@ -12,9 +12,9 @@ import pytest
 from venus_toolkit.builders.inputs.derive import NotDerived, derive
 from venus_toolkit.builders.inputs.generators.render import mutated_source
 from venus_toolkit.builders.inputs.promises.terms import NotUnderstood
-from venus_toolkit.builders.inputs.validators import checks
 from venus_toolkit.builders.inputs.spec.bounds import Bounds
 from venus_toolkit.builders.inputs.spec.synthesis import FAMILIES
+from venus_toolkit.builders.inputs.validators import checks
 from venus_toolkit.builders.inputs.validators.render import validator_text
 from venus_toolkit.builders.inputs.validators.validator import refusal
 from venus_toolkit.core.records import Limits, OutputComparison, Problem
