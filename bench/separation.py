@@ -28,6 +28,7 @@ from bench.estimator import relative
 from venus_toolkit.builders.functions import complete
 from venus_toolkit.builders.inputs.derive import NotDerived
 from venus_toolkit.builders.inputs.flat import derived
+from venus_toolkit.builders.inputs.programs import generator_text
 from venus_toolkit.builders.inputs.run_generator import large_sizes, more_inputs
 from venus_toolkit.builders.quality.separating import CPU_NS, Search, separating, time_each
 from venus_toolkit.builders.sources import Entry, choose_source
@@ -63,7 +64,8 @@ def searched(
 ) -> list[TestCase] | str:
     """Return inputs that separate, or why there are none."""
     try:
-        source = derived(problem, [test.stdin for test in entry.tests], entry.solutions).source
+        found = derived(problem, [test.stdin for test in entry.tests], entry.solutions)
+        source = generator_text(found.spec)
     except NotDerived as error:
         return str(error)
     limits, cores = problem.limits.changed(cpu_ns=NS_PER_S, wall_ns=4 * NS_PER_S), quiet_cores()

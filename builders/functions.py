@@ -19,10 +19,11 @@ from venus_toolkit.builders.function_examples import (
     only_a_round_trip,
     with_parts,
 )
+from venus_toolkit.builders.inputs.answers import compared
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.core.errors import LanguageError, SignatureError
 from venus_toolkit.core.language import Language
-from venus_toolkit.core.records import OutputComparison, Problem, TestCase, json_lines
+from venus_toolkit.core.records import Problem, TestCase, json_lines
 from venus_toolkit.signatures import (
     Disagreement,
     ExampleCall,
@@ -67,13 +68,14 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> FunctionProblem
     problem, tests = entry.problem, entry.tests
     wanted = {name: each for name, each in languages.items() if name not in problem.runners}
     if problem.style != "function" or not wanted:
-        return FunctionProblem(entry, {})
+        return FunctionProblem(entry._replace(problem=compared(problem)), {})
     shown = examples_of(problem.statement)
     try:
         signature, own, called = _signatures(problem, tests, shown, languages)
     except SignatureError as error:
         # What languages disagree on, their solutions would disagree on as well.
         refused = str(error) if isinstance(error, Disagreement) else ""
+        entry = entry._replace(problem=compared(problem))
         return FunctionProblem(entry, dict.fromkeys(wanted, str(error)), refused=refused)
     runners, starters, missing = dict(problem.runners), dict(problem.starter_code), {}
     for name, language in wanted.items():
@@ -97,7 +99,7 @@ def complete(entry: Entry, languages: Mapping[str, Language]) -> FunctionProblem
                 if (values := _values(test.stdin)) not in seen:
                     seen.append(values)
                     tests = (*tests, replace(test, stdout=_as_runners_write(test.stdout)))
-    problem = _compared(replace(problem, runners=runners, starter_code=starters), signature)
+    problem = compared(replace(problem, runners=runners, starter_code=starters), signature)
     typed = signatures.starter_code(signature, languages["python"]) if "python" in languages else ""
     random = drawn_at_random(problem.statement)
     refused = f"its answers are drawn at random: {random}" if random else ""
@@ -313,25 +315,3 @@ def _with_types(mine: Signature, exact: Signature, language: Language) -> Signat
     return replace(
         mine, functions=functions, constructor=typed(mine.constructor, exact.constructor)
     )
-
-
-def _compared(problem: Problem, signature: Signature) -> Problem:
-    """Return the problem with an evaluator where the order of its results is free, or where they hold fractions."""
-    if problem.comparison.kind != "exact":
-        return problem
-
-    def holds_fractions(wanted: Type) -> bool:
-        return wanted.kind == Kind.FLOAT or (
-            wanted.element is not None and holds_fractions(wanted.element)
-        )
-
-    results = [signatures.result_type(function) for function in signature.functions]
-    # A class to design answers with one list for all calls, whose order is that of the calls.
-    level = max(signatures.order_freedom(problem.statement, each) or 0 for each in results)
-    # Absolute and relative: what the sites that these problems come from promise
-    site_tolerance = 1e-5
-    tolerance = site_tolerance if any(map(holds_fractions, results)) else 0.0
-    if not level and not tolerance:
-        return problem
-    evaluator = signatures.evaluator_for(level, tolerance, tolerance, signature.design)
-    return replace(problem, evaluator=evaluator, comparison=OutputComparison("evaluator"))

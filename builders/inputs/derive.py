@@ -1,19 +1,16 @@
-"""A generator made from the problem itself.
-
-What its statement, starter code and given inputs say about an input.
-"""
+"""A specification of a problem's inputs, read from its statement, starter code, given inputs and programs."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.inputs.believe import Believed, Misplaced, Told, believe
-from venus_toolkit.builders.inputs.generators.constants import constants_of, words_of
-from venus_toolkit.builders.inputs.generators.render import derived_source
+from venus_toolkit.builders.inputs.believe import Misplaced, Told, believe
+from venus_toolkit.builders.inputs.constants import constants_of, words_of
+from venus_toolkit.builders.inputs.guesses import guesses, rectangular
+from venus_toolkit.builders.inputs.invariants import invariants
 from venus_toolkit.builders.inputs.layouts import signature
 from venus_toolkit.builders.inputs.layouts.find_layout import (
     Evidence,
@@ -34,47 +31,39 @@ from venus_toolkit.builders.inputs.promises.outside import (
     widest,
 )
 from venus_toolkit.builders.inputs.promises.prose import kept_kinds, unread_promises
-from venus_toolkit.builders.inputs.promises.terms import NotUnderstood
-from venus_toolkit.builders.inputs.spec.bounds import Bounds, last
-from venus_toolkit.builders.inputs.spec.expressions import Range, infinite, interval, names_in
 from venus_toolkit.builders.inputs.spec.layout import (
     Choice,
     Layout,
     Line,
     Loop,
     Many,
-    Relation,
     Scalar,
-    Seen,
     Unfit,
     counts,
     read_input,
     scalars,
 )
 from venus_toolkit.builders.inputs.spec.names import Names, names_of
-from venus_toolkit.builders.inputs.spec.shape import make_shape
-from venus_toolkit.builders.inputs.spec.traits import Traits, traits_of
+from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError
 from venus_toolkit.builders.inputs.statements import Statement, parse_statement
-from venus_toolkit.builders.inputs.validators.validator import validator_source
 from venus_toolkit.core.records import Problem, Solution
 
 LONGEST_DESCRIPTION = 60_000  # characters
 READ = 40  # given inputs that are read for evidence
 LONGEST = 2_000_000  # characters of an input that is read
 LONGEST_STORY = 10_000  # characters that are searched for definitions
+LONGEST_SAMPLE, MOST_SAMPLES = 4_000, 16  # of the inputs that are varied
+DIRECTED = re.compile(r"(?<!un)\bdirected (?:graph|edge|simple|acyclic)", re.IGNORECASE)
 UNREAD = ("not understood", "misread")  # begins the reason of a constraint that is not checked
 MOST_UNREAD = 0.5  # the confidence, at most, where a constraint was not understood
 
 
 class Derived(NamedTuple):
-    """A generator and a validator made from the statement, how sure they are (0 to 1), and in words why not surer."""
+    """A specification read from a problem, how sure it is (0 to 1), and the reasons why not surer."""
 
-    source: str
+    spec: Spec
     confidence: float
     reasons: tuple[str, ...]
-    layout: Layout
-    shape: dict[str, Any]
-    validator: str
 
 
 class NotDerived(Exception):
@@ -104,7 +93,7 @@ def derive(
     page: Statement | None = None,
     kept: Collection[str] = (),
 ) -> Derived:
-    """Return a generator for `problem`.
+    """Return the specification of the inputs of `problem`.
 
     Args:
         problem: Its statement and starter code are read.
@@ -155,8 +144,16 @@ def _derive(
     layout = _with_texts(layout, statement, [*samples, *known])
     names = names_of(layout, _aliases(statement, layout), _first_indices(statement, layout))
     directed = bool(DIRECTED.search(statement.text))
-    believed = _believed(layout, names, statement, samples, known, directed, doubt)
-    validator = _validator_text(problem.slug, layout, names, believed, directed)
+    try:
+        believed = believe(
+            layout, names, _told(statement, layout, names, doubt), samples, known, directed
+        )
+    except Misplaced as error:
+        raise NotDerived(f"no validator: {error}") from error
+    for sentence, reason in believed.unread.items():
+        doubt.cap(MOST_UNREAD, f"{reason}: {sentence}")
+    for sentence, texts in believed.broken.items():
+        doubt.add(0.95, f"{len(texts)} of {len(known)} given inputs break it: {sentence}")
     wrong = frozenset().union(*believed.broken.values())
     inputs = [*samples, *(text for text in known if text not in wrong)]
     promises = [promise for reading in believed.readings for promise in reading.promises]
@@ -166,62 +163,38 @@ def _derive(
     kinds = kept_kinds(believed.readings) | set(kept)
     # Without a description of the input the story is read as one.
     elsewhere = page if statement.input or statement.constraints else replace(page, story="")
-    for sentence in unread_promises(elsewhere, names, promises, kinds):
+    unread = list(unread_promises(elsewhere, names, promises, kinds))
+    for sentence in unread:
         doubt.cap(MOST_UNREAD, f"{UNREAD[0]}: {sentence}")
-    traits = traits_of(promises, names, layout)
-    seen = _evidence(layout, inputs)
-    # Guesses and bounds come last: they fill in only what the statement does not say.
-    relations = list(dict.fromkeys(traits.relations))
-    relations += _learnt(layout, inputs, relations)
-    relations += _numbered(statement, layout, inputs, make_shape(layout, relations, traits), doubt)
-    relations += _bounds_from(layout, relations, traits, seen, doubt)
-    spelt_out = constants_of(statement, programs), words_of(problem.statement, statement, programs)
-    shape = make_shape(
-        layout, relations, traits, _rectangular(layout, inputs), *spelt_out, names.first
+    spec = Spec(
+        problem.slug,
+        layout,
+        believed.readings,
+        first=dict(names.first),
+        directed=directed,
+        loose=believed.loose,
+        rectangular=rectangular(layout, inputs),
+        constants=tuple(constants_of(statement, programs)),
+        words=tuple(words_of(problem.statement, statement, programs)),
+        samples=tuple(
+            [text for text in dict.fromkeys(inputs) if len(text) <= LONGEST_SAMPLE][:MOST_SAMPLES]
+        ),
+        unread=(*believed.unread, *unread),
     )
-    _refuse_contradictions(shape)
-    source = derived_source(problem.slug, shape, inputs)
-    return Derived(
-        source, round(doubt.confidence, 3), tuple(doubt.reasons), layout, shape, validator
-    )
+    try:
+        suspected = invariants(spec, inputs, page.text)
+        spec = replace(spec, readings=(*spec.readings, *suspected))
+        # They come last: they fill in only what the statement does not say.
+        for guess in guesses(spec, names, statement, inputs):
+            spec = replace(spec, readings=(*spec.readings, guess.reading))
+            if guess.factor < 1:
+                doubt.add(guess.factor, guess.reading.sentence)
+    except SpecError as error:
+        raise NotDerived(str(error)) from error
+    return Derived(spec, round(doubt.confidence, 3), tuple(doubt.reasons))
 
 
 # ------------------------------------------------------------------ what the statement says
-
-
-DIRECTED = re.compile(r"(?<!un)\bdirected (?:graph|edge|simple|acyclic)", re.IGNORECASE)
-
-
-def _believed(
-    layout: Layout,
-    names: Names,
-    statement: Statement,
-    samples: Sequence[str],
-    given: Sequence[str],
-    directed: bool,
-    doubt: _Doubt,
-) -> Believed:
-    """Return what is believed; a sentence that is not checked caps the confidence, and is listed by its words."""
-    told = _told(statement, layout, names, doubt)
-    try:
-        believed = believe(layout, names, told, samples, given, directed)
-    except Misplaced as error:
-        raise NotDerived(f"no validator: {error}") from error
-    for sentence, reason in believed.unread.items():
-        doubt.cap(MOST_UNREAD, f"{reason}: {sentence}")
-    for sentence, texts in believed.broken.items():
-        doubt.add(0.95, f"{len(texts)} of {len(given)} given inputs break it: {sentence}")
-    return believed
-
-
-def _validator_text(
-    slug: str, layout: Layout, names: Names, believed: Believed, directed: bool
-) -> str:
-    readings, unread = believed.readings, list(believed.unread)
-    try:
-        return validator_source(slug, layout, names, readings, unread, believed.loose, directed)
-    except NotUnderstood as error:
-        raise NotDerived(f"no validator: {error}") from error
 
 
 def _told(statement: Statement, layout: Layout, names: Names, doubt: _Doubt) -> list[Told]:
@@ -371,17 +344,6 @@ def _with_texts(layout: Layout, statement: Statement, inputs: Sequence[str]) -> 
     return changed if all(_fits(changed, text) for text in inputs) else layout
 
 
-def _refuse_contradictions(shape: dict[str, Any]) -> None:
-    """Give up where the constraints leave no value for a name."""
-    bounded = _bounded(shape)
-    for name in sorted(
-        {name for left, _, right in shape["relations"] for name in names_in(left) | names_in(right)}
-    ):
-        low, high = bounded(name)
-        if low > high:
-            raise NotDerived(f"its constraints contradict each other: {low} <= {name} <= {high}")
-
-
 # ------------------------------------------------------------------ the layout
 
 
@@ -415,222 +377,4 @@ def _fits(layout: Layout, text: str) -> bool:
         read_input(layout, text)
     except Unfit:
         return False
-    return True
-
-
-# ------------------------------------------------------------------ what values may be
-
-
-def _evidence(layout: Layout, inputs: Sequence[str]) -> Seen:
-    """Return the smallest and largest values that the inputs show, and the texts."""
-    every = Seen()
-    for text in inputs:
-        seen = read_input(layout, text)
-        for name, span in seen.ranges.items():
-            old = every.ranges.get(name, span)
-            every.ranges[name] = Range(min(old.low, span.low), max(old.high, span.high))
-        for name, texts in seen.texts.items():
-            every.texts.setdefault(name, []).extend(texts)
-    return every
-
-
-def _learnt(layout: Layout, inputs: Sequence[str], relations: Sequence[Relation]) -> list[Relation]:
-    """Return ``len_s == n`` for texts that have that length in all inputs and no bound of their own."""
-    texts = [node.name for node in scalars(layout.body) if node.kind == "text"]
-    numbers = [node.name for node in scalars(layout.body) if node.kind == "int"]
-    unbound = [
-        name
-        for name in texts
-        if not any(f"len_{name}" in names_in(r.left) | names_in(r.right) for r in relations)
-    ]
-    guesses = [
-        Relation(f"len_{name}", "==", number)
-        for name in unbound
-        for number in numbers
-        if number != layout.cases
-    ]
-    # Only what was checked can be said to hold: an input may have none of the values that a guess
-    # is about.
-    checked, broken = set[Relation](), set[Relation]()
-    for text in inputs if guesses and layout.style == "lines" else ():
-        try:
-            seen = read_input(layout, text, guesses)
-        except Unfit:
-            continue
-        checked |= seen.checked
-        broken |= seen.broken
-    held = [guess for guess in guesses if guess in checked - broken]
-    return [
-        next(guess for guess in held if guess.left == f"len_{name}")
-        for name in unbound
-        if any(g.left == f"len_{name}" for g in held)
-    ]
-
-
-# ``The nodes are numbered from 1 to N.``
-NUMBERED = re.compile(
-    r"\b(?:numbered|indexed|labell?ed)(?: with| by)?(?: the)?(?: integers| numbers)?(?: from)? (?P<low>[01]) "
-    r"(?:to|through|up to) (?P<high>[A-Za-z]\w?(?: ?- ?1)?)(?![\w^])"
-)
-
-
-def _numbered(
-    statement: Statement,
-    layout: Layout,
-    inputs: Sequence[str],
-    shape: dict[str, Any],
-    doubt: _Doubt,
-) -> list[Relation]:
-    """Return bounds of lists that the statement does not bound, where all values are numbers of what it numbers."""
-    said = NUMBERED.search(statement.text[: 2 * LONGEST_STORY]) if layout.style == "lines" else None
-    single = {
-        node.name
-        for item in layout.body
-        if isinstance(item, Line)
-        for node in item.nodes
-        if isinstance(node, Scalar)
-    }
-    if said is None or not {re.split(r"\W", said["high"])[0]} <= single:
-        return []
-    bounded = _bounded(shape)
-    found: list[Relation] = []
-    for node in scalars(layout.body):
-        if node.kind != "int" or node.name in single or not any(map(infinite, bounded(node.name))):
-            continue
-        guess = [Relation(said["low"], "<=", node.name), Relation(node.name, "<=", said["high"])]
-        seen = [read_input(layout, text, guess) for text in inputs]
-        if (
-            seen
-            and not any(one.broken for one in seen)
-            and all(set(guess) <= one.checked for one in seen)
-        ):
-            doubt.add(
-                0.85, f"{node.name} is taken for a number from {said['low']} to {said['high']}"
-            )
-            found += guess
-    return found
-
-
-def _bounds_from(
-    layout: Layout, relations: Sequence[Relation], traits: Traits, seen: Seen, doubt: _Doubt
-) -> list[Relation]:
-    """Return bounds, taken from the given inputs, for values that the statement does not bound."""
-    bounded = _bounded(make_shape(layout, relations, traits))
-    found = _implied(layout, relations, traits, bounded)
-    bounded = _bounded(make_shape(layout, [*relations, *found], traits))
-    for node in scalars(layout.body):
-        name = f"len_{node.name}" if node.kind == "text" else node.name
-        if node.kind == "text":
-            _check_letters(node.name, traits, seen, doubt)
-        if (
-            node.kind == "text"
-            and node.name not in traits.alphabets
-            and node.name not in traits.choices
-        ):
-            letters = "".join(sorted(set("".join(seen.texts.get(node.name, ())))))
-            traits.alphabets[node.name] = letters or "abcdefghijklmnopqrstuvwxyz"
-            doubt.add(0.85, f"the letters of {node.name} are those seen")
-        if (
-            node.kind != "bool"
-            and node.name not in traits.choices
-            and "permutation" not in traits.traits.get(name, ())
-        ):
-            found += _bound(name, bounded(name), seen, doubt, name in counts(layout.body))
-    for count in {count for count in counts(layout.body) if count.isidentifier()} - {
-        node.name for node in scalars(layout.body)
-    }:
-        found += _bound(count, bounded(count), seen, doubt)
-    return found + _permutations(traits, relations)
-
-
-def _implied(
-    layout: Layout, relations: Sequence[Relation], traits: Traits, bounded: Callable[[str], Range]
-) -> list[Relation]:
-    """Return the upper bounds that sums and products imply.
-
-    Of values that are not negative, of factors from 1 on.
-    """
-    found: list[Relation] = []
-    for node in scalars(layout.body):
-        name = f"len_{node.name}" if node.kind == "text" else node.name
-        low, high = bounded(name)
-        if high != float("inf") or (low < 0 and node.kind != "text"):
-            continue
-        if name in traits.sums:
-            found.append(Relation(name, "<=", traits.sums[name][1]))
-            continue
-        limits = (_factor(name, relation, bounded) for relation in relations)
-        found += [Relation(name, "<=", str(limit)) for limit in limits if limit][:1]
-    return found
-
-
-def _factor(name: str, relation: Relation, bounded: Callable[[str], Range]) -> int:
-    """Return the largest value of a name in a product or sum that is bounded, the others at their least; 0 for none."""
-    left, sign, right = relation
-    if sign not in ("<", "<=") or left == name or name not in names_in(left) - names_in(right):
-        return 0
-    most = interval(right, bounded).high
-
-    def holds(value: int) -> bool:
-        return (
-            interval(
-                left, lambda other: Range(value, value) if other == name else bounded(other)
-            ).low
-            <= most
-        )
-
-    return last(1, 10**18, holds) if not infinite(most) and holds(1) and not holds(10**18) else 0
-
-
-def _check_letters(name: str, traits: Traits, seen: Seen, doubt: _Doubt) -> None:
-    """Letters that are seen are allowed, whatever was read."""
-    shown = set("".join(seen.texts.get(name, ())))
-    if name in traits.alphabets and shown - set(traits.alphabets[name]):
-        traits.alphabets[name] = "".join(sorted(shown | set(traits.alphabets[name])))
-        doubt.add(0.85, f"{name} has other letters than those read")
-    if name in traits.choices and set(seen.texts.get(name, ())) - set(traits.choices[name]):
-        del traits.choices[name]
-        doubt.add(0.85, f"{name} has other values than those read")
-
-
-def _bounded(shape: dict[str, Any]) -> Callable[[str], Range]:
-    # Asked of the code that will draw the values, so that both mean the same by a bound.
-    return Bounds(shape["relations"]).open_range
-
-
-def _bound(
-    name: str, span: Range, seen: Seen, doubt: _Doubt, counts_values: bool = False
-) -> list[Relation]:
-    low, high = span
-    if abs(low) != float("inf") and abs(high) != float("inf"):
-        return []
-    shown = seen.ranges.get(name, Range(1, 10))
-    if counts_values and high != float("inf") and shown.low > 0:
-        doubt.add(0.9, f"the statement has no lower bound for {name}: 1 is taken")
-        return [Relation("1", "<=", name)]
-    doubt.add(0.8, f"the statement does not bound {name}: {shown.low} to {shown.high} were seen")
-    found = [Relation(str(int(shown.low)), "<=", name)] if low == -float("inf") else []
-    most = max(int(shown.high), int(low) if low != -float("inf") else 0)
-    return found + ([Relation(name, "<=", str(most))] if high == float("inf") else [])
-
-
-def _permutations(traits: Traits, relations: Sequence[Relation]) -> list[Relation]:
-    names = [name for name, found in traits.traits.items() if "permutation" in found]
-    return [
-        Relation("1", "<=", name) for name in names if not any(r.right == name for r in relations)
-    ]
-
-
-def _rectangular(layout: Layout, inputs: Sequence[str]) -> bool:
-    """Whether the rows of every list of lists in the inputs have one length."""
-    if layout.style != "json":
-        return True
-    for text in inputs:
-        for line in text.splitlines():
-            value = json.loads(line) if line.strip() else None
-            if (
-                isinstance(value, list)
-                and len({len(row) for row in value if isinstance(row, list)}) > 1
-            ):
-                return False
     return True

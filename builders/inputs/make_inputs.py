@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple
 
 from venus_toolkit.builders.inputs.believe import MOST_BROKEN
-from venus_toolkit.builders.inputs.derive import UNREAD, Derived, NotDerived
-from venus_toolkit.builders.inputs.flat import derived, flat_of, folding, varied
-from venus_toolkit.builders.inputs.generators.render import mutated_source
+from venus_toolkit.builders.inputs.derive import Derived, NotDerived
+from venus_toolkit.builders.inputs.flat import derived
 from venus_toolkit.builders.inputs.model import (
     Accepts,
     try_generator,
     try_validator,
     write_program,
 )
+from venus_toolkit.builders.inputs.programs import generator_text, validator_text
 from venus_toolkit.builders.inputs.run_generator import (
     Generated,
     generate,
@@ -25,8 +23,7 @@ from venus_toolkit.builders.inputs.run_generator import (
     refusals,
 )
 from venus_toolkit.builders.inputs.statements import parse_statement
-from venus_toolkit.core.errors import SourceError, UsageError, VenusError
-from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.errors import SourceError, UsageError
 from venus_toolkit.core.options import FROM_0_TO_1, NOT_NEGATIVE, check_bounds
 from venus_toolkit.core.records import Problem, Solution, TestCase
 from venus_toolkit.dataset.funnel import REFUSED
@@ -35,18 +32,13 @@ from venus_toolkit.execution.judging.host_programs import PARSING
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.supervisor import Cores
 from venus_toolkit.models.client import Generator
-from venus_toolkit.signatures import Type, Value, parse_signature, random_value
 
 GENERATED, CHOSEN = 20, 100  # tests of a problem where nobody says how many
-WAYS = ("own", "model", "derived", "mutated", "types", "given")  # the surest first
+WAYS = ("own", "model", "derived", "given")  # the surest first
 SURE = 0.9  # from which a generator is believed where nobody says another confidence
 ENOUGH_GIVEN = 10  # given tests that do without generated ones; fewer where the plan asks for fewer
 FEW_CONFIDENCE = 0.5  # of fewer given tests, and of those that the problem's own validator refuses
 SAMPLES = ("example-", "sample")  # begin the names of given tests that are the statement's samples
-MOST_EMBEDDED = 20  # inputs, in the text of a generator that varies them
-# in inputs from types: beyond it results overflow in some languages and not in others
-LARGEST = 1000
-SIZES = (2, 4, 8, 12)  # of inputs from types, in turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +159,9 @@ def make_inputs(
     wrong = _wrong(work)
     # All others: where they are more than wanted, those are cut that add least (quality/choose.py).
     work.given = kept = tuple(test for test in given if test.test_id not in wrong)
-    sure, counted = _confidence_of_given(work, kept)
+    counted = beside_samples(problem, kept)
+    sure = confidence_of_given(problem, kept, options)
+    sure = min(sure, FEW_CONFIDENCE) if work.contradicted else sure
     missing = options.generated - (len(kept) if sure >= options.min_confidence else counted)
     # Given tests are rarely large: where its own generator makes a pool, inputs to measure on are
     # chosen from that.
@@ -228,7 +222,7 @@ def validator_of(
         return problem.validator
     try:
         with PARSING:
-            return derived(problem, [test.stdin for test in given], programs).validator
+            return validator_text(derived(problem, [test.stdin for test in given], programs).spec)
     except NotDerived:
         return None
 
@@ -245,7 +239,7 @@ def _read_statement(work: _Work) -> None:
     except NotDerived as error:
         work.not_derived = str(error)
     else:
-        work.validator = work.validator or work.derived.validator
+        work.validator = work.validator or validator_text(work.derived.spec)
 
 
 def _wrong(work: _Work) -> dict[str, str]:
@@ -281,36 +275,21 @@ def _wrong(work: _Work) -> dict[str, str]:
     return {}
 
 
-class _Given(NamedTuple):
-    """How sure given tests are without generated ones, and how many they are beside the statement's samples."""
-
-    confidence: float
-    tests: int
-
-
-def _confidence_of_given(work: _Work, kept: Sequence[TestCase]) -> _Given:
-    """Return how sure given tests are by themselves.
-
-    The samples of a statement are examples, and no tests.
-    """
+def beside_samples(problem: Problem, given: Sequence[TestCase]) -> int:
+    """Return how many given tests are more than the samples of the statement, which are examples."""
     samples = {
-        " ".join(sample.stdin.split()) for sample in parse_statement(work.problem.statement).samples
+        " ".join(sample.stdin.split()) for sample in parse_statement(problem.statement).samples
     }
-    tests = [test for test in kept if not test.test_id.startswith(SAMPLES)]
-    count = sum(" ".join(test.stdin.split()) not in samples for test in tests)
-    if not kept:
-        return _Given(0.0, 0)
-    enough = count >= min(ENOUGH_GIVEN, work.options.generated) and not work.contradicted
-    return _Given(1.0 if enough else FEW_CONFIDENCE, count)
+    tests = (test for test in given if not test.test_id.startswith(SAMPLES))
+    return sum(" ".join(test.stdin.split()) not in samples for test in tests)
 
 
-def _unread(work: _Work) -> tuple[str, ...]:
-    """Return the constraints that no validator checks.
-
-    A problem's own is believed to check them all.
-    """
-    reasons = work.derived.reasons if work.derived and not work.problem.validator else ()
-    return tuple(reason for reason in reasons if reason.startswith(UNREAD))
+def confidence_of_given(
+    problem: Problem, given: Sequence[TestCase], options: InputOptions
+) -> float:
+    """Return how sure given tests are without generated ones."""
+    enough = beside_samples(problem, given) >= min(ENOUGH_GIVEN, options.generated)
+    return 1.0 if enough else FEW_CONFIDENCE if given else 0.0
 
 
 def _run(work: _Work, source: _Source, count: int, kept: Sequence[TestCase]) -> Generated:
@@ -392,7 +371,7 @@ def _derived(work: _Work) -> _Source | None:
     if found is None:
         work.refused.append(f"derived: {work.not_derived}")
         return None
-    return _Source(found.source, found.confidence, found.reasons)
+    return _Source(generator_text(found.spec), found.confidence, found.reasons)
 
 
 def _beside(work: _Work) -> _Source | None:
@@ -410,82 +389,10 @@ def _beside(work: _Work) -> _Source | None:
     ):
         return None
     return _Source(
-        found.source,
+        generator_text(found.spec),
         found.confidence,
         (f"a generator is derived, confidence {found.confidence:g}",),
     )
-
-
-def _mutated(work: _Work) -> _Source | None:
-    longest_embedded = 20_000  # characters of each
-    inputs = [text for text in _right_inputs(work) if len(text) <= longest_embedded][:MOST_EMBEDDED]
-    if not inputs:
-        work.refused.append("mutated: there is no given input to vary")
-        return None
-    mutated_confidence = 0.3
-    return _Source(
-        varied(work.problem, inputs), mutated_confidence, ("inputs are variations", *_unread(work))
-    )
-
-
-def _from_types(work: _Work) -> _Source | None:
-    flat = flat_of(work.problem)
-    inputs = typed_inputs(flat.problem if flat else work.problem, MOST_EMBEDDED, work.options.seed)
-    if not inputs:
-        work.refused.append("types: the starter code says no types")
-        return None
-    reason = "inputs are random values of the types, allowed or not"
-    source = mutated_source(work.problem.slug, inputs)
-    types_confidence = 0.1
-    return _Source(
-        folding(source, flat.structures) if flat else source,
-        types_confidence,
-        (reason, *_unread(work)),
-    )
-
-
-def typed_inputs(problem: Problem, count: int, seed: int) -> list[str]:
-    """Return random inputs of a function with starter code in Python, a JSON value a line.
-
-    None of a class to design.
-
-    Nobody knows whether the problem allows them: an input counts only where all solutions agree on
-    its output.
-    """
-    try:
-        signature = parse_signature(
-            problem.starter_code.get("python", ""), load_languages()["python"]
-        )
-    except VenusError:
-        return []
-    if problem.style != "function" or signature.design:
-        return []
-    (function,) = signature.functions
-    draw = random.Random(f"{problem.slug} {seed}")
-    sizes = [SIZES[number % len(SIZES)] for number in range(count)]
-    cases = [
-        [_modest(parameter.type, draw, size) for parameter in function.parameters] for size in sizes
-    ]
-    return [
-        "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in case) for case in cases
-    ]
-
-
-def _modest(wanted: Type, draw: random.Random, size: int) -> Value:
-    """Return a value without large numbers; the smallest one where chance gives none."""
-    tries = 50
-    for _ in range(tries):
-        value = random_value(wanted, draw, size)
-        if all(abs(number) <= LARGEST for number in _numbers(value)):
-            return value
-    return random_value(wanted, draw, 0)
-
-
-def _numbers(value: Value) -> Iterator[float]:
-    if isinstance(value, (int, float)):
-        yield value
-    for item in value if isinstance(value, list) else ():
-        yield from _numbers(item)
 
 
 def _right_inputs(work: _Work) -> list[str]:
@@ -498,6 +405,4 @@ _SOURCES = {
     "own": _own,
     "model": _by_model,
     "derived": _derived,
-    "mutated": _mutated,
-    "types": _from_types,
 }

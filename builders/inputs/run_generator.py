@@ -41,12 +41,21 @@ FAMILY_SHARES = {
     "multiscale": 0.42,
     "middle": 0.04,
     "replay": 0.21,
+    "unsure": 0.05,
     "corner": 0.1,
     "max": 0.1,
 }
 CORNERS, LARGEST = 16, 36
 # Inputs that one process makes: what they take together stays well inside its limits.
-TOGETHER = {"tiny": 200, "multiscale": 200, "middle": 25, "replay": 200, "corner": 3, "max": 3}
+TOGETHER = {
+    "tiny": 200,
+    "multiscale": 200,
+    "middle": 25,
+    "replay": 200,
+    "unsure": 200,
+    "corner": 3,
+    "max": 3,
+}
 WORTH_ASKING = 0.1  # of the candidates have to be new, or to be kept, for more to be asked for
 MOST_HELD = 96_000_000  # characters of a pool: beyond it no more large inputs are made
 MOST_CHECKED = 200  # inputs, or so many characters of them, in one process of a validator

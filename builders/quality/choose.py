@@ -33,7 +33,7 @@ import numpy.typing as npt
 
 from venus_toolkit.builders.quality.coverage import NO_EDGES, ObservedRun, RunMode
 from venus_toolkit.builders.quality.minimal import size_of
-from venus_toolkit.builders.stages.validate import FULL, condemned
+from venus_toolkit.builders.stages.validate import FULL, condemned, has_full_confidence
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import CORRECTNESS, EFFICIENCY, NS_PER_S, TestCase
 from venus_toolkit.execution.judging.checker import Answer
@@ -67,6 +67,7 @@ class SelectionContext:
         separate: Returns at most so many inputs, of candidates or like them, that tell accepted
             programs apart.
         confidence: That of the generator of the inputs.
+        several: Whether other answers may be right than those that `same` accepts.
     """
 
     accepted: Sequence[Program]
@@ -76,6 +77,7 @@ class SelectionContext:
     same: Callable[[Sequence[Answer]], Sequence[bool]]
     separate: Separate = lambda *_: ()
     confidence: float = FULL
+    several: bool = False
 
 
 class ChosenTests(NamedTuple):
@@ -219,7 +221,7 @@ class _CandidatePool:
             if len(tests) > dissent * asked and condemned(tests, self.bench.confidence)
         }
         # Of two that disagree nobody knows which is wrong.
-        self.out = out if len(out) == 1 else set()
+        self.out = out if len(out) == 1 and not self.bench.several else set()
         self.notes += [
             f"an accepted program dissents alone on {len(alone[n])} of {asked} candidates"
             for n in self.out
@@ -238,7 +240,7 @@ class _CandidatePool:
             )
         # Of the inputs: with more of them there may be many right answers, which agree later or not
         disputed = 0.5
-        if len(good) < disputed * len(ran):
+        if self.bench.several or len(good) < disputed * len(ran):
             # There may be many right answers: whether those are alike is found out later, by all
             # programs.
             self.many = True
@@ -393,6 +395,10 @@ class _CandidatePool:
         Those that separate, else the costliest.
         """
         costly = self.costliest(count)
+        if not costly and count:
+            self.notes.append("no tests for efficiency: no input of full confidence is agreed on")
+        if not costly:
+            return []
         # Whatever accepted programs cost: slow ones are found out, and the largest size is tried.
         whys = dict(reversed([(why, index) for index, why in costly]))
         kept = [
@@ -402,6 +408,8 @@ class _CandidatePool:
         ]
         kept = kept[: max(0, count - 1)]
         found = self.bench.separate([self.pool[index] for index in self.demanding], count)
+        # Inputs that were sought are the generator's, too.
+        found = [test for test in found if has_full_confidence(test, self.bench.confidence)]
         if not found:
             return costly
         places = {test.test_id: index for index, test in enumerate(self.pool)}
@@ -458,19 +466,23 @@ class _CandidatePool:
         """Return demanding inputs, and what they cost each accepted and each slow program, in nanoseconds.
 
         One on which accepted programs disagree or fail is no test, nor is one that none of them
-        finishes.
+        finishes, nor is one in doubt: figures of programs on inputs that are not allowed say
+        nothing.
         """
         ran = {index for seen in self.seen for index in seen}
         # Families and size classes that efficiency tests are taken from
         costly_classes = ("max", "corner", "large", "worst")
         most_demanding = 60  # inputs that efficiency tests are chosen from
+        sure = {i for i, t in enumerate(self.pool) if has_full_confidence(t, self.bench.confidence)}
         places = [
             index
             for index in self.order
-            if (self.pool[index].size in costly_classes or self.bytes[index] > SMALL_BYTES)
+            if index in sure
+            and (self.pool[index].size in costly_classes or self.bytes[index] > SMALL_BYTES)
             and (index not in ran or index in self.right)
         ][:most_demanding]
-        places = places or sorted(self.small, key=lambda index: -self.bytes[index])[:most_demanding]
+        small = sorted(sure.intersection(self.small), key=lambda index: (-self.bytes[index], index))
+        places = places or small[:most_demanding]
         # Where programs are dear, one says what inputs cost.
         numbers = [number for number in range(len(self.programs)) if number not in self.out]
         numbers = numbers[:1] if self.dear else numbers

@@ -111,7 +111,9 @@ def _draft(make: Callable[[str, str], list[str]], row: TableRow) -> Draft:
         if "real" in said
         else kind == "float" and asks_for_real_numbers(statement)
     )
-    comparison = OutputComparison(kind, *tolerances, real)
+    comparison = OutputComparison(
+        kind, *tolerances, real, bool(said.flag("several")), said.text("source", "")
+    )
     evaluator = row.text("test_case_evaluator", "")
     # A release may give the wall time alone, which backs up the CPU time at a multiple of it.
     wall_ns = row.whole("time_limit_ns")

@@ -4,8 +4,10 @@ The panel has some solutions of each language, as different from each other as t
 does not agree on every input, all canonical solutions of the problem run; everywhere else those
 that are not in it are judged by the tests, as any other solution is.
 
-Where several answers are right and nobody said how to compare them, the order may be free, or a
-model is asked for an evaluator.
+Where several answers are right and nobody said how to compare them, the order may be free, accepted
+programs may show what makes an answer right, or a model is asked for an evaluator. Where none of
+these helps, the comparison says that other answers are right, too, and only inputs on which many
+programs agree are tests.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from functools import partial
 from typing import Any
 
 from venus_toolkit.builders.curation.placement import draw
+from venus_toolkit.builders.inputs.answers import freedom_of
+from venus_toolkit.builders.inputs.checkers import FEWEST, Answers, agreed_views
 from venus_toolkit.builders.inputs.model import try_evaluator, write_program
 from venus_toolkit.builders.quality.lexer import masked, tokens
 from venus_toolkit.builders.stages import validate
@@ -32,7 +36,7 @@ from venus_toolkit.execution.engine.executor import SandboxFailure, known
 from venus_toolkit.execution.engine.work import Vote
 from venus_toolkit.execution.judging.checker import Answer
 from venus_toolkit.execution.judging.comparison import output_key
-from venus_toolkit.signatures import evaluator_for, level_of_dissent
+from venus_toolkit.signatures import evaluator_for, order_of_dissent
 
 STAGE = "validate"
 
@@ -233,16 +237,24 @@ def _settled(context: BuildContext, state: ProblemState, worker: Worker) -> Prob
                 votes[solution.solution_id] = alone
     if votes != found.votes:
         found = count(context, replace(found, votes=votes), worker)
-    for compared in (_with_free_order, _with_evaluator):
+    for compared in (_with_free_order, _with_views, _with_evaluator):
         other = compared(context, found)
         if other.problem.evaluator != found.problem.evaluator:
             other = count(context, other, worker)
             # More tests first, then more solutions that still have a say; of equals the simpler
-            # comparison.
+            # comparison, but for several right answers the one that looks at more than the letter.
+            either = [other, found] if found.problem.comparison.several else [found, other]
             other = max(
-                found, other, key=lambda each: (len(each.tests), -len(each.agreement.quarantined))
+                either, key=lambda each: (len(each.tests), -len(each.agreement.quarantined))
             )
         found = other
+    comparison = found.problem.comparison
+    undisputed = DISAGREE not in found.agreement.dropped.values()
+    if comparison.several and undisputed and not freedom_of(found.problem.statement).sure:
+        # Another answer that a note shows is one that accepted programs would give, too.
+        comparison = replace(comparison, several=False)
+        problem = replace(found.problem, comparison=comparison)
+        found = count(context, replace(found, entry=found.entry._replace(problem=problem)), worker)
     return found
 
 
@@ -294,21 +306,48 @@ def drops_of(state: ProblemState) -> Iterator[Dropped]:
 
 
 def _with_free_order(context: BuildContext, state: ProblemState) -> ProblemState:
-    """Return a function-style problem compared without order where solutions differ in nothing else."""
+    """Return a function-style problem compared without order where solutions differ in nothing else.
+
+    Of several right answers some are often the same but for the order, which matters all the same.
+    """
     agreement, problem = state.agreement, state.problem
     disputed = agreement.quarantined or DISAGREE in agreement.dropped.values()
-    if problem.style != "function" or problem.comparison.kind != "exact" or not disputed:
+    exact = problem.comparison == replace(OutputComparison(), source=problem.comparison.source)
+    if problem.style != "function" or not exact or not disputed:
         return state
-    levels = []
+    orders = []
     for index, test in enumerate(state.inputs):
         said, given = set(_answers(state, index)), [] if test.stdout is None else [test.stdout]
         if len(said | {output_key(text) for text in given}) > 1:
-            levels.append(level_of_dissent([*given, *context.outputs(said).values()]))
+            orders.append(order_of_dissent([*given, *context.outputs(said).values()]))
     # One dispute about more than the order is enough: an evaluator without order would not settle
     # it.
-    if not levels or not all(levels):
+    if not orders or not all(orders):
         return state
-    return _compared_by(state, evaluator_for(max(level or 0 for level in levels)))
+    free = sorted({depth for order in orders for depth in order or ()})
+    return _compared_by(state, evaluator_for(free))
+
+
+def _with_views(context: BuildContext, state: ProblemState) -> ProblemState:
+    """Return a problem with several right answers with a checker that accepted programs agree on.
+
+    Where they hardly differ, other answers may be right all the same.
+    """
+    problem = state.problem
+    undisputed = DISAGREE not in state.agreement.dropped.values()
+    if not problem.comparison.several or (undisputed and not freedom_of(problem.statement).sure):
+        return state
+    answers = []
+    for index, test in enumerate(state.inputs):
+        said = sorted(set(_answers(state, index)))
+        given = [] if test.stdout is None or output_key(test.stdout) in said else [test.stdout]
+        if said:
+            answers.append(Answers(test.stdin, [*given, *context.outputs(said).values()]))
+    answers.sort(key=lambda each: len(each.outputs) == 1)
+    words = problem.style != "function"
+    views = agreed_views(problem.statement, answers, words)
+    several = sum(len(each.outputs) > 1 for each in answers) < FEWEST
+    return _compared_by(state, evaluator_for(views=views, words=words), several) if views else state
 
 
 def _with_evaluator(context: BuildContext, state: ProblemState) -> ProblemState:
@@ -317,7 +356,8 @@ def _with_evaluator(context: BuildContext, state: ProblemState) -> ProblemState:
     disputed = [name for name, why in state.agreement.dropped.items() if why == DISAGREE]
     least_dissent = 0.25  # of the inputs: with less of it no model is asked for an evaluator
     few = not disputed or len(disputed) < least_dissent * len(state.inputs)
-    if model is None or state.problem.comparison.kind == "evaluator" or few:
+    comparison = state.problem.comparison
+    if model is None or (comparison.kind == "evaluator" and not comparison.several) or few:
         return state
     answers = []
     shown = 5  # disputed inputs that a model sees: a prompt has to stay short
@@ -346,6 +386,8 @@ def _answers(state: ProblemState, index: int) -> list[str]:
     return [votes[index].output for votes in state.votes.values() if votes[index].kind == "answer"]
 
 
-def _compared_by(state: ProblemState, evaluator: str) -> ProblemState:
-    problem = replace(state.problem, evaluator=evaluator, comparison=OutputComparison("evaluator"))
+def _compared_by(state: ProblemState, evaluator: str, several: bool = False) -> ProblemState:
+    source = state.problem.comparison.source
+    comparison = OutputComparison("evaluator", several=several, source=source)
+    problem = replace(state.problem, evaluator=evaluator, comparison=comparison)
     return replace(state, entry=state.entry._replace(problem=problem))

@@ -29,6 +29,7 @@ from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.stages.build_context import SANDBOX, BuildContext, Unit
 from venus_toolkit.builders.stages.problem_state import ProblemState
 from venus_toolkit.builders.stages.step import Step, Where
+from venus_toolkit.builders.stages.validate import has_full_confidence
 from venus_toolkit.core import __version__
 from venus_toolkit.core.records import (
     CORRECTNESS,
@@ -235,7 +236,11 @@ def _with_efficiency(
     measure on these tests and not on those.
     """
     large, count = (
-        [test for test in made.tests if test.size in LARGE],
+        [
+            test
+            for test in made.tests
+            if test.size in LARGE and has_full_confidence(test, made.confidence)
+        ],
         context.plan.generation.efficiency_tests,
     )
     if not large or not count:
@@ -348,6 +353,6 @@ def _bench(
 
     accepted = list(of(Expectation.ACCEPTED).values())
     separate = _separate(context, entry, made, worker)
-    return SelectionContext(
-        accepted, of(Expectation.WRONG), of(Expectation.SLOW), run, same, separate, made.confidence
-    )
+    several = problem.comparison.several
+    wrong, slow = of(Expectation.WRONG), of(Expectation.SLOW)
+    return SelectionContext(accepted, wrong, slow, run, same, separate, made.confidence, several)

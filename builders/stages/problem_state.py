@@ -91,6 +91,8 @@ class ProblemState:
             else:
                 continue
             failed += [test] * (vote.kind != "abstains")
-        if first and first.verdict in DISSENTING and not condemned(failed, self.made.confidence):
+        several = self.problem.comparison.several
+        dissents = first is not None and first.verdict in DISSENTING
+        if dissents and not condemned(failed, self.made.confidence, several=several):
             return None
         return first or Judgement(Verdict.ACCEPTED)

@@ -98,10 +98,12 @@ def judge_all(context: BuildContext, states: Sequence[ProblemState], language: s
         if judged.carries_state:
             context.stateful.add((state.slug, name))
         judgement, expected = judged.judgement, unit.solution.expected
+        several = state.problem.comparison.several
         if judgement.verdict not in DISSENTING or condemned(
             [test for test in state.tests if test.test_id == judgement.failing_test],
             state.made.confidence,
             expected,
+            several,
         ):
             return judgement
         # What it failed first is not enough to call it wrong: whether all that it fails is.
@@ -111,7 +113,7 @@ def judge_all(context: BuildContext, states: Sequence[ProblemState], language: s
         if isinstance(said, SandboxFailure):
             return said
         failed = [test for test in state.tests if said.of_each.get(test.test_id) in DISSENTING]
-        if condemned(failed, state.made.confidence, expected):
+        if condemned(failed, state.made.confidence, expected, several):
             return judgement
         context.drop(
             DISPUTED,
@@ -203,7 +205,7 @@ def _measured(
         judgements = dict(judged.judgements)
         for name, judgement in final.items():
             if judgement.verdict in DISSENTING and not condemned(
-                tests, state.made.confidence, expected[name]
+                tests, state.made.confidence, expected[name], state.problem.comparison.several
             ):
                 context.drop(DISPUTED, state.slug, name, f"{NOT_ENOUGH}: {judgement.reason}")
                 del judgements[name]

@@ -4,7 +4,8 @@ A canonical solution that printed something else, or crashed, dissents; one that
 says nothing about the output and abstains. A solution that dissents from a clear majority on many
 tests is itself quarantined, with its reason, and no longer canonical, if the tests are enough to
 call it wrong (`condemned`); after that a single dissent drops the test, and the dissent is
-recorded.
+recorded. A test that breaks a suspected promise counts only where programs of two languages, or
+five of one, agree on it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,11 @@ from venus_toolkit.execution.sandbox.supervisor import Cores
 GIVEN = "given"  # the voter that stands for an expected output that came with the test
 CLEAR_MAJORITY = 2 / 3  # of those who answered or failed; with less, either side may be right
 FULL = 1.0  # the confidence of inputs of which nothing is in doubt
+UNSURE = "unsure"  # the family of inputs that break a suspected promise
+ENOUGH_PROGRAMS = 5  # in one language: as good as two languages, for an input that is unsure
+FEW_ANSWERS = "fewer than two answers to compare"
+FEW_PROGRAMS = "it breaks a suspected promise, and too few programs agree on it"
+FEW_FOR_SEVERAL = "several answers are right, and too few programs agree on one"
 DISSENTING = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR)  # limits say nothing about the output
 
 
@@ -45,24 +51,35 @@ class Agreement:
 
 
 def condemned(
-    failed: Iterable[TestCase], confidence: float, expected: Expectation = Expectation.UNKNOWN
+    failed: Iterable[TestCase],
+    confidence: float,
+    expected: Expectation = Expectation.UNKNOWN,
+    several: bool = False,
 ) -> bool:
     """Return whether the tests that a program fails, by its output or a crash, are enough to call it wrong.
 
     A generated input may break a promise that nobody read, and then it says nothing about a
-    program. So it is never enough alone: a given test is, and so are two generated ones of
-    different families where their generator has full confidence. With a program that its source
-    calls wrong, any test agrees.
+    program. So it is never enough alone: a given test is, where it shows the only right answer, and
+    so are two generated ones of different families that have full confidence. With a program that
+    its source calls wrong, any test agrees.
 
     Args:
         failed: The tests.
         confidence: That of the generated ones.
         expected: What the source says of the program.
+        several: Whether other answers may be right than the comparison accepts.
     """
-    failed = list(failed)
-    if expected == Expectation.WRONG or any(test.kind == GIVEN for test in failed):
-        return True
-    return confidence >= FULL and len({test.size for test in failed}) > 1
+    sure = [test for test in failed if has_full_confidence(test, confidence)]
+    return (
+        expected == Expectation.WRONG
+        or (any(test.kind == GIVEN for test in sure) and not several)
+        or len({test.size for test in sure}) > 1
+    )
+
+
+def has_full_confidence(test: TestCase, confidence: float) -> bool:
+    """Return whether nothing is in doubt about a test, where that is the confidence of generated ones."""
+    return test.kind == GIVEN or (confidence >= FULL and test.size != UNSURE)
 
 
 def decide(
@@ -91,8 +108,11 @@ def agree(
     """Decide which tests are good, from one vote of each canonical solution on each test.
 
     A test that came with an expected output has one more voter, ``given``. `outputs` has every
-    output by its digest, `confidence` is that of the generated tests.
+    output by its digest, `confidence` is that of the generated tests. Where several answers are
+    right and the checker cannot tell, no program is quarantined for its answers, and many have to
+    agree.
     """
+    several = checker.comparison.several
     outputs = {
         **outputs,
         **{output_key(test.stdout): test.stdout for test in tests if test.stdout is not None},
@@ -110,7 +130,7 @@ def agree(
     quarantined = (
         _quarantine(
             [tests[index] for index in sound],
-            [clusters[index] for index in sound],
+            [dict.fromkeys(clusters[index], "") if several else clusters[index] for index in sound],
             {name: [said[index] for index in sound] for name, said in votes.items()},
             confidence,
         )
@@ -122,12 +142,14 @@ def agree(
     suspect = "suspect: accepted programs of several languages crash on it"
     for index, test in enumerate(tests):
         voters = {name: vote for name, vote in everyone[index].items() if name not in quarantined}
-        reason = suspect if index in suspects else _why_dropped(voters, clusters[index])
+        reason = _why_dropped(test, voters, clusters[index], several)
+        if index in suspects:
+            reason = suspect
         if reason:
             result.dropped[test.test_id] = reason
             result.dissent[test.test_id] = _dissent(voters, clusters[index], outputs)
             majority = _majority(voters, clusters[index])
-            few = sum(vote.kind == "answer" for vote in voters.values()) < 2
+            few = reason in (FEW_ANSWERS, FEW_PROGRAMS)
             if index not in suspects and (few or majority is None or majority[1] < CLEAR_MAJORITY):
                 result.open.append(test.test_id)  # more voters could save it
             continue
@@ -213,8 +235,11 @@ def _quarantine(
         for name, failed in dissents.items()
         if len(failed) > many * clear and condemned(failed, confidence)
     }
-    # Those that crash on every test, where another one answers, say nothing of any test.
-    if any(vote.kind == "answer" for said in votes.values() for vote in said):
+    # Those that crash on every test of several families, where another one answers, say nothing of
+    # any test.
+    if condemned(tests, FULL) and any(
+        vote.kind == "answer" for said in votes.values() for vote in said
+    ):
         found |= {
             name: "fails on every test"
             for name, said in sorted(votes.items())
@@ -235,35 +260,44 @@ def _suspects(votes: Mapping[str, Sequence[Vote]], tests: int) -> set[int]:
     answering = {
         name: said for name, said in votes.items() if any(vote.kind == "answer" for vote in said)
     }
-    # An id is ``slug/language/name``; all that name no language count as one.
-    parts = {name: name.split("/") for name in answering}
-    languages = {name: words[1] if len(words) == 3 else "" for name, words in parts.items()}
     return {
         index
         for index in range(tests)
-        if len({languages[name] for name, said in answering.items() if said[index].kind == "fails"})
+        if len(_languages(name for name, said in answering.items() if said[index].kind == "fails"))
         > 1
     }
+
+
+def _languages(names: Iterable[str]) -> set[str]:
+    """Return the languages of solutions; an id is ``slug/language/name``, and others count as one."""
+    parts = (name.split("/") for name in names)
+    return {words[1] if len(words) == 3 else "" for words in parts}
 
 
 def _dissents(vote: Vote, cluster: Mapping[str, str], leader: str) -> bool:
     return vote.kind == "fails" or (vote.kind == "answer" and cluster[vote.output] != leader)
 
 
-def _why_dropped(voters: Mapping[str, Vote], cluster: Mapping[str, str]) -> str:
-    answers = [vote for vote in voters.values() if vote.kind == "answer"]
+def _why_dropped(
+    test: TestCase, voters: Mapping[str, Vote], cluster: Mapping[str, str], several: bool
+) -> str:
+    answers = {name: vote for name, vote in voters.items() if vote.kind == "answer"}
     if len(answers) < 2:
-        return "fewer than two answers to compare"
-    leaders = {cluster[vote.output] for vote in answers}
+        return FEW_ANSWERS
+    leaders = {cluster[vote.output] for vote in answers.values()}
     if any(leader.startswith("refused") for leader in leaders):
         return "the evaluator refuses an answer even when it is the expected one"
     if len(leaders) > 1:
         return DISAGREE
-    return (
-        "a canonical solution fails"
-        if any(vote.kind == "fails" for vote in voters.values())
-        else ""
-    )
+    if any(vote.kind == "fails" for vote in voters.values()):
+        return "a canonical solution fails"
+    # Programs of one idea agree on inputs that the statement does not allow, and give the same one
+    # of several right answers.
+    programs = answers.keys() - {GIVEN}
+    few = len(programs) < ENOUGH_PROGRAMS and len(_languages(programs)) < 2
+    if test.size == UNSURE and few:
+        return FEW_PROGRAMS
+    return FEW_FOR_SEVERAL if several and few else ""
 
 
 def _dissent(

@@ -5,8 +5,9 @@ solutions may agree on them all the same, where they are translations of one ano
 solutions would be rejected. So other solutions run on such tests, too, and those that pass all
 given tests are witnesses. One witness that its source calls right disputes a generated test by
 answering otherwise, and the test is dropped; of witnesses without a claim it takes more than a
-quarter. Where these dispute many tests, none is believed that the generator made. What is added
-later, to kill mutants, is put to the witnesses as well.
+quarter. Where these dispute many tests, none is believed that the generator made, unless several
+answers are right: then it is no fault of the inputs. What is added later, to kill mutants, is put
+to the witnesses as well.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from venus_toolkit.builders.inputs.make_inputs import InputOptions, confidence_of_given
 from venus_toolkit.builders.stages.agreement import STAGE, alike, panel
 from venus_toolkit.builders.stages.build_context import BuildContext, Unit
 from venus_toolkit.builders.stages.problem_state import ProblemState
 from venus_toolkit.builders.stages.step import Step
 from venus_toolkit.builders.stages.validate import DISSENTING, FULL
 from venus_toolkit.core.records import Expectation, TestCase, Verdict
-from venus_toolkit.dataset.funnel import DISPUTED
+from venus_toolkit.dataset.funnel import BELOW, DISPUTED
 from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.executor import SandboxFailure
 from venus_toolkit.execution.engine.work import Verdicts
@@ -41,7 +43,8 @@ def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> lis
     doubted = {
         state.slug: state
         for state in states
-        if state.made.confidence < FULL and not all(map(_given, state.tests))
+        if (state.made.confidence < FULL or state.problem.comparison.several)
+        and not all(map(_given, state.tests))
     }
 
     def tried(unit: Unit, worker: Worker) -> Verdicts | SandboxFailure | None:
@@ -63,7 +66,8 @@ def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> lis
         claimed = [unit for unit in others if unit.solution.expected == Expectation.ACCEPTED]
         unclaimed = [unit for unit in others if unit.solution.expected == Expectation.UNKNOWN]
         asked += panel(context, claimed, most_asked)
-        if len(unclaimed) >= FEWEST and any(map(_given, state.tests)):
+        shown = state.problem.comparison.several or any(map(_given, state.tests))
+        if len(unclaimed) >= FEWEST and shown:
             asked += panel(context, unclaimed, most_asked)
     step = Step[Unit, Verdicts | None](
         name=STAGE,
@@ -77,10 +81,13 @@ def hear_witnesses(context: BuildContext, states: Sequence[ProblemState]) -> lis
             found[unit.entry.problem.slug][unit.solution.solution_id] = said
     kept = []
     for state in states:
-        heard = _heard(state, found[state.slug])
+        heard = _heard(state, found[state.slug], context.plan.generation)
         for test_id, reason in heard.disputed.items():
             context.drop(STAGE, state.slug, test_id, reason)
-        if heard.disputed and (why := alike(heard) if heard.tests else "no test is left"):
+        why = "" if heard.tests else "no test is left"
+        if heard.made.confidence < context.plan.generation.min_confidence:
+            why = f"{BELOW}: {NOT_BELIEVED}"
+        if heard.disputed and (why := why or alike(heard)):
             context.drop(STAGE, state.slug, state.slug, why)
         else:
             kept.append(heard)
@@ -108,7 +115,9 @@ def _tried(
     )
 
 
-def _heard(state: ProblemState, found: Mapping[str, Verdicts]) -> ProblemState:
+def _heard(
+    state: ProblemState, found: Mapping[str, Verdicts], options: InputOptions
+) -> ProblemState:
     """Return a problem with its witnesses, and without the tests that they speak against."""
     given = [test.test_id for test in state.tests if _given(test)]
     witnesses = {
@@ -125,7 +134,7 @@ def _heard(state: ProblemState, found: Mapping[str, Verdicts]) -> ProblemState:
     disputed = disputed_by(unclaimed)
     made = [test.test_id for test in state.tests if not _given(test)]
     many = 0.1  # of the made tests: with more of them disputed, all are dropped
-    believed = len(disputed) <= many * len(made)
+    believed = state.problem.comparison.several or len(disputed) <= many * len(made)
     if not believed:
         disputed = dict.fromkeys(made, NOT_BELIEVED) | disputed
     disputed = (
@@ -136,7 +145,9 @@ def _heard(state: ProblemState, found: Mapping[str, Verdicts]) -> ProblemState:
     if believed:
         return state
     inputs = state.made._replace(
-        way="given", confidence=1.0, reasons=(*state.made.reasons, NOT_BELIEVED)
+        way="given",
+        confidence=confidence_of_given(state.problem, state.tests, options),
+        reasons=(*state.made.reasons, NOT_BELIEVED),
     )
     problem = replace(state.problem, generator=None)
     return replace(state, entry=state.entry._replace(problem=problem), made=inputs)

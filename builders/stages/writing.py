@@ -57,6 +57,7 @@ from venus_toolkit.dataset.release import (
 )
 from venus_toolkit.dataset.test_cases import with_samples
 from venus_toolkit.execution.engine.executor import MACHINE
+from venus_toolkit.execution.judging.host_programs import RUNTIME, inputs_runtime
 from venus_toolkit.execution.measuring.counting import counter_facts
 from venus_toolkit.execution.measuring.measure import environment_facts
 
@@ -496,7 +497,10 @@ def seal(store: Store, facts: Mapping[str, Any]) -> dict[str, Any]:
     data = {name: checksum(store.folder / name) for split in splits for name in split["files"]}
     # The card, and the same for machines, before the manifest, which holds their checksums.
     store.write_text(CARD, render_dataset_card(store.folder, {**facts, "files": data}))
-    written = [DROPPED, CARD, CROISSANT, *list_assets(store.folder)]
+    # What the generators and validators of the rows import.
+    with store.writing(RUNTIME) as draft:
+        draft.write_bytes(inputs_runtime())
+    written = [DROPPED, CARD, CROISSANT, RUNTIME, *list_assets(store.folder)]
     files = {name: checksum(store.folder / name) for name in written} | data
     manifest = {"format": FORMAT, **facts, "files": files}
     store.write_json(MANIFEST, manifest)

@@ -176,7 +176,8 @@ def test_a_free_order_is_compared_as_such() -> None:
     problem = complete(
         entry(statement=STATEMENT + " You may return the answer in any order."), LANGUAGES
     ).entry.problem
-    assert problem.comparison == OutputComparison("evaluator")
+    source = "You may return the answer in any order."
+    assert problem.comparison == OutputComparison("evaluator", source=source)
     space: dict[str, Any] = {}
     exec(problem.evaluator or "", space)
     assert space["evaluate"]("[1,2]\n", "[2,1]\n") is True

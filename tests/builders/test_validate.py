@@ -9,7 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from venus_toolkit.builders.stages.validate import agree, condemned
+from venus_toolkit.builders.stages.validate import (
+    FEW_PROGRAMS,
+    UNSURE,
+    agree,
+    condemned,
+    has_full_confidence,
+)
 from venus_toolkit.core.records import Expectation, OutputComparison, TestCase
 from venus_toolkit.execution.engine.work import Vote
 from venus_toolkit.execution.judging.checker import Answer, Checker
@@ -112,6 +118,7 @@ def test_inputs_in_doubt_quarantine_no_solution() -> None:
 
 
 SMALL, LARGE = (TestCase(size, "1\n", "1\n", size=size) for size in ("small", "large"))
+UNSURE_TEST = TestCase("unsure", "1\n", size=UNSURE)
 EXAMPLE = TestCase("given", "1\n", "1\n", kind="given")
 
 
@@ -126,12 +133,52 @@ EXAMPLE = TestCase("given", "1\n", "1\n", kind="given")
         ([SMALL], 1.0, Expectation.SLOW, False),
         ([SMALL], 1.0, Expectation.UNKNOWN, False),
         ([], 1.0, Expectation.UNKNOWN, False),
+        ([SMALL, UNSURE_TEST], 1.0, Expectation.ACCEPTED, False),  # breaks a suspected promise
+        ([SMALL, LARGE, UNSURE_TEST], 1.0, Expectation.ACCEPTED, True),
+        ([UNSURE_TEST], 1.0, Expectation.WRONG, True),
     ],
 )
 def test_a_generated_input_alone_condemns_no_solution(
     failed: list[TestCase], confidence: float, expected: Expectation, wrong: bool
 ) -> None:
     assert condemned(failed, confidence, expected) is wrong
+
+
+@pytest.mark.parametrize(
+    ("names", "outputs", "dropped"),
+    [
+        (["p/cpp/a", "p/python/b"], ["1", "1"], None),
+        ([f"p/cpp/{n}" for n in range(5)], ["1"] * 5, None),
+        ([f"p/cpp/{n}" for n in range(4)], ["1"] * 4, FEW_PROGRAMS),
+        (["p/cpp/a", "p/python/b"], ["1", None], "fewer than two answers to compare"),
+        ([f"p/cpp/{n}" for n in range(6)], [*["1"] * 5, ""], "a canonical solution fails"),
+        ([f"p/cpp/{n}" for n in range(6)], [*["1"] * 5, "2"], "canonical solutions disagree"),
+    ],
+)
+def test_an_input_that_breaks_a_suspected_promise_needs_programs_of_two_ideas(
+    names: list[str], outputs: list[str | None], dropped: str | None
+) -> None:
+    votes, texts = votes_of(*([output] for output in outputs))
+    named = dict(zip(names, votes.values(), strict=True))
+    agreement = agree([UNSURE_TEST], named, texts, EXACT)
+    assert agreement.dropped.get("unsure") == dropped
+    assert not agreement.quarantined
+    if dropped == FEW_PROGRAMS:
+        assert agreement.open == ["unsure"], "more voters could save it"
+        assert agree([SMALL], named, texts, EXACT).tests
+
+
+def test_one_generated_input_quarantines_no_program_that_crashes_on_it() -> None:
+    votes = votes_of(["1"], ["1"], ["1"], [""])
+    assert agree([SMALL], *votes, EXACT).quarantined == {}
+    assert agree([EXAMPLE], *votes, EXACT).quarantined == {"s3": "fails on every test"}
+
+
+def test_full_confidence_is_of_a_generator_and_an_input() -> None:
+    assert has_full_confidence(SMALL, 1.0)
+    assert has_full_confidence(EXAMPLE, 0.1)
+    assert not has_full_confidence(SMALL, 0.95)
+    assert not has_full_confidence(UNSURE_TEST, 1.0)
 
 
 def test_a_given_output_is_one_more_voter() -> None:
@@ -186,3 +233,53 @@ def test_crashes_in_one_language_are_no_suspicion() -> None:
         )
     )
     assert set(agree(cases(4), named, outputs, EXACT).quarantined) == {"p/cpp/a"}
+
+
+SEVERAL = TextChecker(OutputComparison(several=True))
+
+
+def named(votes: dict[str, list[Vote]], *names: str) -> dict[str, list[Vote]]:
+    return dict(zip(names, votes.values(), strict=True))
+
+
+def test_of_several_right_answers_no_program_is_quarantined() -> None:
+    votes, outputs = votes_of(*[["1"] * 9] * 4, ["2"] * 9)
+    agreement = agree(cases(9), votes, outputs, SEVERAL)
+    assert not agreement.quarantined
+    assert not agreement.tests
+    assert set(agree(cases(9), votes, outputs, EXACT).quarantined) == {"s4"}
+
+
+def test_of_several_right_answers_a_program_that_crashes_is_still_quarantined() -> None:
+    agreement = agree(cases(9), *votes_of(*[["1"] * 9] * 5, [""] * 9), SEVERAL)
+    assert set(agreement.quarantined) == {"s5"}
+    assert len(agreement.tests) == 9
+
+
+@pytest.mark.parametrize(
+    ("names", "kept"),
+    [
+        (["a/python/1", "a/python/2", "a/python/3"], False),
+        (["a/python/1", "a/cpp/1"], True),
+        (["a/python/1", "a/python/2", "a/python/3", "a/python/4", "a/python/5"], True),
+    ],
+)
+def test_of_several_right_answers_two_languages_or_five_programs_agree(
+    names: list[str], kept: bool
+) -> None:
+    votes, outputs = votes_of(*[["1", "2"]] * len(names))
+    agreement = agree(cases(2), named(votes, *names), outputs, SEVERAL)
+    assert len(agreement.tests) == (2 if kept else 0)
+    assert kept or "too few programs agree" in agreement.dropped["t0"]
+
+
+def test_an_example_that_shows_one_of_several_answers_is_left_out() -> None:
+    """Everybody answers otherwise: the example is dropped, and its answer condemns nobody."""
+    votes, outputs = votes_of(["2", "4"], ["2", "4"])
+    tests = [*cases(1, "1\n"), *cases(2)[1:]]
+    tests[0] = replace(tests[0], kind="given")
+    agreement = agree(tests, named(votes, "a/python/1", "a/cpp/1"), outputs, SEVERAL)
+    assert list(agreement.dropped) == ["t0"]
+    assert [test.test_id for test in agreement.tests] == ["t1"]
+    assert not condemned([tests[0]], 1.0, several=True)
+    assert condemned([tests[0]], 1.0)

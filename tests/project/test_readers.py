@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 
 from tests.builders.sources.test_junk import ROWS
 from venus_toolkit.builders.inputs import derive, model
+from venus_toolkit.builders.inputs.answers import freedom_of
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.builders.inputs.statements.examples import named_values
 from venus_toolkit.builders.reading import cells, python_tests, values
@@ -75,8 +76,8 @@ READERS: dict[str, tuple[Reader, tuple[type[Exception], ...]]] = {
         (derive.NotDerived,),
     ),
     "widened": (lambda text: refinement.widened(SIGNATURE, text), ()),
-    "order": (order.order_freedom, ()),
-    "dissent": (lambda text: order.level_of_dissent([text, text]), ()),
+    "freedom": (freedom_of, ()),
+    "dissent": (lambda text: order.order_of_dissent([text, text]), ()),
     "slug": (values.slugify, (UnicodeEncodeError,)),
     "verdict": (values.expectation, ()),
     "evaluator": (values.judged_by, ()),

@@ -1,4 +1,4 @@
-"""Order freedom: who says so, how deep it goes, and an evaluator that says no to everything else."""
+"""Evaluators: what they allow, and that they say no to everything else."""
 
 from __future__ import annotations
 
@@ -8,64 +8,23 @@ from collections.abc import Callable
 
 import pytest
 
-from venus_toolkit.signatures import Kind, Type, evaluator_for, level_of_dissent, order_freedom
+from venus_toolkit.signatures import evaluator_for, order_of_dissent
+from venus_toolkit.signatures.views import VIEWS
 
-INTS = Type(Kind.LIST, Type(Kind.INT))
-TABLE = Type(Kind.LIST, INTS)
 Evaluate = Callable[[str, str], bool]
 
 
 @pytest.mark.parametrize(
-    ("statement", "level"),
+    ("outputs", "order"),
     [
-        ("You may return the answer in any order.", 1),
-        ("Return all the triplets. You can return the answer in **any order**.", 1),
-        ("<p>You can return the answer in <strong>any order</strong>.</p>", 1),
-        ("Return an array of the two numbers (in any order), so that peace returns.", 1),
-        ("The output may be in any order", 1),
-        ("Return the solution in an arbitrary order.", 1),
-        ("The order of your output does not matter.", 1),
-        ("Notice that the order of the output and the order of the triplets does not matter.", 2),
-        ("You may return the groups in any order, and the words in each group in any order.", 2),
-    ],
-)
-def test_statements_that_leave_the_order_free(statement: str, level: int) -> None:
-    assert order_freedom(statement) == level
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "",
-        "Return the answer in increasing order.",
-        "You may perform the operations in any order.",
-        "Return the minimum number of moves when you may swap the stones in any order.",
-        "Return true if the pieces can be concatenated in any order to give the result.",
-        "You may rearrange the letters of the result in any order.",
-        "The cards are given in any order.",
-    ],
-)
-def test_statements_that_do_not(statement: str) -> None:
-    assert order_freedom(statement) is None
-
-
-def test_no_level_is_deeper_than_the_lists_of_the_result() -> None:
-    both = "The order of the output and the order of the triplets does not matter."
-    assert order_freedom(both, TABLE) == 2
-    assert order_freedom(both, INTS) == 1
-    assert order_freedom(both, Type(Kind.STRING)) is None
-
-
-@pytest.mark.parametrize(
-    ("outputs", "level"),
-    [
-        (["[1,2]", "[1, 2]"], 0),
-        (["3", "3"], 0),
-        (["[1,2,3]", "[3,1,2]", "[2,1,3]"], 1),
-        (["[[1,2],[3]]", "[[3],[1,2]]"], 1),
-        (["[[1,2],[3]]", "[[3],[2,1]]"], 2),
-        (["[[[1,2]],[]]", "[[],[[2,1]]]"], 3),
-        (['["a",1,null,true]', '[true,null,1,"a"]'], 1),
+        (["[1,2]", "[1, 2]"], ()),
+        (["3", "3"], ()),
+        (["[1,2,3]", "[3,1,2]", "[2,1,3]"], (0,)),
+        (["[[1,2],[3]]", "[[3],[1,2]]"], (0,)),
+        (["[[1,2],[3]]", "[[3],[2,1]]"], (0, 1)),
+        (["[[[1,2]],[]]", "[[],[[2,1]]]"], (0, 2)),
+        (['["a",1,null,true]', '[true,null,1,"a"]'], (0,)),
+        (["[[1,2],[3,4]]", "[[2,1],[3,4]]"], (1,)),
         (["[1,2]", "[1,3]"], None),
         (["[1,1,2]", "[1,2,2]"], None),
         (["[1]", "[true]"], None),
@@ -74,13 +33,13 @@ def test_no_level_is_deeper_than_the_lists_of_the_result() -> None:
         (["[" * 10**5, "[" * 10**5], None),
     ],
 )
-def test_dissent_tells_the_level(outputs: list[str], level: int | None) -> None:
-    assert level_of_dissent(outputs) == level
+def test_dissent_tells_the_order(outputs: list[str], order: tuple[int, ...] | None) -> None:
+    assert order_of_dissent(outputs) == order
 
 
 def evaluator(level: int, absolute: float = 0.0, relative: float = 0.0) -> Evaluate:
     names: dict[str, Evaluate] = {}
-    exec(evaluator_for(level, absolute, relative), names)
+    exec(evaluator_for(range(level), absolute, relative), names)
     return names["evaluate"]
 
 
@@ -166,17 +125,91 @@ def test_shuffled_tables_are_equal_at_their_level() -> None:
         ]
         other = [rng.sample(row, len(row)) for row in rng.sample(table, len(table))]
         left, right = json.dumps(table), json.dumps(other)
-        level = level_of_dissent([left, right])
-        assert level is not None
-        assert evaluator(level)(left, right)
-        assert level == 0 or not evaluator(level - 1)(left, right)
+        order = order_of_dissent([left, right])
+        assert order is not None
+        assert evaluator(max(order, default=-1) + 1)(left, right)
+        assert not order or not evaluator(max(order))(left, right)
 
 
 def test_results_of_calls_stay_in_the_order_of_the_calls() -> None:
     space: dict[str, object] = {}
-    exec(evaluator_for(1, calls=True), space)
+    exec(evaluator_for((0,), calls=True), space)
     evaluate = space["evaluate"]
     assert callable(evaluate)
     assert evaluate("[null,[1,2],[3]]\n", "[null,[2,1],[3]]\n")
     assert not evaluate("[null,[1,2],[3]]\n", "[null,[3],[1,2]]\n")
     assert not evaluate("[null,[1,2]]\n", "[null]\n")
+
+
+def test_letters_in_any_case() -> None:
+    space: dict[str, Evaluate] = {}
+    exec(evaluator_for(case=True, words=True), space)
+    evaluate = space["evaluate"]
+    assert evaluate("Yes\n1 2\n", "yES\n1 2")
+    assert not evaluate("Yes\n", "No\n")
+    assert not evaluate("Yes\n", "Yes\nYes\n")
+    assert not evaluate("Yes\n", "Y e s\n")
+
+
+def test_lines_and_words_in_any_order() -> None:
+    space: dict[str, Evaluate] = {}
+    exec(evaluator_for((0, 1), words=True), space)
+    evaluate = space["evaluate"]
+    assert evaluate("2\n1 2\n3 4\n", "2\n4 3\n2 1\n")
+    assert not evaluate("2\n1 2\n3 4\n", "2\n1 3\n2 4\n")
+
+
+def test_a_text_that_is_the_answer_has_its_letters_in_any_order() -> None:
+    assert evaluator(1)('"abc"', '"cab"')
+    assert not evaluator(1)('"abc"', '"cad"')
+    assert not evaluator(1)('["abc"]', '["cab"]')
+
+
+def test_an_answer_of_megabytes_is_not_read() -> None:
+    assert not evaluator(1)("[1,2]", "[" + "1," * 2_000_000 + "1]")
+
+
+def evaluate_by(*views: str) -> Callable[[str, str, str], bool]:
+    space: dict[str, Callable[[str, str, str], bool]] = {}
+    exec(evaluator_for(views=views), space)
+    return space["evaluate"]
+
+
+@pytest.mark.parametrize(
+    ("views", "stdin", "expected", "right", "wrong"),
+    [
+        (("items", "parities"), "[3,1,2,4]", "[2,4,3,1]", "[4,2,1,3]", "[2,3,4,1]"),
+        (("length", "palindrome", "inside"), '"babad"', '"bab"', '"aba"', '"bad"'),
+        (("summit",), "[1,2,1,3,5,6,4]", "1", "5", "3"),
+        (("summit",), "[1,2,1,3,5,6,4]", "1", "5", "-6"),
+        (("member",), "[3,2,1,4]", "2", "3", "1"),
+        (("member",), "[1,2]", "-1", "-1", "-2"),
+        (("tree_values", "height_balanced"), "[1,null,2,null,3]", "[2,1,3]", "[2,1,3,null,null]", "[1,null,2,null,3]"),
+        (("length", "different", "along_edges"), "[[2,1],[3,4],[3,2]]", "[1,2,3,4]", "[4,3,2,1]", "[1,2,4,3]"),
+        (("length", "holds"), '"abac"\n"cab"', '"cabac"', '"cabac"', '"cabab"'),
+        (("length", "holds"), '["ab","bc"]', '"abc"', '"abc"', '"bca"'),
+        (("margins",), "2\n1\n[1,1,1]", "[[1,1,0],[0,0,1]]", "[[1,0,1],[0,1,0]]", "[[1,0,0],[0,1,1]]"),
+        (("items", "threes"), "2\n3", '"bbaab"', '"babab"', '"aabbb"'),
+        (("length", "total", "different"), "3", "[-1,0,1]", "[5,-7,2]", "[0,0,0]"),
+        (("group_sizes",), "[2,1,2,1]", "[[0,2],[1],[3]]", "[[3],[2,0],[1]]", "[[0,1],[2],[3]]"),
+    ],
+)  # fmt: skip
+def test_views_tell_right_answers_from_wrong_ones(
+    views: tuple[str, ...], stdin: str, expected: str, right: str, wrong: str
+) -> None:
+    evaluate = evaluate_by(*views)
+    assert evaluate(expected, right, stdin)
+    assert not evaluate(expected, wrong, stdin)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        *("", "[", "null", "true", '{"a": 1}', "[[1,2],[3]]", '"1"', "[1.0,2.0,3.0]"),
+        *("[true,2,3]", "1\n1", "[NaN,1,2]", "9" * 9_999),
+    ],
+)
+def test_no_view_takes_what_only_looks_like_an_answer(hostile: str) -> None:
+    for view in VIEWS:
+        evaluate = evaluate_by(view, "items")
+        assert not evaluate("[1,2,3]", hostile, "[3,1,2]\n[[1,2],[2,3]]")

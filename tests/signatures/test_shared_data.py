@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
+from venus_toolkit.builders.inputs.answers import freedom_of
 from venus_toolkit.core.errors import SignatureError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.signatures import (
     Kind,
     Signature,
     Type,
-    order_freedom,
     parse_signature,
     starter_code,
     widened,
@@ -94,7 +94,7 @@ def test_order_freedom_and_long_integers_of_leetcode_statements() -> None:
     free, long = set(), set()
     for row in leetcode():
         signature = parse_signature(row["starter_code"], LANGUAGES["python"])
-        if order_freedom(row["problem_description"], signature.functions[0].returns):
+        if freedom_of(row["problem_description"]).order:
             free.add(row["task_id"])
         if widened(signature, row["problem_description"]) != signature:
             long.add(row["task_id"])

@@ -19,7 +19,7 @@ from venus_toolkit.builders.plan import make_plan
 from venus_toolkit.builders.quality import calibration
 from venus_toolkit.builders.quality.score import Rate
 from venus_toolkit.builders.sources import Entry
-from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.errors import SandboxError, SourceError, UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Expectation
 
@@ -135,6 +135,29 @@ def test_a_source_without_anything_to_hold_out(tmp_path: Path, write_tree: Write
         Calibrator(make_plan(source=str(tmp_path / "source")), load_languages()).run(
             tmp_path / "work"
         )
+
+
+def test_a_language_without_programs_is_a_usage_error(source: Path, tmp_path: Path) -> None:
+    plan = make_plan(source=str(source), lang=("python", "go"))
+    with pytest.raises(UsageError, match=r"no program of .* is in go") as error:
+        Calibrator(plan, load_languages()).run(tmp_path / "work")
+    assert "there are programs in python" in str(error.value)
+
+
+def test_programs_on_which_the_sandbox_failed_are_counted_apart(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*words: Any) -> calibrator.ProgramResult:
+        raise SandboxError("out of processes")
+
+    monkeypatch.setattr(calibrator, "try_program", failing)
+    plan = make_plan(source=str(source), **QUICK)
+    calibration_run = Calibrator(plan, load_languages()).run(tmp_path / "work")
+    facts = calibration_run.facts()
+    assert (facts["sandbox_failed"], facts["not_judged"]) == (1, 5)
+    for name in ("right_accepted", "wrong_rejected", "slow_exposed"):
+        assert calibration_run.rate(name).n == 0
+    assert "the sandbox failed on 5 programs" in calibration_run.markdown()
 
 
 # ------------------------------------------------------------------ figures

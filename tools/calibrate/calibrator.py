@@ -21,7 +21,15 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.calibrate.figures import FEW, SLOWER, TIMED, Calibration, Figures, HeldOutOutcome
+from tools.calibrate.figures import (
+    FEW,
+    NOT_JUDGED,
+    SLOWER,
+    TIMED,
+    Calibration,
+    Figures,
+    HeldOutOutcome,
+)
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.inputs.run_generator import refusals
 from venus_toolkit.builders.inputs.statements import parse_statement
@@ -33,7 +41,7 @@ from venus_toolkit.builders.stages.examining import examine
 from venus_toolkit.builders.stages.inputs import make_test_inputs
 from venus_toolkit.builders.stages.problem_state import ProblemState
 from venus_toolkit.builders.stages.validate import DISSENTING, condemned
-from venus_toolkit.core.errors import SourceError
+from venus_toolkit.core.errors import SourceError, UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import NS_PER_MS, Expectation, Solution, TestCase, Verdict, digest
 from venus_toolkit.core.store import Store
@@ -108,6 +116,7 @@ class Calibrator:
 
         Raises:
             SourceError: The source has no such problem.
+            UsageError: The plan names a language in which the source has no program.
             ToolchainError: Python, in which generators are written, is not installed.
         """
         wanted = self.plan.problems
@@ -121,7 +130,13 @@ class Calibrator:
             closing(BuildContext(self.plan, store, self.languages, lambda *_: None)) as context,
         ):
             solved = {each.language for entry in entries for each in entry.solutions}
-            used = sorted({"python", *(solved.intersection(self.plan.lang) or solved)})
+            if entries and (absent := [name for name in self.plan.lang if name not in solved]):
+                raise UsageError(
+                    f"no program of {self.plan.source} is in {', '.join(absent)}",
+                    f"there are programs in {', '.join(sorted(solved))}",
+                    "name only these with --lang",
+                )
+            used = sorted({"python", *(self.plan.lang or solved)})
             with open_sandbox(
                 self.plan.sandbox, [self.languages[name] for name in used]
             ) as sandbox:
@@ -163,9 +178,10 @@ class Calibrator:
         cpu_s = found if isinstance(found, float) else 0.0
         if not states:
             mine = [row for row in context.dropped if row.problem == slug]
-            return Figures(slug, cpu_s=cpu_s, reason=last_reason(mine))
+            failed = any(row.stage == "sandbox" for row in mine)
+            return Figures(slug, cpu_s=cpu_s, reason=last_reason(mine), sandbox_failed=failed)
         (state,) = states
-        outcomes = self._outcomes(context, state, problem.held_out, say)
+        outcomes = tuple(self._outcomes(context, state, problem.held_out, say))
         oracle = self.oracles / f"{slug}.py" if self.oracles else None
         validator, samples = (
             state.problem.validator,
@@ -184,8 +200,9 @@ class Calibrator:
             )
             if oracle and oracle.is_file()
             else None,
-            outcomes=tuple(outcomes),
+            outcomes=outcomes,
             cpu_s=cpu_s,
+            sandbox_failed=all(each.how == NOT_JUDGED for each in outcomes),
         )
 
     def _outcomes(
@@ -214,7 +231,10 @@ class Calibrator:
         few = {test.test_id for test in state.tests[:FEW]}
         least_slow_ns = 100 * NS_PER_MS  # below that a run is mostly the start of the program
         for each in held_out:
-            if trial := trials.get(each.solution_id):
+            trial = trials.get(each.solution_id)
+            if trial is None:
+                yield HeldOutOutcome(each.solution_id, str(each.expected), NOT_JUDGED, few=False)
+            else:
                 verdicts = [trial.verdicts[name] for name in trial.failed]
                 slower = {
                     name

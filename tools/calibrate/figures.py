@@ -12,6 +12,7 @@ from venus_toolkit.core.records import Expectation, Verdict
 FEW = 30  # tests, the first that were chosen
 SLOWER = 3  # times the slowest accepted program of the language
 TIMED = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
+NOT_JUDGED = "not judged"  # what became of a program on which the sandbox failed
 HEADINGS = (
     "problem", "way", "confidence", "validator", "inputs", "tests", "wrong rejected", f"by {FEW} tests",
     "slow exposed", "right accepted", "break an oracle", "CPU s",
@@ -24,9 +25,9 @@ class HeldOutOutcome(NamedTuple):
     Attributes:
         name: Its id.
         expected: What it is said to be.
-        how: The verdict; ``slower`` where it was accepted and took SLOWER times as long as the
-            accepted programs, and ``disputed`` where the tests that a right one fails are not
-            enough to call it wrong (validate.condemned).
+        how: The verdict; NOT_JUDGED where the sandbox failed, ``slower`` where it was accepted and
+            took SLOWER times as long as the accepted programs, and ``disputed`` where the tests
+            that a right one fails are not enough to call it wrong (validate.condemned).
         few: Whether the first FEW tests show that.
     """
 
@@ -51,6 +52,8 @@ class Figures(NamedTuple):
         outcomes: What became of the programs that were held out.
         cpu_s: Processor time to make and choose the tests.
         reason: Why there are none.
+        sandbox_failed: Whether the sandbox failed while tests were made, or on every program held
+            out: nothing is known of such a problem.
     """
 
     slug: str
@@ -64,10 +67,13 @@ class Figures(NamedTuple):
     outcomes: tuple[HeldOutOutcome, ...] = ()
     cpu_s: float = 0.0
     reason: str = ""
+    sandbox_failed: bool = False
 
     def rate(self, expected: Expectation, counts: Callable[[HeldOutOutcome], bool]) -> Rate:
-        """Return how many of the programs that are said to be `expected` count."""
-        mine = [each for each in self.outcomes if each.expected == expected]
+        """Return how many of the judged programs that are said to be `expected` count."""
+        mine = [
+            each for each in self.outcomes if each.expected == expected and each.how != NOT_JUDGED
+        ]
         return Rate(sum(map(counts, mine)), len(mine))
 
 
@@ -124,6 +130,10 @@ class Calibration(NamedTuple):
             ),
             "with_validator": sum(each.validator for each in self.problems),
             "validators_refusing_samples": sum(each.samples_refused > 0 for each in self.problems),
+            "sandbox_failed": sum(each.sandbox_failed for each in self.problems),
+            "not_judged": sum(
+                outcome.how == NOT_JUDGED for each in self.problems for outcome in each.outcomes
+            ),
             "tests": sum(each.tests for each in self.problems),
             "most_tests": max((each.tests for each in self.problems), default=0),
             **{name: plain_rate(self.rate(name)) for name in RATES},
@@ -160,6 +170,8 @@ class Calibration(NamedTuple):
             "",
             *rates,
             f"- inputs that break an oracle: {oracles}",
+            f"- the sandbox failed on {facts['not_judged']} programs, which no rate counts, and on "
+            f"{facts['sandbox_failed']} whole problems",
             f"- CPU time: {facts['cpu_s']} s, at most {facts['most_cpu_s']} s for a problem",
             "",
             *(f"| {' | '.join(row)} |" for row in rows),
@@ -169,7 +181,8 @@ class Calibration(NamedTuple):
             for each in self.problems
             if each.tests
             for o in each.outcomes
-            if (_rejected(o) if o.expected == Expectation.ACCEPTED else o.how == "accepted")
+            if o.how == NOT_JUDGED
+            or (_rejected(o) if o.expected == Expectation.ACCEPTED else o.how == "accepted")
         ]
         if missed:
             lines += ["", "Not as they are said to be:", ""]

@@ -3,14 +3,17 @@
 Statements from one repository, right and faulty programs from another.
 
     python -m tools.real.convert_atcoder --statements GIT --programs GIT --out FOLDER --tasks 60
+    python -m tools.real.convert_atcoder --statements GIT --archives GIT … --out FOLDER       # C++, Go, Java, Ruby
     python -m tools.real.convert_atcoder --statements GIT --out FOLDER --tasks 300            # statements alone
     python -m tools.real.convert_atcoder --statements GIT --out FOLDER --oracles              # those with an oracle
 
 GIT is a (bare) git directory of Molmin/atcoder-problems and of appmlk/ConDefects. Written are
-OUT/{dev,aside}/atcoder/TASK, with the English part of the page as it is, and
-OUT/{dev,aside}/atcoder-md/TASK with the Markdown. A faulty program is kept as ``wrong_…`` where it
+OUT/PART/atcoder/TASK, with the English part of the page as it is, and
+OUT/PART/atcoder-md/TASK with the Markdown. A faulty program is kept as ``wrong_…`` where it
 passes the statement's samples; what its verdict was is not known, so it may be a slow one. A
-correct one is kept where it passes them too: packages may be missing here.
+correct one is kept where it passes them too: packages may be missing here. An archive has programs
+of one author, with their verdicts where their names end with these (``abc221_e_26313011_TLE.cpp``):
+``wrong_…`` and ``slow_…`` are said by the judge.
 """
 
 from __future__ import annotations
@@ -23,9 +26,10 @@ from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 
+from tools.real.convert_programs import archived
 from tools.real.folders import Repository, judged, write_problem
 from tools.real.oracles.__main__ import oracles
-from tools.real.split import aside, for_development, shuffled
+from tools.real.split import CONTEST, PARTS, for_development, in_part, shuffled
 from venus_toolkit.builders.reading.drafts import new_problem
 from venus_toolkit.builders.reading.values import limits
 from venus_toolkit.core.language import load_languages
@@ -145,15 +149,10 @@ def passing(
     return kept
 
 
-def enough(kept: Sequence[Solution]) -> bool:
-    """Whether there are two correct and two faulty programs."""
-    return (
-        min(
-            sum(each.expected == wanted for each in kept)
-            for wanted in (Expectation.ACCEPTED, Expectation.WRONG)
-        )
-        > 1
-    )
+def enough(kept: Sequence[Solution], faulty: int) -> bool:
+    """Whether there are two correct programs and so many faulty ones."""
+    correct = sum(each.expected == Expectation.ACCEPTED for each in kept)
+    return correct > 1 and len(kept) - correct >= faulty
 
 
 def task_problem(task: str, statement: str, about: dict[str, str]) -> Problem:
@@ -176,11 +175,13 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--statements", type=Path, required=True, metavar="GIT")
     parser.add_argument("--programs", type=Path, metavar="GIT", help="without: statements alone")
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
-    parser.add_argument("--part", choices=("dev", "aside"), default="dev")
+    parser.add_argument("--archives", type=Path, nargs="*", default=[], metavar="GIT")
     parser.add_argument(
-        "--oracles", action="store_true", help="only tasks that have an oracle, whatever their part"
+        "--archived", type=int, default=3, metavar="N", help="programs of each language and kind"
     )
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--part", choices=PARTS, default="dev")
+    parser.add_argument("--oracles", action="store_true", help="only tasks that have an oracle")
     parser.add_argument("--tasks", type=int, default=60, help="stop at so many")
     parser.add_argument("--samples", action="store_true", help="write the samples as given tests")
     parser.add_argument(
@@ -206,20 +207,30 @@ def main() -> None:
         for task, found in by_task.items()
     }
     tasks = {path.split("/")[2] for path in statements.paths if path.endswith("/html.json")}
+    tasks = {
+        task
+        for task in tasks
+        if CONTEST.fullmatch(task) and in_part(task, for_development(task), asked.part)
+    }
     if asked.oracles:
         tasks &= set(oracles())
-    else:
-        tasks = {
-            task
-            for task in tasks
-            if for_development(task) and aside(task) == (asked.part == "aside")
-        }
-    name, done = "atcoder" if programs else "atcoder-statements", 0
+    archives = archived(map(Repository, asked.archives), languages)
+    most.update(dict.fromkeys(languages.keys() - most.keys(), asked.archived if archives else 0))
+    faulty = {
+        task
+        for task, paths in archives.items()
+        if any(expected != Expectation.ACCEPTED for *_, expected in paths)
+    } | {task for task, found in by_task.items() if len(found) >= PAIRS}
+    slow = {  # they are rare, so they come first
+        task
+        for task, paths in archives.items()
+        if any(expected == Expectation.SLOW for *_, expected in paths)
+    }
+    name, done = "atcoder" if programs or archives else "atcoder-statements", 0
     here = [languages[language] for language, count in most.items() if count]
     with LocalSandbox() as sandbox, closing(Executor(sandbox, here)) as executor:
-        for task in shuffled(
-            task for task in tasks if not programs or len(by_task.get(task, ())) >= PAIRS
-        ):
+        chosen = shuffled(task for task in tasks if task in faulty or not (programs or archives))
+        for task in sorted(chosen, key=lambda task: task not in slow):
             if done >= asked.tasks:
                 break
             at, out = f"data/statement/{task}", asked.out / asked.part
@@ -228,12 +239,24 @@ def main() -> None:
             if not samples:
                 continue
             kept: list[Solution] = []
-            if programs and not (out / name / task / "problem.toml").exists():
-                found = solutions(programs, by_task[task])
+            if (programs or archives) and not (out / name / task / "problem.toml").exists():
+                found = list(solutions(programs, by_task.get(task, ()))) if programs else []
+                found += [
+                    Solution(
+                        f"{language}/archived_{place}",
+                        "",
+                        language,
+                        repository.read(path),
+                        expected,
+                    )
+                    for place, (repository, path, language, expected) in enumerate(
+                        archives.get(task, ())
+                    )
+                ]
                 kept = passing(executor, task_problem(task, page, about), samples, found, most)
-                if not enough(kept):
+                if not enough(kept, 1 if archives else 2):
                     continue
-            if kept or not programs:
+            if kept or not (programs or archives):
                 texts = {name: page}
                 if f"{at}/en.md" in statements.paths:
                     texts[f"{name}-md"] = statements.read(f"{at}/en.md")

@@ -4,7 +4,7 @@ Statements and right programs in several languages, no wrong ones.
 
     python -m tools.real.convert_leetcode --repository GIT --out FOLDER --problems 80 [--people GIT]
 
-GIT is a (bare) git directory of doocs/leetcode. Written are OUT/{dev,aside}/leetcode/SLUG, those
+GIT is a (bare) git directory of doocs/leetcode. Written are OUT/PART/leetcode/SLUG, those
 first for which there is an oracle. The starter code is the signature of the first Python program.
 With the git directory of konszymanski/leetcode-dataset behind --people, only problems are written
 of which it has programs, and these as well: what people posted as an answer in Python, right or
@@ -24,7 +24,7 @@ from markdown_it import MarkdownIt
 
 from tools.real.folders import Repository, write_problem
 from tools.real.oracles.__main__ import oracles
-from tools.real.split import aside, function_for_development, shuffled
+from tools.real.split import PARTS, function_for_development, in_part, shuffled
 from venus_toolkit.builders.reading.drafts import new_problem
 from venus_toolkit.builders.reading.values import slugify
 from venus_toolkit.core.language import load_languages
@@ -100,7 +100,7 @@ def main() -> None:
     )
     parser.add_argument("--repository", type=Path, required=True, metavar="GIT")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
-    parser.add_argument("--part", choices=("dev", "aside"), default="dev")
+    parser.add_argument("--part", choices=PARTS, default="dev")
     parser.add_argument("--problems", type=int, default=80)
     parser.add_argument("--people", type=Path, metavar="GIT")
     asked = parser.parse_args()
@@ -115,8 +115,11 @@ def main() -> None:
     places = {
         slugify(m[2].replace("'", "")): m for m in map(PLACE.fullmatch, repository.paths) if m
     }
-    wanted = [slug for slug, place in places.items() if function_for_development(int(place[1]))]
-    wanted = [slug for slug in wanted if aside(slug) == (asked.part == "aside")]
+    wanted = [
+        slug
+        for slug, place in places.items()
+        if in_part(slug, function_for_development(int(place[1])), asked.part)
+    ]
     wanted = [slug for slug in wanted if slug in of_people or not people]
     for slug in sorted(shuffled(wanted), key=lambda slug: slug not in known):
         if done >= asked.problems:

@@ -13,17 +13,25 @@ from __future__ import annotations
 import argparse
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tools.real.folders import Repository, write_problem
-from tools.real.split import aside, for_development, shuffled
+from tools.real.split import PARTS, for_development, in_part, shuffled
 from venus_toolkit.builders.reading.drafts import new_problem
-from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.core.records import Expectation, Solution
 
 CONTEST = re.compile(r"(?<![a-z])(abc|arc|agc)_?([0-9]{3})(?![0-9-])", re.IGNORECASE)
 LETTER = re.compile(r"(?:.*_|problem)?([a-h1-8])(?:_[0-9]+)?", re.IGNORECASE)
 OWN_FILE = re.compile(r'^\s*#include\s*"|^\s*import (?:static )?(?:io|lib|util)\.', re.MULTILINE)
+VERDICT = re.compile(r"_([A-Z]+)$")  # behind a name, where an archive keeps all that was submitted
+EXPECTED = {
+    "AC": Expectation.ACCEPTED,
+    "WA": Expectation.WRONG,
+    "RE": Expectation.WRONG,
+    "TLE": Expectation.SLOW,
+}
 TESTS = re.compile(r"(?:^|/)test/|Test\.java$|faultyVersion|_test\.go$")
 
 
@@ -35,19 +43,33 @@ def task_of(path: str) -> str | None:
     contest = CONTEST.search(path)
     if contest is None or TESTS.search(path):
         return None
-    stem = Path(path).stem
+    stem = VERDICT.sub("", Path(path).stem)
     letter = LETTER.fullmatch(stem)
     return f"{contest[1].lower()}{contest[2]}_{letter[1].lower() if letter else 'x'}"
 
 
-def in_part(task: str, part: str) -> bool:
-    """Whether a task is of the part.
+def expectation(path: str) -> Expectation | None:
+    """Return what the judge said of a program; None where that says nothing, as after an error of the compiler."""
+    verdict = VERDICT.search(Path(path).stem)
+    return EXPECTED.get(verdict[1]) if verdict else Expectation.ACCEPTED
 
-    Dev, aside (a third of the development part), or measure (what nobody read).
-    """
-    if part == "measure":
-        return not for_development(task)
-    return for_development(task) and aside(task) == (part == "aside")
+
+def archived(
+    repositories: Iterable[Repository], languages: Mapping[str, Language]
+) -> dict[str, list[tuple[Repository, str, str, Expectation]]]:
+    """Return the programs of archives by task: repository, path, language and expectation."""
+    extensions = {language.extension: name for name, language in languages.items()}
+    by_task: dict[str, list[tuple[Repository, str, str, Expectation]]] = {}
+    for repository in repositories:
+        for path in shuffled(repository.paths):
+            language, task, expected = (
+                extensions.get(Path(path).suffix),
+                task_of(path),
+                expectation(path),
+            )
+            if language and task and expected:
+                by_task.setdefault(task, []).append((repository, path, language, expected))
+    return by_task
 
 
 def main() -> None:
@@ -57,7 +79,7 @@ def main() -> None:
     )
     parser.add_argument("--repository", type=Path, required=True, metavar="GIT")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
-    parser.add_argument("--part", choices=("dev", "aside", "measure"), default="dev")
+    parser.add_argument("--part", choices=PARTS, default="dev")
     parser.add_argument("--programs", type=int, default=150, help="of each language, at most")
     asked = parser.parse_args()
     repository, languages, counts = Repository(asked.repository), load_languages(), Counter[str]()
@@ -68,8 +90,9 @@ def main() -> None:
         if (
             language is None
             or task is None
+            or expectation(path) != Expectation.ACCEPTED
             or counts[language] >= asked.programs
-            or not in_part(task, asked.part)
+            or not in_part(task, for_development(task), asked.part)
         ):
             continue
         code = repository.read(path)

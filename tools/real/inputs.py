@@ -1,50 +1,59 @@
-"""What becomes of statements.
+"""How many statements are believed, and how many drawn inputs break a promise.
 
-How inputs are made of them, whether validators accept the samples, what oracles refuse.
+    python -m tools.real.inputs FOLDER … --candidates 300
 
-    python -m tools.real.inputs FOLDER --candidates 600
-
-FOLDER has problem folders as the converters beside this write them. No solution is run, so that
-inputs are those on which solutions would still have to agree.
-
-    python -m tools.real.inputs FOLDER --digests
-
-prints the digest of what is derived of each problem with all, half and none of the accepted
-programs: the shape of its inputs, what the validator checks, the confidence and its reasons. Where
-two trees print the same, figures of `python -m tools.calibrate` that were made in one stand for the
-other as far as what is read of statements goes.
+Each FOLDER has problem folders as the converters beside this write them. Inputs are drawn at any
+confidence, from the statement and its accepted programs, and the oracles check them
+(``tools/real/oracles``); a problem without an oracle has one drawn. Prints the problems that
+something is wrong with, and a table with one row for each folder. ``--totals`` prints the table
+alone, as for problems that nobody may look at; ``--oracles`` leaves out the problems without an
+oracle; ``--save FILE`` writes a line of JSON for each problem, to compare two trees by. No solution
+runs, so these are the inputs on which solutions would still have to agree.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections import Counter
-from collections.abc import Iterator
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from tools.real.oracles.__main__ import oracles, refusal
 from venus_toolkit.builders.functions import FunctionProblem, complete
-from venus_toolkit.builders.inputs.derive import NotDerived
-from venus_toolkit.builders.inputs.flat import derived
-from venus_toolkit.builders.inputs.make_inputs import InputOptions, make_inputs
+from venus_toolkit.builders.inputs.make_inputs import SURE, InputOptions, make_inputs
 from venus_toolkit.builders.inputs.run_generator import refusals
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.builders.sources import Rejected
 from venus_toolkit.builders.sources.folder import read
 from venus_toolkit.builders.stages.inputs import described
 from venus_toolkit.core.language import load_languages
-from venus_toolkit.core.records import Expectation, digest
+from venus_toolkit.core.records import Expectation
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.local import LocalSandbox
 
 ORACLES = oracles()
+HEADINGS = (
+    "folder", "statements", f"believed ({SURE:g} or more)", "derived, with a validator", "samples refused",
+    "with an oracle", "inputs drawn", "inputs refused", "problems refused", f"of these at {SURE:g} or more",
+    f"inputs drawn at {SURE:g} or more", "of these refused",
+)  # fmt: skip
 
 
-class Found(NamedTuple):
-    """What was made of a problem.
+class StatementFigures(NamedTuple):
+    """What became of one statement.
 
-    Broken says why the oracle refuses inputs, None where there is no oracle.
+    Attributes:
+        slug: The problem.
+        way: How its inputs were made.
+        confidence: How sure these are; 0 where none was made.
+        validator: Whether there is a validator.
+        samples_refused: How many of the statement's samples that validator refuses.
+        drawn: How many inputs were made.
+        refused: Why the oracle refuses some of them; None where there is no oracle.
+        reasons: Why the confidence is not higher.
     """
 
     slug: str
@@ -52,100 +61,107 @@ class Found(NamedTuple):
     confidence: float
     validator: bool
     samples_refused: int
-    inputs: int
-    broken: list[str] | None
+    drawn: int
+    refused: list[str] | None
     reasons: tuple[str, ...]
 
+    @property
+    def believed(self) -> bool:
+        """Whether a build publishes the problem by default."""
+        return self.confidence >= SURE
 
-def look(sandbox: Sandbox, completed: FunctionProblem, candidates: int) -> Found:
-    """Make inputs of a problem and check them."""
-    problem, tests, right = described(completed), completed.entry.tests, Expectation.ACCEPTED
-    programs = [each for each in completed.entry.solutions if each.expected == right]
-    made = make_inputs(
-        sandbox, problem, tests, InputOptions(candidates=candidates), programs=programs
-    )
-    samples = [sample.stdin for sample in parse_statement(problem.statement).samples]
-    if problem.style == "function":
-        samples = [test.stdin for test in tests]
-    refused = refusals(sandbox, made.validator_source, samples) if made.validator_source else []
+
+def look(sandbox: Sandbox, completed: FunctionProblem, candidates: int) -> StatementFigures:
+    """Draw inputs of a problem at any confidence and check them."""
+    problem, given = described(completed), completed.entry.tests
     oracle = ORACLES.get(problem.slug)
-    broken = (
-        [why for test in made.tests if (why := refusal(oracle, test.stdin))] if oracle else None
+    accepted = [each for each in completed.entry.solutions if each.expected == Expectation.ACCEPTED]
+    # Without an oracle only the confidence counts, which one input tells as well as many.
+    options = InputOptions(candidates=candidates if oracle else 1, min_confidence=0.0)
+    inputs = make_inputs(sandbox, problem, given, options, programs=accepted)
+    known = {test.stdin for test in given}
+    drawn = [test.stdin for test in inputs.tests if test.stdin not in known]
+    samples = [sample.stdin for sample in parse_statement(problem.statement).samples] or list(known)
+    validator = inputs.validator_source
+    return StatementFigures(
+        slug=problem.slug,
+        way=inputs.way,
+        confidence=inputs.confidence if drawn else 0.0,
+        validator=bool(validator),
+        samples_refused=sum(reason is not None for reason in refusals(sandbox, validator, samples))
+        if validator and samples
+        else 0,
+        drawn=len(drawn),
+        refused=[reason for stdin in drawn if (reason := refusal(oracle, stdin))]
+        if oracle
+        else None,
+        reasons=inputs.reasons,
     )
-    return Found(
-        problem.slug, made.way, made.confidence if made.tests else 0.0, bool(made.validator_source),
-        sum(why is not None for why in refused), len(made.tests), broken, made.reasons,
-    )  # fmt: skip
 
 
 def problems(folder: Path) -> Iterator[FunctionProblem | Rejected]:
-    """Yield the problems of a folder, with what follows from their starter code, and what is none."""
+    """Yield the problems of a folder, completed from their starter code, and the rejected ones."""
     languages = load_languages()
     for entry in read(str(folder), languages):
         yield entry if isinstance(entry, Rejected) else complete(entry, languages)
 
 
-def digests(completed: FunctionProblem) -> Iterator[str]:
-    """Yield the digests of what is derived of a problem, with fewer and fewer programs as evidence."""
-    problem, entry = described(completed), completed.entry
-    right = [each for each in entry.solutions if each.expected == Expectation.ACCEPTED]
-    for programs in (right, right[::2], []):
-        try:
-            found = derived(problem, [test.stdin for test in entry.tests], programs)
-            check = found.validator.partition("\ndef validate")[2]
-            yield digest(found.shape, check, found.confidence, list(found.reasons))
-        except NotDerived as error:
-            yield digest(str(error))
+def row(folder: str, statements: Sequence[StatementFigures]) -> tuple[str, ...]:
+    """Return the row of a folder in the table."""
+    checked = [each for each in statements if each.refused is not None]
+    broken = [each for each in checked if each.refused]
+    believed = [each for each in checked if each.believed]
+    counts = (
+        len(statements),
+        sum(each.believed for each in statements),
+        sum(each.way == "derived" and each.validator for each in statements),
+        sum(each.samples_refused > 0 for each in statements),
+        len(checked),
+        sum(each.drawn for each in checked),
+        sum(len(each.refused or ()) for each in checked),
+        len(broken),
+        sum(each.believed for each in broken),
+        sum(each.drawn for each in believed),
+        sum(len(each.refused or ()) for each in believed),
+    )
+    return (folder, *map(str, counts))
 
 
 def main() -> None:
-    """Look at every problem, name those that something is wrong with, and count."""
+    """Look at every problem and print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--candidates", type=int, default=600, help="of the pool of a problem")
-    parser.add_argument(
-        "--digests", action="store_true", help="of what is derived, to compare two trees by"
-    )
+    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
+    parser.add_argument("--candidates", type=int, default=300, help="inputs drawn for a problem")
+    parser.add_argument("--oracles", action="store_true", help="only problems with an oracle")
+    parser.add_argument("--totals", action="store_true", help="print the table alone")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="a line of JSON for each problem")
     asked = parser.parse_args()
-    if asked.digests:
-        for problem in problems(asked.folder):
-            if not isinstance(problem, Rejected):
-                print(problem.entry.problem.slug, *digests(problem))
-        return
-    found: list[Found] = []
-    rejected = 0
-    with LocalSandbox() as sandbox:
-        for problem in problems(asked.folder):
-            if isinstance(problem, Rejected):
-                rejected += 1
-                print(problem)
-                continue
-            each = look(sandbox, problem, asked.candidates)
-            found.append(each)
-            if each.way != "derived" or each.samples_refused or each.broken:
-                print(
-                    f"{each.slug} {each.way} {each.confidence}: {(each.broken or [''])[0]} "
-                    f"{'; '.join(each.reasons)}"
-                )
-    checked = [each for each in found if each.broken is not None]
-    broken = [each for each in checked if each.broken]
-    refused = sum(len(each.broken or ()) for each in broken)
-    both = sum(each.way == "derived" and each.validator for each in found)
-    print(f"problems: {len(found)}, {rejected} problems or solutions rejected")
-    print("ways:", dict(Counter(each.way for each in found)))
-    print(f"with a derived generator and a validator: {both}")
-    print(f"at a confidence of 0.9 or more: {sum(each.confidence >= 0.9 for each in found)}")
-    print(
-        "with samples that the validator refuses: "
-        f"{sum(each.samples_refused > 0 for each in found)}"
-    )
-    seen, sure = sum(each.inputs for each in checked), sum(each.confidence > 0.5 for each in broken)
-    print(
-        f"oracles refuse {refused} of {seen} inputs, in {len(broken)} of {len(checked)} problems,"
-    )
-    print(f"of which {sure} are at a confidence above 0.5")
+    rows: list[tuple[str, ...]] = []
+    with LocalSandbox() as sandbox, open(asked.save or os.devnull, "w", encoding="utf-8") as saved:
+        for folder in asked.folders:
+            statements: list[StatementFigures] = []
+            for problem in problems(folder):
+                if isinstance(problem, Rejected):
+                    if not asked.totals:
+                        print(problem, file=sys.stderr)
+                    continue
+                if asked.oracles and problem.entry.problem.slug not in ORACLES:
+                    continue
+                each = look(sandbox, problem, asked.candidates)
+                statements.append(each)
+                print(json.dumps({"folder": folder.name, **each._asdict()}), file=saved, flush=True)
+                wrong = each.way != "derived" or each.samples_refused or each.refused
+                if wrong and not asked.totals:
+                    print(
+                        f"{each.slug} {each.way} {each.confidence:g}, {len(each.refused or ())} of "
+                        f"{each.drawn} refused: {'; '.join([*(each.refused or ())[:1], *each.reasons])}",
+                        flush=True,
+                    )
+            rows.append(row(folder.name, statements))
+    for cells in (HEADINGS, ("---",) * len(HEADINGS), *rows):
+        print(f"| {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":

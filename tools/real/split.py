@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 CONTEST = re.compile(r"(abc|arc|agc)([0-9]+)_[a-z0-9]+")
 LEETCODE_DIGITS = "0123456"
+PARTS = ("dev", "aside", "measure")
 
 
 def for_development(task: str) -> bool:
@@ -27,6 +28,16 @@ def function_for_development(number: int) -> bool:
 def aside(name: str) -> bool:
     """Whether a task or slug is of the third of the development part that only final figures are taken on."""
     return int(hashlib.sha1(name.encode()).hexdigest(), 16) % 3 == 0
+
+
+def in_part(name: str, development: bool, part: str) -> bool:
+    """Whether a name belongs to a part of PARTS.
+
+    The development data is split into "dev" and "aside"; the rest is "measure".
+    """
+    if part == "measure" or not development:
+        return (part == "measure") is not development
+    return aside(name) == (part == "aside")
 
 
 def shuffled(names: Iterable[str]) -> list[str]:

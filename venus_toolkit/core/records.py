@@ -68,13 +68,17 @@ class OutputComparison:
     kind is ``exact`` (after trimming trailing white space), ``float`` (numbers within the
     tolerances) or ``evaluator`` (the problem's own ``evaluate(expected, actual)``). real, for
     ``float``: the problem asks for real numbers, so the tolerances hold for integers in the
-    expected output too, which are compared exactly otherwise.
+    expected output too, which are compared exactly otherwise. several says that answers may be
+    right which it refuses: then only inputs on which many programs agree are tests. source has the
+    sentences of the statement that it was read from.
     """
 
     kind: str = "exact"
     absolute: float = 0.0
     relative: float = 0.0
     real: bool = False
+    several: bool = False
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ grammar      how a language writes types and names: ``languages/<id>/signature.t
 parsing      from starter code to a signature
 refinement   more exact types from several languages, the statement, or samples
 rendering    starter code, and the runner that a solution is put into
-order        whether the order of a result is free, and an evaluator that compares such results
+order        evaluators for results that need not be equal to be right
+views        the runtime of these evaluators, and what of an answer they look at
 """
 
 from venus_toolkit.signatures.grammar import grammar_of, spelled
-from venus_toolkit.signatures.order import evaluator_for, level_of_dissent, order_freedom
+from venus_toolkit.signatures.order import evaluator_for, order_of_dissent
 from venus_toolkit.signatures.parsing import parse_signature
 from venus_toolkit.signatures.refinement import (
     Disagreement,
@@ -46,7 +47,7 @@ from venus_toolkit.signatures.types import (
 
 __all__ = [
     "BATCH", "Disagreement", "ExampleCall", "Function", "Kind", "Parameter", "Signature", "Type", "Value", "camel",
-    "combined", "evaluator_for", "fill", "grammar_of", "level_of_dissent", "lines_of_case", "order_freedom",
+    "combined", "evaluator_for", "fill", "grammar_of", "lines_of_case", "order_of_dissent",
     "parse_signature", "pascal", "random_value", "refined", "render_runner", "result_type", "snake", "spelled",
     "starter_code", "valid", "widened",
 ]  # fmt: skip

@@ -85,7 +85,8 @@ def widest(table: Sequence[str], names: Names) -> list[str]:
 def _group(said: str, names: Names, written: dict[str, str]) -> Group:
     """Read a row; the first way to write each of its values is kept in `written`, by the value's name."""
     relations: list[tuple[str, str, str]] = []
-    for one in () if DEPENDS.search(said) else compared_anywhere(said, names):
+    compared = () if DEPENDS.search(said) else compared_anywhere(said, names)
+    for one in (one for one in compared if isinstance(one, Compare)):
         left, sign, right = _turned(one)
         ends = [_known(left, names, written), _known(right, names, written)]
         if all(ends) and sign in ("<", "<=", "==") and not one.conditions:

@@ -96,6 +96,13 @@ def _any_of(words: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(spelt).replace(r"\ ", r"\s+"), re.IGNORECASE)
 
 
+LONGEST_CLAUSE = 600  # characters
+# What need not be so, from there to the end of the clause, with what leads over to it.
+PERMITTED = re.compile(
+    r"[,;(]?(?:\s*\b(?:and|but|although|though|however|it|they|there|also|which|that|is|are))*\s*"
+    r"\b(?:not necessarily|may (?:not )?(?:be|contain|have|appear|occur)\b|(?:is )?not guaranteed)[^,;()]*\)?",
+    re.IGNORECASE,
+)
 OF_KIND = tuple((each.kind, each.company, _any_of(each.words)) for each in WORDS)
 GIVING, EXISTING, ASKED, DEFINED = map(_any_of, (GIVES, EXISTS, ASKS, DEFINES))
 
@@ -105,12 +112,19 @@ def kinds_of(text: str) -> set[str]:
     return {kind for kind, _, pattern in OF_KIND if pattern.search(text)}
 
 
+def clause_of(sentence: str) -> str:
+    """Return a sentence of a story up to where it says what is wanted."""
+    asked = ASKED.search(sentence)
+    clause = sentence[: asked.start()] if asked else sentence
+    # Of a text without end no half is searched for.
+    return PERMITTED.sub("", clause) if len(clause) <= LONGEST_CLAUSE else clause
+
+
 def kinds_in_story(sentence: str, names: Sequence[str]) -> set[str]:
     """Return the kinds of promises that a sentence of a story makes about an input with lists and texts of `names`."""
     if DEFINED.search(sentence):
         return set()
-    asked = ASKED.search(sentence)
-    clause = sentence[: asked.start()] if asked else sentence
+    clause = clause_of(sentence)
     given = bool(GIVING.search(clause))
     about_input = (
         given or bool(EXISTING.match(clause)) or any(_is_named(name, clause) for name in names)

@@ -1,4 +1,4 @@
-"""What a description promises beside what else it says.
+"""What a description or a story promises beside what else it says.
 
 ``The first line has a string s (1 <= |s| <= 9)``.
 """
@@ -9,21 +9,27 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from venus_toolkit.builders.inputs.layouts.describe import NAMELESS, ORDERED
 from venus_toolkit.builders.inputs.promises.constraints import (
     LONGEST_SENTENCE,
-    NO_PROMISE,
+    meant,
+    parse,
     read,
     sentences,
-    spelt,
+    words,
 )
-from venus_toolkit.builders.inputs.promises.promise_words import SAID, kinds_in_story, kinds_of
-from venus_toolkit.builders.inputs.promises.terms import Cursor, chain, only_list
+from venus_toolkit.builders.inputs.promises.promise_words import (
+    SAID,
+    clause_of,
+    kinds_in_story,
+    kinds_of,
+)
+from venus_toolkit.builders.inputs.promises.terms import marked, spelt
 from venus_toolkit.builders.inputs.spec.names import Names
 from venus_toolkit.builders.inputs.spec.promises import (
     Compare,
     Distinct,
     Graph,
+    Is,
     Permutation,
     Promise,
     Reading,
@@ -38,37 +44,27 @@ FOLLOWS = re.compile(
     re.IGNORECASE,
 )
 BRACKETS = re.compile(r"\(([^()]{3,200}(?:\([^()]{0,60}\)[^()]{0,100}){0,4})\)")
-ADJECTIVE = re.compile(
-    r"\b(?P<how>(?:pairwise )?(?:distinct|different|unique)|(?:strictly )?increasing|non-decreasing|sorted)\s+"
-    r"(?:positive |non-negative |space[- ]separated )*(?:integers|numbers|strings|words|"
-    r"elements)\b[^A-Za-z]*(?P<name>[A-Za-z][\w{}]*)?"
+# Where a clause begins that may be a sentence of its own.
+CLAUSES = re.compile(
+    r"[,;:] (?:where|and|but|which|it|all)\b|\b(?:such that|where|so that|guaranteed that|assume(?: that)?"
+    r"|note that)\b|[,;]",
+    re.IGNORECASE,
 )
-PARITY = re.compile(
-    r"\b(?P<how>odd|even) (?:positive )?(?:integer|number)s? (?:-?\d[\w^{}]* <=? )?(?P<name>[A-Za-z]\w*)"
+# Where a phrase may begin: a name, or a word that says what a list or a graph is.
+PHRASES = re.compile(
+    r"\((?=⟨)|⟨[nt]|\b(?:distinct|different|unique|pairwise|sorted|(?:strictly|monotonically) |non-?(?:de|in)creasing"
+    r"|(?:in|de)creasing|ascending|descending|permutation|odd|even|prime|binary|non-?empty|positive"
+    r"|non-negative|tree|connected|simple|acyclic|bipartite|directed acyclic|undirected|integers|numbers|values)",
+    re.IGNORECASE,
 )
-TEXT = re.compile(
-    r"\b(?:strings?|words?|texts?|names?|lines?|row|characters)\b\s*(?P<names>[A-Za-z][\w{}]*(?:(?:,| and) "
-    r"[A-Za-z][\w{}]*)?)?[,:]?\s+"
-    r"(?:(?:which|that|it|each|and)\s+)*(?P<how>(?:consist(?:s|ing)? (?:only |solely )?of|of length|"
-    r"with length|contain(?:s|ing) only|"
-    r"has length|have length|of at most|(?:whose|with a) length)\b.*)"
+COMPARED = re.compile(
+    r"(?:⟨[^⟩]+⟩|<=|>=|!=|[<>=]|\.{2,3}|[-+*/^(){}|%,]|\d+(?:\.\d+)?|\b(?:and|min|max)\b|\s)+"
 )
-
-
-# ``n integers, each between 1 and 60``
-NUMBER = r"-?\w+(?:\^\{?\d+\}?)?(?:\s?\*\s?10\^\{?\d+\}?)?(?:\s?[-+]\s?\d+)?"
-EACH = re.compile(
-    r"\b(?:integers|numbers|values)\b(?P<name>\s[A-Za-z][\w{},]*)?,?\s+(?:(?:each|all|also|of them|is|are|being)\s+)*"
-    rf"(?:between|from|at least)\s+(?P<low>{NUMBER})\s+(?:and|to)\s+(?:at most\s+)?(?P<high>{NUMBER})(?![\w^])"
-)
-# ``a string of length N (1 <= N <= 30)``
-LONG = re.compile(
-    r"\b(?:string|word)\s+(?:(?P<name>[A-Za-z]\w?)\s+)?(?:of|with)\s+length\s+(?P<size>[A-Za-z]\w?)(?=\s*\()"
-)
+MOST_PHRASES = 30
 
 
 class Prose(NamedTuple):
-    """What was found in a sentence that also says other things, and whether it promises more than that."""
+    """What was read in a sentence that also says other things, and whether it promises more."""
 
     promises: list[Promise]
     more: bool
@@ -81,55 +77,166 @@ def read_prose(sentence: str, names: Names) -> Prose:
     """
     # What is printed is no input, but what is said outright is always said of one.
     if len(sentence) > LONGEST_SENTENCE or re.match(
-        r"(?:print|output|return|if |note)\b", sentence, re.IGNORECASE
+        r"(?:print|output|return|if |note(?! that|:))\b", sentence, re.IGNORECASE
     ):
         return Prose([], SAID in kinds_of(sentence))
-    found: list[Promise] = []
-    long = LONG.search(sentence)
-    if long and long["size"] not in names.places and (called := _texts(long["name"], names)):
-        # Its length is known by the text's name alone.
-        rest = re.sub(
-            rf"(?<![\w|]){re.escape(long['size'])}(?![\w|])",
-            f"|{called[0]}|",
-            sentence[long.end() :],
-        )
-        sentence = sentence[: long.end()] + rest
-    text = sentence
-    for bracket in reversed(list(BRACKETS.finditer(sentence))):
+    promises: list[Promise] = []
+    text = _measured(sentence, names)
+    for bracket in reversed(list(BRACKETS.finditer(text))):
         inside = read(bracket[1], names)
         if inside is None:
             inside = list(compared_anywhere(bracket[1], names))
         if inside:
-            found += inside
+            promises += inside
             text = text[: bracket.start()] + text[bracket.end() :]
-    text = re.sub(r"\s+", " ", text)
-    for part, promises in _phrases(text, names):
-        found += promises
-        text = text.replace(part, " ", 1)
-    found += compared_anywhere(text, names)
-    return Prose(list(dict.fromkeys(found)), bool(kinds_of(text)))
+    for clause in filter(None, CLAUSES.split(text)):
+        known = read(clause.strip(), names) if kinds_of(clause) else None
+        if known:
+            promises += known
+            text = text.replace(clause, " ", 1)
+    text, terms = marked(spelt(text), names, words())
+    text, said = _phrases(text, names, terms)
+    promises += said
+    for match in COMPARED.finditer(text):
+        promises += _compared(match[0], names, terms)
+    plain = re.sub(r"⟨.([^⟩]*)⟩", r"\1", text)
+    return Prose(list(dict.fromkeys(promises)), bool(kinds_of(plain)))
 
 
-def kept_kinds(readings: Iterable[Reading]) -> set[str]:
-    """Return the kinds of promises that sentences make which were understood."""
-    kinds = set().union(*(kinds_of(one.sentence) for one in readings)) - {SAID}
-    for promise in (promise for one in readings for promise in one.promises):
+def _measured(sentence: str, names: Names) -> str:
+    """Return ``a string of length N (N <= 30)`` with the length of its text for N."""
+    long = re.search(
+        r"\b(?:string|word)\s+(?:(?P<name>[A-Za-z]\w?)\s+)?(?:of|with)\s+length\s+(?P<size>[A-Za-z]\w?)(?=\s*\()",
+        sentence,
+    )
+    texts = [name for name, place in names.places.items() if place.kind == "text"]
+    if not long or long["size"] in names.places:
+        return sentence
+    name = long["name"] if long["name"] in texts else texts[0] if len(texts) == 1 else ""
+    size = rf"(?<![\w|]){re.escape(long['size'])}(?![\w|])"
+    rest = re.sub(size, f"|{name}|", sentence[long.end() :])
+    return sentence[: long.start("size")] + f"|{name}|" + rest if name else sentence
+
+
+def _phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[Promise]]:
+    """Return a marked text without its phrases, and what they promise."""
+    promises: list[Promise] = []
+    at = count = 0
+    while count < MOST_PHRASES and (start := PHRASES.search(text, at)):
+        count += 1
+        at = start.end()
+        # ``the elements of A sorted in ascending order`` are not A.
+        of_another = (
+            re.search(r"\b(?:of|in) (?:the )?$", text[: start.start()]) and start[0][0] == "⟨"
+        )
+        end = 0 if of_another else len(text)
+        while end > start.start():
+            derived = parse(text[start.start() : end].rstrip(" ,.;"), "phrase")
+            if not isinstance(derived, int):
+                said = meant(derived, names, terms)
+                if said:
+                    promises += said
+                    text = f"{text[: start.start()]} {text[end:]}"
+                    at = start.start() + 1
+                break
+            # A word less, and no more than could be the beginning of a phrase.
+            reached = start.start() + derived
+            end = text.rfind(" ", start.start(), min(end, reached + 1))
+    return text, promises
+
+
+def compared_anywhere(text: str, names: Names) -> Iterator[Promise]:
+    """Yield what comparisons say that stand anywhere in a text.
+
+    ``two integers n and m (1 <= n, m <= 5)``.
+    """
+    text, terms = marked(spelt(text)[: 2 * LONGEST_SENTENCE], names, words())
+    for match in COMPARED.finditer(text):
+        yield from _compared(match[0], names, terms)
+
+
+def _compared(text: str, names: Names, terms: dict[str, str]) -> list[Promise]:
+    """Return what is compared in a text of terms and signs, the longest part that can be read."""
+    most_tries = 12
+    for _ in range(most_tries):
+        text = re.sub(r"^(?:[\s,)}]|and\b)+|(?:[-+*/^\s,({]|\band)+$", "", _balanced(text))
+        if not re.search("[<>=]", text):
+            break
+        said = meant(parse(text, "compared"), names, terms)
+        if said is not None:
+            return said
+        text = re.sub(r"^(?:⟨[^⟩]+⟩|[^\s(,⟨]+|.)", "", text)  # a term less
+    return []
+
+
+def _balanced(text: str) -> str:
+    """Return a text up to the first bracket that closes none."""
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign in "({[") - (sign in ")}]")
+        if depth < 0:
+            return text[:place] or text[1:]
+    return text
+
+
+def kinds_promised(promises: Iterable[Promise]) -> set[str]:
+    """Return the kinds of promises, as `promise_words` calls them, that are made."""
+    kinds = set[str]()
+    for promise in promises:
         if isinstance(promise, Sorted):
             kinds |= {"order", "distinct"} if promise.strict else {"order"}
         elif isinstance(promise, Permutation):
             kinds |= {"permutation", "distinct"}
         elif isinstance(promise, Distinct):
             kinds |= {"distinct"}
+        elif isinstance(promise, Is):
+            kinds |= {"permutation of": {"permutation"}, "distinct together": {"distinct"},
+                      "all different": {"distinct"}, "prime": {"number"}, "no leading zero": {"number"},
+                      "palindrome": {"text"}, "brackets": {"text"}}.get(promise.what, set())  # fmt: skip
         elif isinstance(promise, Compare):
             values_differ = promise.operator == "!=" and "[" not in f"{promise.left}{promise.right}"
             # Each node has a parent that comes before it: that is a tree.
             are_parents = (promise.operator, promise.right) == ("<", "i")
-            kinds |= {*(["distinct"] * values_differ), *(["tree", "connected"] * are_parents)}
+            rises = promise.right == promise.left.replace("[i]", "[i + 1]") != promise.left
+            kinds |= {*(["distinct"] * values_differ), *(["tree", "connected"] * are_parents),
+                      *(["order"] * rises)}  # fmt: skip
         elif isinstance(promise, Graph):
-            kinds |= {*promise.kinds, "simple"} | (
-                {"connected"} if "tree" in promise.kinds else set()
-            )
+            kinds |= {*promise.kinds, "simple"}
+            kinds |= {"connected"} if "tree" in promise.kinds else set()
+            kinds |= {"tree"} if "acyclic" in promise.kinds else set()
     return kinds
+
+
+def kept_kinds(readings: Iterable[Reading]) -> set[str]:
+    """Return the kinds of promises that sentences make which were understood."""
+    readings = list(readings)
+    kinds = set().union(*(kinds_of(one.sentence) for one in readings)) - {SAID}
+    return kinds | kinds_promised(promise for one in readings for promise in one.promises)
+
+
+def promised_in_story(story: str, names: Names) -> Iterator[str]:
+    """Yield the clauses of a story that promise something of the input, as descriptions do."""
+    lists = whole(names)
+    for sentence in sentences(story):
+        if len(sentence) <= LONGEST_SENTENCE and kinds_in_story(sentence, lists):
+            clause = clause_of(sentence)
+            said = read_prose(clause, names).promises
+            if said and (_has_edges(names) or not all(isinstance(one, Graph) for one in said)):
+                yield clause
+
+
+def _has_edges(names: Names) -> bool:
+    """Whether there are rows that may be edges."""
+    columns = [
+        place.counts for place in names.places.values() if place.kind == "int" and place.depth == 1
+    ]
+    rows = any(place.kind == "int" and place.depth == 2 for place in names.places.values())
+    return rows if names.style == "json" else len(columns) > len(set(columns))
+
+
+def whole(names: Names) -> list[str]:
+    """Return the names of lists and texts."""
+    return [name for name, place in names.places.items() if place.depth or place.kind == "text"]
 
 
 def unread_promises(
@@ -144,21 +251,27 @@ def unread_promises(
         kinds: Their kinds, and those that inputs keep by how they are made.
     """
     turned = set(map(_turned, checked))
-    whole = [name for name, place in names.places.items() if place.depth or place.kind == "text"]
     for section in (statement.story, statement.output, statement.notes):
         for sentence in sentences(section):
             promised = kinds_of(sentence)
             if SAID not in promised:
-                # Of a text without end no half is searched for.
-                certain = (
-                    NO_PROMISE.sub("", sentence) if len(sentence) <= LONGEST_SENTENCE else sentence
+                promised = (
+                    kinds_in_story(sentence, whole(names)) if section is statement.story else set()
                 )
-                promised = kinds_in_story(certain, whole) if section is statement.story else set()
-            known = list(map(_turned, read(sentence, names) or ())) if promised else []
-            if FOLLOWS.search(sentence) or (known and set(known) <= turned):
+            known = set(map(_turned, _understood(sentence, names))) if promised else set()
+            if FOLLOWS.search(sentence) or (known and known <= turned):
                 continue
             if promised - {SAID} - set(kinds) or promised == {SAID}:
                 yield sentence
+
+
+def _understood(sentence: str, names: Names) -> list[Promise]:
+    """Return what a sentence of a story promises; nothing where it promises more than is read."""
+    whole_sentence = read(sentence, names)
+    if whole_sentence is not None:
+        return whole_sentence
+    promises, more = read_prose(clause_of(sentence), names)
+    return [] if more else promises
 
 
 def _turned(promise: Promise) -> Promise:
@@ -168,90 +281,3 @@ def _turned(promise: Promise) -> Promise:
     return Compare(
         promise.right, promise.operator.replace(">", "<"), promise.left, promise.conditions
     )
-
-
-def _phrases(text: str, names: Names) -> Iterator[tuple[str, list[Promise]]]:
-    """Yield the phrases of a description that say what values are, with their promises."""
-    for match in ADJECTIVE.finditer(text):
-        name = (
-            _known(match["name"], names)
-            or next(iter(only_list(names, "int")), "")
-            or _nameless(names)
-        )
-        how = match["how"] if "sorted" not in match["how"] else "sorted in ascending order"
-        if promises := read(f"{name} is {how}", names):
-            yield match[0], promises
-    for match in ORDERED.finditer(text):
-        if promises := read(match[0], names):
-            yield match[0], promises
-    for match in PARITY.finditer(text):
-        if (name := _known(match["name"], names)) and (
-            promises := read(f"{name} is {match['how']}", names)
-        ):
-            yield match["how"], promises
-    for match in EACH.finditer(text):
-        name = _known((match["name"] or "").strip(), names) or _nameless(names)
-        if name and (promises := read(f"{match['low']} <= {name} <= {match['high']}", names)):
-            yield match[0], promises
-    said = TEXT.search(text)
-    if said is not None:
-        called = _texts(said["names"], names)
-        # A list of letters may be followed by what the values mean.
-        for how in (
-            said["how"],
-            re.split(
-                r"[,:] (?:where|which|the|representing|describing|denoting|giving)\b", said["how"]
-            )[0],
-        ):
-            how = re.sub(r"^(?:each )?consist(?:s|ing)? (?:only |solely )?of", "consists of", how)
-            how = re.sub(r"^contain(?:s|ing) only", "contains only", how)
-            how = re.sub(r"^(?:with|of) length", "has length", how)
-            how = re.sub(r"^of at most", "has length at most", how).removesuffix(" characters")
-            if called and (promises := read(f"{' and '.join(called)} {how}", names)):
-                yield said[0], promises
-                break
-
-
-def _texts(written: str | None, names: Names) -> list[str]:
-    """Return the texts that are called so; the only one where none is."""
-    called = [
-        one
-        for one in (_known(name, names) for name in re.split(r",? and |, ", written or ""))
-        if one
-    ]
-    texts = [name for name, place in names.places.items() if place.kind == "text"]
-    return called or (texts if len(texts) == 1 else [])
-
-
-def _nameless(names: Names) -> str:
-    """Return the only list of numbers that the statement gives no name."""
-    lists = [name for name, place in names.places.items() if place.kind == "int" and place.depth]
-    found = [name for name in lists if name.startswith(NAMELESS)]
-    return found[0] if len(found) == 1 else ""
-
-
-def _known(name: str | None, names: Names) -> str:
-    base = re.sub(r"_?\{?[\di]*\}?$", "", name or "")
-    return next((one for one in (base, name) if one and one in names.places), "")
-
-
-def compared_anywhere(text: str, names: Names) -> Iterator[Compare]:
-    """Yield the comparisons that stand anywhere in a text.
-
-    ``two integers n and m (1 <= n, m <= 5)``.
-    """
-    cursor = Cursor(spelt(text)[: 2 * LONGEST_SENTENCE], names)
-    most_compared = 60  # tokens from the start of a chain to its first sign
-    while not cursor.done:
-        # Read only where a sign of comparison is near, for every word could begin a chain.
-        if not any(
-            token.kind == "compare"
-            for token in cursor.tokens[cursor.at : cursor.at + most_compared]
-        ):
-            cursor.at += 1
-            continue
-        found = cursor.attempt(chain)
-        if found is None:
-            cursor.at += 1
-        else:
-            yield from found

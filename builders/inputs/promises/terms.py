@@ -1,279 +1,220 @@
-"""What constraints are made of.
+"""The terms that a sentence speaks of, and the sentence as the grammar reads it.
 
-Promises, and the terms and comparisons (``1 <= A_i, B_i <= N``) that they speak of.
-
-Terms are spelt as Python, whatever the statement calls them: ``A[i]`` for ``A_i``, ``len(S)`` for
-``|S|`` and ``length of S``, ``edges[i][0]`` for the ``a_i`` of ``edges[i] = [a_i, b_i]``. Indices
-count from where the statement counts them: from 1 in inputs of lines, from 0 in JSON.
+A sentence is spelt in one way first, then its names are marked: ``1 <= A_i <= N`` becomes
+``1 <= ⟨nA_i⟩ <= ⟨nN⟩``, where the letter after the bracket is the kind of the values. Terms are
+spelt as Python, whatever the statement calls them: ``A[i]`` for ``A_i``, ``len(S)`` for ``|S|`` and
+``length of S``, ``edges[i][0]`` for the ``a_i`` of ``edges[i] = [a_i, b_i]``. Indices count from
+where the statement counts them: from 1 in inputs of lines, from 0 in JSON.
 """
 
 from __future__ import annotations
 
-import functools
+import html
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from venus_toolkit.builders.inputs.spec.names import Names
-from venus_toolkit.builders.inputs.spec.promises import Compare
-
-T = TypeVar("T")
-
-
-class Subject(NamedTuple):
-    """What a sentence is about. form: values, lists, letters, rows, total, graph or input."""
-
-    form: str
-    terms: tuple[str, ...] = ()
 
 
 class NotUnderstood(Exception):
     """A sentence says something that is not read."""
 
 
-# ------------------------------------------------------------------ tokens
-
-TOKEN = re.compile(
-    r"""\s*(?:
-      (?P<quoted>'[^'\n]{1,12}'|"[^"\n]{1,12}")
-    | (?P<dots>\.{3}|\.\.)
-    | (?P<compare><=|>=|==|!=|<|>|=)
-    | (?P<number>\d+(?:\.\d+)?(?:[eE]\d+)?(?![\w]))
-    | (?P<product>\d+(?=[A-Za-z(|]))
-    | (?P<name>[A-Za-z]\w*?(?:_(?:\{[^{}\n]{0,40}\}|[A-Za-z0-9]+)|\[[^\[\]\n]{0,40}\])*
-        (?:\.(?:length|size)(?:\(\))?)?(?![A-Za-z0-9]))
-    | (?P<sign>\*\*|//|[-+*/^(){}|%\[\]!])
-    | (?P<other>\S)
-    )""",
+# What is said besides: it changes nothing, or is spelt in one way here.
+SPELLINGS = (
+    ("≦", "<="),
+    ("≧", ">="),
+    (r"\bfloor(?=\()", ""),  # whole numbers below a quotient are those below its floor
+    (r"\\?(?:text)?color\{\w{1,20}\}\{((?:[^{}]|\{[^{}]{0,40}\}){1,200})\}", r"\1"),
+    (r"\^?\{\s*\}", ""),
+    (r"(?i)\s*\(defined in (?:the )?problem statement\)", ""),
+    (r"\s*\(i\.e\.[^()]{0,200}(?:\([^()]{0,60}\)[^()]{0,60})?\)", ""),
+    (r"(?i)\bis a length[- ](\w{1,8}) string\b", r"is a string of length \1"),
+    (r"(?<=\s)([#.*@?])s\b", r"\1"),
+    (r"^\s*([i-l])\s*!=\s*([i-l])\s*(?:implies|Rightarrow)\s*(.{1,200})$", r"\3 (\1 != \2)"),
+    (r"(?<=\b[A-Za-z]) ?_ ?(?=[\w{])", "_"),
+    (r"(?<=[a-z0-9}])(<=|>=|!=|<|>)", r" \1"),
+    (r"\(\s*([i-l])\s*=\s*(\w)\s*(?:,\s*\w\s*){0,8},\s*(\w)\s*\)", r"(\2 <= \1 <= \3)"),
+    (r"\\(?:ldots|dots|cdots)(?![a-z])", "..."),
+    (r"(?<=,)\s*\.\.\s*(?=,)", "..."),
+    (r"(?<=\w) (?=\.\.\.,)", ", "),
+    (r"(?<![\w^])([A-Z]) ([A-Z])(?![\w'])", r"\1 * \2"),
+    (r"(?:\\[dt]?|\b)frac ?\{([^{}]{1,60})\}\{([^{}]{1,60})\}", r"((\1) // (\2))"),
+    (r"\\(?:lbrace|\{)", "{"),
+    (r"\\(?:rbrace|\})", "}"),
+    (r"\\in(?![a-z])", " in "),
+    (r"\\b?mod(?![a-z])", " mod "),
+    (r"\\(?:ll?floor|rfloor|lceil|rceil|[bB]igg?[lr]?|displaystyle|[ ,;!:])", " "),
+    (r"\\([a-z]+)", r"\1"),
+    (r"[\u200b\ufeff⟨⟩]", ""),
+    (r",? ?\(?(?:both |all )?inclusive(?:ly)?\)?(?=[\s,.;)]|$)", ""),
+    (
+        r"[,(]? ?(?:where|here),? [^,.;()]{1,20} (?:denotes?|is|represents?|means?) (?:the )?(?:length|"
+        r"size|number|absolute)[^().;]{0,60}\)?",
+        "",
+    ),
+    (
+        r"\([^()]{1,20} (?:denotes?|is|represents?) (?:the )?(?:length|size|number|absolute)[^()]{0,60}\)",
+        "",
+    ),
+    (r"\((?:a|A)\s*-\s*(?:z|Z)\)", ""),
+    (r"\(\d\d:\d\d,[^()]{0,80}\)", ""),
+    (
+        r"\b([i-l])\s*=\s*([\w+-]{1,8})\s*,\s*(?:\w{1,8}\s*,\s*)?\.\.\.\s*,\s*([\w+ -]{1,12})",
+        r"\2 <= \1 <= \3",
+    ),
+    (
+        r"\b(?:sum|Σ|∑)_?\{?\s*[i-l]'?\s*=\s*[01]\s*\}?\s*\^\s*(?:\{[\w -]{1,10}\}|\w)",
+        "sum of ",
+    ),
+    (r"\s+", " "),
+)
+WRITTEN = re.compile(
+    r"""(?P<quoted>'[^'\n]{1,12}'|"[^"\n]{1,12}")
+    |(?P<number>\d+(?:\.\d+)?[eE]\d+(?!\w))
+    |(?P<name>[A-Za-z]\w*?(?:_(?:\{[^{}\n]{0,40}\}|[A-Za-z0-9]+)|\[[^\[\]\n]{0,40}\])*
+      (?:\.(?:length|size)(?:\(\))?)?(?![A-Za-z0-9]))""",
     re.VERBOSE,
 )
 NAME = re.compile(r"([A-Za-z][A-Za-z0-9]*)(.*?)((?:\.(?:length|size)(?:\(\))?)?)$", re.DOTALL)
 SUBSCRIPT = re.compile(r"_\{([^{}]*)\}|_([A-Za-z0-9]+)|\[([^\[\]]*)\]")
 # What else stands for any place.
 ROLES = {**dict.fromkeys("urxqpth", "i"), **dict.fromkeys("vcyw", "j")}
+# What follows a name, and never the article ``A``.
+VERB = re.compile(
+    r"\s+(?:is|are|has|have|and|consists?|contains?|will|must|does|do)\b|\s*[^\sa-z]|\s*$"
+)
+KINDS = {"text": "t", "letter": "l"}
 
 
-class Token(NamedTuple):
-    """A piece of a sentence: its kind, its text, and where it starts."""
+class Marked(NamedTuple):
+    """A sentence whose names are marked, and the term of each name as it is written."""
 
-    kind: str
     text: str
-    at: int
+    terms: dict[str, str]
 
 
-def tokens(text: str) -> list[Token]:
-    """Return the tokens of a sentence."""
-    found = []
-    for match in TOKEN.finditer(text):
-        kind = match.lastgroup or "other"
-        found.append(Token(kind, match[kind], match.start(kind)))
-    return found
+def spelt(text: str) -> str:
+    """Return a text without what changes nothing, the rest spelt in one way."""
+    text = html.unescape(html.unescape(text)) if "&" in text else text
+    for pattern, spelling in SPELLINGS:
+        text = re.sub(pattern, spelling, text)
+    return text
 
 
-@functools.cache
-def _phrases(choices: tuple[str, ...]) -> list[tuple[str, list[str]]]:
-    """Return phrases, the longest first, with their words."""
-    split = [
-        one for choice in choices for one in (choice.split("|") if len(choice) > 1 else [choice])
-    ]
-    return [
-        (one, [token.text for token in tokens(one)]) for one in sorted(split, key=len, reverse=True)
-    ]
+def marked(text: str, names: Names, words: Collection[str], as_words: bool = False) -> Marked:
+    """Return a text with the names of the input marked by their kinds.
 
+    Args:
+        text: As `spelt` returns it.
+        names: Those of the input.
+        words: What the grammar has words for, in small letters.
+        as_words: Whether what may be a word or a name, ``word``, is taken for the word.
+    """
+    terms: dict[str, str] = {}
 
-class Cursor:
-    """A place in the tokens of a sentence, with what is common to all that is read there."""
-
-    def __init__(self, text: str, names: Names) -> None:
-        self.text, self.names = text, names
-        self.tokens = tokens(text)
-        self.at = 0
-
-    def peek(self, ahead: int = 0) -> Token:
-        """Return a token that is still unread; one of the kind ``end`` after the last."""
-        place = self.at + ahead
-        return self.tokens[place] if place < len(self.tokens) else Token("end", "", len(self.text))
-
-    @property
-    def done(self) -> bool:
-        """Whether every token was read."""
-        return self.at >= len(self.tokens)
-
-    def word(self, *choices: str) -> str | None:
-        """Read one of some phrases (``a|the|one of``), the longest first; None where none comes."""
-        for choice, parts in _phrases(choices):
-            if all(self.peek(k).text.lower() == part for k, part in enumerate(parts)):
-                self.at += len(parts)
-                return choice
-        return None
-
-    def need(self, *choices: str) -> str:
-        """Read one of some words, or give up."""
-        found = self.word(*choices)
-        if found is None:
-            raise NotUnderstood(f"one of {choices} is missing")
-        return found
-
-    def attempt(self, reader: Callable[[Cursor], T]) -> T | None:
-        """Read something, or stay where we are."""
-        before = self.at
+    def mark(match: re.Match[str]) -> str:
+        written = match["name"]
+        if written is None:
+            return match[0]
+        if written.lower() in words and (
+            as_words or written not in names.places or not _named_here(match)
+        ):
+            return written
         try:
-            return reader(self)
+            found = term(written, names)
         except NotUnderstood:
-            self.at = before
-            return None
+            return written
+        place = names.places.get(found)
+        if found in "ijkl" and place and place.depth and re.search(rf"(?:_{{?|\[){found}\b", text):
+            found, place = _index(found, names), None
+        if len(found) == 1 and place is None:
+            kind = "x"
+        else:
+            kind = "n" if found.startswith("len(") else KINDS.get(names.kind(found), "n")
+        terms[written] = found
+        # ``2N`` and ``N(N - 1)`` are products.
+        times = (
+            "*" if re.search(r"[\d)}\w]$", text[max(0, match.start() - 1) : match.start()]) else ""
+        )
+        return f"{times}⟨{kind}{written}⟩"
 
-    @property
-    def rest(self) -> str:
-        """The text that is still unread."""
-        return self.text[self.peek().at :]
+    text = WRITTEN.sub(mark, text)
+    text = re.sub(
+        r"(?<=[\d⟩])\((?![^()]*[<>=])|(?<=\w\))\((?![^()]*[<>=])|(?<=\d)(?=\|)",
+        lambda m: "*" + m[0],
+        text,
+    )
+    return Marked(text, terms)
 
 
-# ------------------------------------------------------------------ terms
+def _named_here(match: re.Match[str]) -> bool:
+    """Whether a word that the input has for a name is one where it stands."""
+    after = match.string[match.end() :]
+    if match[0] in ("a", "A"):
+        return VERB.match(after) is not None
+    return re.match(r" (?:of|in)\b", after) is None
 
 
-def expression(cursor: Cursor, depth: int = 0) -> str:
-    """Read a sum.
+def term(written: str, names: Names) -> str:
+    """Return the term for a name as it is written: ``A_{i+1}``, ``nums[i].length``.
 
     Raises:
-        NotUnderstood: There is none here, or it speaks of values that the input has not.
+        NotUnderstood: The input has no such value.
     """
-    deepest = 12  # brackets in brackets
-    if depth > deepest:
-        raise NotUnderstood("too many brackets")
-    left = _product(cursor, depth)
-    while cursor.peek().text in ("+", "-"):
-        sign = cursor.peek().text
-        before = cursor.at
-        cursor.at += 1
-        try:
-            left = f"{left} {sign} {_product(cursor, depth)}"
-        except NotUnderstood:
-            cursor.at = before
-            break
-    return left
+    match = NAME.match(written)
+    if not match:
+        raise NotUnderstood(written)
+    base, tail, size = match.groups()
+    shown = [next(filter(None, found.groups()), "") for found in SUBSCRIPT.finditer(tail)]
+    subscripts = [part for one in shown for part in _subscripts(one, base, names)]
+    if tail.startswith("[") and shown[0] == "0" and names.base(base) == 1:
+        subscripts[0] = "1"  # whoever writes brackets counts from 0
+    # A value may be called S_x: then x is no index.
+    called = base + tail.replace("{", "").replace("}", "")
+    found = called if called in names.places else names.find(base, subscripts)
+    if found is None and not subscripts and not size:
+        if base in names.indices or base in ROLES:
+            return ROLES.get(base, base)
+        # ``HW`` is H times W, where the input has both.
+        if 2 <= len(base) <= 3 and all(letter in names.places for letter in base):
+            return " * ".join(base)
+    if found is None:
+        raise NotUnderstood(f"the input has no {written}")
+    return f"len({found})" if size else found
 
 
-def _product(cursor: Cursor, depth: int) -> str:
-    left = _power(cursor, depth)
-    while True:
-        token = cursor.peek()
-        before = cursor.at
-        operator = {"*": "*", "/": "//", "//": "//", "%": "%", "mod": "%"}.get(token.text)
-        joined = token.kind == "name" or token.text in ("(", "{", "\\(")
-        if operator:
-            cursor.at += 1
-        elif not (joined and cursor.at and _touches(cursor)):
-            return left
-        right = cursor.attempt(lambda c: _power(c, depth))
-        if right is None:
-            cursor.at = before
-            return left
-        left = f"{_bracketed(left)} {operator or '*'} {_bracketed(right)}"
+def _subscripts(text: str, base: str, names: Names) -> list[str]:
+    """Return the indices in a subscript: ``i,j`` and ``ij`` are two."""
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) == 1 and re.fullmatch(r"[i-l]{2,3}", text):
+        parts = list(text)
+    place = names.places.get(base)
+    if place and place.depth + (place.kind == "text"):
+        # A value may be called i too, and A_i is any A all the same.
+        parts = [re.sub(r"\b[i-l]\b", lambda m: _index(m[0], names), part) for part in parts]
+    parts = [ROLES.get(part, part) if part not in names.places else part for part in parts]
+    for part in parts:
+        if not re.fullmatch(r"\*|\w+(?:\s*[-+]\s*\w+)?", part):
+            raise NotUnderstood(f"the index {text!r}")
+    spelt_parts = [re.sub(r"\s*([-+])\s*", r" \1 ", part) for part in parts]
+    return [
+        re.sub(r"[A-Za-z]\w*", lambda m: names.aliases.get(m[0], m[0]), part)
+        for part in spelt_parts
+    ]
 
 
-def _touches(cursor: Cursor) -> bool:
-    """Whether the next token is a factor without a sign: ``2N``, ``N(N-1)``, not ``N (1 <= N)``."""
-    last, token = cursor.tokens[cursor.at - 1], cursor.peek()
-    return last.at + len(last.text) == token.at
+def _index(letter: str, names: Names) -> str:
+    """Return the index that a letter stands for; where a list is called i too, that is another letter."""
+    free, at = names.indices, "ijkl".index(letter)
+    return letter if letter in free or not free else free[min(at, len(free) - 1)]
 
 
-def _bracketed(text: str) -> str:
-    return f"({text})" if re.search(r"[^*] [-+] ", text) and not enclosed(text) else text
-
-
-def enclosed(text: str) -> bool:
-    """Whether one pair of brackets is around all of a text."""
-    depth = 0
-    for place, sign in enumerate(text):
-        depth += (sign in "([") - (sign in ")]")
-        if not depth and place < len(text) - 1:
-            return False
-    return text.startswith("(")
-
-
-def _power(cursor: Cursor, depth: int) -> str:
-    if cursor.peek().text in ("-", "+"):
-        sign = cursor.peek().text
-        cursor.at += 1
-        inner = _power(cursor, depth)
-        return f"-{inner}" if sign == "-" else inner
-    base = _atom(cursor, depth)
-    if cursor.peek().text in ("^", "**"):
-        cursor.at += 1
-        return f"{base} ** {_power(cursor, depth)}"
-    return base
-
-
-def _atom(cursor: Cursor, depth: int) -> str:
-    token = cursor.peek()
-    cursor.at += 1
-    if token.kind in ("number", "product"):
-        number = token.text.lower()
-        if "e" in number:
-            return str(int(float(number)))
-        # In a chain of digits 0 at the front is a numeral of a text, and no number of Python.
-        return number if "." in number or number == "0" else number.lstrip("0") or "0"
-    if token.text in ("(", "{"):
-        inner = expression(cursor, depth + 1)
-        cursor.need({"(": ")", "{": "}"}[token.text])
-        return inner if re.fullmatch(r"[\w\[\]]+", inner) else f"({inner})"
-    if token.text == "|":
-        inner = expression(cursor, depth + 1)
-        cursor.need("|")
-        return sized(cursor.names, inner)
-    if token.kind == "quoted":
-        return repr(token.text[1:-1])
-    if token.kind == "name":
-        cursor.at -= 1
-        return _named(cursor, depth)
-    cursor.at -= 1
-    raise NotUnderstood(f"{token.text!r} is no term")
-
-
-def sized(names: Names, term: str) -> str:
+def sized(names: Names, inner: str) -> str:
     """Return what ``|term|`` means: a length, or the absolute value of a number."""
-    kind = names.kind(term)
-    return (
-        f"abs({term})"
-        if kind in ("int", "real", "") and names.whole(term) == term
-        else f"len({term})"
-    )
-
-
-def _named(cursor: Cursor, depth: int) -> str:
-    token = cursor.peek()
-    if cursor.word(
-        "the length of", "length of", "the size of", "size of", "the number of elements in"
-    ):
-        cursor.word("the")
-        cursor.word("string", "array", "list", "sequence", "word")
-        name = cursor.peek()
-        if name.kind != "name":
-            raise NotUnderstood(f"{name.text!r} is no name")
-        cursor.at += 1
-        return f"len({term(name.text, cursor.names)})"
-    if cursor.word("the sum of all", "the sum of", "sum of all", "sum of", "the total of"):
-        summed = _product(cursor, depth + 1)
-        of_list = re.fullmatch(r"\w+\[i\]", summed)
-        return f"sum({summed.removesuffix('[i]') if of_list else summed})"
-    if side := cursor.word(
-        "the number of rows", "number of rows", "the number of columns", "number of columns"
-    ):
-        found = list(matrices(cursor.names))
-        if len(found) != 1:
-            raise NotUnderstood("rows of what?")
-        return f"len({found[0]})" if "rows" in side else f"len({found[0]}[i])"
-    functions = ("min", "max", "abs", "sum", "int")
-    if token.text in functions and cursor.peek(1).text in ("(", "{"):
-        cursor.at += 2
-        inner = [expression(cursor, depth + 1)]
-        while cursor.word(","):
-            inner.append(expression(cursor, depth + 1))
-        cursor.need(")", "}")
-        return f"{token.text}({', '.join(inner)})"
-    cursor.at += 1
-    return term(token.text, cursor.names)
+    number = names.kind(inner) in ("int", "real", "") and names.whole(inner) == inner
+    return f"abs({inner})" if number else f"len({inner})"
 
 
 def matrices(names: Names) -> Iterator[str]:
@@ -289,156 +230,33 @@ def only_list(names: Names, kind: str) -> tuple[str, ...]:
     return tuple(found) if len(found) == 1 else ()
 
 
-def term(written: str, names: Names) -> str:
-    """Return the term for a name as it is written: ``A_{i+1}``, ``nums[i].length``.
+def list_of(term: str) -> str:
+    """Return the list whose values a term speaks of."""
+    return re.sub(r"\[[i-l*]\]$", "", term)
+
+
+def enclosed(text: str) -> bool:
+    """Whether one pair of brackets is around all of a text."""
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign in "([") - (sign in ")]")
+        if not depth and place < len(text) - 1:
+            return False
+    return text.startswith("(")
+
+
+def in_brackets(text: str) -> str:
+    """Return an expression as a factor."""
+    return f"({text})" if " " in text and not enclosed(text) else text
+
+
+def series_of(first: str, last: str) -> str:
+    """Return ``A[*]`` for ``A[1]`` and ``A[N]``.
 
     Raises:
-        NotUnderstood: The input has no such value.
+        NotUnderstood: They do not belong to one list.
     """
-    match = NAME.match(written)
-    if not match:
-        raise NotUnderstood(written)
-    base, tail, size = match.groups()
-    subscripts = [
-        part
-        for found in SUBSCRIPT.finditer(tail)
-        for part in _subscripts(next(filter(None, found.groups()), ""), names)
-    ]
-    # A value may be called S_x: then x is no index.
-    called = base + tail.replace("{", "").replace("}", "")
-    found = called if called in names.places else names.find(base, subscripts)
-    if found is None and not subscripts and not size:
-        if base in names.indices or base in ROLES:
-            return ROLES.get(base, base)
-        # ``HW`` is H times W, where the input has both.
-        if 2 <= len(base) <= 3 and all(letter in names.places for letter in base):
-            return " * ".join(base)
-    if found is None:
-        raise NotUnderstood(f"the input has no {written}")
-    return f"len({found})" if size else found
-
-
-def _subscripts(text: str, names: Names) -> list[str]:
-    """Return the indices in a subscript: ``i,j`` and ``ij`` are two."""
-    parts = [part.strip() for part in text.split(",")]
-    if len(parts) == 1 and re.fullmatch(r"[i-l]{2,3}", text):
-        parts = list(text)
-    parts = [ROLES.get(part, part) if part not in names.places else part for part in parts]
-    for part in parts:
-        if not re.fullmatch(r"\*|\w+(?:\s*[-+]\s*\w+)?", part):
-            raise NotUnderstood(f"the index {text!r}")
-    spelt = [re.sub(r"\s*([-+])\s*", r" \1 ", part) for part in parts]
-    return [re.sub(r"[A-Za-z]\w*", lambda m: names.aliases.get(m[0], m[0]), part) for part in spelt]
-
-
-def row(cursor: Cursor) -> list[str]:
-    """Read the terms of one row, ``(X_i, Y_i)``.
-
-    Raises:
-        NotUnderstood: There are no brackets here, or only one term in them.
-    """
-    bracket = cursor.need("(|{|[")
-    found = [expression(cursor)]
-    while cursor.word(","):
-        found.append(expression(cursor))
-    cursor.need({"(": ")", "{": "}", "[": "]"}[bracket])
-    if len(found) < 2:
-        raise NotUnderstood("no tuple")
-    return found
-
-
-class Span(NamedTuple):
-    """The ends of a range."""
-
-    low: str
-    high: str
-
-
-def span(cursor: Cursor) -> Span:
-    """Read ``between a and b``, ``from a to b``, ``in the range [a, b]``.
-
-    Raises:
-        NotUnderstood: None of these comes.
-    """
-    cursor.word("of|being")
-    if cursor.word(
-        "in the range|in range|within the range|in the inclusive range|in the interval|in"
-    ):
-        if cursor.word("from"):
-            pass
-        elif cursor.word("["):
-            low = expression(cursor)
-            cursor.need(",")
-            high = expression(cursor)
-            cursor.need("]")
-            return Span(low, high)
-        else:
-            cursor.need("of")
-    else:
-        cursor.need("between|from|ranging from")
-    low = expression(cursor)
-    cursor.need("and|to|through|-")
-    return Span(low, expression(cursor))
-
-
-# ------------------------------------------------------------------ comparisons
-
-
-def comparisons(cursor: Cursor) -> list[Compare]:
-    """Read chains: ``1 <= H, W <= 9`` and what follows them after a comma or ``and``.
-
-    Raises:
-        NotUnderstood: There is none here.
-    """
-    found = chain(cursor)
-    while True:
-        before = cursor.at
-        if not cursor.word(", and", ",", "and", ";") or (more := cursor.attempt(chain)) is None:
-            cursor.at = before
-            return found
-        found += more
-
-
-def chain(cursor: Cursor) -> list[Compare]:
-    """Read one chain of comparisons."""
-    groups, operators = [_group(cursor)], list[str]()
-    while cursor.peek().kind == "compare":
-        operators.append("==" if cursor.peek().text == "=" else cursor.peek().text)
-        cursor.at += 1
-        before = cursor.at
-        group = _group(cursor)
-        more = cursor.peek().kind == "compare"
-        # In ``1 <= n <= m, k <= 6`` and ``a < b, c < d`` the comma ends a chain, in
-        # ``1 <= n, m <= 6`` and ``n <= a_i, b_i <= m`` it joins two names.
-        of_lists = all("[" in text for text in group) and not any("[" in text for text in groups[0])
-        inside = len(operators) == 1 and (of_lists or not _all_terms(groups[0]))
-        if len(group) > 1 and (not _all_terms(group) or not (inside if more else cursor.done)):
-            cursor.at = before
-            group = [expression(cursor)]
-        groups.append(group)
-    if not operators:
-        raise NotUnderstood("no comparison")
-    if set(operators) == {"=="} and all(text.isdecimal() for text in groups[-1]):
-        # Of ``a[i].length == b[i].length == 2`` each is 2: one of both lists may have more rows.
-        groups, operators = [[text for group in groups[:-1] for text in group], groups[-1]], ["=="]
-    return [
-        Compare(a, operator, b)
-        for left, operator, right in zip(groups, operators, groups[1:], strict=False)
-        for a in left
-        for b in right
-        if a != b
-    ]
-
-
-def _group(cursor: Cursor) -> list[str]:
-    found = [expression(cursor)]
-    while True:
-        before = cursor.at
-        if not cursor.word(", and", ",", "and") or (more := cursor.attempt(expression)) is None:
-            cursor.at = before
-            return found
-        found.append(more)
-
-
-def _all_terms(group: Sequence[str]) -> bool:
-    return all(re.match(r"[A-Za-z(]", text) for text in group)
+    base, _, index = last.rpartition("[")
+    if not index or base != first.rpartition("[")[0]:
+        raise NotUnderstood(f"from {first} to {last}")
+    return f"{base}[*]"

@@ -297,16 +297,20 @@ def word(draw: Random, count: int, letters: str) -> str:
     return "".join(made)
 
 
-def nested(draw: Random, count: int, opening: str, closing: str) -> str:
-    """Return brackets that fit each other, mostly, with one fault at times."""
-    made, depth = [], 0
+def nested(draw: Random, count: int, pairs: Sequence[str], faulty: bool) -> str:
+    """Return brackets of these pairs that fit each other; one is wrong if `faulty`."""
+    made: list[str] = []
+    opened: list[str] = []
     deep = draw.choice((0.5, 0.5, 0.9, 1.0))
     for left in range(count, 0, -1):
-        opens = depth == 0 or (depth < left and draw.random() < deep)
-        made.append(opening if opens else closing)
-        depth += 1 if opens else -1
-    if draw.random() < 0.5 and made:
-        made[draw.randrange(count)] = draw.choice((opening, closing))
+        if not opened or (len(opened) < left and draw.random() < deep):
+            pair = draw.choice(pairs) if len(pairs) > 1 else pairs[0]
+            made.append(pair[0])
+            opened.append(pair[1])
+        else:
+            made.append(opened.pop())
+    if faulty and made:
+        made[draw.randrange(count)] = draw.choice("".join(pairs))
     return "".join(made)
 
 

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from .expressions import EVERYTHING, Range, interval
+from .layout import Choice, Item, Layout, Line, Many, Node, Scalar, Tuple
 
 
 class Old(NamedTuple):
@@ -20,10 +21,10 @@ class Old(NamedTuple):
     items: list[list[Any]]
 
 
-def read_sample(shape: Mapping[str, Any], text: str) -> Old | None:
-    """Return a sample as its shape has it, or None where it is not laid out so."""
+def read_sample(layout: Layout, text: str) -> Old | None:
+    """Return a sample as its layout has it, or None where it is not laid out so."""
     try:
-        return _Sample(shape["style"], text).block(shape["body"], {})
+        return _Sample(layout.style, text).block(layout.body, {})
     except (ValueError, TypeError, LookupError, StopIteration, RuntimeError):
         return None
 
@@ -34,23 +35,20 @@ class _Sample:
         self.words: Iterator[str] = iter(text.strip().split("\n") if self.json else text.split())
         self.most = len(text)
 
-    def block(self, body: Sequence[Mapping[str, Any]], outside: Mapping[str, int]) -> Old:
+    def block(self, body: Sequence[Item], outside: Mapping[str, int]) -> Old:
         known = dict(outside)
         items: list[list[Any]] = []
         for item in body:
-            if "line" in item:
-                items.append([self._node(node, known) for node in item["line"]])
-            elif "kinds" in item:
+            if isinstance(item, Line):
+                items.append([self._node(node, known) for node in item.nodes])
+            elif isinstance(item, Choice):
                 kind = next(self.words)
                 inner = dict(known)
-                items.append([kind, *(self._node(node, inner) for node in item["kinds"][kind])])
+                nodes = dict(item.kinds)[kind]
+                items.append([kind, *(self._node(node, inner) for node in nodes)])
             else:
-                items.append(
-                    [
-                        self.block(item["body"], known)
-                        for _ in range(self._count(item["count"], known))
-                    ]
-                )
+                count = self._count(item.count, known)
+                items.append([self.block(item.body, known) for _ in range(count)])
         return Old(known, items)
 
     def _count(self, expression: str, known: Mapping[str, int]) -> int:
@@ -63,34 +61,32 @@ class _Sample:
             raise ValueError(expression)
         return int(low)
 
-    def _node(self, node: Mapping[str, Any], known: dict[str, int]) -> Any:
+    def _node(self, node: Node, known: dict[str, int]) -> Any:
         if self.json:
             value = json.loads(next(self.words))
             self._lengths(node, value, known)
             return value
-        if node["kind"] == "list":
-            return [
-                self._node(node["item"], known) for _ in range(self._count(node["count"], known))
-            ]
-        if node["kind"] == "tuple":
-            return [self._node(item, known) for item in node["items"]]
+        if isinstance(node, Many):
+            return [self._node(node.item, known) for _ in range(self._count(node.count, known))]
+        if isinstance(node, Tuple):
+            return [self._node(item, known) for item in node.items]
         word = next(self.words)
-        if node["kind"] == "text":
-            known[f"len_{node['name']}"] = len(word)
+        if node.kind == "text":
+            known[f"len_{node.name}"] = len(word)
             return word
-        if node["kind"] == "int":
-            known[node["name"]] = int(word)
-        return int(word) if node["kind"] == "int" else float(word)
+        if node.kind == "int":
+            known[node.name] = int(word)
+        return int(word) if node.kind == "int" else float(word)
 
-    def _lengths(self, node: Mapping[str, Any], value: Any, known: dict[str, int]) -> None:
-        if node["kind"] == "int" and isinstance(value, int):
-            known[node["name"]] = value
-        elif node["kind"] == "text" and isinstance(value, str):
-            known[f"len_{node['name']}"] = len(value)
-        elif node["kind"] == "list" and isinstance(value, list):
-            known[node["count"]] = len(value)
+    def _lengths(self, node: Node, value: Any, known: dict[str, int]) -> None:
+        if isinstance(node, Scalar) and node.kind == "int" and isinstance(value, int):
+            known[node.name] = value
+        elif isinstance(node, Scalar) and node.kind == "text" and isinstance(value, str):
+            known[f"len_{node.name}"] = len(value)
+        elif isinstance(node, Many) and isinstance(value, list):
+            known[node.count] = len(value)
             if value:
-                self._lengths(node["item"], value[0], known)
+                self._lengths(node.item, value[0], known)
 
 
 # ------------------------------------------------------------------ varying

@@ -1,8 +1,8 @@
-"""Makes one input of a given shape. The text of this module ends up in every derived generator.
+"""Makes one input of a plan.
 
-A shape is plain values (`Shape` below). Values are drawn block by block: first the numbers that say
-how long things are, then arrays, and last the numbers that nothing depends on, often from what the
-arrays hold. Every value is fitted to what the relations leave open once those before it are known.
+Values are drawn block by block: first the numbers that say how long things are, then arrays, and
+last the numbers that nothing depends on, often from what the arrays hold. Every value is fitted to
+what the relations leave open once those before it are known.
 
 The families, and what their inputs are for (`FAMILIES`):
 
@@ -22,14 +22,19 @@ name, are to be.
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import json
+import math
+import operator
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from .bounds import Bounds, Narrow, Row, Values, last
+from .bounds import Narrow, Row, Values, last
 from .expressions import names_in
+from .layout import Choice, Item, Line, Loop, Many, Node, Scalar, Tuple
 from .patterns import (
     PATTERNS,
     TREES,
@@ -49,9 +54,9 @@ from .patterns import (
     with_words,
     word,
 )
+from .plan import Edges, Plan, whole
 from .replay import Old, edited, edited_word, other_number, read_sample, resized
 
-Shape = Mapping[str, Any]
 FAMILIES = ("tiny", "multiscale", "middle", "replay", "corner", "max")
 # The size classes of generators without families, for whoever asks for those.
 FAMILY_OF = {
@@ -71,73 +76,55 @@ DIFFERENT = 60
 MANY_CASES = 500  # of one line each: more are drawn column by column
 ROOM = {"tiny": 6_000, "multiscale": 24_000, "middle": 90_000, "replay": 30_000}
 SPREAD = {"tiny": 5, "multiscale": 59, "middle": 999, "replay": 59}
-# a number that bounds the values of an array is treated as a length up to here
-LENGTH_LIKE = 5_000_000
-FEW_NUMBERS = 3
 BESIDE = 50  # lengths beside the one of which a size was asked
 CONSTANTS = 0.12  # of the numbers, and of the windows of values, are about one that is spelt out
 LONGEST_NEAR = 2_000  # a length is about a number that is spelt out up to here
 WORDS = 0.25  # of the texts hold words that are spelt out
 TRIES = 40
+# How often the sizes of each attempt are halved: the first ones get stuck by chance, later ones find
+# out which sizes are possible.
+HALVINGS = (0, 0, 1, 3, 6, 10, 14, 18)
+MOST_ROWS = 4_000_000  # that are listed where rows have to be different
 MOST_EARLIER = 12  # arrays, and words, that later ones are made of
 INDEX = "i"
 BRACKETS = ("()", "[]", "{}", "<>")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def write_input(shape: Shape, seed: int, family: str, samples: Sequence[str] = ()) -> str:
-    """Return the input of `shape` for a seed and a family.
-
-    The same arguments give the same text.
-    """
-    return "".join(line + "\n" for line in Maker(shape, seed, family, samples).lines())
+def family_of(family: str) -> str:
+    """Return the family that a name or a number stands for."""
+    sized = "max" if ASKED.fullmatch(family) else "multiscale"
+    return FAMILY_OF.get(family, family if family in FAMILIES else sized)
 
 
-def largest_sizes(shape: Shape) -> dict[str, int]:
-    """Return the sizes that inputs may be asked for by a number, each with the largest.
+ASKED = re.compile(r"(?:(\w+)=)?(\d{1,18})")
 
-    "" is all of them at once.
-    """
-    maker = Maker(shape, 0, "max")
-    sized = maker.lengths or (set(shape["scalars"]) if maker.few else set())
-    found = {
-        name: maker.bounds.open_range(name).high for name in sorted(sized - set(shape["outer"]))
-    }
-    most = {name: int(min(high, LENGTH_LIKE)) for name, high in found.items()}
-    return {"": max(most.values()), **(most if len(most) > 1 else {})} if most else {}
+
+NONE: Mapping[str, tuple[str, ...]] = {}
+# What decides how a whole list is drawn.
+ARRANGED = frozenset({"permutation", "permutation of", "same sum", "distinct", "ascending", "descending",
+                      "neighbours differ"})  # fmt: skip
+COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+class Stuck(Exception):
+    """What was drawn so far leaves no value for the rest; another attempt may do better."""
 
 
 class Maker:
     """Draws the values of one input."""
 
-    def __init__(self, shape: Shape, seed: int, family: str, samples: Sequence[str] = ()) -> None:
-        self.shape, self.seed = shape, seed
-        self.asked = re.fullmatch(r"(?:(\w+)=)?(\d{1,18})", family)
-        self.family = FAMILY_OF.get(
-            family, family if family in FAMILIES else "max" if self.asked else "multiscale"
-        )
-        self.random = Random(f"{seed} {family}")
-        self.bounds = Bounds(shape["relations"])
-        self.bounds.add(list(self._room_for_totals()))
-        self.sizes: set[str] = set(shape["sizes"])
-        self.elements = set(element_names(shape["body"], shape["cases"]))
-        self.reached = self.elements | {f"len_{name}" for name in self.elements}
-        self.lengths = self.sizes | set(self._length_like())
-        self.few = (
-            not self.elements
-            and not self.sizes - set(shape["outer"])
-            and len(shape["scalars"]) <= FEW_NUMBERS + 1
-        )
-        defined = [
-            r for r in shape["relations"] if r[1] == "==" and r[0] in self.sizes and names_in(r[2])
-        ]
-        self.follows = {r[0] for r in defined}
-        self.lengths |= {name for r in defined for name in names_in(r[2])}
-        self.bits = self._corner_bits()
-        self.late: dict[int, frozenset[str]] = {}
+    def __init__(self, plan: Plan, seed: int, family: str, attempt: int = 0) -> None:
+        self.plan, self.seed, self.bounds = plan, seed, plan.bounds
+        self.asked = ASKED.fullmatch(family)
+        self.family = family_of(family)
+        self.random = Random(f"{seed} {family}" + (f" {attempt}" if attempt else ""))
+        self.halvings = HALVINGS[attempt % len(HALVINGS)]
         self.caps: Values = {}
         self.rate = self.random.choice((0.1, 0.3, 0.6))
-        self.old = self._sample(samples) if self.family == "replay" else None
+        self.old = self._sample(plan.spec.samples) if self.family == "replay" else None
         self.room = 0
         self._fresh(0)
 
@@ -150,6 +137,8 @@ class Maker:
         self.shared: tuple[int, int] | None = None
         self.arrays: list[list[int]] = []
         self.words: list[str] = []
+        self.drawn: dict[str, Sequence[Any]] = {}
+        self.one_length: dict[str, int] = {}
         # Large inputs walk through the patterns: all arrays of one, then only the first, then each
         # of its own.
         self.pattern = PATTERNS[(self.seed + index) % len(PATTERNS)]
@@ -157,80 +146,50 @@ class Maker:
 
     def _sample(self, samples: Sequence[str]) -> Old | None:
         for text in self.random.sample(list(samples), len(samples)):
-            if old := read_sample(self.shape, text):
+            if old := read_sample(self.plan.layout, text):
                 return old
         return None
 
-    def _room_for_totals(self) -> Iterator[Sequence[str]]:
-        """So many cases, each of the smallest size, must fit into what all of them may have together."""
-        for total in self.shape["totals"]:
-            least = max(1, int(self.bounds.of(total["of"], {}).low))
-            yield (f"{self.shape['cases']} * {least}", "<=", str(total["limit"]))
-
-    def _length_like(self) -> Iterator[str]:
-        """Yield the numbers that bound the values of arrays, like the number of nodes of a graph."""
-        for name in self.reached:
-            for left, _, right in self.bounds.relations.get(name, ()):
-                for other in (names_in(left) | names_in(right)) - self.reached:
-                    if self.bounds.open_range(other).high <= LENGTH_LIKE:
-                        yield other
-
-    def _corner_bits(self) -> dict[str, int]:
-        """Return for each name the bit of the seed that puts it to an end of its range."""
-        numbers = list(self.shape["scalars"])
-        lengths = [name for name in numbers if name in self.lengths]
-        groups = [
-            lengths,
-            [name for name in numbers if name not in self.lengths],
-            sorted(self.elements),
-        ]
-        every = [name for group in groups for name in group]
-        if len(every) <= 4:
-            return {name: bit for bit, name in enumerate(every)}
-        # Lengths by turns on two bits, the other numbers on one, all arrays on one.
-        bits = {name: place % 2 for place, name in enumerate(groups[0])}
-        return bits | dict.fromkeys(groups[1], 2) | dict.fromkeys(groups[2], 3)
-
     def _end(self, name: str, low: int, high: int) -> int:
-        return high if self.seed >> self.bits.get(name, 3) & 1 else low
+        return high if self.seed >> self.plan.bits.get(name, 3) & 1 else low
 
     # -------------------------------------------------------------- blocks and lines
 
-    def lines(self) -> list[str]:
-        """Return the lines of the input."""
+    def text(self) -> str:
+        """Return the input."""
         self.room = ROOM.get(self.family, LARGEST)
-        known = self._scope(self.shape, {}, self.room, {}, self.old)
-        return [
-            self._line(values) for values in self._block(self.shape, known, self.room, self.old)
-        ]
+        body = self.plan.layout.body
+        known = self._scope(body, {}, self.room, {}, self.old)
+        lines = self._block(body, known, self.room, self.old)
+        return "".join(self._line(values) + "\n" for values in lines)
 
     def _line(self, values: Sequence[Any]) -> str:
-        if self.shape["style"] == "json":
+        if self.plan.layout.style == "json":
             return json.dumps(values[0], ensure_ascii=False)
         return " ".join(
             " ".join(flat(value)) if isinstance(value, list) else str(value) for value in values
         )
 
     def _block(
-        self, block: Mapping[str, Any], known: Values, room: int, old: Old | None
+        self, body: Sequence[Item], known: Values, room: int, old: Old | None
     ) -> list[list[Any]]:
         lines: list[list[Any]] = []
-        late = self._late(block)
+        late = self.plan.late(body)
         open_places: list[tuple[list[Any], int, str]] = []
-        for at, item in enumerate(block["body"]):
+        for at, item in enumerate(body):
             before = old.items[at] if old else []
-            if "line" in item:
+            if isinstance(item, Line):
                 line: list[Any] = []
-                for place, node in enumerate(item["line"]):
-                    if node.get("name") in late:
-                        open_places.append((line, place, node["name"]))
+                for place, node in enumerate(item.nodes):
+                    if isinstance(node, Scalar) and node.name in late:
+                        open_places.append((line, place, node.name))
                         line.append(None)
                     else:
                         line.append(self._value(node, known, before[place] if before else None))
                 lines.append(line)
-            elif "kinds" in item:
-                lines += self._kinds(item["kinds"], 1, known, before)
-            elif item["count"] == self.shape["cases"]:
+            elif isinstance(item, Choice):
+                lines += self._kinds(item, 1, known, before)
+            elif item.count == self.plan.layout.cases:
                 lines += self._cases(item, known, room, before)
             else:
                 lines += self._repeat(item, known, room, before)
@@ -238,101 +197,68 @@ class Maker:
             line[place] = known[name] = self._number(name, known, (), old)
         return lines
 
-    def _late(self, block: Mapping[str, Any]) -> frozenset[str]:
-        """Return the numbers of a block that nothing depends on.
-
-        They are drawn when its arrays are known.
-        """
-        if id(block) not in self.late:
-            mine = {
-                node["name"]
-                for item in block["body"]
-                for node in item.get("line", ())
-                if whole(node)
-            }
-            related = {
-                name: set().union(
-                    *(names_in(r[0]) | names_in(r[2]) for r in self.bounds.relations.get(name, ()))
-                )
-                for name in mine
-            }
-            within = self.reached | set(inner_names(block["body"]))
-            limits = set().union(*(names_in(limit) for _, limit in self.shape["sums"].values()))
-            free = {name for name in mine - self.lengths - limits if not related[name] & within}
-            # One that bounds another which is drawn early is needed early itself.
-            free = {name for name in free if related[name] & mine <= free | self.lengths}
-            self.late[id(block)] = frozenset(free if self.elements else ())
-        return self.late[id(block)]
-
-    def _repeat(
-        self, item: Mapping[str, Any], known: Values, room: int, old: Sequence[Old]
-    ) -> list[list[Any]]:
+    def _repeat(self, item: Loop, known: Values, room: int, old: Sequence[Old]) -> list[list[Any]]:
         count = self._block_count(item, known, room)
-        rows = [block.items[0] for block in old if "count" not in item["body"][0]]
-        if len(item["body"]) == 1 and "kinds" in item["body"][0]:
-            return self._kinds(item["body"][0]["kinds"], count, known, rows)
+        first = item.body[0]
+        rows = [block.items[0] for block in old if not isinstance(first, Loop)]
+        if len(item.body) == 1 and isinstance(first, Choice):
+            return self._kinds(first, count, known, rows)
         if self._are_rows(item):
-            return self._rows(item["body"][0]["line"], count, known, rows)
+            assert isinstance(first, Line)
+            return self._rows(first.nodes, count, known, rows)
         lines = []
         for index in range(count):
             before = old[index] if index < len(old) else None
-            inner = self._scope(item, known, room // max(1, count), {}, before)
-            lines += self._block(item, inner, room // max(1, count), before)
+            inner = self._scope(item.body, known, room // max(1, count), {}, before)
+            lines += self._block(item.body, inner, room // max(1, count), before)
         return lines
 
-    def _are_rows(self, item: Mapping[str, Any]) -> bool:
+    def _are_rows(self, item: Loop) -> bool:
         """Whether a repeat is of one line, so that it is drawn column by column.
 
         A test case is so in large inputs.
         """
-        (first, *more) = item["body"]
-        if more or "count" in first or ("line" in first and self._uneven(first["line"])):
+        first = item.body[0]
+        if len(item.body) > 1 or not isinstance(first, Line) or self._uneven(first.nodes):
             return False
-        large = self.family in ("corner", "max") and not self.shape["totals"]
-        return item["count"] != self.shape["cases"] or (
-            large and all(map(whole, first.get("line", ())))
-        )
+        large = self.family in ("corner", "max") and not self.plan.totals
+        return item.count != self.plan.layout.cases or (large and all(map(whole, first.nodes)))
 
     def _kinds(
-        self, kinds: Mapping[str, Sequence[Any]], count: int, known: Values, old: Sequence[Any]
+        self, choice: Choice, count: int, known: Values, old: Sequence[Any]
     ) -> list[list[Any]]:
         """Return lines of several kinds, each named by its first word.
 
         Those of one kind are drawn together.
         """
-        names = list(kinds)
+        names = [kind for kind, _ in choice.kinds]
         if self.family == "replay" and old:
             wanted = [line[0] for line in resized(self.random, old, count)]
         else:
             wanted = [names[place] for place in array(self.random, count, 0, len(names) - 1)]
         lines: dict[str, Iterator[list[Any]]] = {}
-        for kind, nodes in kinds.items():
+        for kind, nodes in choice.kinds:
             mine, before = wanted.count(kind), [line[1:] for line in old if line[0] == kind]
             if not self._uneven(nodes):
                 lines[kind] = iter(self._rows(nodes, mine, known, before))
                 continue
-            form = {"body": [{"line": nodes}], "hidden": []}
-            room = self.room // max(1, count)
-            lines[kind] = iter([self._block(form, self._scope(form, known, room, {}, None), room, None)[0]
+            body, room = self.plan.form(choice, kind), self.room // max(1, count)
+            lines[kind] = iter([self._block(body, self._scope(body, known, room, {}, None), room, None)[0]
                                 for _ in range(mine)])  # fmt: skip
         # Rows that had to be different may be fewer than were wanted.
         return [[kind, *line] for kind in wanted if (line := next(lines[kind], None)) is not None]
 
-    def _uneven(self, nodes: Sequence[Any]) -> bool:
+    def _uneven(self, nodes: Sequence[Node]) -> bool:
         """Whether a line holds a list that a number of the same line counts."""
-        mine = {node["name"] for node in nodes if node["kind"] not in ("list", "tuple")}
-        return any(node["kind"] == "list" and names_in(node["count"]) & mine for node in nodes)
+        mine = {node.name for node in nodes if isinstance(node, Scalar)}
+        return any(isinstance(node, Many) and names_in(node.count) & mine for node in nodes)
 
-    def _cases(
-        self, item: Mapping[str, Any], known: Values, room: int, old: Sequence[Old]
-    ) -> list[list[Any]]:
+    def _cases(self, item: Loop, known: Values, room: int, old: Sequence[Old]) -> list[list[Any]]:
         """Return the lines of the test cases, which share what is limited for all of them together."""
-        count = self._block_count(item, known, room)
-        if count > MANY_CASES and self._are_rows(item):
-            return self._rows(
-                item["body"][0]["line"], count, known, [block.items[0] for block in old]
-            )
-        left = {total["of"]: int(total["limit"]) for total in self.shape["totals"]}
+        count, first = self._block_count(item, known, room), item.body[0]
+        if count > MANY_CASES and isinstance(first, Line) and self._are_rows(item):
+            return self._rows(first.nodes, count, known, [block.items[0] for block in old])
+        left = dict(self.plan.totals)
         least = {of: max(0, int(self.bounds.of(of, {}).low)) for of in left}
         # One huge case among tiny ones, cases of one size, or of any.
         mode = (
@@ -352,8 +278,8 @@ class Maker:
             mine = max(
                 1, room // 2 if index == huge else room // (2 * count if mode == 0 else count)
             )
-            inner = self._scope(item, known, mine, shares, before)
-            lines += self._block(item, inner, mine, before)
+            inner = self._scope(item.body, known, mine, shares, before)
+            lines += self._block(item.body, inner, mine, before)
             left = {of: limit - int(self.bounds.of(of, inner).low) for of, limit in left.items()}
         return lines
 
@@ -375,21 +301,14 @@ class Maker:
 
     def _scope(
         self,
-        block: Mapping[str, Any],
+        body: Sequence[Item],
         outside: Values,
         room: int,
         shares: Mapping[str, int],
         old: Old | None,
     ) -> Values:
         """Draw the numbers of a block so that what they ask for fits into `room` characters."""
-        late = self._late(block)
-        mine = [
-            node["name"] for item in block["body"] for node in item.get("line", ()) if whole(node)
-        ]
-        # Lengths first: all other numbers may be bounded by them. After 2N a string's length is
-        # known, not before it.
-        numbers = [name for name in [*block["hidden"], *mine] if name not in late]
-        ordered = sorted(numbers, key=lambda name: (name not in self.lengths, name in self.follows))
+        ordered = self.plan.ordered(body)
         extra = [(of, "<=", str(share)) for of, share in shares.items()]
         self.caps, self.room = {}, room
         # Shorten the longest until all fits: drawn again, since other numbers may depend on it.
@@ -397,8 +316,10 @@ class Maker:
             known = dict(outside)
             for name in ordered:
                 known[name] = self._number(name, known, extra, old)
-            lengths = [name for name in ordered if name in self.sizes and self.caps.get(name) != 1]
-            cost = self._cost(block["body"], known)
+            lengths = [
+                name for name in ordered if name in self.plan.sizes and self.caps.get(name) != 1
+            ]
+            cost = self._cost(body, known)
             if cost <= room or not lengths:
                 break
             longest = max(lengths, key=lambda name: known[name])
@@ -406,40 +327,39 @@ class Maker:
             self.caps[longest] = max(1, int(known[longest] * max(0.5, 0.999 * room / cost)))
         return known
 
-    def _cost(self, body: Sequence[Any], known: Values) -> float:
+    def _cost(self, body: Sequence[Item], known: Values) -> float:
         """Return how many characters a body will have.
 
         Lengths that are not drawn yet count as their smallest.
         """
         total = 0.0
         for item in body:
-            if "line" in item:
-                total += sum(self._node_cost(node, known) for node in item["line"])
-            elif "kinds" in item:
+            if isinstance(item, Line):
+                total += sum(self._node_cost(node, known) for node in item.nodes)
+            elif isinstance(item, Choice):
                 total += max(
-                    sum(self._node_cost(node, known) for node in nodes)
-                    for nodes in item["kinds"].values()
+                    sum(self._node_cost(node, known) for node in nodes) for _, nodes in item.kinds
                 )
             else:
-                each = self._cost(item["body"], known) + (0 if self._are_rows(item) else BLOCK)
-                total += float(max(0, self.bounds.of(item["count"], known).low)) * each
+                each = self._cost(item.body, known) + (0 if self._are_rows(item) else BLOCK)
+                total += float(max(0, self.bounds.of(item.count, known).low)) * each
         return total
 
-    def _node_cost(self, node: Mapping[str, Any], known: Values) -> float:
-        if node["kind"] == "list":
-            return max(0.0, self.bounds.of(node["count"], known).low) * self._node_cost(
-                node["item"], known
-            )
-        if node["kind"] == "tuple":
-            pair = self.shape["pairs"].get(node["items"][0].get("name")) or {}
-            least = DIFFERENT if pair.get("kind") == "distinct" and self.family not in ROOM else 0
-            return max(least, sum(self._node_cost(item, known) for item in node["items"]))
-        if node["kind"] == "text" and node["name"] not in self.shape["choices"]:
-            return 1 + max(1.0, float(self.bounds.look(known)(f"len_{node['name']}").low))
-        if node["kind"] == "int" and node["name"] not in self.shape["choices"]:
-            low, high = self.bounds.range(node["name"], known)
+    def _node_cost(self, node: Node, known: Values) -> float:
+        if isinstance(node, Many):
+            count = max(0.0, self.bounds.of(node.count, known).low)
+            return count * self._node_cost(node.item, known)
+        if isinstance(node, Tuple):
+            edges = self.plan.edges.get(node.items[0].name)
+            slow = edges and edges.rows_only and self.family not in ROOM
+            cost = sum(self._node_cost(item, known) for item in node.items)
+            return max(DIFFERENT, cost) if slow else cost
+        if node.kind == "text" and node.name not in self.plan.choices:
+            return 1 + max(1.0, float(self.bounds.look(known)(f"len_{node.name}").low))
+        if node.kind == "int" and node.name not in self.plan.choices:
+            low, high = self.bounds.range(node.name, known)
             return max(len(str(int(low))), len(str(int(high)))) + (
-                2 if self.shape["style"] == "json" else 1
+                2 if self.plan.layout.style == "json" else 1
             )
         return 8
 
@@ -448,34 +368,42 @@ class Maker:
             return max(0, self._number(expression, known))
         return max(0, int(self.bounds.of(expression, known).low))
 
-    def _block_count(self, item: Mapping[str, Any], known: Values, room: int) -> int:
+    def _block_count(self, item: Loop, known: Values, room: int) -> int:
         """Return how many blocks there are.
 
         Where no line has said it before, as many as there is room for.
         """
-        if item["count"] not in known:
-            each = (0 if self._are_rows(item) else BLOCK) + self._cost(item["body"], known)
-            self.caps[item["count"]] = max(1, int(room / max(1.0, each)))
-        return self._count(item["count"], known)
+        if item.count not in known:
+            each = (0 if self._are_rows(item) else BLOCK) + self._cost(item.body, known)
+            self.caps[item.count] = max(1, int(room / max(1.0, each)))
+        return self._count(item.count, known)
 
     def _number(
         self, name: str, known: Values, extra: Sequence[Sequence[str]] = (), old: Old | None = None
     ) -> int:
         """Draw a number that stands alone: a length, or a value of its own."""
-        choices = self.shape["choices"].get(name)
+        choices = self.plan.choices.get(name)
         if choices:
             return int(self.random.choice(choices))
         span = self.bounds.fitting(name, known, extra)
         low, high = int(span.low), int(span.high)
-        if name in self.sizes:
+        if name in self.plan.sizes:
             high = max(low, min(high, self.caps.get(name, high)))
-        for _ in range(TRIES):
-            value = self._chosen(name, low, high, known, old)
-            if "prime" in self._traits(name):
-                value = prime_near(value, low, high)
+            high = low + ((high - low) >> self.halvings)
+        for attempt in range(2 * TRIES):
+            # What a family wants may be impossible: the values between its ends are tried then.
+            value = (
+                self._chosen(name, low, high, known, old)
+                if attempt < TRIES
+                else self.random.randint(low, high)
+            )
+            if traits := self._traits(name):
+                value = self._with_traits(name, [value], low, high)[0]
             if self.bounds.holds(name, value, known, extra):
-                break
-        return value
+                if "together" in traits:
+                    self.drawn[name] = [value]
+                return value
+        raise Stuck(f"a value of {name}")
 
     def _chosen(self, name: str, low: int, high: int, known: Values, old: Old | None) -> int:
         draw = self.random
@@ -483,18 +411,18 @@ class Maker:
             return low
         if self.family == "corner":
             return self._end(name, low, high)
-        if self.asked and (name in self.lengths or self.few):
+        if self.asked and (name in self.plan.lengths or self.plan.few):
             return self._asked(name, low, high, self.asked)
         if old and name in old.numbers:
             value = max(low, min(high, old.numbers[name]))
             return (
-                other_number(draw, value, low, high, name in self.lengths)
+                other_number(draw, value, low, high, name in self.plan.lengths)
                 if draw.random() < self.rate
                 else value
             )
-        if name in self.shape["outer"]:
+        if name in self.plan.outer:
             return self._cases_wanted(low, high)
-        if name in self.lengths:
+        if name in self.plan.lengths:
             return self._length(low, high)
         return self._scalar(low, high, known)
 
@@ -503,7 +431,7 @@ class Maker:
 
         Of everything, or of one name, and BESIDE of the others.
         """
-        if name in self.shape["outer"]:
+        if name in self.plan.outer:
             return low
         return max(low, min(high, int(asked[2]) if asked[1] in (None, name) else BESIDE))
 
@@ -531,7 +459,7 @@ class Maker:
             near = self._near_a_constant(low, min(high, LONGEST_NEAR))
             if near is not None:
                 return near
-        most = min(high, low + SPREAD[self.family])
+        most = min(high, low + (SPREAD[self.family] >> self.halvings))
         return (
             logarithmic(draw, low, most) if self.family == "multiscale" else draw.randint(low, most)
         )
@@ -545,7 +473,7 @@ class Maker:
         if draw.random() < CONSTANTS and (near := self._near_a_constant(low, high)) is not None:
             return near
         chance = draw.random()
-        if self.few and chance < (0.5 if wide else 0.2):
+        if self.plan.few and chance < (0.5 if wide else 0.2):
             return special(draw, low, high)
         if self.arrays and chance < 0.5:
             for _ in range(4):
@@ -556,7 +484,7 @@ class Maker:
             return max(low, min(high, draw.choice(list(known.values())) + draw.randint(-1, 1)))
         if draw.random() < (0.5 if self.family == "max" else 0.12):
             return draw.choice((low, high, high - draw.randrange(min(high - low, 99) + 1)))
-        if self.family == "tiny" and draw.random() < (0.3 if self.few else 0.6):
+        if self.family == "tiny" and draw.random() < (0.3 if self.plan.few else 0.6):
             near = 0 if low < 0 < high and draw.random() < 0.5 else low
             return draw.randint(near, min(high, near + 9))
         if not wide and draw.random() < 0.5:
@@ -570,7 +498,7 @@ class Maker:
 
         None where none is possible.
         """
-        constants = self.shape["constants"]
+        constants = self.plan.spec.constants
         fitting = [signed for one in constants for signed in (one, -one) if low <= signed <= high]
         return (
             max(low, min(high, self.random.choice(fitting) + self.random.choice((-1, 0, 0, 1))))
@@ -598,64 +526,94 @@ class Maker:
 
     # -------------------------------------------------------------- single values and lists
 
-    def _value(self, node: Mapping[str, Any], known: Values, old: Any = None) -> Any:
-        if node["kind"] == "list":
+    def _value(self, node: Node, known: Values, old: Any = None) -> Any:
+        if isinstance(node, Many):
             return self._list(node, known, old)
-        if node["kind"] == "tuple":
-            return self._rows(node["items"], 1, known, [old] if old else [])[0]
-        if whole(node) and node["name"] in known:
-            return known[node["name"]]
-        return self._column(node, 1, known, [] if old is None else [old])[0]
+        if isinstance(node, Tuple):
+            return self._rows(node.items, 1, known, [old] if old else [])[0]
+        if whole(node) and node.name in known:
+            return known[node.name]
+        values = self._column(node, 1, known, [] if old is None else [old])
+        self.drawn[node.name] = values
+        return values[0]
 
-    def _list(self, node: Mapping[str, Any], known: Values, old: Any = None) -> list[Any]:
-        item, count = node["item"], self._count(node["count"], known)
+    def _list(self, node: Many, known: Values, old: Any = None) -> list[Any]:
+        item, count = node.item, self._count(node.count, known)
         before = old if isinstance(old, list) else []
-        if item["kind"] == "tuple":
-            return self._rows(item["items"], count, known, before)
+        if isinstance(item, Tuple):
+            return self._rows(item.items, count, known, before)
         rows = self._rows([item], count, known, [[value] for value in before])
         return [row[0] for row in rows]
 
     def _rows(
-        self, nodes: Sequence[Any], count: int, known: Values, old: Sequence[Any] = ()
+        self, nodes: Sequence[Node], count: int, known: Values, old: Sequence[Any] = ()
     ) -> list[list[Any]]:
         """Return rows of values, drawn column by column and then fitted to each other."""
         if not count or not nodes:
             return [[] for _ in range(count)]
-        names = [node.get("name", "") for node in nodes]
-        pair = self.shape["pairs"].get(names[0]) or {}
+        names = [name_of(node) for node in nodes]
+        edges = self.plan.edges.get(names[0])
         first: list[list[int]] = []
-        if pair.get("kind", "distinct") != "distinct":
-            first = [
-                list(column)
-                for column in zip(*self._edges(names, pair, count, known, old), strict=True)
-            ]
-            count = len(first[0]) if first else 0
+        if edges and not edges.rows_only:
+            ends = self._edges(names, edges, count, known, old)
+            first = [list(column) for column in zip(*ends, strict=True)]
         elif self.family not in ("corner", "replay") and self._like_edges(nodes, known, count):
             first = self._wished_edges(names, count, known)
         columns: list[Sequence[Any]] = [*first]
         for place, node in enumerate(nodes[len(first) :], len(first)):
             before = [row[place] for row in old if len(row) > place]
-            columns.append(self._nested(node, count, known, before) if node["kind"] == "list"
+            columns.append(self._nested(node, count, known, before) if isinstance(node, Many)
                            else self._column(node, count, known, before))  # fmt: skip
-        self._fit(
-            nodes, columns, known, 0 if pair.get("kind", "distinct") == "distinct" else len(first)
-        )
+        self._fit(nodes, columns, known, len(first) if edges and not edges.rows_only else 0)
+        traits = [self._traits(name) for name in names]
+        if len(nodes) > 1:
+            self._order(names, columns)
         rows = [list(row) for row in zip(*columns, strict=True)]
-        if pair.get("kind") == "distinct" or (
-            len(nodes) == 1 and "distinct" in self._traits(names[0])
-        ):
+        lone = traits[0] if len(nodes) == 1 else NONE
+        apart = len(nodes) == 1 and "different rows" in self._traits(inner_name(nodes[0]))
+        if apart or "distinct" in lone or (edges and edges.rows_only):
             rows = self._different(nodes, rows, known)
-        for place, name in enumerate(names if len(names) > 1 else ()):
-            if "ascending" in self._traits(name):
-                rows.sort(key=lambda row: row[place])
+            if "distinct" in lone and ("ascending" in lone or "descending" in lone):
+                rows.sort(reverse="descending" in lone)
+        for place, name in enumerate(names):
+            self.drawn[name] = columns[place] if len(nodes) > 1 else [row[place] for row in rows]
         return rows
 
-    def _nested(
-        self, node: Mapping[str, Any], count: int, known: Values, old: Sequence[Any]
-    ) -> list[list[Any]]:
+    def _order(self, names: Sequence[str], columns: list[Sequence[Any]]) -> None:
+        """Sort rows by the column that is sorted; several such columns each for itself.
+
+        Sorted so, each value of one column is still at most that of another one.
+        """
+        wanted = {
+            place: "descending" in traits
+            for place, name in enumerate(names)
+            if (traits := self._traits(name)).keys() & {"ascending", "descending"}
+        }
+        chain = [place for place, name in enumerate(names) if "chain" in self._traits(name)]
+        if chain:
+            # The end of each row is before the start of the next one.
+            values = sorted(value for column in columns[: chain[0] + 1] for value in column)
+            if (
+                len(set(values)) < len(values)
+                and "strict" in self._traits(names[chain[0]])["chain"]
+            ):
+                raise Stuck("different values")
+            columns[: chain[0] + 1] = [
+                values[place :: chain[0] + 1] for place in range(chain[0] + 1)
+            ]
+        elif len(wanted) == 1:
+            (place, descending) = next(iter(wanted.items()))
+            rows = sorted(
+                zip(*columns, strict=True), key=lambda row: row[place], reverse=descending
+            )
+            columns[:] = [list(column) for column in zip(*rows, strict=True)]
+        for place, descending in wanted.items() if len(wanted) > 1 and not chain else ():
+            columns[place] = sorted(columns[place], reverse=descending)
+
+    def _nested(self, node: Many, count: int, known: Values, old: Sequence[Any]) -> list[list[Any]]:
         """Return `count` lists of one form."""
         made = self._lists(node, count, known, old)
-        square = self.shape["matrices"].get(node["item"].get("name"))
+        square = self.plan.matrices.get(inner_name(node))
         if square and all(len(row) == count for row in made):
             for i in range(count):
                 if "symmetric" in square:
@@ -663,37 +621,52 @@ class Maker:
                 made[i][i] = square.get("diagonal", made[i][i])
         return made
 
-    def _lists(
-        self, node: Mapping[str, Any], count: int, known: Values, old: Sequence[Any]
-    ) -> list[list[Any]]:
+    def _lists(self, node: Many, count: int, known: Values, old: Sequence[Any]) -> list[list[Any]]:
         """Return `count` lists, a matrix where they hold numbers and have one length."""
-        item = node["item"]
-        even = not node["count"].isidentifier() or node["count"] in known
-        if whole(item) and even and not old and not self._traits(item["name"]):
-            width = self._count(node["count"], known)
-            choices = self.shape["choices"].get(item["name"])
-            low, high = (0, len(choices) - 1) if choices else self._window(item["name"], known)
+        item = node.item
+        even = not node.count.isidentifier() or node.count in known
+        free = not self._traits(inner_name(item)).keys() - {"different rows"}
+        if isinstance(item, Scalar) and whole(item) and even and not old and free:
+            width = self._count(node.count, known)
+            choices = self.plan.choices.get(item.name)
+            low, high = (0, len(choices) - 1) if choices else self._window(item.name, known)
             made = (
                 matrix(self.random, count, width, low, high)
                 if width
                 else [[] for _ in range(count)]
             )
-            if self.bounds.narrow(item["name"], known, (INDEX,)) is None:
+            if self.bounds.narrow(item.name, known, (INDEX,)) is None:
                 return [[choices[value] for value in row] for row in made] if choices else made
         if not even:
             room = max(1, int(self.room // (count * max(1.0, self._node_cost(item, known)))))
-            self.caps[node["count"]] = min(room, self.caps.get(node["count"], room))
+            self.caps[node.count] = min(room, self.caps.get(node.count, room))
         before = [*old, *[None] * count]
         return [self._list(node, known, before[place]) for place in range(count)]
 
     def _different(
-        self, nodes: Sequence[Any], rows: list[list[Any]], known: Values
+        self, nodes: Sequence[Node], rows: list[list[Any]], known: Values
     ) -> list[list[Any]]:
-        """Return rows that all are different, fewer where no new one is found."""
+        """Return rows that all are different.
+
+        Raises:
+            Stuck: There are not as many, or they are not met.
+        """
         if len(nodes) == 1 and whole(nodes[0]) and len({row[0] for row in rows}) == len(rows):
             return rows
         kept = dict(zip(map(repr_of, rows), rows, strict=True))
         wanted, self.windows = len(rows), {}
+        if all(map(whole, nodes)) and len(kept) < wanted:
+            # Of few possible rows chance would not meet the last ones.
+            spans = [self.bounds.range(name_of(node), known) for node in nodes]
+            possible = math.prod(int(span.high - span.low) + 1 for span in spans)
+            if possible < min(4 * wanted + 100, MOST_ROWS):
+                every = itertools.product(*(range(int(low), int(high) + 1) for low, high in spans))
+                fitted = [list(column) for column in zip(*every, strict=True)]
+                self._fit(nodes, fitted, known, 0)
+                rows = [list(row) for row in dict.fromkeys(zip(*fitted, strict=True))]
+                self.random.shuffle(rows)
+                rows = [row for row in rows if tuple(row) not in kept]
+                kept |= {tuple(row): row for row in rows[: wanted - len(kept)]}
         for _ in range(8):
             if len(kept) >= wanted:
                 break
@@ -701,9 +674,14 @@ class Maker:
             # some are there already, and some are equal
             more = min(wanted, 2 * (wanted - before) + 100)
             columns: list[Sequence[Any]] = [
-                self._column(node, more, known, (), True) for node in nodes
+                self._nested(node, more, known, ())
+                if isinstance(node, Many)
+                else self._column(node, more, known, (), True)
+                for node in nodes
             ]
             self._fit(nodes, columns, known, 0)
+            if len(nodes) > 1:
+                self._order([name_of(node) for node in nodes], columns)
             for row in zip(*columns, strict=True):
                 if len(kept) < wanted:
                     kept.setdefault(repr_of(row), list(row))
@@ -711,36 +689,66 @@ class Maker:
             # e**8 times.
             if len(kept) == before and wanted - before > 8:
                 break
-        return list(kept.values())
+        if len(kept) < wanted:
+            raise Stuck("different rows")
+        different = list(kept.values())
+        for place, node in enumerate(nodes if len(nodes) > 1 else ()):
+            if (traits := self._traits(name_of(node))).keys() & {"ascending", "descending"}:
+                different.sort(key=lambda row: row[place], reverse="descending" in traits)
+        return different
 
     def _fit(
-        self, nodes: Sequence[Any], columns: list[Sequence[Any]], known: Values, done: int
+        self, nodes: Sequence[Node], columns: list[Sequence[Any]], known: Values, done: int
     ) -> None:
-        """Change what breaks a relation between values of one row, or with their place."""
-        names = [node.get("name", "") for node in nodes]
+        """Change what breaks a relation between values of one row or place."""
+        names, count = [name_of(node) for node in nodes], len(columns[0])
+        # Lists on other lines hold against these value by value.
+        lists = [
+            name
+            for name, column in self.drawn.items()
+            if len(column) == count and name not in names and name in self.plan.partners(names)
+        ]
         rules = [
-            self.bounds.narrow(name, known, (INDEX, *names[:place]))
+            self.bounds.narrow(name, known, (INDEX, *lists, *names[:place]))
             if whole(node) and place >= done
             else None
             for place, (name, node) in enumerate(zip(names, nodes, strict=True))
         ]
         if not any(rules):
             return
-        firsts = [self.shape["first"][name] for name in names if name in self.shape["first"]]
-        first = 0 if self.shape["style"] == "json" else max(firsts, default=1)
+        starts = self.plan.spec.first
+        firsts = [starts[name] for name in names if name in starts]
+        first = 0 if self.plan.layout.style == "json" else max(firsts, default=1)
         spans = [
             self.bounds.range(name, known) if rule else None
             for name, rule in zip(names, rules, strict=True)
         ]
         made = [list(column) for column in columns]
-        for index in range(len(made[0])):
+
+        def fit_row(index: int) -> None:
             row: Row = {INDEX: index + first}
+            for name in lists:
+                row[name] = self.drawn[name][index]
             for name, rule, span, column in zip(names, rules, spans, made, strict=True):
                 if rule and span:
                     column[index] = self._narrowed(
                         name, column[index], int(span.low), int(span.high), rule, row
                     )
                 row[name] = column[index]
+
+        for index in range(count):
+            for again in range(TRIES):
+                try:
+                    fit_row(index)
+                    break
+                except Stuck:
+                    if again == TRIES - 1 or done:
+                        raise
+                    # Its first values leave nothing for the last ones: others, small ones first.
+                    for name, node, column in zip(names, nodes, made, strict=True):
+                        if whole(node):
+                            low, high = map(int, self.bounds.range(name, known))
+                            column[index] = logarithmic(self.random, low, high)
         columns[:] = made
 
     def _narrowed(self, name: str, value: int, low: int, high: int, rule: Narrow, row: Row) -> int:
@@ -749,7 +757,7 @@ class Maker:
         for end in rule.highs:
             high = min(high, int(end(row)))
         if low > high:
-            return low
+            raise Stuck(f"a value of {name} between {low} and {high}")
         if not low <= value <= high:
             value = self.random.randint(low, high)
 
@@ -768,18 +776,17 @@ class Maker:
         for _ in range(TRIES):
             value = self.random.randint(low, high)
             if fits(value):
-                break
-        return value
+                return value
+        raise Stuck(f"a value of {name}")
 
-    def _traits(self, name: str) -> Sequence[str]:
-        found: Sequence[str] = self.shape["traits"].get(name, ())
-        return found
+    def _traits(self, name: str) -> Mapping[str, tuple[str, ...]]:
+        return self.plan.traits.get(name, NONE)
 
     # -------------------------------------------------------------- columns
 
     def _column(
         self,
-        node: Mapping[str, Any],
+        node: Scalar | Tuple,
         count: int,
         known: Values,
         old: Sequence[Any] = (),
@@ -789,8 +796,10 @@ class Maker:
 
         `plain`: independent of each other, over the whole range.
         """
-        name, kind, draw = node["name"], node["kind"], self.random
-        choices = self.shape["choices"].get(name)
+        if isinstance(node, Tuple):
+            return [self._rows(node.items, 1, known)[0] for _ in range(count)]
+        name, kind, draw = node.name, node.kind, self.random
+        choices = self.plan.choices.get(name)
         if choices:
             # Choices are in order: their places are values from 0 on.
             places = (independent if plain else array)(
@@ -798,7 +807,7 @@ class Maker:
             )
             return [choices[place] for place in places]
         if kind == "text":
-            return self._texts(name, count, known, old)
+            return self._texts(name, count, known, old, plain)
         if kind == "bool":
             return [bool(value) for value in array(draw, count, 0, 1)]
         if kind == "real":
@@ -806,40 +815,36 @@ class Maker:
             scale = draw.choice((1, 10, 100, 10_000))
             low, high = self._window_in(name, int(low * scale), int(high * scale))
             return [value / scale for value in array(draw, count, low, high)]
-        span = self.bounds.range(name, known)
+        span, traits = self.bounds.range(name, known), self._traits(name)
         low, high = int(span.low), int(span.high)
         if plain:
-            return independent(draw, count, low, high)
-        made = (
-            self._special(name, count, low, high)
-            if self._traits(name)
-            else self._wish(name, count, low, high, old)
-        )
-        if (
-            made
-            and not self._traits(name)
-            and self.family != "corner"
-            and draw.random() < CONSTANTS
-        ):
-            for _ in range(draw.randint(1, 3)):
-                if (near := self._near_a_constant(low, high)) is not None:
-                    made[draw.randrange(count)] = near
-        if "prime" in self._traits(name):
-            made = [prime_near(value, low, high) for value in made]
-        if made and name in self.shape["sums"]:
+            return self._with_traits(name, independent(draw, count, low, high), low, high)
+        if traits.keys() & ARRANGED:
+            made = self._arranged(name, count, low, high)
+        else:
+            made = self._wish(name, count, low, high, old)
+            if made and self.family != "corner" and draw.random() < CONSTANTS:
+                for _ in range(draw.randint(1, 3)):
+                    if (near := self._near_a_constant(low, high)) is not None:
+                        made[draw.randrange(count)] = near
+        if made and name in self.plan.sums:
             made = self._summed(name, made, low, high, known)
+        if made and traits:
+            made = self._with_traits(name, made, low, high)
         if made and len(self.arrays) < MOST_EARLIER:
             self.arrays.append(made)
         return made
 
     def _summed(self, name: str, made: list[int], low: int, high: int, known: Values) -> list[int]:
         """Return values with the sum that they have to have, or at most."""
-        operator, limit = self.shape["sums"][name]
+        sign, limit = self.plan.sums[name]
         spare = int(self.bounds.of(limit, known).low) - low * len(made)
         excess = [value - low for value in made]
-        if spare < 0 or (operator == "<=" and sum(excess) <= spare):
+        if spare < 0:
+            raise Stuck(f"a sum of {name}")
+        if sign == "<=" and sum(excess) <= spare:
             return made
-        if operator == "<=" and self.family != "max" and self.random.random() < 0.5:
+        if sign == "<=" and self.family != "max" and self.random.random() < 0.5:
             spare = logarithmic(self.random, 0, spare)
         return [low + value for value in with_sum(self.random, excess, spare, high - low)]
 
@@ -906,16 +911,28 @@ class Maker:
         first = max(low, min(high - width, anchor))
         return first, first + width
 
-    def _special(self, name: str, count: int, low: int, high: int) -> list[int]:
-        """Return a list of which the statement says more than relations can."""
+    def _arranged(self, name: str, count: int, low: int, high: int) -> list[int]:
+        """Return a list of different, ordered or unequal neighbouring values, or another's values."""
         traits, draw = self._traits(name), self.random
-        if "parents" in traits:
-            parents = {child: parent for parent, child in tree(draw, count, draw.choice(TREES))}
-            return [-1, *(parents[child] for child in range(1, count))]
+        if "permutation of" in traits and (other := self.drawn.get(traits["permutation of"][0])):
+            if len(other) != count:
+                raise Stuck("as many values")
+            made = [int(value) for value in other]
+            return self._shuffled(made)
+        if "same sum" in traits and (other := self.drawn.get(traits["same sum"][0])):
+            spare = sum(other) - low * count
+            if not 0 <= spare <= (high - low) * count:
+                raise Stuck("the same sum")
+            wish = [value - low for value in self._wish(name, count, low, high, ())]
+            return [low + value for value in with_sum(draw, wish, spare, high - low)]
         first, final = self._window_in(name, low, high)
         if "permutation" in traits:
+            if low + count - 1 > high:
+                raise Stuck(f"a permutation of {count} numbers")
             made = list(range(low, low + count))
-        elif "distinct" in traits and high - low + 1 >= count:
+        elif "distinct" in traits:
+            if high - low + 1 < count:
+                raise Stuck("different values")
             # A window that is too narrow for so many is widened, not given up.
             final = min(high, max(final, first + count + logarithmic(draw, 0, count) - 1))
             first = min(first, final - count + 1)
@@ -924,63 +941,180 @@ class Maker:
             made = self._wish(name, count, low, high, ())
         if "ascending" in traits or "descending" in traits:
             made.sort(reverse="descending" in traits)
-            for trait in traits:
-                if said := re.fullmatch(r"(first|last) is (-?\d+)", trait):
-                    made[0 if said[1] == "first" else -1] = int(said[2])
-            return made
-        if "neighbours differ" in traits and low < high:
+        elif "neighbours differ" in traits:
+            if low == high and count > 1:
+                raise Stuck("neighbours that differ")
             # One value alone cannot differ from itself: its window is widened.
-            first = min(first, high - 1)
-            return neighbours_differ(draw, made, range(first, max(final, first + 1) + 1))
-        if "distinct" in traits or "permutation" in traits:
-            order = draw.randrange(6)
-            if order < 3:
-                draw.shuffle(made)
-            else:
-                made.sort(reverse=order == 5)
-            if order == 4 and count > 1:
-                a, b = draw.randrange(count), draw.randrange(count)
-                made[a], made[b] = made[b], made[a]
+            first = min(first, max(low, high - 1))
+            made = neighbours_differ(draw, made, range(first, max(final, first + 1) + 1))
+        elif "distinct" in traits or "permutation" in traits:
+            made = self._shuffled(made)
         return made
+
+    def _shuffled(self, values: list[int]) -> list[int]:
+        """Return values in another order: any, ascending, descending, or with two exchanged."""
+        draw, order = self.random, self.random.randrange(6)
+        if order < 3:
+            draw.shuffle(values)
+        else:
+            values.sort(reverse=order == 5)
+        if order == 4 and len(values) > 1:
+            a, b = draw.randrange(len(values)), draw.randrange(len(values))
+            values[a], values[b] = values[b], values[a]
+        return values
+
+    def _with_traits(self, name: str, values: list[int], low: int, high: int) -> list[int]:
+        """Return values changed so that they have what the traits of their name ask for."""
+        draw, traits = self.random, self._traits(name)
+        any_place = draw.randrange(len(values)) if traits else 0
+        for trait, arguments in traits.items():
+            if trait == "prime":
+                values = [prime_near(value, low, high) for value in values]
+            elif trait == "even":
+                values = [value - value % 2 or 2 * (low > 0) for value in values]
+                if not all(low <= value <= high for value in values):
+                    values = [value + 2 * (value < low) for value in values]
+                if not all(low <= value <= high for value in values):
+                    raise Stuck("an even length")
+            elif trait == "power":
+                powers = [1]
+                while powers[-1] <= high and int(arguments[0]) > 1:
+                    powers.append(powers[-1] * int(arguments[0]))
+                powers = [power for power in powers if low <= power <= high]
+                if not powers:
+                    raise Stuck("a power")
+                values = [
+                    sorted(powers, key=lambda power: abs(power - value))[0] for value in values
+                ]
+            elif trait == "in" and self.drawn.get(arguments[0]):
+                inside = [value for value in self.drawn[arguments[0]] if low <= value <= high]
+                values = [
+                    value if value in inside else draw.choice(inside or [value]) for value in values
+                ]
+            elif trait == "together":
+                taken = {
+                    value
+                    for other in arguments
+                    if other != name
+                    for value in self.drawn.get(other, ())
+                }
+                for place, value in enumerate(values):
+                    if value in taken:
+                        near = range(max(low, value - 2 * len(taken)), high + 1)
+                        free = [one for one in near[: 4 * len(taken) + 1] if one not in taken]
+                        if not free:
+                            raise Stuck("different values")
+                        values[place] = draw.choice(free)
+                    taken.add(values[place])
+            elif trait == "heap":
+                sign = -1 if "max" in arguments else 1
+                values = [sign * value for value in values]
+                heapq.heapify(values)
+                values = [sign * value for value in values]
+            elif trait in ("first", "last"):
+                values[0 if trait == "first" else -1] = int(arguments[0])
+            elif trait == "half":
+                odd, half = int(arguments[0]), len(values) // 2
+                places = set(draw.sample(range(len(values)), half))
+                values = [
+                    value if value % 2 == (odd if place in places else 1 - odd)
+                    else value + 1 if value < high else value - 1
+                    for place, value in enumerate(values)
+                ]  # fmt: skip
+            elif trait == "not all alike" and len(set(values)) == 1 and low < high:
+                values[any_place] = low if values[0] != low else high
+            elif trait == "some multiple" and arguments[0].isdigit() and int(arguments[0]):
+                multiple = high - high % int(arguments[0])
+                if not any(value % int(arguments[0]) == 0 for value in values) and multiple >= low:
+                    values[any_place] = multiple
+            elif trait == "some" and re.fullmatch(r"-?\d+", arguments[0]):
+                compared, limit = COMPARED[arguments[1]], int(arguments[0])
+                near = (low, high, limit - 1, limit, limit + 1)
+                fitting = [one for one in near if low <= one <= high and compared(one, limit)]
+                if fitting and not any(compared(value, limit) for value in values):
+                    values[any_place] = draw.choice(fitting)
+        return values
 
     # -------------------------------------------------------------- words
 
-    def _texts(self, name: str, count: int, known: Values, old: Sequence[Any] = ()) -> list[str]:
-        draw = self.random
-        every = self.shape["alphabets"].get(name) or LETTERS
+    def _texts(
+        self, name: str, count: int, known: Values, old: Sequence[Any] = (), plain: bool = False
+    ) -> list[str]:
+        draw, traits, length = self.random, self._traits(name), f"len_{name}"
+        every = self.plan.alphabets.get(name) or LETTERS
         some = (
             "".join(draw.sample(every, min(len(every), draw.randint(1, 3))))
             if draw.random() < 0.75
             else every
         )
-        span = self.bounds.range(f"len_{name}", known)
-        if (
-            count > 1
-            and span.low == span.high > 0
-            and not old
-            and draw.random() < 0.4
-            and self.family != "corner"
-        ):
-            rows = matrix(draw, count, int(span.low), 0, len(some) - 1)
-            return ["".join(some[value] for value in row) for row in rows]
+        span = self.bounds.range(length, known)
+        if "of one length" in traits and length not in known:
+            if name not in self.one_length:
+                self.one_length[name] = self._number(length, known)
+            known = {**known, length: self.one_length[name]}
         if count > 1:
             cost = max(1, self.room // count - 1)
-            self.caps[f"len_{name}"] = min(cost, self.caps.get(f"len_{name}", cost))
-        made = [
-            self._text(name, every, some, known, old[at] if at < len(old) else None)
-            for at in range(count)
-        ]
-        if "neighbours differ" in self._traits(name) and len(every) > 1:
-            made = ["".join(neighbours_differ(draw, list(text), every)) for text in made]
-        return made
+            self.caps[length] = min(cost, self.caps.get(length, cost))
+        chance = draw.random() if count > 1 and span.low == span.high > 0 and not old else 1
+        if chance < 0.4 and self.family != "corner" and not plain:
+            rows = matrix(draw, count, int(span.low), 0, len(some) - 1)
+            made = ["".join(some[value] for value in row) for row in rows]
+        elif plain:
+            made = [
+                "".join(draw.choices(every, k=self._letters(length, known))) for _ in range(count)
+            ]
+        else:
+            made = [
+                self._text(name, every, some, known, old[at] if at < len(old) else None)
+                for at in range(count)
+            ]
+        return [self._lettered(traits, text, every) for text in made] if traits else made
 
-    def _text(self, name: str, every: str, some: str, known: Values, old: Any) -> str:
-        draw, length = self.random, f"len_{name}"
+    def _letters(self, length: str, known: Values) -> int:
         count = known[length] if length in known else self._number(length, known)
         # An empty word in a line cannot be read: words are split at spaces.
-        count = max(1, count) if self.shape["style"] == "lines" else count
-        if "distinct letters" in self._traits(name):
-            return "".join(draw.sample(every, min(count, len(every))))
+        return max(1, count) if self.plan.layout.style == "lines" else count
+
+    def _lettered(self, traits: Mapping[str, tuple[str, ...]], text: str, every: str) -> str:
+        """Return a word changed so that it has what the traits of its name ask for."""
+        draw, count = self.random, len(text)
+        if "distinct letters" in traits and len(set(text)) < count:
+            if count > len(every):
+                raise Stuck("different letters")
+            text = "".join(draw.sample(every, count))
+        if "permutation of" in traits and (other := self.drawn.get(traits["permutation of"][0])):
+            if len(other[0]) != count:
+                raise Stuck("as many letters")
+            text = "".join(draw.sample(other[0], count))
+        if "brackets" in traits:
+            pairs = [pair for pair in BRACKETS if set(pair) <= set(every)]
+            if count % 2 or not pairs:
+                raise Stuck("brackets of an even length")
+            text = nested(draw, count, pairs, False)
+        if "neighbours differ" in traits and count > 1:
+            if len(every) < 2:
+                raise Stuck("two letters")
+            text = "".join(neighbours_differ(draw, list(text), every))
+        inner = [letter for letter in every if letter != " "] or ["a"]
+        if "single spaces" in traits:
+            while "  " in text:
+                text = text.replace("  ", " " + draw.choice(inner), 1)
+        if "trimmed" in traits and text != text.strip():
+            text = "".join(
+                draw.choice(inner) if place in (0, count - 1) and letter == " " else letter
+                for place, letter in enumerate(text)
+            )
+        if "no leading zero" in traits and count > 1 and text[0] == "0":
+            text = draw.choice([letter for letter in every if letter != "0"] or ["0"]) + text[1:]
+        if "not all alike" in traits and count > 1 and len(set(text)) == 1 and len(every) > 1:
+            text = text[:-1] + draw.choice([letter for letter in every if letter != text[0]])
+        if "palindrome" in traits:
+            text = text[: (count + 1) // 2] + text[: count // 2][::-1]
+        return text
+
+    def _text(self, name: str, every: str, some: str, known: Values, old: Any) -> str:
+        draw = self.random
+        count = self._letters(f"len_{name}", known)
         if self.family == "corner":
             return (every[-1] if self._end(name, 0, 1) else every[0]) * count
         if not count:
@@ -997,13 +1131,13 @@ class Maker:
                 )
         pairs = [pair for pair in BRACKETS if set(pair) <= set(every)]
         made = (
-            nested(draw, count, *draw.choice(pairs))
+            nested(draw, count, [draw.choice(pairs)], draw.random() < 0.5)
             if pairs and draw.random() < 0.5
             else word(draw, count, some)
         )
-        if self.shape["words"] and draw.random() < WORDS:
+        if self.plan.spec.words and draw.random() < WORDS:
             spelt_out = [
-                one for one in self.shape["words"] if len(one) <= count and set(one) <= set(every)
+                one for one in self.plan.spec.words if len(one) <= count and set(one) <= set(every)
             ]
             made = with_words(draw, made, spelt_out) if spelt_out else made
         if len(self.words) < MOST_EARLIER:
@@ -1015,64 +1149,96 @@ class Maker:
     def _edges(
         self,
         names: Sequence[str],
-        pair: Mapping[str, Any],
+        wanted: Edges,
         count: int,
         known: Values,
         old: Sequence[Any],
     ) -> list[tuple[int, int]]:
-        """Return the edges of a graph that is a tree, simple or without loops, and connected where it has to be."""
-        draw = self.random
+        """Return the edges of a graph that is of the wanted kinds.
+
+        Raises:
+            Stuck: Not as many are met.
+        """
+        draw, kinds, directed = self.random, wanted.kinds, self.plan.spec.directed
         base = int(self.bounds.range(names[0], known).low)
-        nodes = max(1, int(self.bounds.of(pair["nodes"], known).low))
+        nodes = max(1, int(self.bounds.of(wanted.nodes, known).low))
+        # Of an acyclic graph with directions every edge leads from an earlier node to a later one.
+        forward = directed and bool(kinds & {"acyclic", "tree"})
+        forest = "tree" in kinds or ("acyclic" in kinds and not directed)
+        spanning = forest or "connected" in kinds
+        once = bool(kinds & {"simple", "no multi-edges", "distinct"})
+        loops = not kinds & {"simple", "loopless", "acyclic", "tree", "bipartite"}
         # Shuffled labels, mostly: a tree made by numbers would always have its root first.
         labels = list(range(base, base + nodes))
-        if draw.random() < 0.75:
+        if draw.random() < 0.75 and not (wanted.ordered and forward):
             draw.shuffle(labels)
-        branches = pair["kind"] == "tree" or pair["connected"]
-        edges = list(tree(draw, nodes, draw.choice(TREES))) if branches else []
-        if not branches and self.family == "replay":
+        edges = list(tree(draw, nodes, draw.choice(TREES))) if spanning else []
+        if forest and "tree" not in kinds:
+            draw.shuffle(edges)
+            edges = edges[:count]
+        if not spanning and self.family == "replay" and not kinds & {"acyclic", "bipartite"}:
             edges = [(int(row[0]) - base, int(row[1]) - base) for row in old]
-            edges = [(a, b) for a, b in edges if a != b and min(a, b) >= 0 and max(a, b) < nodes][
-                :count
-            ]
+            edges = [(a, b) for a, b in edges if a != b and min(a, b) >= 0 and max(a, b) < nodes]
+            edges = edges[:count]
             labels.sort()
+        if len(edges) > count:
+            raise Stuck("a connected graph of so few edges")
+        # Colours of a graph of two sides: those of its tree, or any.
+        side = [draw.randrange(2) for _ in range(nodes if "bipartite" in kinds else 0)]
+        side[:2] = [0, 1][: len(side)]
+        for a, b in edges if side else ():
+            side[b] = 1 - side[a]
         rule = self.bounds.narrow(names[1], known, (names[0],))
-        seen = {(min(edge), max(edge)) for edge in edges}
-        more = graph(draw, nodes, count)
-        for _ in range(TRIES * count):
-            if len(edges) >= count or nodes < 2:
-                break
-            a, b = next(more)
-            ends = sorted((labels[a], labels[b])) if pair["ordered"] else (labels[a], labels[b])
-            row: Row = {names[0]: ends[0], names[1]: ends[1]}
-            allowed = a != b and (rule is None or all(test(row) for test in rule.tests))
-            if allowed and (pair["kind"] == "loopless" or (min(a, b), max(a, b)) not in seen):
-                edges.append((a, b))
-                seen.add((min(a, b), max(a, b)))
-        draw.shuffle(edges)
-        turned = [
-            (labels[a], labels[b]) if draw.random() < 0.5 else (labels[b], labels[a])
-            for a, b in edges[:count]
-        ]
-        return [(min(edge), max(edge)) for edge in turned] if pair["ordered"] else turned
+        tests = rule.tests if rule else ()
+        seen = {(a, b) if directed else (min(a, b), max(a, b)) for a, b in edges}
 
-    def _like_edges(self, nodes: Sequence[Any], known: Values, count: int) -> bool:
+        def end(a: int, b: int) -> tuple[int, int]:
+            one, other = labels[a], labels[b]
+            return (min(one, other), max(one, other)) if wanted.ordered else (one, other)
+
+        def candidates() -> Iterator[tuple[int, int]]:
+            more = graph(draw, nodes, count)
+            yield from (next(more) for _ in range(TRIES * count))
+            # What is left over of a few nodes is met by going through all pairs.
+            pairs = [(a, b) for a in range(nodes) for b in range(nodes)] if nodes <= 2000 else []
+            draw.shuffle(pairs)
+            yield from pairs
+
+        more = candidates() if len(edges) < count and not forest and nodes > 1 - loops else iter(())
+        while len(edges) < count and (edge := next(more, None)):
+            a, b = sorted(edge) if forward else edge
+            if (a == b and not loops) or (side and side[a] == side[b]):
+                continue
+            pair = (a, b) if directed or a < b else (b, a)
+            if once and pair in seen:
+                continue
+            if tests and not all(test(dict(zip(names, end(a, b), strict=False))) for test in tests):
+                continue
+            edges.append((a, b))
+            seen.add(pair)
+        if len(edges) < count:
+            raise Stuck("so many edges")
+        draw.shuffle(edges)
+        if wanted.ordered or forward or (directed and once):
+            return [end(a, b) for a, b in edges]
+        return [end(a, b) if draw.random() < 0.5 else end(b, a) for a, b in edges]
+
+    def _like_edges(self, nodes: Sequence[Node], known: Values, count: int) -> bool:
         """Whether to draw the first two columns as edges.
 
         Half the time where they have one range, up to a number.
         """
         if len(nodes) < 2 or not whole(nodes[0]) or not whole(nodes[1]):
             return False
+        names = [name_of(node) for node in nodes[:2]]
+        if any(self._traits(name) for name in names):
+            return False
         ends = [
-            {
-                r[2]
-                for r in self.bounds.relations.get(node["name"], ())
-                if r[0] == node["name"] and names_in(r[2])
-            }
-            for node in nodes[:2]
+            {r[2] for r in self.bounds.relations.get(name, ()) if r[0] == name and names_in(r[2])}
+            for name in names
         ]
-        low, high = self.bounds.range(nodes[1]["name"], known)
-        same = ends[0] & ends[1] or ends[0] == {nodes[1]["name"]}
+        low, high = self.bounds.range(names[1], known)
+        same = ends[0] & ends[1] or ends[0] == {names[1]}
         return bool(same) and high - low < 8 * count + 8 and self.random.random() < 0.5
 
     def _wished_edges(self, names: Sequence[str], count: int, known: Values) -> list[list[int]]:
@@ -1102,38 +1268,6 @@ class Maker:
         ]
 
 
-def element_names(body: Sequence[Any], cases: str | None, within: bool = False) -> Iterator[str]:
-    """Yield the names of which an input has many values: those in lists and in rows."""
-    for item in body:
-        if "count" in item:
-            rows = item["count"] != cases and len(item["body"]) == 1
-            yield from element_names(item["body"], cases, within or rows)
-            continue
-        for node in (
-            item["line"]
-            if "line" in item
-            else (each for nodes in item["kinds"].values() for each in nodes)
-        ):
-            many = within or "kinds" in item
-            while node["kind"] == "list":
-                node, many = node["item"], True
-            if many:
-                yield from (
-                    each["name"] for each in (node["items"] if node["kind"] == "tuple" else [node])
-                )
-
-
-def inner_names(body: Sequence[Any]) -> Iterator[str]:
-    """Yield the names of single values in the blocks of a body."""
-    for item in body:
-        if "count" in item:
-            for each in item["body"]:
-                yield from (
-                    node["name"] for node in each.get("line", ()) if node["kind"] != "tuple"
-                )
-            yield from inner_names(item["body"])
-
-
 def flat(value: Any) -> Iterator[str]:
     """Yield the words of a list, and of the lists in it."""
     for item in value:
@@ -1148,6 +1282,11 @@ def repr_of(row: Sequence[Any]) -> Any:
     return tuple(map(repr, row)) if any(isinstance(value, list) for value in row) else tuple(row)
 
 
-def whole(node: Mapping[str, Any]) -> bool:
-    """Whether a node is a single whole number."""
-    return bool(node["kind"] == "int")
+def name_of(node: Node) -> str:
+    """Return the name of a single value; lists and tuples have none."""
+    return node.name if isinstance(node, Scalar) else ""
+
+
+def inner_name(node: Node) -> str:
+    """Return the name of the values in a list, or in the lists in it."""
+    return inner_name(node.item) if isinstance(node, Many) else name_of(node)

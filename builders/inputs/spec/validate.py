@@ -26,6 +26,7 @@ from .promises import (
     TotalBound,
 )
 from .specification import Spec, SpecError
+from .structures import Broken, flatten, unfold
 from .terms import Terms, call, compared, constant, names_in, parse
 from .values import Reader, Values
 
@@ -88,7 +89,11 @@ class Validator:
         self.spec = spec
         self.names = names_of(spec.layout, first=spec.first)
         self.terms = Terms(self.names)
-        self._reader = Reader(spec.layout, spec.loose)
+        if spec.layout.style == "json" and not all(isinstance(i, Line) for i in spec.layout.body):
+            raise SpecError("layout: an input in JSON has lines of one value only")
+        flat = unfold(spec.layout)
+        self._is_flat = flat == spec.layout
+        self._reader = Reader(flat, spec.loose)
         self._tests: dict[Promise, ast.expr | Holds] = {}
         self._holds: dict[Promise, Holds] = {}
         # What is said of a graph is checked with what other sentences say of its nodes.
@@ -123,13 +128,25 @@ class Validator:
         broken = [sentence for sentence, promise in self._checks if self.breaks(values, promise)]
         return [f"broken: {sentence}" for sentence in dict.fromkeys(broken)]
 
+    def refuse(self, text: str) -> None:
+        """Do nothing where an input is allowed.
+
+        Raises:
+            Refused: It is not; the text says why.
+        """
+        if reasons := self.reasons(text):
+            raise Refused("; ".join(reasons))
+
     def parse(self, text: str) -> Values:
         """Return the values of an input, of which `breaks` can be asked.
 
         Raises:
             Refused: It is laid out differently.
         """
-        return self._reader.read(text)
+        try:
+            return self._reader.read(text if self._is_flat else flatten(self.spec.layout, text))
+        except Broken as error:
+            raise Refused(str(error)) from None
 
     def breaks(self, values: Values, promise: Promise) -> bool:
         """Whether an input breaks a promise, which need not be in the specification.

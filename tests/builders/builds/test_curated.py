@@ -330,16 +330,14 @@ def test_without_a_usable_answer_the_build_goes_on(shop: Shop, fault: Fault | st
 
 
 def test_a_model_says_how_to_compare_where_solutions_disagree(shop: Shop) -> None:
-    """Divisors in any order: without an evaluator no test would be left."""
+    """Divisors in an order that is not said: without an evaluator no test would be left."""
     programs: dict[str, str | None] = {
         "solutions/python/times.py": "n = int(input()) + 5\nprint(*[d for d in range(1, n + 1) if n % d == 0])\n",
         "solutions/python/plus.py": "n = int(input()) + 5\nprint(*[d for d in range(n, 0, -1) if n % d == 0])\n",
         "solutions/python/shift.py": None,
         "solutions/python/wrong_few.py": "n = int(input()) + 5\nprint(*[d for d in range(2, n + 1) if n % d == 0])\n",
     }
-    shop.problem(
-        "divisors", {**programs, "statement.md": "Print the divisors of n + 5 in any order.\n"}
-    )
+    shop.problem("divisors", {**programs, "statement.md": "Print the divisors of n + 5.\n"})
     with pytest.raises(SourceError, match="canonical solutions disagree"):
         shop.build()
     with serving(answer) as server:

@@ -71,6 +71,56 @@ def test_solutions_that_differ_in_order_alone_say_that_it_is_free(shop: Shop) ->
     assert json.loads(shop.rows()["squares"]["comparison"])["kind"] == "evaluator"
 
 
+ALSO_EVENS = {
+    "solutions/javascript/map.js": "var squares = function(nums) {\n"
+    "  return [...nums.filter(n => n % 2 == 0), ...nums.filter(n => n % 2)];\n};\n"
+}
+EVENS = {
+    **SQUARE,
+    "statement.md": SQUARE["statement.md"].replace(
+        "Return the squares of nums.",
+        "Move the even numbers of nums to the front, before all odd ones. Return any such list.",
+    ),
+    "solutions/python/times.py": FRAME + "return sorted(nums, key=lambda n: n % 2)\n",
+    "solutions/python/power.py": FRAME + "return sorted(nums, key=lambda n: (n % 2, n))\n",
+    "solutions/python/wrong_twice.py": FRAME + "return nums\n",
+}
+
+
+def test_of_several_right_answers_those_are_accepted_that_have_what_all_share(shop: Shop) -> None:
+    """A right answer that nobody gave before is accepted, too, and the example condemns nobody."""
+    example = "\n**Example 1:**\n\nInput: nums = [3,1,2,4]\nOutput: [2,4,3,1]\n"
+    other = FRAME + "return sorted(nums, key=lambda n: (n % 2, -n))\n"
+    shop.problem(
+        "squares",
+        {
+            **EVENS,
+            "statement.md": EVENS["statement.md"] + example,
+            "solutions/python/other.py": other,
+        },
+    )
+    shop.build(tests=12, voters=2)
+    assert {name: each["status"] for name, each in shop.solutions("squares").items()} == {
+        "times": "accepted", "power": "accepted", "other": "accepted", "wrong_twice": "wrong_answer",
+    }  # fmt: skip
+    comparison = json.loads(shop.rows()["squares"]["comparison"])
+    assert comparison["kind"] == "evaluator"
+    assert comparison["source"] == "Return any such list."
+
+
+def test_where_no_checker_is_found_disputed_tests_are_left_out(shop: Shop) -> None:
+    """The statement has no word of what makes an answer right."""
+    told = EVENS["statement.md"].replace(
+        "Move the even numbers of nums to the front, before all odd ones", "Tidy up"
+    )
+    shop.problem("squares", {**EVENS, **ALSO_EVENS, "statement.md": told})
+    shop.build(tests=30)
+    assert json.loads(shop.rows()["squares"]["comparison"])["several"] is True
+    passed = {name: each["status"] for name, each in shop.solutions("squares").items()}
+    assert passed["times"] == passed["power"] == "accepted"
+    assert any(row["reason"] == "canonical solutions disagree" for row in shop.dropped)
+
+
 def test_a_problem_with_nothing_but_starter_code_is_built(shop: Shop) -> None:
     """Runners, starter code and inputs follow from the signature.
 

@@ -246,6 +246,24 @@ def test_a_known_wrong_program_may_be_killed_by_a_large_input_alone() -> None:
     assert "max-9" in {test.test_id for test in found}
 
 
+@pytest.mark.parametrize(("confidence", "family"), [(0.95, "max"), (1.0, "unsure")])
+def test_what_is_in_doubt_is_no_test_of_efficiency(confidence: float, family: str) -> None:
+    def does(n: int, _: str) -> ObservedRun:
+        return seen("a", n, cpu_ns=1000 + n)
+
+    def search(*_: object) -> list[TestCase]:
+        return [TestCase("sought", "999\n", size="max", role="efficiency")]
+
+    large = [replace(test, size=family) for test in POOL[40:]]
+    given = TestCase("large", f"5 {'1 ' * 10_000}", kind="given")
+    trial = replace(bench(does, does), confidence=confidence, separate=search)
+    chosen = choose(trial, [*POOL[:40], *large, given], 20, 5)
+    assert ids(chosen.tests, "efficiency") == {"large" if confidence < 1.0 else "sought"}
+    none = choose(replace(trial, confidence=0.95), [*POOL[:40], *large], 20, 5)
+    assert not ids(none.tests, "efficiency")
+    assert "no tests for efficiency: no input of full confidence is agreed on" in none.notes
+
+
 def test_what_costs_a_start_alone_is_no_test_of_efficiency() -> None:
     corners = [TestCase(f"corner-{n}", f"{n}\n", size="corner", seed=n) for n in range(9)]
     found = choose(

@@ -13,20 +13,22 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from tools.real.oracles import contest, functions, reading
+from tools.real.oracles import contest, contest_aside, functions, functions_aside, reading
 from venus_toolkit.builders.reading.values import stable_id
 from venus_toolkit.dataset.release import open_release
 
 Oracle = Callable[[str], None]
+CONTESTS = (contest, contest_aside)
+MODULES = (*CONTESTS, functions, functions_aside)
 
 
 def oracles() -> dict[str, Oracle]:
     """Return the oracles by the slugs of their problems."""
     found: dict[str, Oracle] = {}
-    for module in (contest, functions):
+    for module in MODULES:
         for name, oracle in vars(module).items():
             if callable(oracle) and oracle.__module__ == module.__name__:
-                found[name if module is contest else name.replace("_", "-")] = oracle
+                found[name if module in CONTESTS else name.replace("_", "-")] = oracle
     return found
 
 
@@ -37,12 +39,12 @@ def sources() -> Iterator[tuple[str, str]]:
         module.__name__: Path(module.__file__ or "")
         .read_text(encoding="utf-8")
         .partition("\n\n\n")[2]
-        for module in (contest, functions)
+        for module in MODULES
     }
     for slug, oracle in oracles().items():
         body, extra = (
             bodies[oracle.__module__],
-            "" if oracle.__module__ == contest.__name__ else f"{ASCII}\n",
+            "" if "_" in slug else f"{ASCII}\n",
         )
         yield (
             slug,

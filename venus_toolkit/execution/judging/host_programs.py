@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
+import io
+import marshal
 import threading
+import zipfile
+from functools import cache
 from importlib import resources
 from typing import Any
 
 from venus_toolkit.core.errors import SourceError
 from venus_toolkit.core.language import load_languages, render
-from venus_toolkit.execution.sandbox import Compiled, Program, Sandbox
+from venus_toolkit.execution.sandbox import Compiled, File, Program, Sandbox
 
+RUNTIME = "venus_inputs.pyz"  # what programs import that hold a specification of inputs
 LONGEST_CODE = 1_000_000  # characters that are searched for a literal
 # Python 3.11 counts how deep it is in a tree for all threads together: two that parse at once may
 # both fail.
@@ -29,12 +35,44 @@ def host_program(sandbox: Sandbox, host: str, code: str | None) -> Compiled:
             f"the problem has no {name}", f"{name}.py is missing", "see docs/problems.md"
         )
     template = (resources.files("venus_toolkit.execution.judging.hosts") / host).read_text()
-    compiled = sandbox.compile(Program(load_languages()["python"], render(template, code)))
+    beside = (File(RUNTIME, inputs_runtime(compiled=True)),) if "venus_inputs" in code else ()
+    compiled = sandbox.compile(Program(load_languages()["python"], render(template, code), beside))
     if not compiled.ok:
         raise SourceError(
             f"the {name} does not compile", compiled.log.strip()[-500:], f"fix {name}.py"
         )
     return compiled
+
+
+@cache
+def inputs_runtime(compiled: bool = False) -> bytes:
+    """Return the package that reads, checks and draws from specifications of inputs, as one file.
+
+    It is data here, never imported: it runs in the sandbox, and beside a release on the machines of
+    others.
+
+    Args:
+        compiled: Whether it also holds bytecode of this version of Python, which takes a fifth of
+            the time to import; another version reads the source beside it. Without, the bytes are
+            the same wherever they are made.
+    """
+    folder = resources.files("venus_toolkit.builders.inputs.spec")
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+            if not entry.name.endswith(".py"):
+                continue
+            name, text = f"venus_inputs/{entry.name}", entry.read_bytes()
+            files = {name: text}
+            if compiled:
+                # The flags say that nobody compares it with a source.
+                header = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)
+                files[f"{name}c"] = header + marshal.dumps(compile(text, name, "exec"))
+            for path, data in files.items():
+                info = zipfile.ZipInfo(path)
+                info.compress_type = zipfile.ZIP_STORED if compiled else zipfile.ZIP_DEFLATED
+                archive.writestr(info, data)
+    return content.getvalue()
 
 
 def top_level_literal(code: str | None, name: str) -> Any:

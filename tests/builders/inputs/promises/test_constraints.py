@@ -183,7 +183,7 @@ def test_promises(sentence: str, wanted: list[Promise]) -> None:
     [
         "the answer is less than 10^9", "n <=", "<= 5", "1 <= q <= 5", "there is at least one solution",
         "s consists of letters that Ann likes", "if x = 1, then 1 <= y <= 5", "n is 5 nodes",
-        "1 <= n <= 5 and n is nice", "each of 1, 2, ..., n appears at most once in a", "the given graph is acyclic",
+        "1 <= n <= 5 and n is nice", "each of 1, 2, ..., n appears at most once in a",
         "there are no leading or trailing spaces", "there is at least one i such that a_i = 0 and b_i < 5",
     ],
 )  # fmt: skip

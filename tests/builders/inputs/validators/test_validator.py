@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from venus_toolkit.builders.inputs.derive import NotDerived, derive
-from venus_toolkit.builders.inputs.generators.render import mutated_source
 from venus_toolkit.builders.inputs.promises.terms import NotUnderstood
 from venus_toolkit.builders.inputs.spec.bounds import Bounds
 from venus_toolkit.builders.inputs.spec.synthesis import FAMILIES
@@ -277,7 +276,7 @@ def test_bounds_of_columns_and_of_a_length_that_another_name_gives_reach_the_gen
         "edges.length == n - 2\nedges[i].length == 2\n0 <= edges[i][0], edges[i][1] < n\n"
     )
     made = derive(problem(told, starter), ["[[0,1,2],[3,4,5]]\n[[1,2]]\n"])
-    bounds = Bounds(made.shape["relations"])
+    bounds = Bounds(made.relations)
     assert bounds.open_range("len_edges") == (1, 10**4 - 2)
     assert all(bounds.open_range(f"cost_at_{column}") == (0, 10**5) for column in range(3))
     assert bounds.open_range("edges_at_1", {"len_edges": 5}) == (0, 6)
@@ -387,7 +386,6 @@ def test_a_name_or_a_sentence_never_leaves_its_comment(end: str, tmp_path: Path)
         made.source,
         made.validator,
         validator_text(words, [words], ["pass"]),
-        mutated_source(words, ["1\n"]),
     ):
         exec(compile(source, "made", "exec"), {})
     assert not seen.exists()

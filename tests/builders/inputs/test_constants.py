@@ -6,16 +6,16 @@ import time
 
 import pytest
 
-from venus_toolkit.builders.inputs.generators.constants import (
+from venus_toolkit.builders.inputs.constants import (
     MOST,
     MOST_WORDS,
     constants_of,
     words_of,
 )
+from venus_toolkit.builders.inputs.spec.draw import draw
 from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Many, Scalar
-from venus_toolkit.builders.inputs.spec.shape import make_shape
-from venus_toolkit.builders.inputs.spec.synthesis import write_input
-from venus_toolkit.builders.inputs.spec.traits import Traits
+from venus_toolkit.builders.inputs.spec.promises import Compare, Letters, Reading
+from venus_toolkit.builders.inputs.spec.specification import Spec
 from venus_toolkit.builders.inputs.statements import Statement
 from venus_toolkit.core.records import Solution
 
@@ -62,9 +62,9 @@ def test_hostile_texts_are_read_at_once() -> None:
 @pytest.mark.parametrize("family", ["tiny", "multiscale", "middle", "max"])
 def test_values_are_drawn_near_a_constant_and_within_the_bounds(family: str) -> None:
     layout = Layout("lines", (Line((Scalar("x"),)),))
-    bounds = [("-1000000000000", "<=", "x"), ("x", "<=", "1000000000000")]
-    shape = make_shape(layout, bounds, Traits(), constants=[1_234_567, 10**15])
-    drawn = [int(write_input(shape, seed, family)) for seed in range(300)]
+    bounds = Compare("-1000000000000", "<=", "x"), Compare("x", "<=", "1000000000000")
+    spec = Spec("p", layout, (Reading("", bounds),), constants=(1_234_567, 10**15))
+    drawn = [int(draw(spec, seed, family)) for seed in range(300)]
     assert {1_234_566, 1_234_567, 1_234_568, -1_234_567} <= set(drawn)
     assert all(abs(value) <= 10**12 for value in drawn)
 
@@ -76,11 +76,10 @@ def test_a_score_is_no_number_that_programs_decide_by() -> None:
 @pytest.mark.parametrize("family", ["multiscale", "middle"])
 def test_sizes_and_single_elements_are_drawn_near_a_constant(family: str) -> None:
     layout = Layout("lines", (Line((Scalar("N"),)), Line((Many("A", "N", Scalar("A")),))))
-    bounds = [("1", "<=", "N"), ("N", "<=", "200000"), ("1", "<=", "A"), ("A", "<=", "1000000000")]
-    shape = make_shape(layout, bounds, Traits(), constants=[1234])
-    drawn = [
-        [int(word) for word in write_input(shape, seed, family).split()] for seed in range(400)
-    ]
+    ends = [("1", "N"), ("N", "200000"), ("1", "A[i]"), ("A[i]", "1000000000")]
+    bounds = tuple(Compare(left, "<=", right) for left, right in ends)
+    spec = Spec("p", layout, (Reading("", bounds),), constants=(1234,))
+    drawn = [[int(word) for word in draw(spec, seed, family).split()] for seed in range(400)]
     assert {1233, 1234, 1235} <= {sizes for sizes, *_ in drawn}
     lone = [
         values
@@ -104,9 +103,9 @@ def test_words_stand_between_quotes_or_are_set_as_code() -> None:
 
 def test_words_are_put_into_texts_that_may_have_their_letters() -> None:
     layout = Layout("lines", (Line((Scalar("S", "text"),)),))
-    bounds = [("1", "<=", "len_S"), ("len_S", "<=", "100")]
-    shape = make_shape(layout, bounds, Traits(alphabets={"S": "adeort"}), words=["oder", "Yes"])
-    drawn = [write_input(shape, seed, "multiscale").strip() for seed in range(300)]
+    bounds = Compare("1", "<=", "len(S)"), Compare("len(S)", "<=", "100"), Letters("S", "adeort")
+    spec = Spec("p", layout, (Reading("", bounds),), words=("oder", "Yes"))
+    drawn = [draw(spec, seed, "multiscale").strip() for seed in range(300)]
     assert sum("oder" in text for text in drawn) > 20
     assert sum(text.count("oder") > 2 for text in drawn) > 3
     assert all(set(text) <= set("adeort") and 1 <= len(text) <= 100 for text in drawn)

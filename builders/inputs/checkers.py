@@ -1,0 +1,110 @@
+"""Checkers that are found by agreement: what accepted programs have in common where their answers differ.
+
+Where a statement allows several answers, accepted programs may print different ones. A view of an
+answer (`signatures.views`) that shows the same of all of them, on every input, and that the
+statement asks for, is part of what makes an answer right. Views check answers if they also refuse
+answers that were spoiled on purpose. Programs of one idea print the same answer, and then nothing
+speaks against a view; to compare by it is still to refuse less than by the letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+from venus_toolkit.builders.inputs.answers import compiled, table
+from venus_toolkit.builders.inputs.statements import parse_statement
+from venus_toolkit.signatures.views import alike, read, show
+
+FEWEST = 5  # inputs
+MOST = 60
+LONGEST = 100_000  # characters of an input and its answers
+PASSED = 1 / 3  # of the answers spoiled in one way may pass: some of them are right
+
+
+class Answers(NamedTuple):
+    """The different outputs of accepted programs for one input."""
+
+    stdin: str
+    outputs: Sequence[str]
+
+
+class _Case(NamedTuple):
+    inputs: list[Any]
+    values: list[Any]
+
+    def first(self, view: str) -> object:
+        return show(view, self.values[0], self.inputs)
+
+    def agrees(self, view: str) -> bool:
+        first = self.first(view)
+        return all(show(view, value, self.inputs) == first for value in self.values[1:])
+
+
+def agreed_views(statement: str, answers: Sequence[Answers], words: bool) -> tuple[str, ...]:
+    """Return the views that check the answers to a problem; none where no views do.
+
+    Args:
+        statement: Only views that it asks for are tried.
+        answers: Those with several outputs first.
+        words: The outputs are lines of words and no JSON values.
+    """
+    short = [each for each in answers if sum(map(len, (each.stdin, *each.outputs))) <= LONGEST]
+    try:
+        cases = [
+            _Case(read(stdin, words), [_value(output, words) for output in outputs])
+            for stdin, outputs in short[:MOST]
+        ]
+    except (ValueError, RecursionError):
+        return ()
+    parts = parse_statement(statement)
+    text = f"{parts.story}\n{parts.output}"  # notes explain samples in many words
+    views = [name for name, asked in table()["words"].items() if compiled(asked).search(text)]
+    views = [name for name in views if all(case.agrees(name) for case in cases)]
+    views = [name for name in views if any(case.first(name) is not None for case in cases)]
+    if len(cases) < FEWEST:
+        return ()
+    passed: dict[str, list[bool]] = {}
+    for number, case in enumerate(cases):
+        spoiled = [
+            *_spoiled(case.values[0], Random(number)),
+            ("value", cases[number - 1].values[0]),
+        ]
+        for way, value in spoiled:
+            if value not in case.values:
+                right = alike(case.values[0], value) and all(
+                    show(name, value, case.inputs) == case.first(name) for name in views
+                )
+                passed.setdefault(way, []).append(right)
+    if not compiled(table()["place"]["words"]).search(text):
+        passed.pop("order", None)
+    fails = all(sum(each) <= PASSED * len(each) for each in passed.values())
+    return tuple(views) if fails else ()
+
+
+def _value(output: str, words: bool) -> Any:
+    lines = read(output, words)
+    return lines if words else lines[0]
+
+
+def _spoiled(value: Any, random: Random) -> Iterator[tuple[str, Any]]:
+    """Yield answers that are likely wrong, each a right one with a small change, and what was changed."""
+    if isinstance(value, bool):
+        yield "value", not value
+    elif isinstance(value, int | float):
+        yield from (("value", other) for other in (value + 1, value - 1, -value - 1, value + 1000))
+    elif isinstance(value, str):
+        yield from ((way, "".join(letters)) for way, letters in _spoiled(list(value), random))
+    elif isinstance(value, list):
+        yield from (("size", other) for other in ([], value[1:], value[:-1], value + value[-1:]))
+        for _ in range(3):
+            yield "order", random.sample(value, len(value))
+        for place in random.sample(range(len(value)), min(3, len(value))):
+            before, item, after = value[:place], value[place], value[place + 1 :]
+            letter = isinstance(item, str) and len(item) == 1
+            changed = random.choice("abyz019") if letter else _spoiled(item, random)
+            for other in [random.choice(value), *(each if letter else each[1] for each in changed)][
+                :4
+            ]:
+                yield "value", [*before, other, *after]

@@ -1,0 +1,164 @@
+"""Suspected promises: what all known inputs keep, and what chance explains."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from venus_toolkit.builders.inputs.invariants import invariants, needed
+from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Loop, Many, Scalar, Tuple
+from venus_toolkit.builders.inputs.spec.promises import (
+    Compare,
+    Distinct,
+    Graph,
+    Is,
+    Permutation,
+    Promise,
+    Reading,
+    Sorted,
+)
+from venus_toolkit.builders.inputs.spec.specification import Spec
+
+NUMBERS = Layout("lines", (Line((Scalar("N"),)), Line((Many("A", "N", Scalar("A")),))))
+SPEC = Spec("task", NUMBERS)
+EDGES = Layout(
+    "lines",
+    (Line((Scalar("N"), Scalar("M"))), Loop("M", (Line((Scalar("a"), Scalar("b"))),))),
+)
+NODES = Reading(
+    "1 <= a_i, b_i <= N",
+    tuple(
+        promise
+        for end in ("a[i]", "b[i]")
+        for promise in (Compare("1", "<=", end), Compare(end, "<=", "N"))
+    ),
+)
+WORD = Layout("lines", (Line((Scalar("S", "text"),)),))
+TWO_LISTS = Layout(
+    "json",
+    tuple(Line((Many(name, f"len_{name}", Scalar(f"{name}_at")),)) for name in ("a", "b")),
+)
+PAIRS = Layout("json", (Line((Many("r", "len_r", Tuple((Scalar("r_at_0"), Scalar("r_at_1")))),)),))
+
+
+def numbers(*lists: list[int]) -> list[str]:
+    return [f"{len(values)}\n{' '.join(map(str, values))}\n" for values in lists]
+
+
+def graph(count: int, *edges: tuple[int, int]) -> str:
+    return f"{count} {len(edges)}\n" + "".join(f"{a} {b}\n" for a, b in edges)
+
+
+def suspected(
+    layout: Layout, inputs: list[str], stated: tuple[Reading, ...] = (), words: str = ""
+) -> list[Promise]:
+    readings = invariants(Spec("task", layout, stated), inputs, words)
+    assert {reading.witness for reading in readings} <= {"suspected"}
+    return [promise for reading in readings for promise in reading.promises]
+
+
+SORTED = numbers([1, 4, 9, 30], [2, 7, 7, 8, 20])
+DISTINCT = numbers([8, 1, 6, 3, 7, 5, 2, 9], [4, 9, 3, 8, 1, 2, 5, 7, 12])
+PERMUTATIONS = numbers([3, 1, 2, 5, 4], [2, 6, 1, 3, 5, 4])
+TREES = [graph(6, (1, 4), (2, 4), (4, 6), (3, 6), (5, 2)), graph(3, (1, 3), (3, 2))]
+
+
+@pytest.mark.parametrize(
+    ("layout", "inputs", "stated", "promise"),
+    [
+        (NUMBERS, numbers([1, 4, 9, 30], [2, 7, 8, 20, 21]), (), Sorted("A", strict=True)),
+        (NUMBERS, numbers([1, 4, 4, 30, 31], [2, 7, 7, 20, 21]), (), Sorted("A")),
+        (NUMBERS, numbers([31, 30, 9, 4, 4], [7, 7, 7, 2, 1]), (), Sorted("A", descending=True)),
+        (NUMBERS, DISTINCT, (), Distinct(("A[i]",))),
+        (NUMBERS, PERMUTATIONS, (), Permutation("A", "1", "len(A)")),
+        (EDGES, TREES, (NODES,), Graph(("tree",))),
+        (WORD, ["()(())(())()(())\n", "((()))()(())()\n"], (), Is("S", "brackets")),
+        (WORD, ["abcddcba\n", "zxxyxxz\n"], (), Is("S", "palindrome")),
+        (TWO_LISTS, ["[5, 1, 4, 1]\n[1, 4, 5, 1]\n", "[3, 9, 2]\n[9, 2, 3]\n"], (),
+         Is("b", "permutation of", ("a",))),
+    ],
+)  # fmt: skip
+def test_what_all_known_inputs_keep_is_suspected(
+    layout: Layout, inputs: list[str], stated: tuple[Reading, ...], promise: Promise
+) -> None:
+    assert suspected(layout, inputs, stated) == [promise]
+
+
+def test_pairs_with_the_smaller_value_first() -> None:
+    rows = [[1, 5], [9, 12], [3, 30], [7, 8], [2, 31], [4, 15], [6, 9], [0, 4], [20, 25], [5, 9]]
+    promise = Compare("r[i][0]", "<", "r[i][1]")
+    assert suspected(PAIRS, [json.dumps(rows) + "\n", json.dumps(rows[::-1]) + "\n"]) == [promise]
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        numbers([7], [7], [7]),  # the same value in three samples
+        numbers([1, 2], [3, 9], [4, 5]),  # in order, as one in eight are
+        numbers([1, 2, 3, 4, 5], [1, 2, 3]),  # people write that for any list
+        numbers([1, 4, 9, 30], [2, 7, 8, 20, 21], [3, 1, 2]),  # one breaks it
+        numbers([123456, 5, 98765, 4321, 777]),  # distinct, as large numbers are
+        ["3\n1 2\n"],  # not laid out so
+        [],
+    ],
+)
+def test_what_chance_explains_is_not(inputs: list[str]) -> None:
+    assert suspected(NUMBERS, inputs) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "denied"),
+    [
+        ("The values are not necessarily in ascending order.", True),
+        ("A can be in any order.", True),
+        ("You may assume that A is sorted.", False),
+        ("The values may be negative. Print them sorted.", False),
+    ],
+)
+def test_words_that_deny_a_promise(words: str, denied: bool) -> None:
+    assert suspected(NUMBERS, SORTED, words=words) == ([] if denied else [Sorted("A")])
+
+
+def test_a_graph_that_may_have_multi_edges_is_still_connected() -> None:
+    words = "The graph may contain multi-edges."
+    assert suspected(EDGES, TREES, (NODES,), words) == []
+    assert suspected(EDGES, TREES, (NODES,), "The nodes may be isolated.") == [Graph(("tree",))]
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [
+        Sorted("A"),
+        Sorted("A", strict=True),
+        Compare("A[i]", "<", "A[i + 1]"),
+        Compare("A[i - 1]", "<=", "A[i]"),
+    ],
+)
+def test_what_a_sentence_says_is_not_suspected_again(promise: Promise) -> None:
+    assert suspected(NUMBERS, SORTED, (Reading("it is sorted", (promise,)),)) == []
+
+
+def test_a_comparison_follows_from_a_chain_and_is_of_values_with_the_same_bounds() -> None:
+    layout = Layout("lines", (Loop("3", (Line(tuple(map(Scalar, "LRX"))),)),))
+    inputs = [f"{n} {n + 20} 7\n{n + 1} {n + 2} 7\n{n} {n + 3} {n}\n" for n in range(9)]
+    promise = Compare("L[i]", "<", "R[i]")
+    chain = (Compare("L[i]", "<", "X[i]"), Compare("X[i]", "<=", "R[i]"))
+    assert promise in suspected(layout, inputs)
+    assert promise not in suspected(layout, inputs, (Reading("L < X <= R", chain),))
+    unlike = Reading("R <= 9", (Compare("R[i]", "<=", "9"),))
+    assert promise not in suspected(layout, inputs, (unlike,))
+
+
+def test_accepted_programs_need_what_all_disputed_inputs_break() -> None:
+    known = numbers([1, 2, 5], [3, 8, 8])
+    agreed = numbers([9, 1], [5], *([low, low + 1, low + 1] for low in range(20)))
+    disputed = numbers([2, 1, 3], [9, 8], [5, 7, 2], [3, 1], [4, 1, 1])
+    (reading,) = needed(SPEC, known, agreed, disputed, "")
+    assert reading.promises == (Sorted("A"),)
+    assert reading.witness == "suspected"
+    assert "all 5 inputs on which accepted programs disagree" in reading.sentence
+    # One that keeps it is disputed for another reason, and of one alone nothing follows.
+    assert needed(SPEC, known, agreed, [*disputed, *numbers([1, 2, 9])], "") == []
+    assert needed(SPEC, known, agreed, disputed[:1], "") == []
+    assert needed(SPEC, known, agreed, [], "") == []
