@@ -139,12 +139,12 @@ def is_permutation(values: Sequence[int], low: int, high: int) -> bool:
 
 def has_same_values(values: Sequence[Any], others: Sequence[Any]) -> bool:
     """Whether two lists have the same values, each as often."""
-    return sorted(values) == sorted(others)
+    return bool(sorted(values) == sorted(others))
 
 
 def has_same_sum(values: Iterable[Any], others: Iterable[Any]) -> bool:
     """Whether two lists of numbers have the same sum."""
-    return sum(values) == sum(others)
+    return bool(sum(values) == sum(others))
 
 
 def is_of_one_length(values: Iterable[Sequence[Any]]) -> bool:

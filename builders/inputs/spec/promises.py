@@ -67,7 +67,9 @@ class Permutation:
 class Graph:
     """The rows of two values are edges of such a graph.
 
-    Tree, connected, simple, loopless, no multi-edges.
+    kinds: tree, connected, simple, loopless, no multi-edges, distinct, acyclic, bipartite; where
+    the edges of the specification have a direction, they have it in simple, no multi-edges and
+    acyclic.
     """
 
     kinds: tuple[str, ...]
@@ -84,9 +86,14 @@ class TotalBound:
 
 @dataclass(frozen=True, slots=True)
 class Is:
-    """A value has a property that has a name: prime, palindrome, ``power of 2``, ….
+    """A value, or a list, has a property that has a name; `validate.PROPERTIES` lists them.
 
-    See `check_writer.PROPERTIES`.
+    Arguments: of ``power`` the base; of ``in``, ``permutation of`` (``same multiset``), ``same
+    sum`` and ``index of`` the other list; of ``some`` a term and the sign that compares with it; of
+    ``some multiple`` the divisor; of ``half`` the rest; of ``heap`` ``max`` or ``min``, or nothing
+    where either is allowed; of ``letters`` the letters and an amount, ``>= 2``; of ``letters in
+    total`` the other texts before them; of ``all different``, ``distinct together`` and ``not all
+    equal`` the other terms (of the last the second half is compared with the first).
     """
 
     term: str

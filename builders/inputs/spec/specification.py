@@ -184,11 +184,12 @@ def from_plain(plain: Any) -> Spec:
     """
     _expect(plain, dict, "the specification")
     version = plain.get("version")
-    if version != VERSION:
-        later = isinstance(version, int) and version > VERSION
+    if type(version) is not int or version != VERSION:
+        later = type(version) is int and version > VERSION
         fix = "; use the venus_inputs that came with it" if later else ""
         raise SpecError(f"version {version!r} is not {VERSION}{fix}")
     layout = _member(plain, "layout", dict, "the specification")
+    _refuse_others(layout, "layout", "style", "body", "cases")
     body = _member(layout, "body", list, "layout")
     readings = [
         _reading(reading, f"readings[{number}]")
@@ -210,7 +211,7 @@ def from_plain(plain: Any) -> Spec:
 
 
 def _reading(plain: Any, place: str) -> Reading:
-    _expect(plain, dict, place)
+    _refuse_others(_expect(plain, dict, place), place, "witness", "sentence", "promises")
     witness = _member(plain, "witness", str, place)
     if witness not in ("statement", "suspected", "guess"):
         raise SpecError(f"{place}.witness: {witness!r} is not statement, suspected or guess")
@@ -227,9 +228,7 @@ def _reading(plain: Any, place: str) -> Reading:
 def _record(kind: type[Any], plain: Mapping[str, Any], place: str) -> Any:
     """Return a dataclass whose fields have the values of a mapping, each of its annotated type."""
     hints = typing.get_type_hints(kind, vars(promise_kinds) | globals())
-    unknown = set(plain) - set(hints)
-    if unknown:
-        raise SpecError(f"{place}: unknown {', '.join(sorted(map(str, unknown)))}")
+    _refuse_others(plain, place, *hints)
     values = {name: _typed(value, hints[name], f"{place}.{name}") for name, value in plain.items()}
     try:
         return kind(**values)
@@ -263,12 +262,15 @@ def _item(plain: Any, place: str, depth: int) -> Any:
     if depth > DEEPEST:
         raise SpecError(f"{place}: more than {DEEPEST} levels")
     if "body" in plain:
+        _refuse_others(plain, place, "count", "body")
         body = _member(plain, "body", list, place)
         inner = [_item(item, f"{place}.body[{n}]", depth + 1) for n, item in enumerate(body)]
         return Loop(_member(plain, "count", str, place), tuple(inner))
     if "kinds" in plain:
+        _refuse_others(plain, place, "kinds")
         kinds = _member(plain, "kinds", dict, place)
         return Choice(tuple((k, _nodes(v, f"{place}.kinds.{k}", depth)) for k, v in kinds.items()))
+    _refuse_others(plain, place, "line")
     return Line(_nodes(_member(plain, "line", list, place), f"{place}.line", depth))
 
 
@@ -282,16 +284,21 @@ def _node(plain: Any, place: str, depth: int) -> Any:
     if depth > DEEPEST:
         raise SpecError(f"{place}: more than {DEEPEST} levels")
     if kind == "tuple":
+        _refuse_others(plain, place, "kind", "items")
         items = _nodes(_member(plain, "items", list, place), f"{place}.items", depth)
         scalars = tuple(item for item in items if isinstance(item, Scalar))
         if len(scalars) < len(items):
             raise SpecError(f"{place}.items: a tuple holds single values")
         return Tuple(scalars)
     name = _member(plain, "name", str, place)
+    if not name.isidentifier():
+        raise SpecError(f"{place}.name: {name[:40]!r} is not a name")
     if kind == "list":
+        _refuse_others(plain, place, "kind", "name", "count", "item")
         item = _node(_member(plain, "item", dict, place), f"{place}.item", depth + 1)
         return Many(name, _member(plain, "count", str, place), item)
     if kind in STRUCTURES:
+        _refuse_others(plain, place, "kind", "name", "options", "nodes")
         options = _member(plain, "options", dict, place)
         nodes = _nodes(_member(plain, "nodes", list, place), f"{place}.nodes", depth)
         try:
@@ -301,6 +308,7 @@ def _node(plain: Any, place: str, depth: int) -> Any:
     if kind not in ("int", "real", "bool", "text"):
         known = ", ".join(("int", "real", "bool", "text", "list", "tuple", *STRUCTURES))
         raise SpecError(f"{place}.kind: {kind!r} is not one of {known}")
+    _refuse_others(plain, place, "kind", "name", "length")
     return Scalar(name, kind, _optional(plain, "length", place))
 
 
@@ -312,6 +320,12 @@ def _member(plain: Mapping[str, Any], name: str, wanted: type, place: str) -> An
 
 def _optional(plain: Mapping[str, Any], name: str, place: str) -> str | None:
     return None if plain.get(name) is None else str(_member(plain, name, str, place))
+
+
+def _refuse_others(plain: Mapping[str, Any], place: str, *names: str) -> None:
+    unknown = sorted(set(plain) - set(names))
+    if unknown:
+        raise SpecError(f"{place}: unknown {', '.join(unknown)}")
 
 
 def _expect(value: Any, wanted: type, place: str) -> Any:

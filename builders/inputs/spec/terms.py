@@ -124,6 +124,11 @@ def compared(left: ast.expr, operator: str, right: ast.expr) -> ast.expr:
     return ast.Compare(left, [signs[operator]()], [right])
 
 
+def constant(value: Any) -> ast.expr:
+    """Return a value that stands for itself, such as a frozen set, which no term can spell."""
+    return ast.Constant(value)
+
+
 class Terms:
     """The terms of a specification, whose values have these names."""
 
@@ -178,7 +183,8 @@ class Terms:
         """Return all values of a term whose indices run over their lists, counted from 0."""
         runs = self.containers([tree])
         loops = []
-        for index in indices:
+        # The rows of a list come before the values of a row.
+        for index in sorted(indices, key=lambda one: len(runs[one][0].indices)):
             length = call("len", runs[index][0].list)
             target = ast.Name(index, ast.Store())
             loops.append(ast.comprehension(target, call("range", length), [], 0))

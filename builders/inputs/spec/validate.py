@@ -27,7 +27,7 @@ from .promises import (
 )
 from .specification import Spec, SpecError
 from .structures import Broken, flatten, unfold
-from .terms import Terms, call, compared, names_in, parse
+from .terms import Terms, call, compared, constant, names_in, parse
 from .values import Reader, Values
 
 # The properties of single values, by name, with the function in `checks` that decides.
@@ -89,7 +89,11 @@ class Validator:
         self.spec = spec
         self.names = names_of(spec.layout, first=spec.first)
         self.terms = Terms(self.names)
-        self._reader = Reader(unfold(spec.layout), spec.loose)
+        if spec.layout.style == "json" and not all(isinstance(i, Line) for i in spec.layout.body):
+            raise SpecError("layout: an input in JSON has lines of one value only")
+        flat = unfold(spec.layout)
+        self._is_flat = flat == spec.layout
+        self._reader = Reader(flat, spec.loose)
         self._tests: dict[Promise, ast.expr | Holds] = {}
         self._holds: dict[Promise, Holds] = {}
         # What is said of a graph is checked with what other sentences say of its nodes.
@@ -140,7 +144,7 @@ class Validator:
             Refused: It is laid out differently.
         """
         try:
-            return self._reader.read(flatten(self.spec.layout, text))
+            return self._reader.read(text if self._is_flat else flatten(self.spec.layout, text))
         except Broken as error:
             raise Refused(str(error)) from None
 
@@ -162,8 +166,11 @@ class Validator:
         """Return what has to hold, spelt for Python; of a total, which has no scope, a function."""
         if promise not in self._tests:
             try:
-                is_total = isinstance(promise, TotalBound)
-                self._tests[promise] = self._total(promise) if is_total else self._spelt(promise)
+                self._tests[promise] = (
+                    self._total(promise)
+                    if isinstance(promise, TotalBound)
+                    else self._spelt(promise)
+                )
             except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
                 if isinstance(error, SpecError):
                     raise
@@ -239,10 +246,10 @@ class Validator:
             term = promise.term
             if self.names.kind(term) == "letter" and re.search(r"\[[i-l*]\]$", term):
                 term = re.sub(r"\[[^\[\]]*\]$", "", term)
-            letters = ast.Constant(frozenset(promise.letters))
+            letters = constant(frozenset(promise.letters))
             return everywhere(compared(call("set", whole(term)), "<=", letters))
         if isinstance(promise, OneOf):
-            values = ast.Constant(frozenset(promise.values))
+            values = constant(frozenset(promise.values))
             return everywhere(ast.Compare(whole(promise.term), [ast.In()], [values]))
         if isinstance(promise, Distinct):
             return self._distinct(promise)
@@ -254,6 +261,7 @@ class Validator:
             return self._of_list("is_permutation", promise.term, ends)
         if isinstance(promise, Graph):
             return self._graph(promise)
+        assert isinstance(promise, Is)
         return self._is(promise)
 
     def _whole(self, term: str) -> ast.expr:

@@ -439,8 +439,6 @@ def _json_nodes(layout: Layout) -> Iterator[Scalar | Many]:
             if isinstance(node, Tuple):
                 raise SpecError("layout: a tuple without a name")
             yield node
-        if not isinstance(item, Line):
-            raise SpecError("layout: an input in JSON has lines of one value only")
 
 
 def _json_form(node: Scalar | Many) -> tuple[str, Callable[[Any], bool]]:

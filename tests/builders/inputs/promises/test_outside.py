@@ -11,7 +11,7 @@ from tests.builders.inputs.test_derive import generator, problem
 from venus_toolkit.builders.inputs.derive import derive
 from venus_toolkit.builders.inputs.promises.outside import table_of_groups, told_in_story, widest
 from venus_toolkit.builders.inputs.spec.names import Names, ValuePlace
-from venus_toolkit.builders.inputs.validators.validator import refusal
+from venus_toolkit.builders.inputs.spec.validate import validate
 
 NAMES = Names(
     {
@@ -86,8 +86,8 @@ def test_what_is_said_of_a_name_holds_for_each_block_that_it_stands_in() -> None
     )
     made = derive(problem(f"Input\n\n{told}\n"), ["1 2\n5 6\n7 8\n9 1\n", "2 1\n5 6\n7 8\n9 1\n"])
     assert made.confidence == 1.0, made.reasons
-    assert refusal(made.validator, "1 1\n5 6\n7 100\n")
-    assert not refusal(made.validator, "1 1\n5 6\n7 99\n")
+    assert validate(made.spec, "1 1\n5 6\n7 100\n")
+    assert not validate(made.spec, "1 1\n5 6\n7 99\n")
 
 
 def test_what_is_said_of_each_block_anew_holds_for_that_block() -> None:
@@ -97,9 +97,9 @@ def test_what_is_said_of_each_block_anew_holds_for_that_block() -> None:
         "(0 <= x_i <= 100). The next m lines contain an integer x_i (0 <= x_i <= 5000)."
     )
     made = derive(problem(f"Input\n\n{told}\n"), ["1 2\n5\n7\n9\n", "2 1\n5\n7\n9\n"])
-    assert not refusal(made.validator, "1 1\n100\n5000\n")
-    assert refusal(made.validator, "1 1\n101\n5000\n")
-    assert refusal(made.validator, "1 1\n100\n5001\n")
+    assert not validate(made.spec, "1 1\n100\n5000\n")
+    assert validate(made.spec, "1 1\n101\n5000\n")
+    assert validate(made.spec, "1 1\n100\n5001\n")
 
 
 def test_lines_that_are_numbered_keep_their_bounds() -> None:
@@ -140,9 +140,9 @@ def test_groups_bound_inputs_and_their_rows_are_no_constraints() -> None:
     )
     made = derive(problem(told), ["2\n0 1\n", "3\n0 9 1\n"])
     assert made.confidence == 1.0, made.reasons
-    assert not refusal(made.validator, "30\n" + "9 " * 29 + "9\n")
-    assert refusal(made.validator, "31\n" + "9 " * 30 + "9\n")
-    assert refusal(made.validator, "1\n10\n")
+    assert not validate(made.spec, "30\n" + "9 " * 29 + "9\n")
+    assert validate(made.spec, "31\n" + "9 " * 30 + "9\n")
+    assert validate(made.spec, "1\n10\n")
 
 
 def test_a_list_of_numbers_of_what_is_numbered() -> None:
@@ -186,7 +186,7 @@ def test_products_and_sums_bound_what_is_in_them() -> None:
     assert made.confidence == 1.0, made.reasons
     generate = generator(made)
     inputs = [generate(seed, size) for seed in range(20) for size in ("tiny", "multiscale", "max")]
-    assert not [why for text in inputs if (why := refusal(made.validator, text))]
+    assert not [why for text in inputs if (why := validate(made.spec, text))]
     assert max(int(text.split()[0]) for text in inputs) > 10, "more than the samples show"
 
 
@@ -196,10 +196,10 @@ def test_an_empty_last_line_may_be_missing() -> None:
         "integers c_i (1 <= c_i <= 5)."
     )
     made = derive(problem(f"Input\n\n{told}\n"), ["2\n4 5\n", "0\n"])
-    assert not refusal(made.validator, "0\n\n")
-    assert not refusal(made.validator, "0\n")
+    assert not validate(made.spec, "0\n\n")
+    assert not validate(made.spec, "0\n")
     for wrong in ("1\n", "1\n4\n\n5\n", "", "0\n\n\n7\n"):
-        assert refusal(made.validator, wrong)
+        assert validate(made.spec, wrong)
 
 
 def test_only_one_line_may_be_missing() -> None:
@@ -209,8 +209,8 @@ def test_only_one_line_may_be_missing() -> None:
         "The third line contains n integers d_i (0 <= d_i <= 9)."
     )
     made = derive(problem(f"Input\n\n{told}\n"), ["2 \n4 5\n5 6\n", "3\n1 2 3\n4 5 6\n"])
-    assert not refusal(made.validator, "2\n4 5\n5 6")
-    assert refusal(made.validator, "0\n"), "else a count without end is a loop without end"
+    assert not validate(made.spec, "2\n4 5\n5 6")
+    assert validate(made.spec, "0\n"), "else a count without end is a loop without end"
 
 
 def test_parents_are_no_edges_that_form_a_tree() -> None:

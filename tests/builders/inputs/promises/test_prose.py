@@ -9,7 +9,7 @@ import pytest
 
 from tests.builders.inputs.test_derive import generator, problem
 from venus_toolkit.builders.inputs.derive import derive
-from venus_toolkit.builders.inputs.validators.validator import refusal
+from venus_toolkit.builders.inputs.spec.validate import validate
 
 SAID_IN_WORDS = {
     "a tree": (
@@ -115,10 +115,10 @@ SAID_IN_WORDS = {
 @pytest.mark.parametrize(("said", "samples", "wrong"), SAID_IN_WORDS.values(), ids=SAID_IN_WORDS)
 def test_promises_in_words_are_kept(said: str, samples: list[str], wrong: str) -> None:
     made = derive(problem(f"Input\n\n{said}\n"), samples)
-    assert refusal(made.validator, wrong)
+    assert validate(made.spec, wrong)
     generate = generator(made)
     inputs = [generate(seed, size) for seed in range(20) for size in ("tiny", "multiscale", "max")]
-    assert not [why for text in inputs if (why := refusal(made.validator, text))]
+    assert not [why for text in inputs if (why := validate(made.spec, text))]
 
 
 @pytest.mark.parametrize(
@@ -137,6 +137,6 @@ def test_what_only_sounds_like_a_promise_is_none(said: str) -> None:
         f"a and b (1 <= a, b <= n).\n\n{said}"
     )
     made = derive(problem(f"Input\n\n{told}\n"), ["3 2\n1 2\n2 3\n", "4 3\n1 2\n1 3\n3 4\n"])
-    assert not refusal(made.validator, "4 2\n1 2\n1 2\n"), (
+    assert not validate(made.spec, "4 2\n1 2\n1 2\n"), (
         "it is neither connected nor are its rows different"
     )
