@@ -44,7 +44,7 @@ def _parts() -> frozenset[str]:
         "from __future__ import annotations",
         *IMPORTS,
         *TYPING,
-        (FOLDER.parent / "spec" / "checks.py").read_text(encoding="utf-8"),
+        (FOLDER / "checks.py").read_text(encoding="utf-8"),
     ]
     kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
     return frozenset(
@@ -58,7 +58,7 @@ def _parts() -> frozenset[str]:
 @cache
 def checks() -> dict[str, str]:
     """Return the definitions of `checks` by name, as they are written."""
-    source = (FOLDER.parent / "spec" / "checks.py").read_text(encoding="utf-8")
+    source = (FOLDER / "checks.py").read_text(encoding="utf-8")
     parts = [
         node for node in ast.parse(source).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))
     ]

@@ -12,7 +12,7 @@ import pytest
 from venus_toolkit.builders.inputs.derive import NotDerived, derive
 from venus_toolkit.builders.inputs.generators.render import mutated_source
 from venus_toolkit.builders.inputs.promises.terms import NotUnderstood
-from venus_toolkit.builders.inputs.spec import checks
+from venus_toolkit.builders.inputs.validators import checks
 from venus_toolkit.builders.inputs.spec.bounds import Bounds
 from venus_toolkit.builders.inputs.spec.synthesis import FAMILIES
 from venus_toolkit.builders.inputs.validators.render import validator_text

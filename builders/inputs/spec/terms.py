@@ -1,0 +1,402 @@
+"""Terms of promises as functions of the values that they name.
+
+A term is an expression spelt as Python: numbers, texts, names of values with their indices, the
+arithmetic operators and `CALLS`. A specification may come from anybody: of the tree of a term every
+node is looked at and spelt anew, and what is not in `ALLOWED` refuses the specification, so that
+what is compiled reaches nothing but the values that it is given.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from . import checks
+from .names import Names
+from .specification import SpecError
+
+LONGEST = 2_000  # characters of a term
+DEEPEST = 50  # operators within operators
+COMPARING = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+CALCULATING = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow)
+ALLOWED = (
+    ast.Constant, ast.Name, ast.Load, ast.Subscript, ast.UnaryOp, ast.USub, ast.BinOp, *CALCULATING,
+    ast.Call, ast.Compare, *COMPARING,
+)  # fmt: skip
+# The functions of one number or list that terms may call: all but `min` and `max` take one argument.
+CALLS: Mapping[str, Callable[..., Any]] = {
+    "abs": abs,
+    "gcd": lambda first, *rest: math.gcd(*(first if isinstance(first, list) else [first]), *rest),
+    "int": int,
+    "len": len,
+    "max": max,
+    "min": min,
+    "sum": sum,
+}
+OF_LISTS = ("gcd", "max", "min", "sum")
+FUNCTIONS: Mapping[str, Any] = {
+    **CALLS,
+    **{name: value for name, value in vars(checks).items() if callable(value)},
+    "frozenset": frozenset,
+    "range": range,
+    "set": set,
+    "sorted": sorted,
+    "zip": zip,
+}
+
+
+class Function(NamedTuple):
+    """A compiled expression and the names of the values that it is called with."""
+
+    names: tuple[str, ...]
+    call: Callable[..., Any]
+
+
+class Container(NamedTuple):
+    """The list that an index runs over, and how far beside the index the list is looked at."""
+
+    list: ast.expr
+    offset: int
+
+    @property
+    def indices(self) -> set[str]:
+        """The letters from i to l in the term of the list."""
+        return {name.id for name in names_in(self.list) if name.id in "ijkl"}
+
+
+@functools.lru_cache(maxsize=4096)
+def _parsed(text: str) -> ast.expr:
+    if len(text) > LONGEST:
+        raise SpecError(f"a term of {len(text)} characters, at most {LONGEST} are read")
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise SpecError(f"{text[:80]!r} is not a term") from None
+    waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        called = node.func if isinstance(node, ast.Call) else None
+        if (
+            not isinstance(node, ALLOWED)
+            or depth > DEEPEST
+            or (isinstance(node, ast.Constant) and type(node.value) not in (int, float, str))
+            or (called and not (isinstance(called, ast.Name) and called.id in CALLS))
+            or (isinstance(node, ast.Call) and (node.keywords or not node.args))
+        ):
+            raise SpecError(f"{type(node).__name__} in {text[:80]!r}")
+        waiting += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
+    return tree
+
+
+def parse(text: str) -> ast.expr:
+    """Return the tree of a term.
+
+    Raises:
+        SpecError: It is none.
+    """
+    # A copy: trees are changed where they are spelt.
+    return copy.deepcopy(_parsed(text))
+
+
+def names_in(tree: ast.AST) -> Iterable[ast.Name]:
+    """Yield the names in a tree, without those of functions."""
+    if isinstance(tree, ast.Name):
+        yield tree
+    for child in ast.iter_child_nodes(tree):
+        if not (isinstance(tree, ast.Call) and child is tree.func):
+            yield from names_in(child)
+
+
+def call(name: str, *arguments: ast.expr) -> ast.expr:
+    """Return the call of one of `FUNCTIONS`."""
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+def compared(left: ast.expr, operator: str, right: ast.expr) -> ast.expr:
+    """Return a comparison."""
+    signs = dict(zip(("==", "!=", "<", "<=", ">", ">="), COMPARING, strict=True))
+    if operator not in signs:
+        raise SpecError(f"{operator!r} does not compare")
+    return ast.Compare(left, [signs[operator]()], [right])
+
+
+class Terms:
+    """The terms of a specification, whose values have these names."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+
+    # -------------------------------------------------------------- values of a term
+
+    def whole(self, tree: ast.expr) -> ast.expr:
+        """Return a term with an index for every list without one, but where all of a list is meant."""
+        if isinstance(tree, ast.Call):
+            return self._whole_call(tree)
+        if isinstance(tree, (ast.Name, ast.Subscript)):
+            return parse(self.names.whole(ast.unparse(tree)))
+        for field, value in ast.iter_fields(tree):
+            if isinstance(value, ast.expr):
+                setattr(tree, field, self.whole(value))
+            elif isinstance(value, list):
+                parts = [self.whole(one) if isinstance(one, ast.expr) else one for one in value]
+                setattr(tree, field, parts)
+        return tree
+
+    def _whole_call(self, tree: ast.Call) -> ast.expr:
+        function = tree.func.id if isinstance(tree.func, ast.Name) else ""
+        first = tree.args[0]
+        place = self.names.place(ast.unparse(first))
+        missing = self._missing(first)
+        if function == "len":
+            # The length of a list is said without an index; of texts in a list, lines mean the
+            # length of each, JSON that of the list.
+            each = place and place.kind == "text" and missing > 0
+            return call("len", self.whole(first)) if each and self.names.style == "lines" else tree
+        if function in OF_LISTS and len(tree.args) == 1:
+            if isinstance(first, (ast.Name, ast.Subscript)) and missing == 1:
+                return tree
+            inner = self.whole(first)
+            runs = self.containers([inner])
+            if not runs:
+                raise SpecError(f"{function} of one value")
+            return call(function, self.generator(inner, runs))
+        tree.args = [self.whole(argument) for argument in tree.args]
+        return tree
+
+    def _missing(self, tree: ast.expr) -> int:
+        """Return how many indices a term lacks to be one value."""
+        text = ast.unparse(tree)
+        place = self.names.place(text)
+        return place.depth - text.count("[") if place else 0
+
+    def generator(self, tree: ast.expr, indices: Iterable[str]) -> ast.expr:
+        """Return all values of a term whose indices run over their lists, counted from 0."""
+        runs = self.containers([tree])
+        loops = []
+        for index in indices:
+            length = call("len", runs[index][0].list)
+            target = ast.Name(index, ast.Store())
+            loops.append(ast.comprehension(target, call("range", length), [], 0))
+        return ast.GeneratorExp(tree, loops)
+
+    def containers(self, trees: Sequence[ast.expr]) -> dict[str, list[Container]]:
+        """Return the lists that each free index of some terms runs over."""
+        free: dict[str, list[Container]] = {}
+        bound = {name for tree in trees for name in _bound(tree)}
+        for node in (node for tree in trees for node in ast.walk(tree)):
+            if not isinstance(node, ast.Subscript):
+                continue
+            index, offset = node.slice, 0
+            if isinstance(index, ast.BinOp) and isinstance(index.right, ast.Constant):
+                sign = {ast.Add: 1, ast.Sub: -1}.get(type(index.op), 0)
+                if sign and type(index.right.value) is int:
+                    index, offset = index.left, sign * index.right.value
+            if isinstance(index, ast.Name) and index.id in self.names.indices:
+                if index.id not in bound:
+                    free.setdefault(index.id, []).append(Container(node.value, offset))
+        return free
+
+    # -------------------------------------------------------------- spelling
+
+    def everywhere(
+        self,
+        test: ast.expr,
+        walked: Sequence[ast.expr] = (),
+        conditions: Sequence[ast.expr] = (),
+    ) -> ast.expr:
+        """Return a test for every place that the free indices of terms stand for.
+
+        Args:
+            test: What has to hold.
+            walked: Other terms whose indices run.
+            conditions: Where it has to hold.
+        """
+        trees = [*walked, test, *conditions]
+        runs = self.containers(trees)
+        free = {name for tree in trees for name in _outside(tree)} & set(self.names.indices)
+        if free - set(runs):
+            raise SpecError(f"{', '.join(sorted(free - set(runs)))} runs over no list")
+        bases = {self._base(one.list) for lists in runs.values() for one in lists}
+        # Loops count as the statement does where an index is a value too, else from 0.
+        shift = bool(free or conditions or len(bases) > 1)
+        loops: list[ast.comprehension] = []
+        done: set[str] = set()
+        for index in sorted(runs, key=lambda i: (min(len(c.indices) for c in runs[i]), i)):
+            # In T[i][i] the second i is bound by the first.
+            reachable = [one for one in runs[index] if one.indices <= done]
+            if not reachable:
+                raise SpecError(f"{index} runs over no list")
+            container = max(reachable, key=lambda one: len(one.indices)).list
+            if done and not Container(container, 0).indices & done:
+                raise SpecError("it speaks of every pair of places")
+            offsets = [one.offset for one in runs[index]]
+            first = max(self._base(one.list) for one in runs[index]) if shift else 0
+            beyond = max(0, *offsets) - (self._base(container) if shift else 0)
+            length = call("len", self.spelt(container, shift))
+            end = ast.BinOp(length, ast.Sub(), ast.Constant(beyond))
+            start = ast.Constant(first + max(0, -min(offsets)))
+            target = ast.Name(index, ast.Store())
+            loops.append(ast.comprehension(target, call("range", start, end), [], 0))
+            done.add(index)
+        spelt = self.spelt(test, shift)
+        if not loops:
+            return spelt
+        loops[-1].ifs = [self.spelt(condition, shift) for condition in conditions]
+        hoisting = _Hoisting(self.names.indices)
+        spelt = hoisting.visit(spelt)
+        first_values = [
+            ast.comprehension(ast.Name(name, ast.Store()), ast.Tuple([value], ast.Load()), [], 0)
+            for name, value in hoisting.constants.items()
+        ]
+        return call("all", ast.GeneratorExp(spelt, [*first_values, *loops]))
+
+    def _base(self, tree: ast.expr) -> int:
+        return self.names.base(ast.unparse(tree))
+
+    def spelt(self, tree: ast.expr, shift: bool = False) -> ast.expr:
+        """Return a term that Python can run: indices count from 0, powers end."""
+        return _Spelling(self.names, shift).visit(tree)  # type: ignore[no-any-return]
+
+    def function(self, spelt: ast.expr) -> Function:
+        """Return a spelt expression as a function."""
+        used = sorted({n.id for n in names_in(spelt) if n.id.startswith("value_")})
+        arguments = ast.arguments(
+            posonlyargs=[], args=[ast.arg(name) for name in used], kwonlyargs=[], kw_defaults=[],
+            defaults=[],
+        )  # fmt: skip
+        expression = ast.fix_missing_locations(ast.Expression(ast.Lambda(arguments, spelt)))
+        places = list(self.names.places)
+        made = eval(  # only nodes of `ALLOWED` and calls of `FUNCTIONS`
+            compile(expression, "a promise", "eval"), {"__builtins__": {}, "all": all, **FUNCTIONS}
+        )
+        return Function(tuple(places[int(name[len("value_") :])] for name in used), made)
+
+    def is_number(self, tree: ast.expr) -> bool:
+        """Whether a term is a number, not a text and not a list."""
+        if isinstance(tree, ast.Constant):
+            return isinstance(tree.value, (int, float))
+        if isinstance(tree, (ast.Name, ast.Subscript)):
+            if isinstance(tree, ast.Name) and tree.id in self.names.indices:
+                return True
+            depth = 0
+            while isinstance(tree, ast.Subscript):
+                tree, depth = tree.value, depth + 1
+            place = self.names.places.get(tree.id) if isinstance(tree, ast.Name) else None
+            return place is not None and place.depth == depth and place.kind in ("int", "real")
+        return isinstance(tree, (ast.BinOp, ast.UnaryOp, ast.Call))
+
+
+def _bound(tree: ast.AST) -> Iterable[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.comprehension) and isinstance(node.target, ast.Name):
+            yield node.target.id
+
+
+def _outside(tree: ast.AST) -> Iterable[str]:
+    """Yield the names in a term that are not in the index of a list."""
+    if isinstance(tree, ast.Name):
+        yield tree.id
+    if not isinstance(tree, ast.GeneratorExp):
+        for child in ast.iter_child_nodes(tree):
+            if not (isinstance(tree, ast.Subscript) and child is tree.slice):
+                yield from _outside(child)
+
+
+class _Spelling(ast.NodeTransformer):
+    """Spells a term so that Python can run it."""
+
+    def __init__(self, names: Names, shift: bool) -> None:
+        self.names, self.shift = names, shift
+        self.numbers = {name: number for number, name in enumerate(names.places)}
+        self.terms = Terms(names)
+        self.from_zero: set[str] = set()  # indices of generators
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id in self.numbers:
+            return ast.Name(f"value_{self.numbers[node.id]}", ast.Load())
+        if node.id not in self.names.indices:
+            raise SpecError(f"the input has no {node.id}")
+        return ast.Name(node.id, ast.Load())
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        node.args = [self.visit(argument) for argument in node.args]
+        return node
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
+        before = self.from_zero
+        self.from_zero = before | set(_bound(node))
+        element = self.visit(node.elt)
+        for loop in node.generators:
+            loop.iter = self.visit(loop.iter)
+        self.from_zero = before
+        return ast.GeneratorExp(element, node.generators)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        used = {name.id for name in names_in(node.slice)} & set(self.names.indices)
+        # What is written down counts as the statement does; the index of a loop may count from 0.
+        as_stated = not used or (self.shift and not used <= self.from_zero)
+        less = self.names.base(ast.unparse(node.value)) if as_stated else 0
+        index = _less(self.visit(node.slice), less)
+        return ast.Subscript(self.visit(node.value), index, ast.Load())
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        if not self.terms.is_number(node.operand):
+            raise SpecError(f"{ast.unparse(node.operand)} is not a number")
+        return ast.UnaryOp(node.op, self.visit(node.operand))
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        # A text times a number could be larger than the memory.
+        for side in (node.left, node.right):
+            if not self.terms.is_number(side):
+                raise SpecError(f"{ast.unparse(side)} is not a number")
+        left, right = self.visit(node.left), self.visit(node.right)
+        if not isinstance(node.op, ast.Pow):
+            return ast.BinOp(left, node.op, right)
+        if isinstance(left, ast.Constant) and isinstance(right, ast.Constant):
+            return ast.Constant(_constant_power(left.value, right.value))
+        return call("power", left, right)
+
+
+def _constant_power(base: Any, exponent: Any) -> float:
+    if not isinstance(exponent, int) or exponent < 0:
+        raise SpecError(f"an exponent of {exponent}")
+    if exponent * math.log2(abs(base) + 2) > checks.MOST_BITS:
+        raise SpecError("a number too large to be computed")
+    try:
+        return base**exponent  # type: ignore[no-any-return]
+    except OverflowError:
+        raise SpecError("a number too large to be computed") from None
+
+
+def _less(index: ast.expr, amount: int) -> ast.expr:
+    """Return an index less a number: ``i + 1`` less 1 is ``i``."""
+    if isinstance(index, ast.Constant) and type(index.value) is int:
+        return ast.Constant(index.value - amount)
+    if isinstance(index, ast.BinOp) and isinstance(index.op, (ast.Add, ast.Sub)):
+        if isinstance(index.right, ast.Constant) and type(index.right.value) is int:
+            sign = 1 if isinstance(index.op, ast.Add) else -1
+            return _less(index.left, amount - sign * index.right.value)
+    return ast.BinOp(index, ast.Sub(), ast.Constant(amount)) if amount else index
+
+
+class _Hoisting(ast.NodeTransformer):
+    """Takes calls that are the same for all places out of a test: ``A[i] <= sum(B)``."""
+
+    def __init__(self, indices: str) -> None:
+        self.indices = set(indices)
+        self.constants: dict[str, ast.expr] = {}
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if {name.id for name in names_in(node)} & self.indices - set(_bound(node)):
+            node.args = [self.visit(argument) for argument in node.args]
+            return node
+        name = f"constant_{len(self.constants)}"
+        self.constants[name] = node
+        return ast.Name(name, ast.Load())
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
+        return node

@@ -1,0 +1,457 @@
+"""Whether inputs keep a specification.
+
+A `Validator` prepares a specification once: each promise becomes a function of the values of an
+input. It refuses an input that is laid out differently, and names the sentences that one breaks.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from .checks import COMPARISONS, Refused
+from .layout import Item, Line, Loop, Scalar
+from .names import names_of
+from .promises import (
+    Compare,
+    Distinct,
+    Graph,
+    Is,
+    Letters,
+    OneOf,
+    Permutation,
+    Promise,
+    Sorted,
+    TotalBound,
+)
+from .specification import Spec, SpecError
+from .terms import Terms, call, compared, names_in, parse
+from .values import Reader, Values
+
+# The properties of single values, by name, with the function in `checks` that decides.
+OF_VALUES = {
+    "prime": "is_prime",
+    "palindrome": "is_palindrome",
+    "power": "is_power",
+    "brackets": "is_balanced",
+    "no leading zero": "has_no_leading_zero",
+    "trimmed": "is_trimmed",
+    "single spaces": "has_single_spaces",
+}
+# Those of whole lists.
+OF_LISTS = {
+    "permutation of": "has_same_values",
+    "same multiset": "has_same_values",
+    "same sum": "has_same_sum",
+    "of one length": "is_of_one_length",
+    "not all alike": "is_not_all_alike",
+    "some": "has_some",
+    "some multiple": "has_multiple",
+    "half": "half_leave",
+    "heap": "is_heap",
+    "different rows": "distinct",
+}
+OF_OTHERS = ("in", "index of", "letters", "letters in total", "all different", "not all equal",
+             "distinct together")  # fmt: skip
+PROPERTIES = (*OF_VALUES, *OF_LISTS, *OF_OTHERS)
+# Arguments that are words, not terms.
+WORDS = {*COMPARISONS, "max", "min"}
+MOST_ARGUMENTS = 200
+
+Holds = Callable[[Values], bool]
+
+
+def validate(spec: Spec, text: str, witnesses: Sequence[str] = ("statement",)) -> list[str]:
+    """Return why an input is not allowed, nothing where it is.
+
+    Whoever has many inputs prepares a `Validator`.
+
+    Raises:
+        SpecError: The specification cannot be checked.
+    """
+    return Validator(spec, witnesses).reasons(text)
+
+
+class Validator:
+    """Checks inputs.
+
+    Args:
+        spec: What the inputs look like.
+        witnesses: Whose promises are checked.
+
+    Raises:
+        SpecError: The specification cannot be checked; the text says where and why.
+    """
+
+    def __init__(self, spec: Spec, witnesses: Sequence[str] = ("statement",)) -> None:
+        self.spec = spec
+        self.names = names_of(spec.layout, first=spec.first)
+        self.terms = Terms(self.names)
+        self._reader = Reader(spec.layout, spec.loose)
+        self._holds: dict[Promise, Holds] = {}
+        readings = [one for one in spec.readings if one.witness in witnesses]
+        # What is said of a graph is checked with what other sentences say of its nodes.
+        self._comparisons = [
+            promise
+            for reading in spec.readings
+            if reading.witness in ("statement", *witnesses)
+            for promise in reading.promises
+            if isinstance(promise, Compare)
+        ]
+        self._checks: list[tuple[str, Holds]] = []
+        for number, reading in enumerate(spec.readings):
+            for place, promise in enumerate(reading.promises):
+                if reading in readings:
+                    try:
+                        self._checks.append((reading.sentence, self._prepared(promise)))
+                    except SpecError as error:
+                        raise SpecError(f"readings[{number}].promises[{place}]: {error}") from None
+
+    def reasons(self, text: str) -> list[str]:
+        """Return why an input is not allowed: how it is laid out, or the sentences that it breaks."""
+        try:
+            values = self.parse(text)
+        except Refused as error:
+            return [str(error)]
+        broken = [sentence for sentence, holds in self._checks if not _safely(holds, values)]
+        return [f"broken: {sentence}" for sentence in dict.fromkeys(broken)]
+
+    def parse(self, text: str) -> Values:
+        """Return the values of an input, of which `breaks` can be asked.
+
+        Raises:
+            Refused: It is laid out differently.
+        """
+        return self._reader.read(text)
+
+    def breaks(self, values: Values, promise: Promise) -> bool:
+        """Whether an input breaks a promise, which need not be in the specification.
+
+        Raises:
+            SpecError: The promise cannot be checked.
+        """
+        return not _safely(self._prepared(promise), values)
+
+    def _prepared(self, promise: Promise) -> Holds:
+        if promise not in self._holds:
+            try:
+                self._holds[promise] = self._prepare(promise)
+            except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
+                if isinstance(error, SpecError):
+                    raise
+                raise SpecError(f"nonsense: {error}") from None
+        return self._holds[promise]
+
+    def _prepare(self, promise: Promise) -> Holds:
+        if isinstance(promise, TotalBound):
+            return self._total(promise)
+        return self._scoped([self._test(promise)])
+
+    # -------------------------------------------------------------- scopes
+
+    def _scoped(self, tests: Iterable[ast.expr]) -> Holds:
+        """Return whether tests hold: in every test case where they speak of its values."""
+        functions = [self.terms.function(test) for test in tests]
+        names = list(dict.fromkeys(name for function in functions for name in function.names))
+        in_case = any(self.names.places[name].in_case for name in names)
+
+        def holds(values: Values) -> bool:
+            whole = values.whole
+            for scope in values.cases if in_case else (whole,):
+                for own, decide in functions:
+                    try:
+                        arguments = [scope[n] if n in scope else whole[n] for n in own]
+                    except KeyError:  # a form of a choice that this input does not have
+                        continue
+                    if not decide(*arguments):
+                        return False
+            return True
+
+        return holds
+
+    def _total(self, promise: TotalBound) -> Holds:
+        whole = self.terms.whole(parse(promise.term))
+        runs = self.terms.containers([whole])
+        if len(runs) > 1:
+            raise SpecError("a sum of sums")
+        summed = call("sum", self.terms.generator(whole, runs)) if runs else whole
+        names, amount = self.terms.function(self.terms.spelt(summed))
+        bound_names, most = self.terms.function(self.terms.spelt(parse(promise.most)))
+
+        def holds(values: Values) -> bool:
+            total = sum(
+                amount(*[scope[n] if n in scope else values.whole[n] for n in names])
+                for scope in values.cases or [values.whole]
+            )
+            return bool(total <= most(*[values.whole[n] for n in bound_names]))
+
+        return holds
+
+    # -------------------------------------------------------------- promises
+
+    def _test(self, promise: Promise) -> ast.expr:
+        """Return what has to hold, spelt for Python."""
+        everywhere, whole = self.terms.everywhere, self._whole
+        if isinstance(promise, Compare):
+            return self._compare(promise)
+        if isinstance(promise, Letters):
+            term = promise.term
+            if self.names.kind(term) == "letter" and re.search(r"\[[i-l*]\]$", term):
+                term = re.sub(r"\[[^\[\]]*\]$", "", term)
+            letters = ast.Constant(frozenset(promise.letters))
+            return everywhere(compared(call("set", whole(term)), "<=", letters))
+        if isinstance(promise, OneOf):
+            values = ast.Constant(frozenset(promise.values))
+            return everywhere(ast.Compare(whole(promise.term), [ast.In()], [values]))
+        if isinstance(promise, Distinct):
+            return self._distinct(promise)
+        if isinstance(promise, Sorted):
+            flags = [ast.Constant(promise.descending), ast.Constant(promise.strict)]
+            return self._of_list("ordered", promise.term, flags)
+        if isinstance(promise, Permutation):
+            ends = [parse(promise.low), parse(promise.high)]
+            return self._of_list("is_permutation", promise.term, ends)
+        if isinstance(promise, Graph):
+            return self._graph(promise)
+        return self._is(promise)
+
+    def _whole(self, term: str) -> ast.expr:
+        return self.terms.whole(parse(term))
+
+    def _compare(self, promise: Compare) -> ast.expr:
+        left, right = self._whole(promise.left), self._whole(promise.right)
+        conditions = [parse(condition) for condition in promise.conditions]
+        if not conditions:
+            # Of a long list the extremes are enough.
+            turned = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}
+            for mine, operator, other in (
+                (left, promise.operator, right),
+                (right, turned.get(promise.operator, ""), left),
+            ):
+                name = self._all_of_list(mine)
+                if operator in turned and name and not self.terms.containers([other]):
+                    depth = ast.Constant(self.names.places[name].depth)
+                    extreme = "highest" if operator[0] == "<" else "lowest"
+                    values = call(extreme, ast.Name(name, ast.Load()), depth)
+                    return self.terms.everywhere(compared(values, operator, other))
+        return self.terms.everywhere(compared(left, promise.operator, right), (), conditions)
+
+    def _all_of_list(self, tree: ast.expr) -> str:
+        """Return the name of a list of numbers of which a term means every value; "" for others."""
+        name = re.match(r"\w*", ast.unparse(tree))[0]  # type: ignore[index]
+        place = self.names.places.get(name)
+        is_whole = place and ast.unparse(tree) == self.names.whole(name)
+        return name if place and is_whole and place.depth and place.kind in ("int", "real") else ""
+
+    def _of_list(self, function: str, term: str, arguments: Sequence[ast.expr] = ()) -> ast.expr:
+        """Return the test of a list, or of every list where there are several."""
+        tree = parse(term)
+        place = self.names.place(term)
+        missing = place.depth - term.count("[") if place else 0
+        is_text = place is not None and place.kind == "text" and missing == 0
+        if not isinstance(tree, (ast.Name, ast.Subscript)) or (missing < 1 and not is_text):
+            raise SpecError(f"{term} is not a list")
+        return self.terms.everywhere(call(function, tree, *arguments))
+
+    def _distinct(self, promise: Distinct) -> ast.expr:
+        if not promise.terms:
+            raise SpecError("which values are distinct?")
+        # ``[*]``, which is all of a list, gets an index of its own.
+        terms = [
+            term.replace("[*]", f"[{(self.names.indices + '*')[term.count('[') - 1]}]")
+            for term in promise.terms
+        ]
+        first = re.findall(r"\[([i-l])\]", terms[0])
+        if not first or any(re.findall(r"\[([i-l])\]", term) != first for term in terms):
+            raise SpecError(f"{', '.join(promise.terms)}: not the values of one row")
+        unordered = ast.Constant(promise.unordered)
+        if first == ["i"] and all(re.fullmatch(r"\w+\[i\]", term) for term in terms):
+            lists = [parse(term[:-3]) for term in terms]
+            rows = call("zip", *lists) if len(lists) > 1 else lists[0]
+            return self.terms.spelt(call("distinct", rows, unordered))
+        row = parse(terms[0])
+        if len(terms) > 1:
+            row = ast.Tuple([parse(term) for term in terms], ast.Load())
+        # Of a text's letters, and of ``A_{i,1} ... A_{i,N}``, those of one row are meant; else all
+        # there are.
+        apart = self.names.kind(terms[0]) == "letter" or "[*]" in promise.terms[0]
+        inner = first[-1:] if apart else first
+        outer = [parse(re.sub(rf"\[{inner[0]}\].*", "", terms[0]))] if inner != first else []
+        values = self.terms.generator(row, inner)
+        return self.terms.everywhere(call("distinct", values, unordered), outer)
+
+    def _is(self, promise: Is) -> ast.expr:
+        terms = [promise.term, *promise.arguments]
+        if len(terms) > MOST_ARGUMENTS:
+            raise SpecError(f"{len(terms)} terms, at most {MOST_ARGUMENTS} are checked")
+        if promise.what in OF_VALUES:
+            arguments = map(self._whole, terms)
+            return self.terms.everywhere(call(OF_VALUES[promise.what], *arguments))
+        if promise.what in OF_LISTS:
+            others = [ast.Constant(o) if o in WORDS else parse(o) for o in promise.arguments]
+            return self._of_list(OF_LISTS[promise.what], promise.term, others)
+        if promise.what not in OF_OTHERS:
+            raise SpecError(f"{promise.what!r} is not one of {', '.join(PROPERTIES)}")
+        least = {"letters": 3, "letters in total": 3, "in": 2, "index of": 2}
+        if len(terms) < least.get(promise.what, 1):
+            raise SpecError(f"{promise.what} lacks an argument")
+        return getattr(self, f"_{promise.what.replace(' ', '_')}")(*terms)  # type: ignore[no-any-return]
+
+    def _in(self, term: str, where: str) -> ast.expr:
+        values = parse(where)
+        if self._is_text(where):
+            test = ast.Compare(self._whole(term), [ast.In()], [values])
+        else:
+            test = ast.Compare(self._whole(term), [ast.In()], [call("frozenset", values)])
+        return self.terms.everywhere(test)
+
+    def _is_text(self, term: str) -> bool:
+        place = self.names.place(term)
+        return place is None or (place.kind == "text" and place.depth <= term.count("["))
+
+    def _index_of(self, term: str, where: str) -> ast.expr:
+        first = ast.Constant(self.names.base(where))
+        return self.terms.everywhere(call("is_index", self._whole(term), parse(where), first))
+
+    def _letters(self, term: str, letters: str, amount: str) -> ast.expr:
+        return self.terms.everywhere(_counted(letters, [self._whole(term)], amount))
+
+    def _letters_in_total(self, *terms: str) -> ast.expr:
+        *texts, letters, amount = terms
+        return self.terms.everywhere(_counted(letters, list(map(parse, texts)), amount))
+
+    def _all_different(self, *terms: str) -> ast.expr:
+        return self.terms.everywhere(call("distinct", self._row(terms)))
+
+    def _not_all_equal(self, *terms: str) -> ast.expr:
+        half = len(terms) // 2
+        return self.terms.everywhere(
+            compared(self._row(terms[:half]), "!=", self._row(terms[half:]))
+        )
+
+    def _row(self, terms: Sequence[str]) -> ast.expr:
+        return ast.Tuple(list(map(self._whole, terms)), ast.Load())
+
+    def _distinct_together(self, *terms: str) -> ast.expr:
+        values: list[ast.expr] = []
+        for term in terms:
+            is_list = term != self.names.whole(term)
+            values.append(ast.Starred(parse(term), ast.Load()) if is_list else parse(term))
+        return self.terms.spelt(call("distinct", ast.Tuple(values, ast.Load())))
+
+    # -------------------------------------------------------------- graphs
+
+    def _graph(self, promise: Graph) -> ast.expr:
+        """Return the test of edges: of the only rows of two numbers, or of those in the promise."""
+        edges, ends, count = self._edges(promise.term, promise.kinds)
+        nodes = self._nodes(ends)
+        directed = ast.Constant(self.spec.directed)
+        tests = []
+        for kind in promise.kinds:
+            if kind == "connected" and not nodes:
+                raise SpecError("a graph of how many nodes?")
+            kinds = {
+                "simple": ["has_no_loops", "has_no_multi_edges"],
+                "loopless": ["has_no_loops"],
+                "no multi-edges": ["has_no_multi_edges"],
+                "distinct": ["distinct"],
+                "tree": ["is_tree"],
+                "connected": ["are_joined"],
+                "acyclic": ["is_acyclic"],
+                "bipartite": ["is_bipartite"],
+            }
+            if kind not in kinds:
+                raise SpecError(f"{kind!r} is not one of {', '.join(kinds)}")
+            for function in kinds[kind]:
+                arguments = [parse(edges) if re.fullmatch(r"\w+", edges) else _zipped(edges)]
+                if function in ("is_tree", "are_joined"):
+                    arguments.insert(0, parse(nodes or f"{count} + 1"))
+                if function in ("has_no_multi_edges", "is_acyclic"):
+                    arguments.append(directed)
+                tests.append(self.terms.spelt(call(function, *arguments)))
+        return ast.BoolOp(ast.And(), tests) if len(tests) > 1 else tests[0]
+
+    def _edges(self, term: str, kinds: Sequence[str]) -> tuple[str, tuple[str, str], str]:
+        """Return the edges, the terms of their ends, and how many there are."""
+        if self.spec.layout.style == "json":
+            pairs = [
+                name
+                for name, place in self.names.places.items()
+                if place.depth == 2 and place.kind == "int"
+            ]
+            name = term or (pairs[0] if len(pairs) == 1 else "")
+            if name not in pairs:
+                raise SpecError("which values are the edges?")
+            return name, (f"{name}[i][0]", f"{name}[i][1]"), f"len({name})"
+        rows = []
+        for item in _repeats(self.spec.layout.body):
+            line = item.body[0]
+            if item.count == self.spec.layout.cases or len(item.body) > 1:
+                continue
+            nodes = line.nodes if isinstance(line, Line) else ()
+            ints = [node for node in nodes if isinstance(node, Scalar)]
+            if len(ints) >= 2 and all(node.kind == "int" for node in ints[:2]):
+                rows.append(([node.name for node in ints], item.count))
+        if len(rows) > 1 and "tree" in kinds:
+            rows = [one for one in rows if re.fullmatch(r"\w+ ?- ?1", one[1])] or rows
+        if len(rows) > 1:
+            rows = [one for one in rows if self._nodes((f"{one[0][0]}[i]", f"{one[0][1]}[i]"))]
+        if not rows or (len(rows) > 1 and "tree" in kinds):
+            raise SpecError("which rows are the edges?")
+        # Queries about the nodes of a graph come after its edges.
+        names, count = rows[0]
+        return ", ".join(names), (f"{names[0]}[i]", f"{names[1]}[i]"), count
+
+    def _nodes(self, ends: tuple[str, str]) -> str:
+        """Return how many nodes there are: what both ends of the edges are bounded by."""
+        lows: tuple[list[str], list[str]] = ([], [])
+        highs: tuple[list[str], list[str]] = ([], [])
+        ordered = False
+        for promise in self._comparisons:
+            left, right, operator = promise.left, promise.right, promise.operator
+            if operator in (">", ">="):
+                left, right, operator = right, left, operator.replace(">", "<")
+            if operator not in ("<", "<="):
+                continue
+            ordered |= (left, right) == ends and operator == "<"
+            for place, end in enumerate(ends):
+                same = (end, re.sub(r"\[\d\]$", "[j]", end))
+                if self.names.whole(left) in same:
+                    highs[place].append(right if operator == "<=" else f"{right} - 1")
+                if self.names.whole(right) in same and operator == "<=":
+                    lows[place].append(left)
+        shared = [high for high in highs[0] if high in highs[1]] or (highs[1] if ordered else [])
+        shared = [high for high in shared if "[" not in high]
+        low = next((low for low in lows[0] if low in ("0", "1")), "")
+        if not shared or not low:
+            return ""
+        return shared[0] if low == "1" else f"{shared[0]} + 1"
+
+
+def _counted(letters: str, texts: Sequence[ast.expr], amount: str) -> ast.expr:
+    """Return how often letters stand in texts, compared with an amount such as ``>= 2``."""
+    operator, _, number = amount.partition(" ")
+    return compared(call("letters_in", ast.Constant(letters), *texts), operator, parse(number))
+
+
+def _zipped(names: str) -> ast.expr:
+    """Return the rows that columns are made of."""
+    columns = [parse(name) for name in names.split(", ")]
+    rows = ast.Starred(call("zip", *columns), ast.Load())
+    return ast.List([rows], ast.Load())
+
+
+def _repeats(items: Sequence[Item]) -> Iterator[Loop]:
+    for item in items:
+        if isinstance(item, Loop):
+            yield item
+            yield from _repeats(item.body)
+
+
+def _safely(holds: Holds, values: Values) -> bool:
+    """Whether a promise holds; it does not of values that it cannot be asked of."""
+    try:
+        return holds(values)
+    except Exception:  # a text where a number is expected, an index beyond a list, a huge power
+        return False

@@ -1,0 +1,465 @@
+"""The values of an input, read as strictly as its layout says.
+
+In the style ``lines`` one space stands between two words and none at the ends of a line, and
+numbers are spelt as programs print them, unless white space is `loose`. In the style ``json`` every
+line is one JSON value.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .checks import Refused
+from .expressions import names_in, parse
+from .layout import Choice, Item, Layout, Line, Loop, Many, Node, Scalar, Tuple, own_nodes
+from .names import names_of
+from .specification import SpecError
+from .terms import Function, Terms
+from .terms import parse as parse_term
+
+LOOSE_INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")
+REAL = re.compile(r"[+-]?([0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})([eE][+-]?[0-9]{1,3})?")
+LONGEST_NUMBER = 4_001  # characters
+EMPTY_THINGS = 10_000  # lists that hold nothing may be more than the characters of an input
+
+Scope = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Values:
+    """The values of an input by name: those of the whole input, and those of each test case."""
+
+    whole: Scope = field(default_factory=dict)
+    cases: list[Scope] = field(default_factory=list)
+
+
+class Reader:
+    """Reads inputs of one layout.
+
+    Raises:
+        SpecError: The layout contradicts itself.
+    """
+
+    def __init__(self, layout: Layout, loose: bool = False) -> None:
+        self.layout, self.loose = layout, loose
+        self.terms = Terms(names_of(layout))
+        _check_names(layout)
+        if layout.style == "json":
+            self.forms = [_json_form(node) for node in _json_nodes(layout)]
+        else:
+            known: set[str] = set()
+            self.steps = [self._item(item, known, False) for item in layout.body]
+
+    def read(self, text: str) -> Values:
+        """Return the values of an input.
+
+        Raises:
+            Refused: It is not laid out so.
+        """
+        values = Values()
+        if self.layout.style == "json":
+            self._read_json(text, values)
+            return values
+        rows = _Rows(text, self.loose, values)
+        for step in self.steps:
+            step(rows, values.whole)
+        if rows.at + 1 < len(rows.lines):
+            raise Refused(f"line {rows.at + 2} is one too many")
+        return values
+
+    # -------------------------------------------------------------- JSON
+
+    def _read_json(self, text: str, values: Values) -> None:
+        lines = text.rstrip("\n").split("\n")
+        for number, (name, fits) in enumerate(self.forms):
+            if number >= len(lines):
+                raise Refused(f"{name} is missing")
+            try:
+                value = json.loads(lines[number], parse_constant=_refuse_constant)
+                right = fits(value)
+            except (ValueError, RecursionError):
+                raise Refused(f"{name} is not JSON") from None
+            if not right:
+                raise Refused(f"{name} has another type")
+            values.whole[name] = value
+        if len(lines) > len(self.forms):
+            raise Refused(f"line {len(self.forms) + 1} is one too many")
+
+    # -------------------------------------------------------------- lines
+
+    def _item(self, item: Item, known: set[str], in_row: bool) -> _Step:
+        """Return what reads an item; `known` are the names of the numbers that were read before."""
+        if isinstance(item, Line):
+            return self._line(item, known)
+        if isinstance(item, Choice):
+            return self._choice(item, known)
+        count = self._count(item.count, known)
+        if not item.body:
+            raise SpecError(f"layout: {item.count} times nothing")
+        if item.count == self.layout.cases and not in_row:
+            return self._cases(item, count, known)
+        names = list(dict.fromkeys(_all_names(item.body)))
+        columns = _columns(item)
+        own = {scalar.name for scalar in columns or ()}
+        if columns and not any(own & names_in(s.length) for s in columns if s.length):
+            return self._read_columns(columns, count, known)
+        inner = set(known)
+        steps = [self._item(one, inner, True) for one in item.body]
+
+        def read_rows(rows: _Rows, scope: Scope) -> None:
+            lists: dict[str, list[Any]] = {name: [] for name in names}
+            for _ in range(count(scope, rows)):
+                for step in steps:
+                    step(rows, scope)
+                for name, values in lists.items():
+                    # Of a choice a row has the values of one form alone.
+                    if name in scope:
+                        values.append(scope.pop(name))
+            scope.update(lists)
+
+        return read_rows
+
+    def _cases(self, item: Loop, count: _Count, known: set[str]) -> _Step:
+        names = list(dict.fromkeys(_all_names(item.body)))
+        inner = set(known)
+        steps = [self._item(one, inner, False) for one in item.body]
+
+        def read_cases(rows: _Rows, scope: Scope) -> None:
+            for _ in range(count(scope, rows)):
+                for step in steps:
+                    step(rows, scope)
+                case = {name: scope.pop(name) for name in names if name in scope}
+                rows.values.cases.append(case)
+
+        return read_cases
+
+    def _read_columns(self, columns: Sequence[Scalar], count: _Count, known: set[str]) -> _Step:
+        """Return what reads rows of single values, all of them at once."""
+        texts = [self._text_list(scalar, known) for scalar in columns]
+
+        def read_columns(rows: _Rows, scope: Scope) -> None:
+            number = count(scope, rows)
+            split = rows.take(number, columns)
+            for scalar, text_list, words in zip(columns, texts, split, strict=True):
+                scope[scalar.name] = text_list(rows, words, scope)
+
+        return read_columns
+
+    def _line(self, item: Line, known: set[str]) -> _Step:
+        nodes = [self._node(node, known) for node in item.nodes]
+
+        def read_line(rows: _Rows, scope: Scope) -> None:
+            words = rows.next()
+            place = 0
+            for node in nodes:
+                place = node(rows, words, place, scope)
+            if place < len(words):
+                raise rows.refused("has too many words")
+
+        return read_line
+
+    def _choice(self, item: Choice, known: set[str]) -> _Step:
+        forms = {}
+        for kind, nodes in item.kinds:
+            inner = set(known)
+            forms[kind] = [self._node(node, inner) for node in nodes]
+
+        def read_choice(rows: _Rows, scope: Scope) -> None:
+            words = rows.next()
+            nodes = forms.get(words[0]) if words else None
+            if nodes is None:
+                raise rows.refused("is of no known kind")
+            place = 1
+            for node in nodes:
+                place = node(rows, words, place, scope)
+            if place < len(words):
+                raise rows.refused("has too many words")
+
+        return read_choice
+
+    def _node(self, node: Node, known: set[str]) -> _NodeStep:
+        """Return what reads a node from the words of a line, beginning at a place, and returns the next."""
+        if isinstance(node, Tuple):
+            raise SpecError("layout: a tuple without a name")
+        read = self._values(node, node.name, known)
+        name = node.name
+        if isinstance(node, Scalar):
+            known.add(name)
+
+        def read_node(rows: _Rows, words: Sequence[str], place: int, scope: Scope) -> int:
+            scope[name], place = read(rows, words, place, scope)
+            return place
+
+        return read_node
+
+    def _values(self, node: Node, name: str, known: set[str]) -> _ValueStep:
+        """Return what reads the value of a node, and returns it with the next place."""
+        if isinstance(node, Scalar):
+            text_list = self._text_list(node, known)
+
+            def read_scalar(rows: _Rows, words: Sequence[str], place: int, scope: Scope) -> Any:
+                if place >= len(words):
+                    raise rows.refused(f"has no word for {name}")
+                return text_list(rows, words[place : place + 1], scope)[0], place + 1
+
+            return read_scalar
+        if isinstance(node, Tuple):
+            parts = [self._values(item, name, known) for item in node.items]
+
+            def read_tuple(rows: _Rows, words: Sequence[str], place: int, scope: Scope) -> Any:
+                values = []
+                for part in parts:
+                    value, place = part(rows, words, place, scope)
+                    values.append(value)
+                return values, place
+
+            return read_tuple
+        count = self._count(node.count, known)
+        if isinstance(node.item, Scalar):
+            convert = self._text_list(node.item, known)
+
+            def read_list(rows: _Rows, words: Sequence[str], place: int, scope: Scope) -> Any:
+                end = place + count(scope, rows)
+                if end > len(words):
+                    raise rows.refused(f"has no word for {name}")
+                return convert(rows, words[place:end], scope), end
+
+            return read_list
+        inner = self._values(node.item, name, known)
+
+        def read_lists(rows: _Rows, words: Sequence[str], place: int, scope: Scope) -> Any:
+            values = []
+            for _ in range(count(scope, rows)):
+                value, place = inner(rows, words, place, scope)
+                values.append(value)
+            return values, place
+
+        return read_lists
+
+    def _text_list(self, scalar: Scalar, known: set[str]) -> _TextList:
+        """Return what makes values of words of one kind."""
+        name = scalar.name
+        if scalar.kind == "int":
+            return _loose_integers(name) if self.loose else _strict_integers(name)
+        if scalar.kind == "real":
+            return _reals(name)
+        if scalar.length is None:
+            return lambda rows, words, scope: list(words)
+        length = self._count(scalar.length, known)
+
+        def read_texts(rows: _Rows, words: Sequence[str], scope: Scope) -> list[Any]:
+            wanted = length(scope, rows)
+            for number, word in enumerate(words):
+                if len(word) != wanted:
+                    raise rows.refused(f"{name} has {len(word)} letters, not {wanted}", number)
+            return list(words)
+
+        return read_texts
+
+    def _count(self, text: str, known: set[str]) -> _Count:
+        """Return what calculates a count from the numbers that were read before it."""
+        try:
+            parse(text)  # what draws inputs calculates counts, too, and knows less than terms
+            unknown = names_in(text) - known
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise SpecError(f"layout: {text[:80]!r} is not a count") from None
+        if unknown:
+            raise SpecError(f"layout: {', '.join(sorted(unknown))} is not read before {text!r}")
+        function = self._function(text)
+        names, call = function
+
+        def count(scope: Scope, rows: _Rows) -> int:
+            try:
+                value = call(*[scope[name] for name in names])
+            except (ArithmeticError, LookupError, TypeError, ValueError):
+                value = None
+            if type(value) is not int:
+                raise rows.refused(f"{text} is not a count")
+            if value > rows.most:
+                raise rows.refused(f"{text} = {value} is more than the input has")
+            return max(0, value)
+
+        return count
+
+    def _function(self, text: str) -> Function:
+        return self.terms.function(self.terms.spelt(parse_term(text)))
+
+
+_Step = Callable[["_Rows", Scope], None]
+_NodeStep = Callable[["_Rows", Sequence[str], int, Scope], int]
+_ValueStep = Callable[["_Rows", Sequence[str], int, Scope], Any]
+_TextList = Callable[["_Rows", Sequence[str], Scope], list[Any]]
+_Count = Callable[[Scope, "_Rows"], int]
+
+
+class _Rows:
+    """The lines of an input, and the one that is read."""
+
+    def __init__(self, text: str, loose: bool, values: Values) -> None:
+        # Tests of others often lack the end of the last line, and every program reads them.
+        self.lines = (text.rstrip() if loose else text.removesuffix("\n")).split("\n")
+        self.loose, self.values = loose, values
+        self.at = -1
+        self.most = len(text) + EMPTY_THINGS
+
+    def next(self) -> list[str]:
+        """Return the words of the next line."""
+        self.at += 1
+        # A last line without values is often left out.
+        if self.at >= len(self.lines) + self.loose:
+            raise Refused(f"it ends before line {self.at + 1}")
+        line = self.lines[self.at] if self.at < len(self.lines) else ""
+        if self.loose:
+            return line.split()
+        words = line.split(" ") if line else []
+        if "" in words:
+            raise self.refused("has a space too many")
+        return words
+
+    def take(self, count: int, columns: Sequence[Scalar]) -> list[Sequence[str]]:
+        """Return the columns of the next lines, each of one word a column."""
+        first = self.at + 1
+        separator = None if self.loose else " "
+        split = [line.split(separator) for line in self.lines[first : first + count]]
+        width = len(columns)
+        for number, words in enumerate(split):
+            if len(words) != width or "" in words:
+                more = len(words) > width
+                raise self.refused("has too many words" if more else "has too few words", number + 1)
+        if len(split) < count:
+            raise Refused(f"it ends before line {len(self.lines) + 1}")
+        self.at += count
+        return list(zip(*split, strict=True)) if split else [()] * width
+
+    def refused(self, why: str, ahead: int = 0) -> Refused:
+        """Return the error that the line is not allowed."""
+        return Refused(f"line {self.at + 1 + ahead} {why}")
+
+
+# ------------------------------------------------------------------ words
+
+
+def _strict_integers(name: str) -> _TextList:
+    def read(rows: _Rows, words: Sequence[str], scope: Scope) -> list[Any]:
+        try:
+            if any(len(word) > LONGEST_NUMBER for word in words):
+                raise ValueError
+            values = list(map(int, words))
+        except ValueError:
+            values = []
+        # Spelt again, numbers are as programs print them: no zeros in front, no plus.
+        if list(map(str, values)) != list(words):
+            raise _no_number(rows, words, name, "an integer", STRICT_INTEGER)
+        return values
+
+    return read
+
+
+STRICT_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,3999}")
+
+
+def _loose_integers(name: str) -> _TextList:
+    def read(rows: _Rows, words: Sequence[str], scope: Scope) -> list[Any]:
+        if not all(map(LOOSE_INTEGER.fullmatch, words)):
+            raise _no_number(rows, words, name, "an integer", LOOSE_INTEGER)
+        return list(map(int, words))
+
+    return read
+
+
+def _reals(name: str) -> _TextList:
+    def read(rows: _Rows, words: Sequence[str], scope: Scope) -> list[Any]:
+        if not all(map(REAL.fullmatch, words)):
+            raise _no_number(rows, words, name, "a number", REAL)
+        return list(map(float, words))
+
+    return read
+
+
+def _no_number(
+    rows: _Rows, words: Sequence[str], name: str, kind: str, spelling: re.Pattern[str]
+) -> Refused:
+    wrong = next((word for word in words if not spelling.fullmatch(word)), "")
+    return rows.refused(f"has {wrong[:40]!r} for {name}, which is not {kind}")
+
+
+# ------------------------------------------------------------------ forms
+
+
+def _columns(item: Loop) -> list[Scalar] | None:
+    """Return the single values of rows that hold nothing else; None for other rows."""
+    line = item.body[0]
+    if len(item.body) > 1 or not isinstance(line, Line) or not line.nodes:
+        return None
+    scalars = [node for node in line.nodes if isinstance(node, Scalar)]
+    return scalars if len(scalars) == len(line.nodes) else None
+
+
+def _json_nodes(layout: Layout) -> Iterator[Scalar | Many]:
+    for item in layout.body:
+        for node in item.nodes if isinstance(item, Line) else ():
+            if isinstance(node, Tuple):
+                raise SpecError("layout: a tuple without a name")
+            yield node
+        if not isinstance(item, Line):
+            raise SpecError("layout: an input in JSON has lines of one value only")
+
+
+def _json_form(node: Scalar | Many) -> tuple[str, Callable[[Any], bool]]:
+    return node.name, _fits(node)
+
+
+def _fits(node: Node) -> Callable[[Any], bool]:
+    """Return what says whether a JSON value has the form of a node."""
+    if isinstance(node, Scalar):
+        kinds = {"int": {int}, "real": {int, float}, "text": {str}, "bool": {bool}}
+        # Not isinstance: for Python True is an int.
+        return lambda value, allowed=kinds.get(node.kind, {str}): type(value) in allowed  # type: ignore[misc]
+    if isinstance(node, Tuple):
+        parts = [_fits(item) for item in node.items]
+
+        def fits_tuple(value: Any) -> bool:
+            same = isinstance(value, list) and len(value) == len(parts)
+            return same and all(fits(one) for fits, one in zip(parts, value, strict=True))
+
+        return fits_tuple
+    inner = _fits(node.item)
+    return lambda value: isinstance(value, list) and all(map(inner, value))
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a number")
+
+
+def _all_names(items: Sequence[Item]) -> Iterator[str]:
+    for item in items:
+        if isinstance(item, Loop):
+            yield from _all_names(item.body)
+        else:
+            yield from (node.name for node in own_nodes(item) if isinstance(node, (Scalar, Many)))
+
+
+def _check_names(layout: Layout) -> None:
+    """Refuse two values of one name; only the forms of a choice may share them."""
+    before: set[str] = set()
+
+    def check(items: Sequence[Item]) -> None:
+        for item in items:
+            if isinstance(item, Loop):
+                check(item.body)
+                continue
+            forms = [item.nodes] if isinstance(item, Line) else [nodes for _, nodes in item.kinds]
+            own = set()
+            for nodes in forms:
+                names = [node.name for node in nodes if isinstance(node, (Scalar, Many))]
+                if len(set(names)) < len(names) or before & set(names):
+                    twice = next(n for n in names if n in before or names.count(n) > 1)
+                    raise SpecError(f"layout: two values have the name {twice}")
+                own |= set(names)
+            before.update(own)
+
+    check(layout.body)
