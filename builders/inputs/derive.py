@@ -191,14 +191,17 @@ def _derive(
     spec = _guessed(spec, _learnt(layout, inputs, _plan(spec).relations))
     spec = _guessed(spec, _numbered(statement, layout, inputs, _plan(spec), doubt))
     spec = _with_bounds(spec, seen, doubt)
-    plan = _plan(spec)
+    unread = tuple(
+        reason.split(": ", 1)[1] for reason in doubt.reasons if reason.startswith(UNREAD)
+    )
+    spec = replace(spec, unread=unread)
     return Derived(
         derived_source(spec),
         round(doubt.confidence, 3),
         tuple(doubt.reasons),
         layout,
         spec,
-        plan.relations,
+        _plan(spec).relations,
         compiled.source,
     )
 

@@ -438,7 +438,7 @@ def _from_types(work: _Work) -> _Source | None:
     source = mutated_source(work.problem.slug, inputs)
     types_confidence = 0.1
     return _Source(
-        folding(source, flat.structures) if flat else source,
+        folding(source, flat.nodes) if flat else source,
         types_confidence,
         (reason, *_unread(work)),
     )

@@ -7,15 +7,16 @@ where promises are suspected: each of its inputs breaks one of them and keeps al
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from importlib import import_module
-from typing import Any
 
 from .plan import LENGTH_LIKE, Plan
 from .promises import Promise
 from .specification import Spec, SpecError
+from .structures import Broken, flatten, fold
 from .synthesis import FAMILIES, Maker, Stuck
+from .validate import Validator
 
 UNSURE = "unsure"
 # Attempts at an input of its family, and at a tiny one where those end in nothing.
@@ -84,27 +85,29 @@ class _Prepared:
             raise (
                 error if isinstance(error, SpecError) else SpecError(f"nonsense: {error}")
             ) from None
+        self.samples = list(self._flat_samples())
         self.stuck = ""
         self.weakened: dict[int, _Prepared] = {}
 
+    def _flat_samples(self) -> Iterator[str]:
+        for text in self.spec.samples:
+            with suppress(Broken):
+                yield flatten(self.spec.layout, text)
+
     @cached_property
-    def validator(self) -> Any:
-        """The validator of this specification; None until that module exists."""
-        try:
-            module = import_module(".validate", __package__)
-        except ImportError:
-            return None
-        return module.Validator(self.spec, ("statement", "suspected"))
+    def validator(self) -> Validator:
+        return Validator(self.spec, ("statement", "suspected"))
 
     def reasons(self, text: str) -> list[str]:
-        """Return which promises an input breaks, of those that drawing does not keep by itself."""
-        return self.validator.reasons(text) if self.plan.untold and self.validator else []
+        """Return which promises an input breaks, where drawing does not keep all by itself."""
+        return self.validator.reasons(text) if self.plan.untold else []
 
     def attempts(self, seed: int, family: str, count: int) -> Iterator[str]:
         """Yield the inputs of so many attempts, without those that got stuck."""
         for attempt in range(count):
             try:
-                yield Maker(self.plan, seed, family, attempt).text()
+                flat = Maker(self.plan, seed, family, self.samples, attempt).text()
+                yield fold(self.spec.layout, flat, seed)
             except Stuck as error:
                 self.stuck = str(error)
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from .expressions import EVERYTHING, Range, interval, names_in
+from .structures import Broken, Structure, flat_nodes, flatten, unfold
 
 INTEGER = re.compile(r"[+-]?[0-9]+")
 PADDED = re.compile(r"[+-]?0[0-9]+|[+-]?[0-9]{20,}|\+.*")  # digits, and often no number
@@ -53,7 +54,7 @@ class Tuple:
     items: tuple[Scalar, ...]
 
 
-Node = Scalar | Many | Tuple
+Node = Scalar | Many | Tuple | Structure
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +141,9 @@ def nodes_of(items: Sequence[Item]) -> Iterator[Node]:
 
 
 def own_nodes(item: Line | Choice) -> tuple[Node, ...]:
-    """Return what one line may hold."""
-    return (
-        item.nodes
-        if isinstance(item, Line)
-        else tuple(node for _, nodes in item.kinds for node in nodes)
-    )
+    """Return what one line may hold, of a structure its flat nodes."""
+    forms = [item.nodes] if isinstance(item, Line) else [nodes for _, nodes in item.kinds]
+    return tuple(flat for nodes in forms for node in nodes for flat in flat_nodes(node))
 
 
 def scalars(items: Sequence[Item]) -> Iterator[Scalar]:
@@ -184,6 +182,8 @@ def changed(items: Sequence[Item], change: Callable[[Node], Node]) -> tuple[Item
 
     def within(node: Node) -> Node:
         node = change(node)
+        if isinstance(node, Structure):
+            return replace(node, nodes=tuple(map(within, node.nodes)))
         if isinstance(node, Many):
             return replace(node, item=within(node.item))
         if isinstance(node, Tuple):
@@ -278,7 +278,11 @@ def read_input(layout: Layout, text: str, relations: Sequence[Relation] = ()) ->
     Raises:
         Unfit: The text is not laid out so.
     """
-    reader = _InputReader(text, relations)
+    try:
+        reader = _InputReader(flatten(layout, text), relations)
+    except Broken as error:
+        raise Unfit(str(error)) from None
+    layout = unfold(layout)
     if layout.style == "json":
         for item in layout.body:
             assert isinstance(item, Line)

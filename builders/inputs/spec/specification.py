@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import json
 import types
@@ -13,6 +14,8 @@ from typing import Any
 from . import promises as promise_kinds
 from .layout import Choice, Item, Layout, Line, Loop, Many, Node, Scalar, Tuple
 from .promises import Promise, Reading
+from .structures import KINDS as STRUCTURES
+from .structures import Structure, check_structures
 
 VERSION = 1
 DEEPEST = 40  # nodes within nodes
@@ -129,6 +132,9 @@ def _plain_node(node: Node) -> dict[str, Any]:
         )
     if isinstance(node, Tuple):
         return {"kind": "tuple", "items": [_plain_node(item) for item in node.items]}
+    if isinstance(node, Structure):
+        plain = {"kind": node.kind, "name": node.name, "options": dict(node.options)}
+        return plain | {"nodes": [_plain_node(inner) for inner in node.nodes]}
     return {"kind": "list", "name": node.name, "count": node.count, "item": _plain_node(node.item)}
 
 
@@ -146,6 +152,28 @@ def from_json(text: str) -> Spec:
     except (ValueError, RecursionError) as error:
         raise SpecError(f"not JSON: {error}") from None
     return from_plain(plain)
+
+
+def spec_of(program: str) -> Spec | None:
+    """Return the specification that a published program carries, None where it carries none.
+
+    That is the text in ``SPEC = json.loads(r'''…''')``, however the program is laid out.
+
+    Raises:
+        SpecError: It is damaged, or of a later version.
+    """
+    try:
+        statements = ast.parse(program).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    for statement in statements:
+        if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+            targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+            names = [target.id for target in targets if isinstance(target, ast.Name)]
+            texts = getattr(statement.value, "args", [])
+            if names == ["SPEC"] and texts and isinstance(texts[0], ast.Constant):
+                return from_json(str(texts[0].value))
+    return None
 
 
 def from_plain(plain: Any) -> Spec:
@@ -172,6 +200,10 @@ def from_plain(plain: Any) -> Spec:
         raise SpecError(f"layout.style: {style!r} is neither lines nor json")
     items = tuple(_item(item, f"layout.body[{number}]", 0) for number, item in enumerate(body))
     rest["layout"] = Layout(style, items, _optional(layout, "cases", "layout"))
+    try:
+        check_structures(rest["layout"])
+    except ValueError as error:
+        raise SpecError(f"layout.body: {error}") from None
     rest["readings"] = tuple(readings)
     return _record(Spec, rest, "the specification")
 
@@ -258,8 +290,16 @@ def _node(plain: Any, place: str, depth: int) -> Node:
     if kind == "list":
         item = _node(_member(plain, "item", dict, place), f"{place}.item", depth + 1)
         return Many(name, _member(plain, "count", str, place), item)
+    if kind in STRUCTURES:
+        options = _member(plain, "options", dict, place)
+        nodes = _nodes(_member(plain, "nodes", list, place), f"{place}.nodes", depth)
+        try:
+            return Structure(kind, name, options, nodes)
+        except ValueError as error:
+            raise SpecError(f"{place}: {error}") from None
     if kind not in ("int", "real", "bool", "text"):
-        raise SpecError(f"{place}.kind: {kind!r} is not int, real, bool, text, list or tuple")
+        known = ", ".join(("int", "real", "bool", "text", "list", "tuple", *STRUCTURES))
+        raise SpecError(f"{place}.kind: {kind!r} is not one of {known}")
     return Scalar(name, kind, _optional(plain, "length", place))
 
 

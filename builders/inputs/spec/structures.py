@@ -1,25 +1,25 @@
-"""Inputs of trees, lists with cycles, graphs and calls of a class, and the flat inputs that they are made from.
+"""Trees, lists with cycles, graphs and calls of a class, as nodes of a layout.
 
-An input is flat when each of its lines is a value or a list of values: a tree is the list of its
-nodes' values, a node in it one value, a class its constructor's arguments, the numbers of the
-methods that are called, and a list for each parameter of a method. What draws and checks numbers
-knows flat inputs alone. ``fold`` makes an input of a flat one, and ``flatten`` a flat one of an
-input, or says what is wrong with it. The text of this module ends up in generators and validators.
-
-A structure is a mapping: ``kind``, ``name`` and what is said of the kind in `FOLDS`. There is one
-for each flat line; those of a class stand in one structure of the kind ``class``, whose lines are
-one in all (see `fold_calls`).
+A `Structure` stands in a line of a layout of the style ``json`` and holds the flat nodes that it is
+made from: a tree the list of its nodes' values, a node in it one value, a class its constructor's
+arguments, the numbers of the methods that are called, and a list of arguments for each parameter
+of a method. Promises are about flat values: to draw an input, draw one of ``unfold(layout)`` and
+`fold` it; to check one, `flatten` it, which refuses what is not such a structure, and check that.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-Structure = Mapping[str, Any]
+if TYPE_CHECKING:
+    from .layout import Layout
+
 # levels of a tree: solutions recurse, and a stack of 50,000 calls has to be enough for them
 DEEPEST = 5_000
 LEFT, RIGHT = 0, 1
@@ -27,45 +27,164 @@ ARRANGEMENTS = ("complete", "random", "left", "right", "zigzag", "bushy")
 
 
 class Broken(ValueError):
-    """An input is no such structure; the text says why."""
+    """An input is not such a structure; the text says why."""
 
 
-def fold(structures: Sequence[Structure], text: str, seed: int) -> str:
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A value that is more than a number, a text or a list of them.
+
+    Attributes:
+        kind: One of `KINDS`, which says what its options are.
+        name: The argument's, or the name of the class.
+        options: What is promised of the structure.
+        nodes: The flat nodes: one, or those of the lines of a class.
+
+    Raises:
+        ValueError: There is no such kind, or it has no such options.
+    """
+
+    kind: str
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    nodes: tuple[Any, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what this version cannot keep."""
+        if self.kind not in KINDS:
+            raise ValueError(f"kind {self.kind!r} is not one of {', '.join(KINDS)}")
+        known = KINDS[self.kind].options
+        for option, value in self.options.items():
+            if type(value) is not known.get(option):
+                expected = known[option].__name__ if option in known else ", ".join(known) or "none"
+                raise ValueError(f"{self.name}.{option} = {value!r}: {expected} is expected")
+        missing = {"of", "methods"} & set(known) - set(self.options)
+        if missing:
+            raise ValueError(f"{self.name}: {', '.join(missing)} is missing")
+        if self.kind != "class" and len(self.nodes) != 1:
+            raise ValueError(f"{self.name} has {len(self.nodes)} nodes: one flat node is expected")
+        if self.kind == "class":
+            lists = self["methods"].values()
+            if not all(isinstance(p, list) and all(type(n) is str for n in p) for p in lists):
+                raise ValueError(f"{self.name}.methods: lists of names are expected")
+            first = len(self.nodes) - len(_pools(self))
+            if first < 1 or [node.name for node in self.nodes[first:]] != _pools(self):
+                raise ValueError(f"{self.name}: its last lines are not {', '.join(_pools(self))}")
+
+    def __getitem__(self, option: str) -> Any:
+        """Return an option, or the default of its type: False, 0, an empty list."""
+        return self.options.get(option, KINDS[self.kind].options[option]())
+
+
+# ------------------------------------------------------------------ whole inputs
+
+
+def unfold(layout: Layout) -> Layout:
+    """Return the layout of the flat inputs, which has no structures."""
+    if layout.style != "json":
+        return layout
+    lines = [
+        replace(line, nodes=(flat,))  # type: ignore[call-arg]
+        for line in layout.body
+        for node in line.nodes  # type: ignore[union-attr]
+        for flat in flat_nodes(node)
+    ]
+    return replace(layout, body=tuple(lines))
+
+
+def flat_nodes(node: Any) -> list[Any]:
+    """Return the flat nodes that a node is made from: those of a structure, or itself."""
+    inner = node.nodes if isinstance(node, Structure) else ()
+    return [flat for one in inner for flat in flat_nodes(one)] or [node]
+
+
+def check_structures(layout: Layout) -> None:
+    """Refuse structures that do not fit the rest of a layout.
+
+    Raises:
+        ValueError: The text says which.
+    """
+
+    def check(nodes: Sequence[Any], is_whole: bool) -> None:
+        for number, node in enumerate(nodes):
+            before = [other.name for other in nodes[:number] if hasattr(other, "name")]
+            if not isinstance(node, Structure):
+                continue
+            of = node.options.get("of", [])
+            for name in [of] if isinstance(of, str) else of:
+                if name not in before:
+                    raise ValueError(f"{node.name}: there is no {name} before it")
+            if layout.style != "json" or (
+                node.kind == "class" and not (is_whole and nodes == [node])
+            ):
+                raise ValueError(f"{node.name}: a {node.kind} does not stand here")
+            check(node.nodes, False)
+
+    check([node for line in layout.body for node in getattr(line, "nodes", ())], True)
+
+
+def fold(layout: Layout, text: str, seed: int) -> str:
     """Return the input that a flat one stands for; how it is arranged depends on the seed."""
-    random = Random(f"{seed} structure")
-    values = [json.loads(line) for line in text.splitlines()]
-    done: dict[str, Any] = {}
-    if structures and structures[0]["kind"] == "class":
-        return "".join(_json_line(value) for value in fold_calls(structures[0], values, random))
-    for structure, value in zip(structures, values, strict=True):
-        done[structure["name"]] = FOLDS[structure["kind"]](structure, value, done, random)
-    return "".join(_json_line(value) for value in done.values())
+    return fold_nodes(_nodes(layout), text, seed) if layout.style == "json" else text
 
 
-def flatten(structures: Sequence[Structure], text: str) -> str:
+def flatten(layout: Layout, text: str) -> str:
     """Return the flat form of an input.
 
     Raises:
-        Broken: It is no such input.
+        Broken: It is not laid out so.
     """
+    return flatten_nodes(_nodes(layout), text) if layout.style == "json" else text
+
+
+def _nodes(layout: Layout) -> list[Any]:
+    return [node for line in layout.body for node in line.nodes]  # type: ignore[union-attr]
+
+
+def fold_nodes(nodes: Sequence[Any], text: str, seed: int) -> str:
+    """Do what `fold` does, for the nodes of all lines of a layout."""
+    random = Random(f"{seed} structure")
+    values = [json.loads(line) for line in text.splitlines()]
+    if isinstance(nodes[0], Structure) and nodes[0].kind == "class":
+        return _lines(fold_calls(nodes[0], values, random))
+    return _lines(_fold_values(nodes, values, random))
+
+
+def flatten_nodes(nodes: Sequence[Any], text: str) -> str:
+    """Do what `flatten` does, for the nodes of all lines of a layout."""
     try:
         values = [json.loads(line) for line in text.splitlines()]
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Broken(f"a line is not JSON: {error}") from None
-    if structures and structures[0]["kind"] == "class":
-        return "".join(_json_line(value) for value in flatten_calls(structures[0], values))
-    if len(values) != len(structures):
-        raise Broken(f"there are {len(values)} lines, expected {len(structures)}")
+    if isinstance(nodes[0], Structure) and nodes[0].kind == "class":
+        return _lines(flatten_calls(nodes[0], values))
+    return _lines(_flat_values(nodes, values))
+
+
+def _lines(values: Sequence[Any]) -> str:
+    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
+
+
+def _fold_values(nodes: Sequence[Any], values: Sequence[Any], random: Random) -> list[Any]:
+    done: dict[str, Any] = {}
+    for node, value in zip(nodes, values, strict=True):
+        is_plain = not isinstance(node, Structure)
+        done[node.name] = value if is_plain else KINDS[node.kind].fold(node, value, done, random)
+    return list(done.values())
+
+
+def _flat_values(nodes: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+    _demand(len(values) == len(nodes), f"there are {len(values)} values, expected {len(nodes)}")
     before: dict[str, Any] = {}
     flat = []
-    for structure, value in zip(structures, values, strict=True):
-        flat.append(FLATS[structure["kind"]](structure, value, before))
-        before[structure["name"]] = value
-    return "".join(_json_line(value) for value in flat)
-
-
-def _json_line(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False) + "\n"
+    for node, value in zip(nodes, values, strict=True):
+        try:
+            is_plain = not isinstance(node, Structure)
+            flat.append(value if is_plain else KINDS[node.kind].flatten(node, value, before))
+        except (TypeError, LookupError, AttributeError):
+            raise Broken(f"{node.name} is not a {node.kind}") from None
+        before[node.name] = value
+    return flat
 
 
 def _demand(right: bool, why: str) -> None:
@@ -75,50 +194,75 @@ def _demand(right: bool, why: str) -> None:
 
 # ------------------------------------------------------------------ trees
 
+Children = list[list[int | None]]
+
 
 def fold_tree(
-    structure: Structure, values: list[Any], done: Mapping[str, Any], random: Random
+    tree: Structure, values: list[Any], done: Mapping[str, Any], random: Random
 ) -> list[Any]:
     """A binary tree, level by level.
 
-    search: a search tree of different values; complete: every level is full but the last, which is
-    so from the left;
-    perfect: that is full, too.
+    search: a search tree, of different values unless `equal`; swapped: but so many of its values
+    changed places; heap: ``max`` or ``min``; complete: every level is full but the last, which is
+    so from the left; perfect: that is full, too; balanced: the heights of the children of a node
+    differ by one at most; height: the most levels.
     """
-    if structure.get("perfect"):
-        return values[: (1 << (len(values) + 1).bit_length() - 1) - 1]
-    if structure.get("search"):
+    count = len(values)
+    if tree["perfect"]:
+        count = (1 << (count + 1).bit_length() - 1) - 1
+    if tree["search"] and not tree["equal"]:
         values = sorted(dict.fromkeys(values))
-    children = _branches(
-        len(values),
-        random,
-        "complete" if structure.get("complete") else random.choice(ARRANGEMENTS),
-    )
-    order = list(range(len(values)))
-    if structure.get("search"):
-        order = _places_in_order(children)
+        count = min(count, len(values))
+    deepest = min(tree["height"] or DEEPEST, DEEPEST)
+    count = min(count, (1 << min(deepest, 60)) - 1)
+    values = values[:count]
+    if tree["complete"] or tree["perfect"]:
+        children = _branches(count, random, "complete", deepest)
+    elif tree["balanced"]:
+        children = _balanced(count, random)
+    else:
+        children = _branches(count, random, random.choice(ARRANGEMENTS), deepest)
+    order = list(range(count))
+    if tree["search"]:
+        values, order = sorted(values), _in_order(children)
+        if count >= tree["swapped"] > 1:
+            places = random.sample(range(count), tree["swapped"])
+            taken = [values[place] for place in places]
+            for place, value in zip(places, taken[1:] + taken[:1], strict=True):
+                values[place] = value
+    elif tree["heap"]:
+        values, order = sorted(values, reverse=tree["heap"] == "max"), _downwards(children, random)
     label = dict(zip(order, values, strict=True))
-    return _levels(children, label)
+    levels: list[Any] = []
+    waiting: deque[int | None] = deque([0] if children else [])
+    while waiting:
+        node = waiting.popleft()
+        levels.append(None if node is None else label[node])
+        waiting.extend(() if node is None else children[node])
+    return _trimmed(levels)
 
 
-def _branches(count: int, random: Random, shape: str) -> list[list[int | None]]:
+def _trimmed(levels: list[Any]) -> list[Any]:
+    while levels and levels[-1] is None:
+        levels.pop()
+    return levels
+
+
+def _branches(count: int, random: Random, shape: str, deepest: int) -> Children:
     """Return the left and right child of each node of a tree, whose root is 0."""
-    children: list[list[int | None]] = [[None, None] for _ in range(count)]
-    depth = [0] * count
+    children: Children = [[None, None] for _ in range(count)]
+    depth = [1] * count
     free = [(0, LEFT), (0, RIGHT)]
     for node in range(1, count):
-        parent, side = (
-            node - 1,
-            node % 2 if shape == "zigzag" else RIGHT if shape == "right" else LEFT,
-        )
+        parent, side = node - 1, node % 2 if shape == "zigzag" else int(shape == "right")
         if shape == "complete":
             parent, side = (node - 1) // 2, (node - 1) % 2
-        elif shape in ("random", "bushy") or depth[parent] >= DEEPEST:
+        elif shape in ("random", "bushy") or depth[parent] >= deepest:
             # Bushy: near the end of the list are the deepest places.
             least = len(free) // 2 if shape == "random" and random.random() < 0.5 else 0
             at = random.randrange(least, len(free))
             free[at], free[-1] = free[-1], free[at]
-            while children[free[-1][0]][free[-1][1]] is not None or depth[free[-1][0]] >= DEEPEST:
+            while children[free[-1][0]][free[-1][1]] is not None or depth[free[-1][0]] >= deepest:
                 free.pop()
                 at = random.randrange(len(free))
                 free[at], free[-1] = free[-1], free[at]
@@ -129,7 +273,39 @@ def _branches(count: int, random: Random, shape: str) -> list[list[int | None]]:
     return children
 
 
-def _places_in_order(children: Sequence[Sequence[int | None]]) -> list[int]:
+def _balanced(count: int, random: Random) -> Children:
+    """Return a tree in which the heights of the children of every node differ by one at most."""
+    fewest = [0, 1]  # nodes of such a tree, by its height
+    while fewest[-1] <= count:
+        fewest.append(fewest[-1] + fewest[-2] + 1)
+
+    def heights(size: int) -> list[int]:
+        return [h for h, least in enumerate(fewest) if least <= size < 1 << h]
+
+    children: Children = [[None, None] for _ in range(count)]
+    parts = [(count, random.choice(heights(count)), 0)] if count else []
+    while parts:
+        size, height, root = parts.pop()
+        if size == 1:
+            continue
+        pairs = [(height - 1, height - 1), (height - 1, height - 2), (height - 2, height - 1)]
+        random.shuffle(pairs)
+        for left, right in pairs:
+            least = max(fewest[left], size - (1 << right))
+            most = min((1 << left) - 1, size - 1 - fewest[right])
+            if min(left, right) >= 0 and least <= most:
+                split = random.randint(least, most)
+                if split:
+                    children[root][LEFT] = root + 1
+                    parts.append((split, left, root + 1))
+                if size - 1 - split:
+                    children[root][RIGHT] = root + 1 + split
+                    parts.append((size - 1 - split, right, root + 1 + split))
+                break
+    return children
+
+
+def _in_order(children: Sequence[Sequence[int | None]]) -> list[int]:
     """Return the nodes of a tree from the leftmost to the rightmost."""
     order: list[int] = []
     stack: list[int] = []
@@ -143,375 +319,468 @@ def _places_in_order(children: Sequence[Sequence[int | None]]) -> list[int]:
     return order
 
 
-def _levels(children: Sequence[Sequence[int | None]], label: Mapping[int, Any]) -> list[Any]:
-    found: list[Any] = []
-    waiting: deque[int | None] = deque([0] if children else [])
+def _downwards(children: Children, random: Random) -> list[int]:
+    """Return the nodes of a tree in an order in which parents come before their children."""
+    order: list[int] = []
+    waiting = [0] if children else []
     while waiting:
-        node = waiting.popleft()
-        found.append(None if node is None else label[node])
-        waiting.extend(() if node is None else children[node])
-    while found and found[-1] is None:
-        found.pop()
-    return found
+        at = random.randrange(len(waiting))
+        waiting[at], waiting[-1] = waiting[-1], waiting[at]
+        order.append(waiting.pop())
+        waiting += [child for child in children[order[-1]] if child is not None]
+    return order
 
 
-def flat_tree(structure: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
+def flat_tree(tree: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
     """Return the values of the nodes."""
     _demand(isinstance(value, list), "a tree is a list")
-    _demand(
-        not value or (value[0] is not None and value[-1] is not None),
-        "a tree begins and ends with a node",
-    )
-    # What the values below a place lie between, in a search tree.
-    places: deque[tuple[Any, Any]] = deque([(None, None)])
+    ends_well = not value or (value[0] is not None and value[-1] is not None)
+    _demand(ends_well, "a tree begins and ends with a node")
+    values: list[Any] = []
+    children: Children = []
+    level: list[int] = []
+    parents: list[int | None] = []
+    places: deque[tuple[int | None, int]] = deque([(None, LEFT)])
     for item in value:
         _demand(bool(places), "a node has no parent")
-        least, most = places.popleft()
+        parent, side = places.popleft()
         if item is None:
             continue
-        if structure.get("search"):
-            fits = (least is None or least < item) and (most is None or item < most)
-            _demand(fits, f"{item} stands on the wrong side of a search tree")
-        places.extend([(least, item), (item, most)])
-    if structure.get("complete"):
+        node = len(values)
+        values.append(item)
+        children.append([None, None])
+        parents.append(parent)
+        level.append(1 if parent is None else level[parent] + 1)
+        if parent is not None:
+            children[parent][side] = node
+        places.extend([(node, LEFT), (node, RIGHT)])
+    if tree["complete"] or tree["perfect"]:
         _demand(None not in value, "the tree is not complete")
-    if structure.get("perfect"):
-        _demand(None not in value and len(value) + 1 & len(value) == 0, "a level is not full")
-    return [item for item in value if item is not None]
+    if tree["perfect"]:
+        _demand(len(value) + 1 & len(value) == 0, "a level is not full")
+    if tree["height"]:
+        _demand(max(level, default=0) <= tree["height"], f"it has {max(level, default=0)} levels")
+    if tree["balanced"]:
+        _demand(_is_balanced(children), "the heights of two children differ by more than one")
+    if tree["heap"]:
+        for node, parent in enumerate(parents):
+            high, low = (parent, node) if tree["heap"] == "max" else (node, parent)
+            fits = high is None or low is None or values[high] >= values[low]
+            _demand(fits, f"{values[node]} stands on the wrong side of its parent in a heap")
+    if tree["search"]:
+        _demand_order(tree, [values[node] for node in _in_order(children)])
+    return values
+
+
+def _is_balanced(children: Children) -> bool:
+    height = [1] * len(children)
+    for node in reversed(range(len(children))):
+        left, right = (0 if child is None else height[child] for child in children[node])
+        if abs(left - right) > 1:
+            return False
+        height[node] = 1 + max(left, right)
+    return True
+
+
+def _demand_order(tree: Structure, values: list[Any]) -> None:
+    """Refuse values, from the leftmost to the rightmost, that no such search tree has."""
+    right = sorted(values)
+    for one, other in itertools.pairwise(right):
+        _demand(tree["equal"] or one != other, f"{one} is twice in a search tree")
+    moved = [value for value, place in zip(values, right, strict=True) if value != place]
+    if tree["swapped"]:
+        _demand(len(moved) == tree["swapped"], f"{len(moved)} values are not in their places")
+    elif moved:
+        raise Broken(f"{moved[0]} stands on the wrong side of a search tree")
 
 
 def fold_nary_tree(
-    structure: Structure, values: list[Any], done: Mapping[str, Any], random: Random
+    tree: Structure, values: list[Any], done: Mapping[str, Any], random: Random
 ) -> list[Any]:
-    """A tree level by level, a null after each group of children."""
+    """A tree level by level, a null after each group of children; height: the most levels."""
     shape, width = random.choice(("path", "star", "random")), random.choice((2, 3, 10))
-    depth = [0] * len(values)
+    deepest = min(tree["height"] or DEEPEST, DEEPEST)
+    values = values[: 1 if deepest == 1 else len(values)]
+    depth = [1] * len(values)
     kids: list[list[int]] = [[] for _ in values]
     for node in range(1, len(values)):
-        parent = {"path": node - 1, "star": 0}.get(
-            shape, random.randrange(max(0, node - width), node)
-        )
-        if depth[parent] >= min(DEEPEST, structure.get("depth", DEEPEST)) - 1:
+        near = random.randrange(max(0, node - width), node)
+        parent = {"path": node - 1, "star": 0}.get(shape, near)
+        if depth[parent] >= deepest:
             parent = 0
         kids[parent].append(node)
         depth[node] = depth[parent] + 1
-    found: list[Any] = [values[0], None] if values else []
+    levels: list[Any] = [values[0], None] if values else []
     waiting = deque([0] if values else [])
-    left = iter(values[1:])
+    following = iter(values[1:])
     while waiting:
-        for child in kids[waiting.popleft()]:
-            found.append(next(left))
-            waiting.append(child)
-        found.append(None)
-    while found and found[-1] is None:
-        found.pop()
-    return found
+        children = kids[waiting.popleft()]
+        levels += [next(following) for _ in children] + [None]
+        waiting.extend(children)
+    return _trimmed(levels)
 
 
-def flat_nary_tree(structure: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
+def flat_nary_tree(tree: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
     """Return the values of the nodes."""
     _demand(isinstance(value, list), "a tree is a list")
     if not value:
         return []
     _demand(value[0] is not None and value[-1] is not None, "a tree begins and ends with a node")
     _demand(len(value) == 1 or value[1] is None, "a tree has one root")
-    groups = 1
+    levels = 1
+    groups = deque([1])  # the level of each group that is still open, and of those to come
     for item in value:
-        groups += -1 if item is None else 1
-        _demand(groups > 0, "a group of children has no parent")
+        _demand(bool(groups), "a group of children has no parent")
+        if item is None:
+            groups.popleft()
+        else:
+            _demand(bool(groups), "a group of children has no parent")
+            levels = max(levels, groups[0])
+            groups.append(groups[0] + 1)
+    _demand(not tree["height"] or levels <= tree["height"], f"it has {levels} levels")
     return [item for item in value if item is not None]
 
 
 # ------------------------------------------------------------------ lists
 
 
-def fold_same(structure: Structure, value: Any, done: Mapping[str, Any], random: Random) -> Any:
-    """A value that is what it is."""
-    return value
+def fold_linked_list(
+    numbers: Structure, values: list[Any], done: Mapping[str, Any], random: Random
+) -> list[Any]:
+    """Digits of a number; leading: which digit is the highest, ``first`` or ``last``: no zero."""
+    at = -1 if numbers["leading"] == "last" else 0
+    if len(values) > 1 and values[at] == 0:
+        values[at] = random.choice([value for value in values if value] or [1])
+    return values
 
 
-def flat_same(structure: Structure, value: Any, before: Mapping[str, Any]) -> Any:
-    """Return the value."""
-    return value
+def flat_linked_list(numbers: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
+    """Return the values."""
+    at = -1 if numbers["leading"] == "last" else 0
+    _demand(isinstance(value, list), "a linked list is a list")
+    _demand(len(value) < 2 or value[at] != 0, f"{numbers.name} has a leading zero")
+    return list(value)
 
 
-def fold_position(structure: Structure, value: int, done: Mapping[str, Any], random: Random) -> int:
+def fold_position(position: Structure, value: int, done: Mapping[str, Any], random: Random) -> int:
     """An index in the list ``of``, or -1; a third of the lists have no cycle."""
-    count = len(done[structure["of"]])
+    count = len(done[position["of"]])
     if not count or random.random() < 1 / 3:
         return -1
     return value if -1 <= value < count else random.randrange(count)
 
 
-def flat_position(structure: Structure, value: Any, before: Mapping[str, Any]) -> int:
+def flat_position(position: Structure, value: Any, before: Mapping[str, Any]) -> int:
     """Return the index."""
-    _demand(
-        type(value) is int and -1 <= value < len(before[structure["of"]]),
-        f"{value} is not an index of the list",
-    )
+    is_index = type(value) is int and -1 <= value < len(before[position["of"]])
+    _demand(is_index, f"{value} is not an index of the list")
     return int(value)
 
 
-def fold_shared(structure: Structure, value: int, done: dict[str, Any], random: Random) -> int:
-    """How many nodes the lists ``of`` share at their ends.
+def fold_shared(shared: Structure, value: int, done: dict[str, Any], random: Random) -> int:
+    """How many nodes the two lists ``of`` share at their ends.
 
     The second takes the values of the first there.
     """
-    one, other = (done[name] for name in structure["of"])
+    one, other = (done[name] for name in shared["of"])
     most = min(len(one), len(other))
     count = value if 0 <= value <= most else random.randint(0, most)
     if count:
-        done[structure["of"][1]] = other[: len(other) - count] + one[len(one) - count :]
+        done[shared["of"][1]] = other[: len(other) - count] + one[len(one) - count :]
     return count
 
 
-def flat_shared(structure: Structure, value: Any, before: Mapping[str, Any]) -> int:
+def flat_shared(shared: Structure, value: Any, before: Mapping[str, Any]) -> int:
     """Return the number."""
-    one, other = (before[name] for name in structure["of"])
-    _demand(
-        type(value) is int and 0 <= value <= min(len(one), len(other)),
-        f"{value} nodes cannot be shared",
-    )
+    one, other = (before[name] for name in shared["of"])
+    fits = type(value) is int and 0 <= value <= min(len(one), len(other))
+    _demand(fits, f"{value} nodes cannot be shared")
     _demand(not value or one[-value:] == other[-value:], "shared nodes have different values")
     return int(value)
 
 
 def fold_random_list(
-    structure: Structure, values: list[Any], done: Mapping[str, Any], random: Random
+    pairs: Structure, values: list[Any], done: Mapping[str, Any], random: Random
 ) -> list[Any]:
     """Pairs of a value and the index of any node, or null."""
     links = [None if random.random() < 0.2 else random.randrange(len(values)) for _ in values]
     return [list(pair) for pair in zip(values, links, strict=True)]
 
 
-def flat_random_list(structure: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
+def flat_random_list(pairs: Structure, value: Any, before: Mapping[str, Any]) -> list[Any]:
     """Return the values."""
-    pairs = isinstance(value, list) and all(
-        isinstance(each, list) and len(each) == 2 for each in value
-    )
-    _demand(pairs, "a list with random pointers is one of pairs")
+    are_pairs = isinstance(value, list) and all(type(p) is list and len(p) == 2 for p in value)
+    _demand(are_pairs, "a list with random pointers is one of pairs")
     for _, place in value:
-        _demand(
-            place is None or (type(place) is int and 0 <= place < len(value)),
-            f"{place} is not an index of the list",
-        )
-    return [each for each, _ in value]
+        is_index = place is None or (type(place) is int and 0 <= place < len(value))
+        _demand(is_index, f"{place} is not an index of the list")
+    return [node for node, _ in value]
 
 
 # ------------------------------------------------------------------ nodes and graphs
 
 
-def fold_node(structure: Structure, value: Any, done: Mapping[str, Any], random: Random) -> Any:
-    """The value of a node of ``of``.
-
-    Unlike: the names of nodes that it has to be different from.
-    """
-    there = [item for item in done[structure["of"]] if item is not None]
-    others = [done[name] for name in structure["unlike"]]
-    fresh = [item for item in there if item not in others] if others else there
-    if value in fresh:
-        return value
-    return random.choice(fresh or there or [value])
+def fold_node(node: Structure, value: Any, done: Mapping[str, Any], random: Random) -> Any:
+    """The value of a node of ``of``; unlike: the names of nodes that it has to be different from."""
+    present = [item for item in done[node["of"]] if item is not None]
+    others = [done[name] for name in node["unlike"]]
+    fresh = [item for item in present if item not in others] if others else present
+    return value if value in fresh else random.choice(fresh or present or [value])
 
 
-def flat_node(structure: Structure, value: Any, before: Mapping[str, Any]) -> Any:
+def flat_node(node: Structure, value: Any, before: Mapping[str, Any]) -> Any:
     """Return the value."""
-    _demand(value is not None and value in before[structure["of"]], f"there is no node {value}")
-    _demand(
-        all(value != before[name] for name in structure["unlike"]),
-        f"{structure['name']} is not another node",
-    )
+    _demand(value is not None and value in before[node["of"]], f"there is no node {value}")
+    is_other = all(value != before[name] for name in node["unlike"])
+    _demand(is_other, f"{node.name} is not another node")
     return value
 
 
 def fold_graph(
-    structure: Structure, values: list[Any], done: Mapping[str, Any], random: Random
+    graph: Structure, values: list[Any], done: Mapping[str, Any], random: Random
 ) -> list[list[int]]:
     """The neighbours of each node.
 
-    Base: the first label; directed, acyclic, connected: what it is.
+    base: the first label; undirected: an edge is in the lists of both its ends; acyclic; connected:
+    every node can be reached from the first.
     """
-    count, base = len(values), structure["base"]
-    dense = random.choice((0.0, 0.5, 1.0, 3.0))
+    count, base = len(values), graph["base"]
+    is_forest = graph["undirected"] and graph["acyclic"]
+    dense = 0.0 if is_forest else random.choice((0.0, 0.5, 1.0, 3.0))
     rows: list[dict[int, None]] = [{} for _ in range(count)]
 
     def join(one: int, other: int) -> None:
         rows[one][other] = None
-        if not structure["directed"]:
+        if graph["undirected"]:
             rows[other][one] = None
 
     shape = random.choice(("path", "star", "random"))
     for node in range(1, count):
-        if structure["connected"] or random.random() < 0.8:
+        if graph["connected"] or random.random() < 0.8:
             join({"path": node - 1, "star": 0}.get(shape, random.randrange(node)), node)
     for _ in range(int(dense * count) if count > 1 else 0):
-        one, other = sorted(
-            random.sample(range(count), 2), reverse=structure["directed"] and random.random() < 0.5
-        )
-        join(*(sorted((one, other)) if structure["acyclic"] else (one, other)))
-    # Other labels than the order in which nodes were joined; the first stays, for it is where a
-    # graph is entered.
-    labels = [0, *random.sample(range(1, count), count - 1)] if count else []
-    found: list[list[int]] = [[] for _ in range(count)]
+        one, other = sorted(random.sample(range(count), 2))
+        turned = not graph["acyclic"] and random.random() < 0.5
+        join(*((other, one) if turned else (one, other)))
+    # Other labels than the order in which nodes were joined. The first one stays where all the
+    # others have to be reached from it.
+    fixed = min(count, int(graph["connected"] and not graph["undirected"]))
+    labels = [*range(fixed), *random.sample(range(fixed, count), count - fixed)]
+    neighbours: list[list[int]] = [[] for _ in range(count)]
     for node, row in enumerate(rows):
-        found[labels[node]] = sorted(labels[other] + base for other in row)
-    return found
+        neighbours[labels[node]] = sorted(labels[other] + base for other in row)
+    return neighbours
 
 
-def flat_graph(structure: Structure, value: Any, before: Mapping[str, Any]) -> list[int]:
+def flat_graph(graph: Structure, value: Any, before: Mapping[str, Any]) -> list[int]:
     """Return the labels."""
-    _demand(
-        isinstance(value, list) and all(isinstance(row, list) for row in value),
-        "a graph is a list of lists",
-    )
-    count, base = len(value), structure["base"]
+    are_rows = isinstance(value, list) and all(isinstance(row, list) for row in value)
+    _demand(are_rows, "a graph is a list of lists")
+    count, base = len(value), graph["base"]
     for node, row in enumerate(value):
-        right = all(type(other) is int and base <= other < base + count for other in row)
-        _demand(right, "a neighbour is not a node")
-        _demand(
-            len(set(row)) == len(row) and node + base not in row,
-            "a node is its own neighbour, or one twice",
-        )
+        are_nodes = all(type(other) is int and base <= other < base + count for other in row)
+        _demand(are_nodes, "a neighbour is not a node")
+        is_simple = len(set(row)) == len(row) and node + base not in row
+        _demand(is_simple, "a node is its own neighbour, or one twice")
     edges = {(node, other - base) for node, row in enumerate(value) for other in row}
-    if not structure["directed"]:
-        _demand(
-            all((other, one) in edges for one, other in edges), "an edge goes in one direction only"
-        )
-    if structure["connected"] and count:
-        seen, waiting = {0}, [0]
-        while waiting:
-            new = {other - base for other in value[waiting.pop()]} - seen
-            seen |= new
-            waiting += new
-        _demand(len(seen) == count, "the graph is not connected")
-    if structure["acyclic"]:
-        _demand(_is_acyclic(count, edges), "the graph has a cycle")
+    if graph["undirected"]:
+        both_ways = all((other, one) in edges for one, other in edges)
+        _demand(both_ways, "an edge goes in one direction only")
+    if graph["connected"] and count:
+        _demand(_reached(value, base, 0) == count, "the graph is not connected")
+    if graph["acyclic"]:
+        _demand(_is_acyclic(count, edges, graph["undirected"]), "the graph has a cycle")
     return list(range(base, base + count))
 
 
-def _is_acyclic(count: int, edges: set[tuple[int, int]]) -> bool:
+def _reached(rows: Sequence[Sequence[int]], base: int, start: int) -> int:
+    reached, waiting = {start}, [start]
+    while waiting:
+        new = {other - base for other in rows[waiting.pop()]} - reached
+        reached |= new
+        waiting += new
+    return len(reached)
+
+
+def _is_acyclic(count: int, edges: set[tuple[int, int]], undirected: bool) -> bool:
+    """Whether nothing is left when ends of the graph (its leaves, if undirected) are taken away."""
     into, following = [0] * count, [list[int]() for _ in range(count)]
     for one, other in edges:
         into[other] += 1
         following[one].append(other)
-    free = [node for node in range(count) if not into[node]]
-    for node in free:
+    free = dict.fromkeys(node for node in range(count) if into[node] <= undirected)
+    waiting = list(free)
+    for node in waiting:
         for other in following[node]:
             into[other] -= 1
-            if not into[other]:
-                free.append(other)
+            if into[other] <= undirected and other not in free:
+                free[other] = None
+                waiting.append(other)
     return len(free) == count
 
 
 # ------------------------------------------------------------------ calls of a class
 
 
-def fold_calls(
-    structure: Structure, lines: Sequence[Any], random: Random
-) -> tuple[list[str], list[Any]]:
+def fold_calls(design: Structure, lines: Sequence[Any], random: Random) -> list[list[Any]]:
     """Return operations and arguments for the lines of a flat class.
 
-    The lines are the constructor's arguments, ``parameters``, then the numbers of the methods that
-    are called, then a list of arguments for each name in ``pools``. ``methods`` maps names to the
-    pools of their parameters, one for each or, where it is in ``rows``, one for all. ``filled`` are
-    the methods that are only called while something is inside: ``grows`` put it there and
-    ``shrinks`` take it away. ``known`` are the methods whose argument is one of those that are
-    inside.
+    The lines are the constructor's arguments, then the numbers of the methods that are called, then
+    a list of arguments for each pool. methods: the pools of their parameters by name, one for each
+    or, for those in ``rows``, one for all; filled: the methods that are called only while something
+    is inside, which ``grows`` put there and ``shrinks`` take away; known: the methods whose
+    argument is one of those that are inside; most: how often a method is called; once: the pools of
+    which no value comes twice.
     """
-    done: dict[str, Any] = {}
-    first = len(structure["parameters"])
-    for each, value in zip(structure["parameters"], lines[:first], strict=True):
-        done[each["name"]] = FOLDS[each["kind"]](each, value, done, random)
-    names = list(structure["methods"])
-    pools = dict(zip(structure["pools"], lines[first + 1 :], strict=True))
-    used = dict.fromkeys(pools, 0)
-    operations, arguments = [structure["name"]], [list(done.values())]
-    inside, held = _inside(structure, arguments[0]), list[Any]()
-    growing = [name for name in names if name in structure["grows"]]
-    needs = {*structure["filled"], *structure["known"]}
+    methods: dict[str, list[str]] = design["methods"]
+    pools = _pools(design)
+    first = len(lines) - len(pools) - 1
+    arguments = [_fold_values(design.nodes[:first], lines[:first], random)]
+    operations = [design.name]
+    values = dict(zip(pools, lines[first + 1 :], strict=True))
+    used: Counter[str] = Counter()
+    calls = _Calls(design, arguments[0])
+    names = list(methods)
+
+    def may_be_called(name: str) -> bool:
+        left = (
+            used[p] < len(values[p]) or (values[p] and p not in design["once"])
+            for p in methods[name]
+        )
+        return not calls.refusal(name, None) and all(left)
+
     for number in lines[first]:
         name = names[number % len(names)]
-        if name in needs and (inside <= 0 or (name in structure["known"] and not held)):
-            if not growing:
-                continue
-            name = random.choice(growing)
-        wanted = structure["methods"][name]
-        if any(not pools[pool] for pool in wanted):
-            continue
-        given = [pools[pool][used[pool] % len(pools[pool])] for pool in wanted]
-        if name in structure["known"]:
-            # Any of those inside, moved to the end, where taking it out costs nothing.
-            at = random.randrange(len(held))
-            held[at], held[-1] = held[-1], held[at]
-            given = [held.pop() if name in structure["shrinks"] else held[-1]]
-        elif structure["known"] and name in structure["grows"]:
-            held += given[:1]
+        if not may_be_called(name):
+            others = [other for other in names if may_be_called(other)]
+            if not others:
+                break
+            name = random.choice([other for other in others if other in design["grows"]] or others)
+        given = [values[pool][used[pool] % len(values[pool])] for pool in methods[name]]
+        if name in design["known"]:
+            given = [calls.held_value(random)]
+        calls.add(name, given)
+        used.update(methods[name])
         operations.append(name)
-        arguments.append(given[0] if name in structure["rows"] else given)
-        for pool in wanted:
-            used[pool] += 1
-        inside += (name in structure["grows"]) - (name in structure["shrinks"])
-    return operations, arguments
+        arguments.append(given[0] if name in design["rows"] else given)
+    return [operations, arguments]
 
 
-def flatten_calls(structure: Structure, lines: Sequence[Any]) -> list[Any]:
+def flatten_calls(design: Structure, lines: Sequence[Any]) -> list[Any]:
     """Return the flat lines of the calls of a class."""
-    _demand(
-        len(lines) == 2 and all(isinstance(each, list) and each for each in lines),
-        "there are two lists",
-    )
+    are_lists = len(lines) == 2 and all(isinstance(line, list) and line for line in lines)
+    _demand(are_lists, "there are two lists")
     operations, arguments = lines
-    _demand(
-        len(operations) == len(arguments) and operations[0] == structure["name"],
-        "it begins with the constructor",
-    )
-    _demand(all(isinstance(each, list) for each in arguments), "arguments are lists")
-    _demand(
-        len(arguments[0]) == len(structure["parameters"]), "the constructor has other arguments"
-    )
-    before: dict[str, Any] = {}
-    flat: list[Any] = []
-    for each, value in zip(structure["parameters"], arguments[0], strict=True):
-        flat.append(FLATS[each["kind"]](each, value, before))
-        before[each["name"]] = value
-    names = list(structure["methods"])
-    pools: dict[str, list[Any]] = {name: [] for name in structure["pools"]}
-    inside, numbers, held = _inside(structure, arguments[0]), [], Counter[str]()
+    starts = len(operations) == len(arguments) and operations[0] == design.name
+    _demand(starts, "it begins with the constructor")
+    _demand(all(isinstance(given, list) for given in arguments), "arguments are lists")
+    methods: dict[str, list[str]] = design["methods"]
+    pools: dict[str, list[Any]] = {name: [] for name in _pools(design)}
+    flat = _flat_values(design.nodes[: len(design.nodes) - len(pools) - 1], arguments[0])
+    calls, numbers = _Calls(design, arguments[0]), []
     for name, given in zip(operations[1:], arguments[1:], strict=True):
-        _demand(name in names, f"there is no method {name}")
-        given = [given] if name in structure["rows"] else given
-        _demand(len(given) == len(structure["methods"][name]), f"{name} has other arguments")
-        _demand(
-            name not in structure["filled"] or inside > 0, f"{name} is called with nothing inside"
-        )
-        if name in structure["known"]:
-            _demand(held[repr(given[0])] > 0, f"{name} is called with a value that is not inside")
-            held[repr(given[0])] -= name in structure["shrinks"]
-        elif structure["known"] and name in structure["grows"]:
-            held.update(map(repr, given[:1]))
-        numbers.append(names.index(name))
-        for pool, value in zip(structure["methods"][name], given, strict=True):
+        _demand(isinstance(name, str) and name in methods, f"there is no method {name}")
+        given = [given] if name in design["rows"] else given
+        _demand(len(given) == len(methods[name]), f"{name} has other arguments")
+        refusal = calls.refusal(name, given)
+        _demand(not refusal, f"{name} is called {refusal}")
+        calls.add(name, given)
+        numbers.append(list(methods).index(name))
+        for pool, value in zip(methods[name], given, strict=True):
             pools[pool].append(value)
-        inside += (name in structure["grows"]) - (name in structure["shrinks"])
     return [*flat, numbers, *pools.values()]
 
 
-def _inside(structure: Structure, given: Sequence[Any]) -> int:
-    """Return how much is inside at first.
-
-    What the constructor gets, where nothing else fills it.
-    """
-    lists = [each for each in given if isinstance(each, (list, str))]
-    return 0 if structure["grows"] or not lists else sum(item is not None for item in lists[0])
+def _pools(design: Structure) -> list[str]:
+    return [pool for pools in design["methods"].values() for pool in pools]
 
 
-Fold = Callable[[Structure, Any, Any, Random], Any]
-Flat = Callable[[Structure, Any, Any], Any]
-FOLDS: dict[str, Fold] = {
-    "same": fold_same, "tree": fold_tree, "nary_tree": fold_nary_tree, "position": fold_position,
-    "shared": fold_shared, "random_list": fold_random_list, "node": fold_node, "graph": fold_graph,
-}  # fmt: skip
-FLATS: dict[str, Flat] = {
-    "same": flat_same, "tree": flat_tree, "nary_tree": flat_nary_tree, "position": flat_position,
-    "shared": flat_shared, "random_list": flat_random_list, "node": flat_node, "graph": flat_graph,
-}  # fmt: skip
+class _Calls:
+    """What the calls so far have left inside, and whether another one is allowed."""
+
+    def __init__(self, design: Structure, given: Sequence[Any]) -> None:
+        self.design = design
+        self.held: Counter[str] = Counter()
+        self.values = 0  # that are held
+        self.order: list[Any] = []  # what was put inside, some of it taken out since
+        self.count: Counter[str] = Counter()
+        # What the constructor gets is inside at first, where nothing else fills it.
+        lists = [value for value in given if isinstance(value, (list, str))]
+        at_first = 0 if design["grows"] or not lists else sum(v is not None for v in lists[0])
+        self.inside = at_first
+
+    def refusal(self, name: str, given: Sequence[Any] | None) -> str:
+        """Say why a method may not be called now, with these arguments; empty if it may."""
+        design = self.design
+        if name in design["filled"] and self.inside <= 0:
+            return "with nothing inside"
+        held = self.values if given is None else given and self.held[repr(given[0])]
+        if name in design["known"] and not held:
+            return "with a value that is not inside"
+        most = design["most"].get(name)
+        return "too often" if most is not None and self.count[name] >= most else ""
+
+    def held_value(self, random: Random) -> Any:
+        """Return one of the values that are inside."""
+        while True:
+            at = random.randrange(len(self.order))
+            self.order[at], self.order[-1] = self.order[-1], self.order[at]
+            if self.held[repr(self.order[-1])] > 0:
+                return self.order[-1]
+            self.order.pop()
+
+    def add(self, name: str, given: Sequence[Any]) -> None:
+        """Call a method."""
+        design = self.design
+        grows, shrinks = name in design["grows"], name in design["shrinks"]
+        self.count[name] += 1
+        self.inside += grows - shrinks
+        if design["known"] and given and grows:
+            self.held[repr(given[0])] += 1
+            self.values += 1
+            self.order.append(given[0])
+        elif name in design["known"]:
+            self.held[repr(given[0])] -= shrinks
+            self.values -= shrinks
+
+
+# ------------------------------------------------------------------ kinds
+
+
+class StructureKind(NamedTuple):
+    """How a kind is made of flat values and flattened again, and its options by name."""
+
+    fold: Callable[[Structure, Any, Any, Random], Any]
+    flatten: Callable[[Structure, Any, Any], Any]
+    options: Mapping[str, type]
+
+
+def _is_a_whole_input(*_: Any) -> Any:
+    raise Broken("a class is a whole input")
+
+
+KINDS: dict[str, StructureKind] = {
+    "tree": StructureKind(
+        fold_tree,
+        flat_tree,
+        {"search": bool, "equal": bool, "swapped": int, "heap": str, "complete": bool}
+        | {"perfect": bool, "balanced": bool, "height": int},
+    ),
+    "nary_tree": StructureKind(fold_nary_tree, flat_nary_tree, {"height": int}),
+    "linked_list": StructureKind(fold_linked_list, flat_linked_list, {"leading": str}),
+    "position": StructureKind(fold_position, flat_position, {"of": str}),
+    "shared": StructureKind(fold_shared, flat_shared, {"of": list}),
+    "random_list": StructureKind(fold_random_list, flat_random_list, {}),
+    "node": StructureKind(fold_node, flat_node, {"of": str, "unlike": list}),
+    "graph": StructureKind(
+        fold_graph,
+        flat_graph,
+        {"base": int, "undirected": bool, "acyclic": bool, "connected": bool},
+    ),
+    "class": StructureKind(
+        _is_a_whole_input,
+        _is_a_whole_input,
+        {"methods": dict, "rows": list, "grows": list, "shrinks": list, "filled": list}
+        | {"known": list, "most": dict, "once": list},
+    ),
+}

@@ -116,7 +116,9 @@ class Stuck(Exception):
 class Maker:
     """Draws the values of one input."""
 
-    def __init__(self, plan: Plan, seed: int, family: str, attempt: int = 0) -> None:
+    def __init__(
+        self, plan: Plan, seed: int, family: str, samples: Sequence[str] = (), attempt: int = 0
+    ) -> None:
         self.plan, self.seed, self.bounds = plan, seed, plan.bounds
         self.asked = ASKED.fullmatch(family)
         self.family = family_of(family)
@@ -124,7 +126,7 @@ class Maker:
         self.halvings = HALVINGS[attempt % len(HALVINGS)]
         self.caps: Values = {}
         self.rate = self.random.choice((0.1, 0.3, 0.6))
-        self.old = self._sample(plan.spec.samples) if self.family == "replay" else None
+        self.old = self._sample(samples) if self.family == "replay" else None
         self.room = 0
         self._fresh(0)
 
@@ -137,6 +139,7 @@ class Maker:
         self.shared: tuple[int, int] | None = None
         self.arrays: list[list[int]] = []
         self.words: list[str] = []
+        self.letters = ""
         self.drawn: dict[str, Sequence[Any]] = {}
         self.one_length: dict[str, int] = {}
         # Large inputs walk through the patterns: all arrays of one, then only the first, then each
@@ -661,7 +664,7 @@ class Maker:
             possible = math.prod(int(span.high - span.low) + 1 for span in spans)
             if possible < min(4 * wanted + 100, MOST_ROWS):
                 every = itertools.product(*(range(int(low), int(high) + 1) for low, high in spans))
-                fitted = [list(column) for column in zip(*every, strict=True)]
+                fitted: list[Sequence[Any]] = [list(column) for column in zip(*every, strict=True)]
                 self._fit(nodes, fitted, known, 0)
                 rows = [list(row) for row in dict.fromkeys(zip(*fitted, strict=True))]
                 self.random.shuffle(rows)
@@ -786,7 +789,7 @@ class Maker:
 
     def _column(
         self,
-        node: Scalar | Tuple,
+        node: Node,
         count: int,
         known: Values,
         old: Sequence[Any] = (),
@@ -798,6 +801,7 @@ class Maker:
         """
         if isinstance(node, Tuple):
             return [self._rows(node.items, 1, known)[0] for _ in range(count)]
+        assert isinstance(node, Scalar)
         name, kind, draw = node.name, node.kind, self.random
         choices = self.plan.choices.get(name)
         if choices:
@@ -1029,8 +1033,8 @@ class Maker:
                     values[any_place] = multiple
             elif trait == "some" and re.fullmatch(r"-?\d+", arguments[0]):
                 compared, limit = COMPARED[arguments[1]], int(arguments[0])
-                near = (low, high, limit - 1, limit, limit + 1)
-                fitting = [one for one in near if low <= one <= high and compared(one, limit)]
+                ends = (low, high, limit - 1, limit, limit + 1)
+                fitting = [one for one in ends if low <= one <= high and compared(one, limit)]
                 if fitting and not any(compared(value, limit) for value in values):
                     values[any_place] = draw.choice(fitting)
         return values
@@ -1042,11 +1046,12 @@ class Maker:
     ) -> list[str]:
         draw, traits, length = self.random, self._traits(name), f"len_{name}"
         every = self.plan.alphabets.get(name) or LETTERS
-        some = (
-            "".join(draw.sample(every, min(len(every), draw.randint(1, 3))))
-            if draw.random() < 0.75
-            else every
-        )
+        few = "".join(draw.sample(every, min(len(every), draw.randint(1, 3))))
+        some = few if draw.random() < 0.75 else every
+        # Texts that have letters in common may hold, match or break each other.
+        if self.letters and set(self.letters) <= set(every) and draw.random() < 0.7:
+            some = self.letters
+        self.letters = self.letters or some
         span = self.bounds.range(length, known)
         if "of one length" in traits and length not in known:
             if name not in self.one_length:
@@ -1061,7 +1066,8 @@ class Maker:
             made = ["".join(some[value] for value in row) for row in rows]
         elif plain:
             made = [
-                "".join(draw.choices(every, k=self._letters(length, known))) for _ in range(count)
+                "".join(draw.choices(draw.choice((some, every)), k=self._letters(length, known)))
+                for _ in range(count)
             ]
         else:
             made = [
@@ -1124,7 +1130,10 @@ class Maker:
             return edited_word(draw, made, every) if draw.random() < self.rate + 0.2 else made
         same = [one for one in self.words if len(one) == count]
         if self.words and draw.random() < 0.33:
-            made = draw.choice(same) if same else (draw.choice(self.words) * count)[:count]
+            # A part of an earlier word, or that word again and again.
+            earlier = draw.choice(same or self.words)
+            start = draw.randrange(max(1, len(earlier) - count + 1))
+            made = (earlier[start:] * count)[:count]
             if set(made) <= set(every):
                 return draw.choice(
                     (made, made[::-1], edited_word(draw, made, every), made[1:] + made[:1])

@@ -1,44 +1,61 @@
 """Inputs of trees, lists, graphs and classes.
 
-Flat inputs folded, and what is no such structure refused.
+Flat inputs folded, what is not such a structure refused, and the words that promise them.
 """
 
 from __future__ import annotations
 
-import ast
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.builders.test_functions import LANGUAGES, entry
 from venus_toolkit.builders.functions import complete
-from venus_toolkit.builders.inputs.derive import derive
-from venus_toolkit.builders.inputs.flat import (
-    Flat,
-    flat_of,
-    flattening,
-    folding,
-    with_structures,
+from venus_toolkit.builders.inputs.derive import Derived
+from venus_toolkit.builders.inputs.flat import Flat, derived, flat_of, structured, with_structures
+from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Many, Node, Scalar, read_input
+from venus_toolkit.builders.inputs.spec.specification import (
+    Spec,
+    SpecError,
+    from_json,
+    from_plain,
+    to_json,
+    to_plain,
 )
-from venus_toolkit.builders.inputs.generators.render import code_of
-from venus_toolkit.builders.inputs.spec.structures import Broken, flatten, fold
+from venus_toolkit.builders.inputs.spec.structures import Broken, Structure, flatten, fold, unfold
 
-TREE = {"kind": "tree", "name": "root", "search": False, "perfect": False}
-GRAPH = {
-    "kind": "graph",
-    "name": "graph",
-    "base": 0,
-    "directed": False,
-    "acyclic": False,
-    "connected": True,
-}
-STACK = {
-    "kind": "class", "name": "Pile", "parameters": [{"kind": "same", "name": "most"}],
-    "methods": {"push": ["push"], "pop": [], "swap": ["swap"]}, "rows": ["swap"], "pools": ["push", "swap"],
-    "grows": ["push"], "shrinks": ["pop"], "filled": ["pop"],
-    "known": [],
-}  # fmt: skip
+
+def tree(**options: Any) -> Structure:
+    return Structure("tree", "root", options, (numbers("root"),))
+
+
+def graph(**options: Any) -> Structure:
+    return Structure("graph", "graph", {"base": 0, **options}, (numbers("graph"),))
+
+
+def node(name: str, **options: Any) -> Structure:
+    return Structure("node", name, {"of": "root", **options}, (Scalar(name),))
+
+
+def numbers(name: str) -> Many:
+    return Many(name, f"len_{name}", Scalar(f"{name}_at"))
+
+
+def layout(*nodes: Node) -> Layout:
+    return Layout("json", tuple(Line((node,)) for node in nodes))
+
+
+STACK = Structure(
+    "class",
+    "Pile",
+    {
+        "methods": {"push": ["push"], "pop": [], "swap": ["swap"]}, "rows": ["swap"],
+        "grows": ["push"], "shrinks": ["pop"], "filled": ["pop"], "most": {"swap": 2},
+    },
+    (Scalar("most"), numbers("calls"), numbers("push"), Many("swap", "len_swap", numbers("swap_at"))),
+)  # fmt: skip
 
 
 def lines(*values: Any) -> str:
@@ -49,151 +66,225 @@ def read(text: str) -> list[Any]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-@pytest.mark.parametrize("search", [False, True])
-def test_a_tree_has_the_values_of_its_flat_form_and_all_shapes(search: bool) -> None:
-    structures = [{**TREE, "search": search}]
+@pytest.mark.parametrize(
+    "options",
+    [
+        {}, {"search": True}, {"search": True, "equal": True}, {"search": True, "swapped": 2}, {"heap": "max"},
+        {"heap": "min", "complete": True}, {"complete": True, "search": True}, {"balanced": True}, {"height": 4},
+        {"balanced": True, "search": True},
+    ],
+)  # fmt: skip
+def test_a_tree_has_the_values_of_its_flat_form_and_all_shapes(options: dict[str, Any]) -> None:
+    where = layout(tree(**options))
     values = [5, 3, 8, 1, 4, 7, 9, 2]
-    made = [fold(structures, lines(values), seed) for seed in range(40)]
-    assert len(set(made)) > 10
-    for text in made:
-        assert sorted(read(flatten(structures, text))[0]) == sorted(values)
-    assert fold(structures, lines([]), 1) == "[]\n"
-    # As deep as solutions can recurse, and no deeper.
-    wide = max(
-        len(read(fold(structures, lines(list(range(30_000))), seed))[0]) for seed in range(6)
-    )
-    assert wide < 70_000
+    texts = [fold(where, lines(values), seed) for seed in range(40)]
+    assert len(set(texts)) > (0 if options.get("complete") else 5)
+    for text in texts:
+        assert sorted(read(flatten(where, text))[0]) == sorted(values)
+    for count in range(20):
+        flatten(
+            where,
+            fold(
+                where, lines(list(range(count if "swapped" not in options else count + 2))), count
+            ),
+        )
+    # Every other tree of these values is refused sooner or later: it says no.
+    if options and options != {"search": True, "equal": True}:
+        some = [fold(layout(tree()), lines(values), seed) for seed in range(40)]
+        assert any(_is_refused(where, text) for text in some)
+
+
+def _is_refused(where: Layout, text: str) -> bool:
+    try:
+        flatten(where, text)
+    except Broken:
+        return True
+    return False
+
+
+def test_a_perfect_tree_is_full_and_a_deep_one_no_deeper_than_solutions_recurse() -> None:
+    perfect = layout(tree(perfect=True))
+    assert [len(read(fold(perfect, lines([1] * n), 1))[0]) for n in range(8)] == [
+        0,
+        1,
+        1,
+        3,
+        3,
+        3,
+        3,
+        7,
+    ]
+    deep = (fold(layout(tree()), lines(list(range(30_000))), seed) for seed in range(6))
+    assert max(len(read(text)[0]) for text in deep) < 70_000
+    assert fold(layout(tree()), lines([]), 1) == "[]\n"
+
+
+def nary(**options: Any) -> Structure:
+    return Structure("nary_tree", "root", options, (numbers("root"),))
+
+
+LIST = numbers("head")
+CYCLE = Structure("position", "pos", {"of": "head"}, (Scalar("pos"),))
+PAIRS = Structure("random_list", "head", {}, (LIST,))
+SHARED = Structure("shared", "shared", {"of": ["a", "b"]}, (Scalar("shared"),))
+DIGITS = Structure("linked_list", "head", {"leading": "first"}, (LIST,))
+UNITS_FIRST = Structure("linked_list", "head", {"leading": "last"}, (LIST,))
 
 
 @pytest.mark.parametrize(
-    ("structures", "text", "why"),
+    ("nodes", "text", "why"),
     [
-        ([TREE], "[1,null,null,2]\n", "no parent"),
-        ([TREE], "[1,null]\n", "ends with a node"),
-        ([{**TREE, "search": True}], "[5,3,8,null,6]\n", "wrong side"),
-        ([{**TREE, "perfect": True}], "[1,2,3,4]\n", "not full"),
-        ([{**TREE, "complete": True}], "[1,null,3]\n", "not complete"),
-        (
-            [TREE, {"kind": "node", "name": "p", "of": "root", "unlike": []}],
-            "[1,2]\n3\n",
-            "no node 3",
-        ),
-        (
-            [{"kind": "same", "name": "head"}, {"kind": "position", "name": "pos", "of": "head"}],
-            "[1]\n1\n",
-            "not an index",
-        ),
-        ([{"kind": "random_list", "name": "head"}], "[[7,null],[1,2]]\n", "not an index"),
-        ([{"kind": "nary_tree", "name": "root"}], "[1,2]\n", "one root"),
-        ([GRAPH], "[[1],[]]\n", "one direction"),
-        ([GRAPH], "[[1],[0],[]]\n", "not connected"),
-        (
-            [{**GRAPH, "directed": True, "acyclic": True, "connected": False}],
-            "[[1],[2],[0]]\n",
-            "cycle",
-        ),
+        ([tree()], "[1,null,null,2]\n", "no parent"),
+        ([tree()], "[1,null]\n", "ends with a node"),
+        ([tree()], "7\n", "a tree is a list"),
+        ([tree(search=True)], "[5,3,8,null,6]\n", "wrong side"),
+        ([tree(search=True)], "[5,3,5]\n", "twice"),
+        ([tree(search=True)], '[5,"a"]\n', "not a tree"),
+        ([tree(search=True, equal=True)], "[5,6,5]\n", "wrong side"),
+        ([tree(search=True, swapped=2)], "[2,1,3]\n", "0 values are not in their places"),
+        ([tree(search=True, swapped=2)], "[1,2,3]\n", None),
+        ([tree(search=True, swapped=2)], "[1,3,2]\n", "3 values"),
+        ([tree(heap="max")], "[5,3,6]\n", "in a heap"),
+        ([tree(heap="min")], "[5,3,6]\n", "in a heap"),
+        ([tree(heap="min")], "[5,5,6]\n", None),
+        ([tree(perfect=True)], "[1,2,3,4]\n", "not full"),
+        ([tree(complete=True)], "[1,null,3]\n", "not complete"),
+        ([tree(balanced=True)], "[1,2,null,3]\n", "heights"),
+        ([tree(height=2)], "[1,2,null,3]\n", "3 levels"),
+        ([nary(height=2)], "[1,null,2,3,null,4]\n", "3 levels"),
+        ([nary(height=3)], "[1,null,2,3,null,4]\n", None),
+        ([nary()], "[1,2]\n", "one root"),
+        ([nary()], "[1,null,2,null,null,null,3]\n", "no parent"),
+        ([tree(), node("p")], "[1,2]\n3\n", "no node 3"),
+        ([tree(), node("p"), node("q", unlike=["p"])], "[1,2]\n2\n2\n", "not another node"),
+        ([LIST, CYCLE], "[1]\n1\n", "not an index"),
+        ([PAIRS], "[[7,null],[1,2]]\n", "not an index"),
+        ([DIGITS], "[0,1]\n", "leading zero"),
+        ([DIGITS], "[1,0]\n", None),
+        ([DIGITS], "[0]\n", None),
+        ([UNITS_FIRST], "[1,0]\n", "leading zero"),
+        ([graph(undirected=True)], "[[1],[]]\n", "one direction"),
+        ([graph(undirected=True, connected=True)], "[[1],[0],[]]\n", "not connected"),
+        ([graph(acyclic=True)], "[[1],[2],[0]]\n", "cycle"),
+        ([graph(acyclic=True, undirected=True)], "[[1,2],[0,2],[0,1]]\n", "cycle"),
+        ([graph(acyclic=True, undirected=True)], "[[1],[0],[]]\n", None),
+        ([graph()], "[[1,1],[]]\n", "one twice"),
         ([STACK], '["Pile","pop"]\n[[1],[]]\n', "nothing inside"),
         ([STACK], '["Pile","push"]\n[[1],[2,3]]\n', "other arguments"),
-        ([TREE], "[1]\n[2]\n", "2 lines"),
+        ([STACK], '["Pile","swap","swap","swap"]\n[[1],[2,3],[2,3],[2,3]]\n', "too often"),
+        ([STACK], '["Pile",["push"]]\n[[1],[2]]\n', "no method"),
+        ([tree()], "[1]\n[2]\n", "2 values"),
+        ([tree()], "[" * 100_000 + "\n", "not JSON"),
     ],
-)
-def test_what_is_no_such_structure_is_said(
-    structures: list[dict[str, Any]], text: str, why: str
+)  # fmt: skip
+def test_what_is_not_such_a_structure_is_refused(
+    nodes: list[Node], text: str, why: str | None
 ) -> None:
-    with pytest.raises(Broken, match=why):
-        flatten(structures, text)
+    if why is None:
+        flatten(layout(*nodes), text)
+    else:
+        with pytest.raises(Broken, match=why):
+            flatten(layout(*nodes), text)
 
 
-def test_nodes_positions_and_shared_ends_are_inside() -> None:
-    node = [
-        TREE,
-        *(
-            {"kind": "node", "name": n, "of": "root", "unlike": ["p"] if n == "q" else []}
-            for n in "pq"
-        ),
-    ]
-    cycle = [{"kind": "same", "name": "head"}, {"kind": "position", "name": "pos", "of": "head"}]
-    joined = [
-        *({"kind": "same", "name": n} for n in "ab"),
-        {"kind": "shared", "name": "shared", "of": ["a", "b"]},
-    ]
-    for seed in range(20):
-        flatten(node, fold(node, lines([3, 1, 2], 9, 9), seed))
-        flatten(cycle, fold(cycle, lines([3, 1, 2], 7), seed))
-        flatten(joined, fold(joined, lines([3, 1, 2], [4, 5], 9), seed))
-    assert {read(fold(cycle, lines([3, 1, 2], 2), seed))[1] for seed in range(20)} == {-1, 2}
+@pytest.mark.parametrize(
+    ("nodes", "flat"),
+    [
+        ([tree(), node("p"), node("q", unlike=["p"])], ([3, 1, 2], 9, 9)),
+        ([LIST, CYCLE], ([3, 1, 2], 7)),
+        ([numbers("a"), numbers("b"), SHARED], ([3, 1, 2], [4, 5], 9)),
+        ([PAIRS], ([3, 1, 2],)),
+        ([nary(height=3)], ([3, 1, 2, 5, 6],)),
+        ([DIGITS], ([0, 0, 2],)),
+        ([UNITS_FIRST], ([0, 0],)),
+        *(([graph(**options)], (list(range(9)),)) for options in (
+            {}, {"undirected": True}, {"acyclic": True}, {"acyclic": True, "undirected": True}, {"connected": True},
+            {"connected": True, "undirected": True}, {"connected": True, "undirected": True, "acyclic": True},
+        )),
+    ],
+)  # fmt: skip
+def test_what_is_folded_can_be_flattened(nodes: list[Node], flat: tuple[Any, ...]) -> None:
+    where = layout(*nodes)
+    texts = {fold(where, lines(*flat), seed) for seed in range(40)}
+    assert all(len(read(flatten(where, text))) == len(flat) for text in texts)
+    assert len(texts) > 1 or isinstance(nodes[0], Structure)
+    assert read_input(where, next(iter(texts))).ranges
+
+
+def test_a_third_of_the_lists_has_no_cycle() -> None:
+    where = layout(LIST, CYCLE)
+    assert {read(fold(where, lines([3, 1, 2], 2), seed))[1] for seed in range(20)} == {-1, 2}
 
 
 def test_calls_of_a_class_keep_to_what_it_allows() -> None:
-    flat = lines(7, [1, 0, 1, 1, 2, 0], [4, 5], [[1, 2]])
-    operations, arguments = read(fold([STACK], flat, 1))
-    assert operations == ["Pile", "push", "push", "pop", "pop", "swap", "push"], (
-        "the first pop has nothing to take"
+    flat = lines(7, [1, 0, 1, 1, 2, 0, 2, 2], [4, 5], [[1, 2]])
+    operations, arguments = read(fold(layout(STACK), flat, 1))
+    assert operations == ["Pile", "push", "push", "pop", "pop", "swap", "push", "swap", "push"], (
+        "the first pop has nothing to take, and a third swap is not allowed"
     )
-    assert arguments == [[7], [4], [5], [], [], [1, 2], [4]]
-    assert read(flatten([STACK], lines(operations, arguments))) == [
-        7,
-        [0, 0, 1, 1, 2, 0],
-        [4, 5, 4],
-        [[1, 2]],
-    ]
+    assert arguments[:7] == [[7], [4], [5], [], [], [1, 2], [4]]
+    back = read(flatten(layout(STACK), lines(operations, arguments)))
+    assert back == [7, [0, 0, 1, 1, 2, 0, 2, 0], [4, 5, 4, 5], [[1, 2], [1, 2]]]
 
 
 def test_what_a_call_takes_out_was_put_in() -> None:
-    bag = {
-        **STACK, "methods": {"inc": ["inc"], "dec": ["dec"]}, "rows": [], "pools": ["inc", "dec"],
-        "grows": ["inc"], "shrinks": ["dec"], "filled": [], "known": ["dec"],
+    options = {
+        "methods": {"inc": ["inc"], "dec": ["dec"]}, "grows": ["inc"], "shrinks": ["dec"], "known": ["dec"],
     }  # fmt: skip
-    operations, arguments = read(fold([bag], lines(7, [1, 0, 1, 1, 0, 1, 1], ["a", "b"], ["z"]), 3))
+    flat_nodes = (Scalar("most"), numbers("calls"), numbers("inc"), numbers("dec"))
+    bag = layout(Structure("class", "Bag", options, flat_nodes))
+    flat = lines(7, [1, 0, 1, 1, 0, 1, 1], ["a", "b"], ["z"])
+    operations, arguments = read(fold(bag, flat, 3))
     assert operations[1:] == ["inc", "inc", "dec", "dec", "inc", "dec", "inc"]
-    assert [each[0] for each in arguments[1:]].count("z") == 0
-    flatten([bag], lines(operations, arguments))
+    assert [given[0] for given in arguments[1:]].count("z") == 0
+    flatten(bag, lines(operations, arguments))
     with pytest.raises(Broken, match="not inside"):
-        flatten([bag], lines(["Pile", "inc", "dec", "dec"], [[7], ["a"], ["a"], ["a"]]))
+        flatten(bag, lines(["Bag", "inc", "dec", "dec"], [[7], ["a"], ["a"], ["a"]]))
 
 
-@pytest.mark.parametrize("kind", [{"acyclic": True, "directed": True}, {"directed": True}, {}])
-def test_graphs_are_what_they_are_said_to_be(kind: dict[str, bool]) -> None:
-    graph = {**GRAPH, "connected": not kind, **kind}
-    for seed in range(20):
-        text = fold([graph], lines(list(range(seed))), seed)
-        assert len(read(flatten([graph], text))[0]) == seed
+# ------------------------------------------------------------------ in a specification
 
 
-def test_no_name_of_the_embedded_modules_is_taken_twice() -> None:
-    def names(*modules: str) -> set[str]:
-        nodes = ast.parse(code_of(*modules)).body
-        targets = (
-            target for node in nodes if isinstance(node, ast.Assign) for target in node.targets
-        )
-        defined = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-        return defined | {target.id for target in targets if isinstance(target, ast.Name)}
-
-    others = ("layouts/expressions", "generators/synthesis", "generators/mutation")
-    assert not [each for each in others if names("generators/structures") & names(each)]
+def test_structures_have_a_json_form() -> None:
+    iterator = Structure(
+        "class", "Walk", {"methods": {"next": []}}, (tree(search=True), numbers("calls"))
+    )
+    for nodes in ([tree(search=True, swapped=2), node("p")], [iterator], [LIST, CYCLE]):
+        spec = Spec("walk", layout(*nodes))
+        assert from_json(to_json(spec)) == spec
+    assert unfold(layout(iterator)) == layout(numbers("root"), numbers("calls"))
 
 
-NODES = (
-    "class Solution:\n    def f(self, root: TreeNode, p: TreeNode, q: TreeNode) -> TreeNode:\n   "
-    "     "
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"kind": "bush"}, "'bush' is not one of int, real, .*tree"),
+        ({"options": {"serach": True}}, "serach"),
+        ({"options": {"search": 1}}, "bool"),
+        ({"nodes": []}, "one flat node"),
+        ({"kind": "node", "options": {"of": "tree"}}, "no tree before it"),
+        ({"kind": "node", "options": {}}, "of is missing"),
+        ({"kind": "class", "options": {"methods": {"pop": 3}}}, "methods"),
+        ({"kind": "class", "options": {"methods": {"pop": ["pop"]}}}, "lines"),
+    ],
 )
+def test_nonsense_is_not_a_specification(change: dict[str, Any], why: str) -> None:
+    plain = to_plain(Spec("walk", layout(tree())))
+    plain["layout"]["body"][0]["line"][0] |= change
+    with pytest.raises(SpecError, match=why):
+        from_plain(plain)
+
+
+# ------------------------------------------------------------------ in the words of a statement
+
+TREE_OF = "class Solution:\n    def f(self, root: Optional[TreeNode]{}) -> int:\n        "
+LIST_OF = "class Solution:\n    def f(self, head: Optional[ListNode]{}) -> int:\n        "
+ROWS_OF = "class Solution:\n    def f(self, graph: List[List[int]]) -> int:\n        "
+NODES = TREE_OF.format(", p: TreeNode, q: TreeNode")
+COUNT = "The number of nodes in the tree is in the range [2, 50].\n- -100 <= Node.val <= 100"
+LENGTH = "The number of nodes in the list is in the range [1, 30].\n- 0 <= Node.val <= 9"
 METHODS = ("__init__(self, most: int)", "push(self, val: int) -> None", "pop(self) -> int")
 PILE = "class Pile:\n" + "\n".join(f"    def {head}:\n        " for head in METHODS)
-FIND = """Find it.
-
-Example 1:
-
-Input: root = [6,2,8,0], p = 2, q = 8
-Output: 6
-
-Constraints:
-
-- The number of nodes in the tree is in the range [2, 50].
-- -100 <= Node.val <= 100
-- All Node.val are unique.
-- p != q
-- p and q will exist in the tree.
-"""
 MAKE = """Make it.
 
 Example 1:
@@ -216,44 +307,172 @@ Constraints:
 """
 
 
-def derived(python: str, statement: str) -> tuple[Flat, Any]:
-    found = complete(entry(statement=statement, starter_code={"python": python}), LANGUAGES)
-    flat = flat_of(with_structures(found.entry.problem, found.signature, found.entry.tests))
+def statement(story: str, example: str, *constraints: str) -> str:
+    promises = "\n".join(f"- {line}" for line in constraints)
+    return f"{story}\n\nExample 1:\n\nInput: {example}\nOutput: 6\n\nConstraints:\n\n{promises}\n"
+
+
+def derivation(python: str, text: str) -> tuple[Flat, Derived]:
+    whole = complete(entry(statement=text, starter_code={"python": python}), LANGUAGES)
+    problem = with_structures(whole.entry.problem, whole.signature, whole.entry.tests)
+    flat = flat_of(problem)
     assert flat
-    return flat, derive(flat.problem)
+    return flat, derived(problem, [test.stdin for test in whole.entry.tests])
 
 
-def test_a_generator_of_flat_inputs_makes_inputs_of_the_problem() -> None:
-    flat, made = derived(NODES, FIND)
+def drawn(flat: Flat, made: Derived, size: str = "random") -> list[list[Any]]:
+    """Return inputs of the generator, each of which the validator allows."""
+    generator: dict[str, Any] = {}
+    exec(made.source, generator)
+    texts = [generator["generate"](seed, size) for seed in range(12)]
+    assert all(is_allowed(made, text) for text in texts)
+    where = structured(flat.nodes, made.layout)
+    assert all(flatten(where, text) for text in texts)
+    return [read(text) for text in texts]
+
+
+def is_allowed(made: Derived, text: str) -> bool:
+    validator: dict[str, Any] = {}
+    exec(made.validator, validator)
+    try:
+        return bool(validator["validate"](text))
+    except Exception:  # whatever a published validator raises refuses the input
+        return False
+
+
+@pytest.mark.parametrize(
+    ("python", "story", "example", "constraints", "right", "wrong"),
+    [
+        pytest.param(TREE_OF, "In the given BST the values of exactly two nodes were swapped by an accident.",
+                     "root = [2,3,1]", (COUNT,), [[6, 8, 4]], [[4, 2, 6], [8, 2, 4, 6]], id="swapped"),
+        pytest.param(TREE_OF, "You get a binary search tree, two of whose keys have been mixed up.",
+                     "root = [2,3,1]", (COUNT,), [[6, 8, 4]], [[4, 2, 6]], id="mixed up"),
+        pytest.param(TREE_OF, "Given is the root of a binary search tree that may contain duplicates.",
+                     "root = [1,null,2,2]", (COUNT,), [[2, 2, 3]], [[2, 3, 1]], id="equal"),
+        pytest.param(TREE_OF, "Decide whether a tree is a binary search tree.",
+                     "root = [5,1,4,null,null,3,6]", (COUNT,), [[2, 3, 1], [1, 1, 1]], [[1]], id="any tree"),
+        pytest.param(TREE_OF, "The tree that you get is height-balanced.",
+                     "root = [5,1,4]", (COUNT,), [[2, 3, 1, 4]], [[2, 3, None, 4]], id="balanced"),
+        pytest.param(TREE_OF, "The root of a max-heap is given as a complete binary tree.",
+                     "root = [5,1,4]", (COUNT,), [[4, 3, 3]], [[2, 3, 1], [4, 3, None, 1]], id="heap"),
+        pytest.param(TREE_OF, "Count something.", "root = [5,1,4]",
+                     (COUNT, "The height of the tree is at most 5."),
+                     [[1, 1, 1]], [[1, 1, None, 1, None, 1, None, 1, None, 1]], id="height"),
+        pytest.param(TREE_OF, "Count something.", "root = [5,1,4]",
+                     (COUNT, "No two nodes have the same value."), [[1, 2, 3]], [[1, 1, 2]], id="unique"),
+        pytest.param(LIST_OF, "You get the head of a list that is sorted in ascending order.",
+                     "head = [1,1,2]", (LENGTH,), [[1, 1, 3]], [[2, 1]], id="sorted"),
+        pytest.param(LIST_OF, "Given the head of a sorted linked list, remove what is there twice.",
+                     "head = [1,1,2]", (LENGTH,), [[1, 1, 3]], [[2, 1]], id="sorted list"),
+        pytest.param(LIST_OF, "The list is in strictly decreasing order.",
+                     "head = [3,1]", (LENGTH,), [[5, 1]], [[1, 2], [2, 2]], id="falling"),
+        pytest.param(LIST_OF, "The list is not necessarily sorted. Return it sorted in ascending order.",
+                     "head = [1,2]", (LENGTH,), [[1, 3], [3, 1]], [[10]], id="not sorted"),
+        pytest.param(LIST_OF, "The list holds the digits of a number, without leading zeros except for 0 itself.",
+                     "head = [1,0]", (LENGTH,), [[0], [1, 0]], [[0, 1]], id="digits"),
+        pytest.param(LIST_OF, "The list holds a number's digits in reverse order. It has no leading zeroes.",
+                     "head = [0,1]", (LENGTH,), [[0], [0, 1]], [[1, 0]], id="units first"),
+        pytest.param(ROWS_OF, "graph[i] is a list of all nodes that node i has an edge to. It is acyclic.",
+                     "graph = [[1],[]]", ("2 <= graph.length <= 9",),
+                     [[[1], []], [[], [0]]], [[[1], [0]]], id="acyclic"),
+        pytest.param(ROWS_OF, "graph[i] holds all the neighbors of node i in an undirected graph without cycles.",
+                     "graph = [[1],[0]]", ("2 <= graph.length <= 9",),
+                     [[[1], [0]], [[], []]], [[[1], []], [[1, 2], [0, 2], [0, 1]]], id="forest"),
+        pytest.param(ROWS_OF, "graph[i] lists all the neighbours of node i; the edges form a tree.",
+                     "graph = [[1],[0]]", ("2 <= graph.length <= 9",),
+                     [[[1], [0]]], [[[], []], [[1, 2], [0, 2], [0, 1]]], id="tree"),
+    ],
+)  # fmt: skip
+def test_words_promise_a_structure(
+    python: str,
+    story: str,
+    example: str,
+    constraints: tuple[str, ...],
+    right: list[Any],
+    wrong: list[Any],
+) -> None:
+    flat, made = derivation(python.replace("{}", ""), statement(story, example, *constraints))
+    assert drawn(flat, made)
+    for value in right:
+        assert is_allowed(made, lines(value)), value
+    for value in wrong:
+        assert not is_allowed(made, lines(value)), value
+
+
+@pytest.mark.parametrize(
+    ("python", "story", "promise"),
+    [
+        (NODES, "Find something.", "p != q\n- p and q will exist in the tree."),
+        (NODES, "You get two different nodes p and q of a tree.", "p and q exist in the tree."),
+        (TREE_OF.format(", p: int, q: int"), "Find it.",
+         "p and q are the values of two different nodes in the tree."),
+        (TREE_OF.format(", p: int, q: int"), "Find it.",
+         "Both p and q are guaranteed to exist in the tree.\n- p != q"),
+    ],
+)  # fmt: skip
+def test_nodes_are_in_the_tree_and_differ(python: str, story: str, promise: str) -> None:
+    example = "root = [6,2,8,0], p = 2, q = 8"
+    text = statement(story, example, COUNT, "All Node.val are unique.", promise)
+    flat, made = derivation(python, text)
     assert made.reasons == ()
-    space: dict[str, Any] = {}
-    exec(folding(made.source, flat.structures), space)
-    for seed in range(10):
-        root, p, q = read(space["generate"](seed, "random"))
+    for root, p, q in drawn(flat, made):
         values = [value for value in root if value is not None]
-        assert 2 <= len(values) <= 50
         assert len(set(values)) == len(values)
         assert p != q
         assert {p, q} <= set(values)
-        assert all(-100 <= value <= 100 for value in values)
-    checks: dict[str, Any] = {}
-    exec(flattening("def validate(stdin):\n    return len(stdin) > 20\n", flat.structures), checks)
-    assert checks["validate"](lines([6, 2, 8, 0], 2, 8)) is False, "its flat form is short"
-    with pytest.raises(ValueError, match="no node 9"):
-        checks["validate"](lines([6, 2, 8, 0], 2, 9))
+    assert is_allowed(made, lines([6, 2, 8, 0], 2, 8))
+    for wrong in ((2, 9), (2, 2)):
+        assert not is_allowed(made, lines([6, 2, 8, 0], *wrong))
+
+
+def test_a_given_test_takes_back_what_was_only_spoken_of() -> None:
+    text = statement(
+        "Largest part of a tree that is a BST. Each BST counts.", "root = [1,2]", COUNT
+    )
+    flat, made = derivation(TREE_OF.format(""), text)
+    assert flat.nodes[0] == replace(tree(), nodes=(Scalar("root"),))
+    assert is_allowed(made, lines([1, 2, 3]))
 
 
 def test_calls_of_a_class_reach_what_is_stated() -> None:
-    flat, made = derived(PILE, MAKE)
-    space: dict[str, Any] = {}
-    exec(folding(made.source, flat.structures), space)
+    flat, made = derivation(PILE, MAKE)
+    assert made.reasons == ()
     longest = 0
-    for seed in range(8):
-        operations, arguments = read(space["generate"](seed, "large"))
+    for operations, arguments in drawn(flat, made, "large"):
         longest = max(longest, len(operations))
         inside = 0
         for name, given in zip(operations[1:], arguments[1:], strict=True):
             inside += 1 if name == "push" else -1
             assert inside >= 0
             assert name == "pop" or 0 <= given[0] <= 30
-    assert longest > 1000
+    assert 1000 < longest <= 3001
+    assert not is_allowed(made, lines(["Pile", "pop"], [[3], []]))
+    too_many = ["Pile", *["push"] * 3001]
+    assert not is_allowed(made, lines(too_many, [[3], *[[1]] * 3001]))
+
+
+def test_each_method_may_have_a_limit_of_its_own() -> None:
+    limits = "At most 20 calls will be made to push.\n- At most 5 calls are made to pop."
+    text = MAKE.replace("At most 3000 calls will be made to push and pop.", limits)
+    flat, made = derivation(PILE, text)
+    for operations, _ in drawn(flat, made, "large"):
+        assert operations.count("push") <= 20
+        assert operations.count("pop") <= 5
+    assert not is_allowed(made, lines(["Pile", *["push", "pop"] * 6], [[3], *[[1], []] * 6]))
+
+
+def test_calls_may_need_an_earlier_call_or_rising_arguments() -> None:
+    methods = ("__init__(self)", "note(self, t: int) -> None", "latest(self) -> int")
+    python = "class Log:\n" + "\n".join(f"    def {head}:\n        " for head in methods)
+    text = (
+        'Keep it.\n\nExample 1:\n\nInput\n["Log","note","latest"]\n[[],[4],[]]\nOutput\n[null,null,4]\n\n'
+        "Constraints:\n\n- 1 <= t <= 1000\n- At most 200 calls will be made to note and latest.\n"
+        "- latest will be called only after note.\n- Calls of note come with strictly increasing t.\n"
+    )
+    flat, made = derivation(python, text)
+    for operations, arguments in drawn(flat, made):
+        times = [given[0] for given in arguments[1:] if given]
+        assert times == sorted(set(times))
+        assert operations[1:2] != ["latest"]
+    assert not is_allowed(made, lines(["Log", "latest", "note"], [[], [], [1]]))
+    assert not is_allowed(made, lines(["Log", "note", "note"], [[], [2], [1]]))

@@ -268,7 +268,12 @@ STARTER = "class Solution:\n    def total(self, root: Optional[TreeNode]) -> int
 
 @pytest.mark.parametrize(
     ("more", "sure"),
-    [("", True), (", where the values of exactly two nodes were swapped by mistake", False)],
+    [
+        ("", True),
+        # What the example contradicts is not kept.
+        (", where the values of exactly two nodes were swapped by mistake", False),
+        (". It is guaranteed that the values add up to a square. So", False),
+    ],
 )
 def test_what_structures_keep_to_is_no_doubt(more: str, sure: bool) -> None:
     plain = problem(TREE.format(more=more), "function")

@@ -1,0 +1,88 @@
+"""The specifications of inputs: those of problem folders, as a build would derive them, and of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from venus_toolkit.builders.functions import FunctionProblem, complete
+from venus_toolkit.builders.inputs.derive import NotDerived
+from venus_toolkit.builders.inputs.flat import derived
+from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError, spec_of
+from venus_toolkit.builders.sources import Rejected
+from venus_toolkit.builders.sources.folder import read
+from venus_toolkit.builders.stages.inputs import described
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import Expectation
+from venus_toolkit.dataset.parquet import open_parquet
+from venus_toolkit.dataset.release import Release
+
+PROGRAMS = ("test_case_generator", "test_case_validator")  # columns of programs that carry one
+
+
+class InspectedSpec(NamedTuple):
+    """The specification of a problem, or the reason why there is none."""
+
+    name: str
+    spec: Spec | None
+    reason: str = ""
+
+
+def specs_of_folder(folder: Path) -> Iterator[InspectedSpec]:
+    """Yield the specifications that the programs of problem folders carry, or else those derived of their statements.
+
+    Args:
+        folder: A problem folder, or one that holds problem folders.
+
+    Raises:
+        SourceError: It is neither.
+    """
+    languages = load_languages()
+    for entry in read(str(folder), languages):
+        if isinstance(entry, Rejected):
+            yield InspectedSpec(entry.item, None, entry.reason)
+            continue
+        problem = entry.problem
+        carried = _carried(problem.slug, [problem.generator or "", problem.validator or ""])
+        whole = complete(entry, languages)
+        yield carried or _derived(whole)
+
+
+def specs_of_release(release: Release) -> Iterator[InspectedSpec]:
+    """Yield the specifications that the generators and validators of a release carry.
+
+    Raises:
+        ReleaseError: A file cannot be read.
+    """
+    config = "problems" if "problems" in release.config_names else release.config_names[0]
+    names: set[str] = set()
+    for file in release.files(config):
+        with open_parquet(file) as parquet:
+            columns = [name for name in ("name", *PROGRAMS) if name in parquet.schema_arrow.names]
+            for batch in parquet.iter_batches(batch_size=64, columns=columns):
+                for row in batch.to_pylist():
+                    name = row.get("name") or ""
+                    if name not in names:
+                        names.add(name)
+                        carried = _carried(name, [row.get(column) or "" for column in PROGRAMS])
+                        none = "neither its generator nor its validator carries a specification"
+                        yield carried or InspectedSpec(name, None, none)
+
+
+def _carried(name: str, programs: Sequence[str]) -> InspectedSpec | None:
+    try:
+        specs = [spec for program in programs if (spec := spec_of(program))]
+    except SpecError as error:
+        return InspectedSpec(name, None, f"its specification cannot be read: {error}")
+    return InspectedSpec(name, specs[0]) if specs else None
+
+
+def _derived(whole: FunctionProblem) -> InspectedSpec:
+    problem, entry = described(whole), whole.entry
+    given = [test.stdin for test in entry.tests]
+    accepted = [s for s in entry.solutions if s.expected == Expectation.ACCEPTED]
+    try:
+        return InspectedSpec(problem.slug, derived(problem, given, accepted).spec)
+    except NotDerived as error:
+        return InspectedSpec(problem.slug, None, str(error))
