@@ -27,17 +27,21 @@ WIDTH = 120
 def derived_source(spec: Spec) -> str:
     """Return the generator that draws from a specification, with the modules that do so."""
     plain = json.loads(to_json(spec))
-    modules = {
-        path.stem: path.read_text(encoding="utf-8")
-        for path in sorted((INPUTS / "spec").glob("*.py"))
-    }
     return _template("derived.py.j2").render(
         slug=in_comment(spec.name),
-        modules=pprint.pformat(modules, width=WIDTH),
+        modules=_runtime(),
         spec=pprint.pformat(plain, width=WIDTH, sort_dicts=False),
         sizes=sizes(spec),
         families=families(spec),
     )
+
+
+@cache
+def _runtime() -> str:
+    """Return the modules of the runtime by name, as a literal."""
+    files = sorted((INPUTS / "spec").glob("*.py"))
+    entries = (f"    {file.stem!r}: {file.read_text(encoding='utf-8')!r},\n" for file in files)
+    return "{\n" + "".join(entries) + "}"
 
 
 def mutated_source(slug: str, inputs: Sequence[str]) -> str:
