@@ -291,10 +291,9 @@ def word(draw: Random, count: int, letters: str) -> str:
         made = [draw.choice(letters)] * count
     if kind == 6:
         made[count - count // 2 :] = made[: count // 2][::-1]
-    # A palindrome, or one letter alone, in half of them broken at one place: at the end a search
-    # has tried everything before it fails.
+    # A palindrome, or one letter alone, in half of them broken at one place.
     if draw.random() < 0.5:
-        made[draw.choice((draw.randrange(count), count - 1))] = draw.choice(letters)
+        made[draw.randrange(count)] = draw.choice(letters)
     return "".join(made)
 
 

@@ -79,6 +79,7 @@ SPREAD = {"tiny": 5, "multiscale": 59, "middle": 999, "replay": 59}
 BESIDE = 50  # lengths beside the one of which a size was asked
 CONSTANTS = 0.12  # of the numbers, and of the windows of values, are about one that is spelt out
 LONGEST_NEAR = 2_000  # a length is about a number that is spelt out up to here
+DULL = 0.1  # of the inputs, and of test cases, have texts of one letter
 WORDS = 0.25  # of the texts hold words that are spelt out
 TRIES = 40
 # How often the sizes of each attempt are halved: the first ones get stuck by chance, later ones find
@@ -139,7 +140,10 @@ class Maker:
         self.shared: tuple[int, int] | None = None
         self.arrays: list[list[int]] = []
         self.words: list[str] = []
-        self.letters = ""
+        # All texts of one letter, some with another one at their end: a search that remembers
+        # nothing tries everything before it fails.
+        self.is_dull = self.random.random() < DULL
+        self.letter = ""
         self.drawn: dict[str, Sequence[Any]] = {}
         self.one_length: dict[str, int] = {}
         # Large inputs walk through the patterns: all arrays of one, then only the first, then each
@@ -1048,10 +1052,11 @@ class Maker:
         every = self.plan.alphabets.get(name) or LETTERS
         few = "".join(draw.sample(every, min(len(every), draw.randint(1, 3))))
         some = few if draw.random() < 0.75 else every
-        # Texts that have letters in common may hold, match or break each other.
-        if self.letters and set(self.letters) <= set(every) and draw.random() < 0.7:
-            some = self.letters
-        self.letters = self.letters or some
+        if self.is_dull and every:
+            # Of one letter, and signs that stand for letters.
+            if not self.letter or self.letter not in every:
+                self.letter = draw.choice(every)
+            some = self.letter + "".join(sign for sign in every if not sign.isalnum())
         span = self.bounds.range(length, known)
         if "of one length" in traits and length not in known:
             if name not in self.one_length:
@@ -1066,7 +1071,9 @@ class Maker:
             made = ["".join(some[value] for value in row) for row in rows]
         elif plain:
             made = [
-                "".join(draw.choices(draw.choice((some, every)), k=self._letters(length, known)))
+                "".join(
+                    draw.choices(some if self.is_dull else every, k=self._letters(length, known))
+                )
                 for _ in range(count)
             ]
         else:
@@ -1125,15 +1132,15 @@ class Maker:
             return (every[-1] if self._end(name, 0, 1) else every[0]) * count
         if not count:
             return ""
+        if self.is_dull:
+            end = draw.choice((self.letter, draw.choice(every)))
+            return (draw.choice((some[:1], some)) * count)[: count - 1] + end
         if old and self.family == "replay":
             made = "".join(resized(draw, old, count))
             return edited_word(draw, made, every) if draw.random() < self.rate + 0.2 else made
         same = [one for one in self.words if len(one) == count]
         if self.words and draw.random() < 0.33:
-            # A part of an earlier word, or that word again and again.
-            earlier = draw.choice(same or self.words)
-            start = draw.randrange(max(1, len(earlier) - count + 1))
-            made = (earlier[start:] * count)[:count]
+            made = draw.choice(same) if same else (draw.choice(self.words) * count)[:count]
             if set(made) <= set(every):
                 return draw.choice(
                     (made, made[::-1], edited_word(draw, made, every), made[1:] + made[:1])
