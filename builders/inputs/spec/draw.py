@@ -7,13 +7,14 @@ where promises are suspected: each of its inputs breaks one of them and keeps al
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 
 from .plan import LENGTH_LIKE, Plan
 from .promises import Promise
 from .specification import Spec, SpecError
-from .structures import Broken, flatten, fold, unfold
+from .structures import Broken, flatten, fold
 from .synthesis import FAMILIES, Maker, Stuck
 from .validate import Validator
 
@@ -32,10 +33,7 @@ def draw(spec: Spec, seed: int, family: str) -> str:
     Raises:
         SpecError: The specification is nonsense, or no input that keeps its promises was met.
     """
-    return fold(spec.layout, _draw_flat(_prepared(spec), seed, family), seed)
-
-
-def _draw_flat(prepared: _Prepared, seed: int, family: str) -> str:
+    prepared = _prepared(spec)
     if family == UNSURE and prepared.suspected:
         return prepared.unsure(seed)
     drawn, reason = 0, ""
@@ -75,21 +73,10 @@ def sizes(spec: Spec) -> dict[str, int]:
     return {"": max(most.values()), **(most if len(most) > 1 else {})} if most else {}
 
 
-def _flat(spec: Spec, text: str) -> str | None:
-    try:
-        return flatten(spec.layout, text)
-    except Broken:
-        return None
-
-
 class _Prepared:
     """A specification with everything that its inputs are drawn and checked with."""
 
     def __init__(self, spec: Spec) -> None:
-        # What draws and checks values knows flat ones alone; the caller folds them.
-        flat = [_flat(spec, text) for text in spec.samples]
-        samples = tuple(text for text in flat if text is not None)
-        spec = replace(spec, layout=unfold(spec.layout), samples=samples)
         self.spec = spec
         self.suspected = list(dict.fromkeys(spec.promises("suspected")))
         try:
@@ -98,8 +85,14 @@ class _Prepared:
             raise (
                 error if isinstance(error, SpecError) else SpecError(f"nonsense: {error}")
             ) from None
+        self.samples = list(self._flat_samples())
         self.stuck = ""
         self.weakened: dict[int, _Prepared] = {}
+
+    def _flat_samples(self) -> Iterator[str]:
+        for text in self.spec.samples:
+            with suppress(Broken):
+                yield flatten(self.spec.layout, text)
 
     @cached_property
     def validator(self) -> Validator:
@@ -107,14 +100,15 @@ class _Prepared:
         return Validator(self.spec, ("statement", "suspected"))
 
     def reasons(self, text: str) -> list[str]:
-        """Return which promises an input breaks, of those that drawing does not keep by itself."""
+        """Return which promises an input breaks, where drawing does not keep all by itself."""
         return self.validator.reasons(text) if self.plan.untold else []
 
     def attempts(self, seed: int, family: str, count: int) -> Iterator[str]:
         """Yield the inputs of so many attempts, without those that got stuck."""
         for attempt in range(count):
             try:
-                yield Maker(self.plan, seed, family, attempt).text()
+                flat = Maker(self.plan, seed, family, self.samples, attempt).text()
+                yield fold(self.spec.layout, flat, seed)
             except Stuck as error:
                 self.stuck = str(error)
 

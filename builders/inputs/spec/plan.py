@@ -45,6 +45,7 @@ from .promises import (
     TotalBound,
 )
 from .specification import Spec, SpecError
+from .structures import unfold
 
 # a number that bounds the values of an array is treated as a length up to here
 LENGTH_LIKE = 5_000_000
@@ -100,7 +101,7 @@ class Plan:
     """
 
     def __init__(self, spec: Spec, *witnesses: str) -> None:
-        self.spec, self.layout = spec, spec.layout
+        self.spec, self.layout = spec, unfold(spec.layout)
         self.relations: list[Relation] = []
         self.alphabets: dict[str, str] = {}
         self.choices: dict[str, list[Any]] = {}
@@ -110,8 +111,8 @@ class Plan:
         self.graphs: dict[str, Graph] = {}
         self.untold: list[Promise] = []
         totals: list[tuple[str, str]] = []
-        known = {node.name for node in scalars(spec.layout.body)}
-        self.names = names_of(spec.layout, first=spec.first)
+        known = {node.name for node in scalars(self.layout.body)}
+        self.names = names_of(self.layout, first=spec.first)
         self.flat = _Flat(self.names, known)
         graphs: list[Graph] = []
         for promise in spec.promises(*witnesses):
@@ -536,9 +537,10 @@ class Plan:
                     edges[row[0].name] = replace(old, kinds=old.kinds | kinds)
                     ends = [node.name for node in row if node.kind == "int"]
                     nodes = self._nodes(count, ends, False) if len(ends) == len(row) == 2 else None
-                    smaller = nodes and Relation(ends[0], "<", ends[1]) in self.relations
-                    pairs = f"({nodes}) * ({nodes} - 1) // 2" if smaller else f"({nodes}) ** 2"
-                    more += [Relation(count, "<=", pairs)] if nodes else []
+                    if nodes:
+                        below = Relation(ends[0], "<", ends[1]) in self.relations
+                        pairs = f"({nodes}) * ({nodes} - 1) // 2" if below else f"({nodes}) ** 2"
+                        more.append(Relation(count, "<=", pairs))
                 deep = [] if named or rows else self._nested_lists(promise.term)
                 for name in deep:
                     self.mark(name, **{"different rows": ()})

@@ -79,6 +79,7 @@ SPREAD = {"tiny": 5, "multiscale": 59, "middle": 999, "replay": 59}
 BESIDE = 50  # lengths beside the one of which a size was asked
 CONSTANTS = 0.12  # of the numbers, and of the windows of values, are about one that is spelt out
 LONGEST_NEAR = 2_000  # a length is about a number that is spelt out up to here
+DULL = 0.1  # of the inputs, and of test cases, have texts of one letter
 WORDS = 0.25  # of the texts hold words that are spelt out
 TRIES = 40
 # How often the sizes of each attempt are halved: the first ones get stuck by chance, later ones find
@@ -116,7 +117,9 @@ class Stuck(Exception):
 class Maker:
     """Draws the values of one input."""
 
-    def __init__(self, plan: Plan, seed: int, family: str, attempt: int = 0) -> None:
+    def __init__(
+        self, plan: Plan, seed: int, family: str, samples: Sequence[str] = (), attempt: int = 0
+    ) -> None:
         self.plan, self.seed, self.bounds = plan, seed, plan.bounds
         self.asked = ASKED.fullmatch(family)
         self.family = family_of(family)
@@ -124,7 +127,7 @@ class Maker:
         self.halvings = HALVINGS[attempt % len(HALVINGS)]
         self.caps: Values = {}
         self.rate = self.random.choice((0.1, 0.3, 0.6))
-        self.old = self._sample(plan.spec.samples) if self.family == "replay" else None
+        self.old = self._sample(samples) if self.family == "replay" else None
         self.room = 0
         self._fresh(0)
 
@@ -137,6 +140,10 @@ class Maker:
         self.shared: tuple[int, int] | None = None
         self.arrays: list[list[int]] = []
         self.words: list[str] = []
+        # All texts of one letter, some with another one at their end: a search that remembers
+        # nothing tries everything before it fails.
+        self.is_dull = self.random.random() < DULL
+        self.letter = ""
         self.drawn: dict[str, Sequence[Any]] = {}
         self.one_length: dict[str, int] = {}
         # Large inputs walk through the patterns: all arrays of one, then only the first, then each
@@ -661,7 +668,7 @@ class Maker:
             possible = math.prod(int(span.high - span.low) + 1 for span in spans)
             if possible < min(4 * wanted + 100, MOST_ROWS):
                 every = itertools.product(*(range(int(low), int(high) + 1) for low, high in spans))
-                fitted = [list(column) for column in zip(*every, strict=True)]
+                fitted: list[Sequence[Any]] = [list(column) for column in zip(*every, strict=True)]
                 self._fit(nodes, fitted, known, 0)
                 rows = [list(row) for row in dict.fromkeys(zip(*fitted, strict=True))]
                 self.random.shuffle(rows)
@@ -786,7 +793,7 @@ class Maker:
 
     def _column(
         self,
-        node: Scalar | Tuple,
+        node: Node,
         count: int,
         known: Values,
         old: Sequence[Any] = (),
@@ -798,6 +805,7 @@ class Maker:
         """
         if isinstance(node, Tuple):
             return [self._rows(node.items, 1, known)[0] for _ in range(count)]
+        assert isinstance(node, Scalar)
         name, kind, draw = node.name, node.kind, self.random
         choices = self.plan.choices.get(name)
         if choices:
@@ -1029,8 +1037,8 @@ class Maker:
                     values[any_place] = multiple
             elif trait == "some" and re.fullmatch(r"-?\d+", arguments[0]):
                 compared, limit = COMPARED[arguments[1]], int(arguments[0])
-                near = (low, high, limit - 1, limit, limit + 1)
-                fitting = [one for one in near if low <= one <= high and compared(one, limit)]
+                ends = (low, high, limit - 1, limit, limit + 1)
+                fitting = [one for one in ends if low <= one <= high and compared(one, limit)]
                 if fitting and not any(compared(value, limit) for value in values):
                     values[any_place] = draw.choice(fitting)
         return values
@@ -1042,11 +1050,13 @@ class Maker:
     ) -> list[str]:
         draw, traits, length = self.random, self._traits(name), f"len_{name}"
         every = self.plan.alphabets.get(name) or LETTERS
-        some = (
-            "".join(draw.sample(every, min(len(every), draw.randint(1, 3))))
-            if draw.random() < 0.75
-            else every
-        )
+        few = "".join(draw.sample(every, min(len(every), draw.randint(1, 3))))
+        some = few if draw.random() < 0.75 else every
+        if self.is_dull and every:
+            # Of one letter, and signs that stand for letters.
+            if not self.letter or self.letter not in every:
+                self.letter = draw.choice(every)
+            some = self.letter + "".join(sign for sign in every if not sign.isalnum())
         span = self.bounds.range(length, known)
         if "of one length" in traits and length not in known:
             if name not in self.one_length:
@@ -1061,7 +1071,10 @@ class Maker:
             made = ["".join(some[value] for value in row) for row in rows]
         elif plain:
             made = [
-                "".join(draw.choices(every, k=self._letters(length, known))) for _ in range(count)
+                "".join(
+                    draw.choices(some if self.is_dull else every, k=self._letters(length, known))
+                )
+                for _ in range(count)
             ]
         else:
             made = [
@@ -1119,6 +1132,9 @@ class Maker:
             return (every[-1] if self._end(name, 0, 1) else every[0]) * count
         if not count:
             return ""
+        if self.is_dull:
+            end = draw.choice((self.letter, draw.choice(every)))
+            return (draw.choice((some[:1], some)) * count)[: count - 1] + end
         if old and self.family == "replay":
             made = "".join(resized(draw, old, count))
             return edited_word(draw, made, every) if draw.random() < self.rate + 0.2 else made

@@ -19,6 +19,7 @@ from venus_toolkit.builders.inputs.generators.render import derived_source, muta
 from venus_toolkit.builders.inputs.layouts.describe import candidates
 from venus_toolkit.builders.inputs.spec import draw
 from venus_toolkit.builders.inputs.spec.draw import FAMILIES
+from venus_toolkit.builders.inputs.spec.expressions import names_in
 from venus_toolkit.builders.inputs.spec.layout import (
     Layout,
     Line,
@@ -85,7 +86,13 @@ BOUNDS = [Relation(*words.split()) for words in ("1 <= n", "n <= 6", "1 <= m", "
 
 
 def bounded(layout: Layout, relations: list[Relation]) -> Spec:
-    promises = tuple(Compare(*relation) for relation in relations)
+    known = {node.name for node in scalars(layout.body)}
+    promises = tuple(
+        Compare(*relation)
+        for relation in relations
+        if {name.removeprefix("len_") for name in names_in(relation.left + "+" + relation.right)}
+        <= known
+    )
     return Spec("p", layout, (Reading("bounds", promises),))
 
 
