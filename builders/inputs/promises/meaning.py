@@ -1,3 +1,4 @@
+# ruff: noqa: D102
 """What derivations of the grammar mean: promises.
 
 One method for each rule of `constraints.lark`, by its name. What a predicate says becomes a
@@ -312,7 +313,9 @@ class Meaning:
         return list(pairs)
 
     def pair(self, left: list[str], right: list[str]) -> Promise:
-        unindexed, other = [[re.sub(r"\[[ij]\]", "", one) for one in side] for side in (left, right)]
+        unindexed, other = [
+            [re.sub(r"\[[ij]\]", "", one) for one in side] for side in (left, right)
+        ]
         if len(left) != len(right):
             raise NotUnderstood("rows of unlike lengths")
         if sorted(unindexed) == sorted(other) and left != right:
@@ -383,7 +386,10 @@ class Meaning:
 
     def series_sum(self, first: str, last: str) -> str:
         inner = re.fullmatch(r"len\((.+)\)", last)
-        series = series_of(first.split(" + ")[0].removeprefix("len(").removesuffix(")"), inner[1] if inner else last)
+        series = series_of(
+            first.split(" + ")[0].removeprefix("len(").removesuffix(")"),
+            inner[1] if inner else last,
+        )
         return f"sum(len({series[:-3]}{self.any}))" if inner else f"sum({series[:-3]})"
 
     def matrix_side(self, side: str) -> str:
@@ -399,12 +405,6 @@ class Meaning:
 
     def given_values(self, *_: Any) -> Subject:
         return Subject("input", only_list(self.names, "int"))
-
-    def both_lists(self) -> Subject:
-        lists = [n for n, place in self.names.places.items() if place.depth and place.kind == "int"]
-        if len(lists) != 2:
-            raise NotUnderstood("which two lists?")
-        return Subject("values", tuple(lists))
 
     def given_texts(self, *_: Any) -> Subject:
         return Subject("input", only_list(self.names, "text"))
@@ -460,13 +460,8 @@ class Meaning:
             Subject("values", tuple(f"len({self._each(term)})" for term in _terms(subject)))
         )
 
-    def even_length(self) -> Predicate:
-        return self.has_length(self.parity("even"))
-
-    def has_size(self, size: str) -> Predicate:
+    def has_count(self, size: str) -> Predicate:
         return self.has_length(self.equals(size))
-
-    has_count = has_size
 
     def count(self, low: str, high: str | None = None) -> Predicate:
         size = self.between(low, high) if high else self.equals(low)
@@ -541,14 +536,13 @@ class Meaning:
 
     def order(self, *words: str) -> Predicate:
         text = words[0].lower()
-        column = words[1] if len(words) > 1 else ""
         # What does not decrease is in ascending order.
         falls = ("descend" in text or "decreas" in text) != text.startswith("non")
         strict = text.startswith("strictly")
 
         def read(subject: Subject) -> list[Promise]:
             found: list[Promise] = []
-            for term in (column,) if column else _terms(subject):
+            for term in _terms(subject):
                 if re.search(r"\[[i-l]\]\[\d+\]$", term):
                     # Of a column: each row is compared with the next.
                     sign = (">" if falls else "<") + "=" * (not strict)
@@ -558,10 +552,6 @@ class Meaning:
             return found
 
         return read
-
-    def order_by(self, *words: str) -> Predicate:
-        by, order = words[1], words[2] if len(words) > 2 else "ascending"
-        return self.order(order, by)
 
     def permutation(self, values: Predicate) -> Predicate:
         return values
@@ -595,9 +585,7 @@ class Meaning:
             low, high = (one.right for one in bounds)
         else:
             low, high = ends[0], ends[-1]
-        return lambda subject: [
-            Permutation(list_of(term), low, high) for term in _terms(subject)
-        ]
+        return lambda subject: [Permutation(list_of(term), low, high) for term in _terms(subject)]
 
     def distinct(self) -> Predicate:
         return self._distinct
@@ -658,8 +646,6 @@ class Meaning:
 
     def words(self, *words: str) -> list[str]:
         return [self._literal(word) for word in words]
-
-    quoted_words = words
 
     def _literal(self, text: str) -> str:
         """Return a letter or word as it is meant, without quotes or the mark of a name."""
@@ -746,9 +732,6 @@ class Meaning:
     def graph(self, kinds: list[str]) -> Predicate:
         return lambda subject: [Graph(tuple(kinds), list_of(one)) for one in subject.terms or ("",)]
 
-    def edges_distinct(self) -> Predicate:
-        return lambda subject: [Graph(("distinct",))]
-
     def graph_kinds(self, *words: str) -> list[str]:
         said = [word.lower().removesuffix("s") for word in words]
         kinds = [one for one in said if one not in ("undirected", "directed", "weighted")]
@@ -810,7 +793,9 @@ class Meaning:
 
     def permutation_phrase(self, *parts: Any) -> list[Promise]:
         (values,) = (part for part in parts if not isinstance(part, list))
-        lists = {list_of(term) for part in parts if part is not values for term in self._listed(part)}
+        lists = {
+            list_of(term) for part in parts if part is not values for term in self._listed(part)
+        }
         known = tuple(term for term in self.names.places if term in lists)
         return list(values(Subject("values", known)))
 
@@ -820,9 +805,6 @@ class Meaning:
 
     def phrase(self, promises: list[Promise]) -> list[Promise]:
         return promises
-
-    def binary_word(self, _: str) -> Predicate:
-        return self.binary()
 
     # -------------------------------------------------------------- what holds for some
 

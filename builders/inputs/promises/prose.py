@@ -60,7 +60,8 @@ PHRASES = re.compile(
 COMPARED = re.compile(
     r"(?:⟨[^⟩]+⟩|<=|>=|!=|[<>=]|\.{2,3}|[-+*/^(){}|%,]|\d+(?:\.\d+)?|\b(?:and|min|max)\b|\s)+"
 )
-MOST_PHRASES = 30
+MOST_TRIES = 60  # to read a phrase of one sentence
+LONGEST_PHRASE = 160  # characters
 
 
 class Prose(NamedTuple):
@@ -118,30 +119,25 @@ def _measured(sentence: str, names: Names) -> str:
     return sentence[: long.start("size")] + f"|{name}|" + rest if name else sentence
 
 
-def _phrases(
-    text: str, names: Names, terms: dict[str, str]
-) -> tuple[str, list[Promise]]:
+def _phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[Promise]]:
     """Return a marked text without its phrases, and what they promise."""
     promises: list[Promise] = []
-    at = count = 0
-    while count < MOST_PHRASES and (start := PHRASES.search(text, at)):
-        count += 1
-        at = start.end()
+    at = tries = 0
+    while tries < MOST_TRIES and (start := PHRASES.search(text, at)):
+        at, begin = start.end(), start.start()
         # ``the elements of A sorted in ascending order`` are not A.
-        of_another = re.search(r"\b(?:of|in) (?:the )?$", text[: start.start()]) and start[0][0] == "⟨"
-        end = 0 if of_another else len(text)
-        while end > start.start():
-            derived = parse(text[start.start() : end].rstrip(" ,.;"), "phrase")
+        of_another = start[0][0] == "⟨" and re.search(r"\b(?:of|in) (?:the )?$", text[:begin])
+        end = 0 if of_another else min(len(text), begin + LONGEST_PHRASE)
+        while end > begin and tries < MOST_TRIES:
+            tries += 1
+            derived = parse(text[begin:end].rstrip(" ,.;"), "phrase")
             if not isinstance(derived, int):
-                said = meant(derived, names, terms)
-                if said:
+                if said := meant(derived, names, terms):
                     promises += said
-                    text = f"{text[: start.start()]} {text[end:]}"
-                    at = start.start() + 1
+                    text, at = f"{text[:begin]} {text[end:]}", begin + 1
                 break
             # A word less, and no more than could be the beginning of a phrase.
-            reached = start.start() + derived
-            end = text.rfind(" ", start.start(), min(end, reached + 1))
+            end = text.rfind(" ", begin, min(end, begin + derived + 1))
     return text, promises
 
 
@@ -227,7 +223,9 @@ def promised_in_story(story: str, names: Names) -> Iterator[str]:
 
 def _has_edges(names: Names) -> bool:
     """Whether there are rows that may be edges."""
-    columns = [place.counts for place in names.places.values() if place.kind == "int" and place.depth == 1]
+    columns = [
+        place.counts for place in names.places.values() if place.kind == "int" and place.depth == 1
+    ]
     rows = any(place.kind == "int" and place.depth == 2 for place in names.places.values())
     return rows if names.style == "json" else len(columns) > len(set(columns))
 

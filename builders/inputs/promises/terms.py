@@ -25,7 +25,6 @@ class NotUnderstood(Exception):
 SPELLINGS = (
     ("≦", "<="),
     ("≧", ">="),
-    (r"\bfloor(?=\()", ""),  # whole numbers below a quotient are those below its floor
     (r"\\?(?:text)?color\{\w{1,20}\}\{((?:[^{}]|\{[^{}]{0,40}\}){1,200})\}", r"\1"),
     (r"\^?\{\s*\}", ""),
     (r"(?i)\s*\(defined in (?:the )?problem statement\)", ""),
@@ -34,19 +33,9 @@ SPELLINGS = (
     (r"(?<=\s)([#.*@?])s\b", r"\1"),
     (r"^\s*([i-l])\s*!=\s*([i-l])\s*(?:implies|Rightarrow)\s*(.{1,200})$", r"\3 (\1 != \2)"),
     (r"(?<=\b[A-Za-z]) ?_ ?(?=[\w{])", "_"),
-    (r"(?<=[a-z0-9}])(<=|>=|!=|<|>)", r" \1"),
-    (r"\(\s*([i-l])\s*=\s*(\w)\s*(?:,\s*\w\s*){0,8},\s*(\w)\s*\)", r"(\2 <= \1 <= \3)"),
-    (r"\\(?:ldots|dots|cdots)(?![a-z])", "..."),
     (r"(?<=,)\s*\.\.\s*(?=,)", "..."),
     (r"(?<=\w) (?=\.\.\.,)", ", "),
     (r"(?<![\w^])([A-Z]) ([A-Z])(?![\w'])", r"\1 * \2"),
-    (r"(?:\\[dt]?|\b)frac ?\{([^{}]{1,60})\}\{([^{}]{1,60})\}", r"((\1) // (\2))"),
-    (r"\\(?:lbrace|\{)", "{"),
-    (r"\\(?:rbrace|\})", "}"),
-    (r"\\in(?![a-z])", " in "),
-    (r"\\b?mod(?![a-z])", " mod "),
-    (r"\\(?:ll?floor|rfloor|lceil|rceil|[bB]igg?[lr]?|displaystyle|[ ,;!:])", " "),
-    (r"\\([a-z]+)", r"\1"),
     (r"[\u200b\ufeff⟨⟩]", ""),
     (r",? ?\(?(?:both |all )?inclusive(?:ly)?\)?(?=[\s,.;)]|$)", ""),
     (
@@ -58,7 +47,6 @@ SPELLINGS = (
         r"\([^()]{1,20} (?:denotes?|is|represents?) (?:the )?(?:length|size|number|absolute)[^()]{0,60}\)",
         "",
     ),
-    (r"\((?:a|A)\s*-\s*(?:z|Z)\)", ""),
     (r"\(\d\d:\d\d,[^()]{0,80}\)", ""),
     (
         r"\b([i-l])\s*=\s*([\w+-]{1,8})\s*,\s*(?:\w{1,8}\s*,\s*)?\.\.\.\s*,\s*([\w+ -]{1,12})",
@@ -82,7 +70,9 @@ SUBSCRIPT = re.compile(r"_\{([^{}]*)\}|_([A-Za-z0-9]+)|\[([^\[\]]*)\]")
 # What else stands for any place.
 ROLES = {**dict.fromkeys("urxqpth", "i"), **dict.fromkeys("vcyw", "j")}
 # What follows a name, and never the article ``A``.
-VERB = re.compile(r"\s+(?:is|are|has|have|and|consists?|contains?|will|must|does|do)\b|\s*[^\sa-z]|\s*$")
+VERB = re.compile(
+    r"\s+(?:is|are|has|have|and|consists?|contains?|will|must|does|do)\b|\s*[^\sa-z]|\s*$"
+)
 KINDS = {"text": "t", "letter": "l"}
 
 
@@ -133,11 +123,17 @@ def marked(text: str, names: Names, words: Collection[str], as_words: bool = Fal
             kind = "n" if found.startswith("len(") else KINDS.get(names.kind(found), "n")
         terms[written] = found
         # ``2N`` and ``N(N - 1)`` are products.
-        times = "*" if re.search(r"[\d)}\w]$", text[max(0, match.start() - 1) : match.start()]) else ""
+        times = (
+            "*" if re.search(r"[\d)}\w]$", text[max(0, match.start() - 1) : match.start()]) else ""
+        )
         return f"{times}⟨{kind}{written}⟩"
 
     text = WRITTEN.sub(mark, text)
-    text = re.sub(r"(?<=[\d⟩])\((?![^()]*[<>=])|(?<=\w\))\((?![^()]*[<>=])|(?<=\d)(?=\|)", lambda m: "*" + m[0], text)
+    text = re.sub(
+        r"(?<=[\d⟩])\((?![^()]*[<>=])|(?<=\w\))\((?![^()]*[<>=])|(?<=\d)(?=\|)",
+        lambda m: "*" + m[0],
+        text,
+    )
     return Marked(text, terms)
 
 
@@ -252,4 +248,3 @@ def series_of(first: str, last: str) -> str:
     if not index or base != first.rpartition("[")[0]:
         raise NotUnderstood(f"from {first} to {last}")
     return f"{base}[*]"
-

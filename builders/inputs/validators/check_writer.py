@@ -58,10 +58,11 @@ PROPERTIES = {
     "some": "has_some({0}, '{2}', {1})",
     "some multiple": "has_multiple({0}, {1})",
     "half": "half_leave({0}, {1})",
+    "same sum": "sum({0}) == sum({1})",
 }
 COMPARED = ("==", "!=", "<", "<=", ">", ">=")
 # What is said of a whole list.
-LISTS = ("permutation of", "of one length", "not all alike", "some", "some multiple", "half")
+LISTS = ("permutation of", "same sum", "of one length", "not all alike", "some", "some multiple", "half")
 
 
 def lines_of(
