@@ -284,7 +284,7 @@ class Meaning:
             if one.operator != "==":
                 raise NotUnderstood("a letter is compared")
             return [OneOf(one.left, (one.right.strip("'"),))]
-        first, second = (f"{self.names.indices}ij")[:2]
+        first, second = self.any[1], (self.names.indices[1:] or "j")[0]
         differs = one.operator == "!=" and self.any in one.left
         if differs and re.sub(rf"\b{second}\b", first, one.right) == one.left != one.right:
             return [Distinct((one.left,))]
@@ -647,6 +647,8 @@ class Meaning:
     def words(self, *words: str) -> list[str]:
         return [self._literal(word) for word in words]
 
+    quoted_words = words
+
     def _literal(self, text: str) -> str:
         """Return a letter or word as it is meant, without quotes or the mark of a name."""
         text = text[2:-1] if text.startswith("⟨") else text
@@ -783,7 +785,7 @@ class Meaning:
         sides = [side for one in compared for side in (one.left, one.right)]
         names = dict.fromkeys(side for side in sides if list_of(side) in self.names.places)
         subject = Subject("values", tuple(names))
-        return compared + [promise for each in says for promise in each(subject)]
+        return [*compared, *(promise for each in says for promise in each(subject))]
 
     def _nameless(self) -> list[str]:
         """Return the only list of numbers, or the only one that the statement gives no name."""

@@ -132,7 +132,9 @@ def _phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[
             tries += 1
             derived = parse(text[begin:end].rstrip(" ,.;"), "phrase")
             if not isinstance(derived, int):
-                if said := meant(derived, names, terms):
+                said = meant(derived, names, terms)
+                # ``sorted by the banquet`` is an order that nobody knows.
+                if said and not re.match(r"\s*(?:by|according to|with respect to)\b", text[end:]):
                     promises += said
                     text, at = f"{text[:begin]} {text[end:]}", begin + 1
                 break

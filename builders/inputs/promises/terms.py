@@ -25,6 +25,7 @@ class NotUnderstood(Exception):
 SPELLINGS = (
     ("≦", "<="),
     ("≧", ">="),
+    (r"\bfloor(?=\()", ""),  # whole numbers below a quotient are those below its floor
     (r"\\?(?:text)?color\{\w{1,20}\}\{((?:[^{}]|\{[^{}]{0,40}\}){1,200})\}", r"\1"),
     (r"\^?\{\s*\}", ""),
     (r"(?i)\s*\(defined in (?:the )?problem statement\)", ""),
