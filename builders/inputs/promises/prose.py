@@ -160,9 +160,11 @@ def _compared(text: str, names: Names, terms: dict[str, str]) -> list[Promise]:
         text = re.sub(r"^(?:[\s,)}]|and\b)+|(?:[-+*/^\s,({]|\band)+$", "", _balanced(text))
         if not re.search("[<>=]", text):
             break
-        said = meant(parse(text, "compared"), names, terms)
-        if said is not None:
-            return said
+        # What a comma adds at the end may belong to what follows: ``N <= 9, C, where C <= N``.
+        for end in (text, text.rpartition(",")[0], text.partition(",")[0]):
+            said = meant(parse(end, "compared"), names, terms) if re.search("[<>=]", end) else None
+            if said is not None:
+                return said + _compared(text[len(end) :], names, terms)
         text = re.sub(r"^(?:⟨[^⟩]+⟩|[^\s(,⟨]+|.)", "", text)  # a term less
     return []
 
