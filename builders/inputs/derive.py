@@ -30,7 +30,11 @@ from venus_toolkit.builders.inputs.promises.outside import (
     told_of_copies,
     widest,
 )
-from venus_toolkit.builders.inputs.promises.prose import kept_kinds, unread_promises
+from venus_toolkit.builders.inputs.promises.prose import (
+    kept_kinds,
+    promised_in_story,
+    unread_promises,
+)
 from venus_toolkit.builders.inputs.spec.layout import (
     Choice,
     Layout,
@@ -221,6 +225,9 @@ def _told(statement: Statement, layout: Layout, names: Names, doubt: _Doubt) -> 
             statement.story[:LONGEST_STORY], names, [one.sentence for one in told]
         )
         told += [Told(one, True) for one in story]
+    if prose is not statement.story:
+        story = promised_in_story(statement.story[:LONGEST_STORY], names)
+        told += [Told(one, False) for one in story if one not in {each.sentence for each in told}]
     branches = any(
         isinstance(item, Loop)
         and re.fullmatch(r"\w+ ?- ?1", item.count)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 from lark import Lark, Token, Tree
@@ -109,22 +110,45 @@ def parse(text: str, start: str = "sentence") -> Tree[Token] | int:
         return len(text)
 
 
-def read(sentence: str, names: Names) -> list[Promise] | None:
-    """Return all that a sentence promises; None where some of it is not understood."""
+def rules() -> list[str]:
+    """Return the names of the rules that a reader can be asked to do without."""
+    named = {rule.alias or str(rule.origin.name) for rule in grammar().rules}
+    return sorted(name for name in named if not name.startswith("_"))
+
+
+def read(
+    sentence: str, names: Names, without: Collection[str] = frozenset()
+) -> list[Promise] | None:
+    """Return all that a sentence promises; None where some of it is not understood.
+
+    Args:
+        sentence: One of a statement.
+        names: The values of an input.
+        without: Rules of the grammar that are not used, see `rules`.
+    """
     if len(sentence) > LONGEST_SENTENCE:
         return None
     # ``# or ..`` ends with a letter and a full stop.
     text = re.sub(r"(?<=[^\s,])[.;,]$", "", spelt(sentence).strip()).strip()
     for as_words in (False, True):
         sentence, terms = marked(text, names, words(), as_words)
-        if (promises := meant(parse(sentence), names, terms)) is not None:
+        if (promises := meant(parse(sentence), names, terms, without)) is not None:
             return promises
     return None
 
 
-def meant(derived: Tree[Token] | int, names: Names, terms: dict[str, str]) -> list[Promise] | None:
+def meant(
+    derived: Tree[Token] | int,
+    names: Names,
+    terms: dict[str, str],
+    without: Collection[str] = frozenset(),
+) -> list[Promise] | None:
     """Return the promises of what was derived; None where it says nothing of this input."""
+    if isinstance(derived, int) or (
+        without and any(tree.data in without for tree in derived.iter_subtrees())
+    ):
+        return None
     try:
-        return None if isinstance(derived, int) else list(Meaning(names, terms).of(derived))
+        return list(Meaning(names, terms).of(derived))
     except (NotUnderstood, RecursionError):
         return None

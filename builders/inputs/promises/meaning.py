@@ -1,3 +1,4 @@
+# ruff: noqa: D102
 """What derivations of the grammar mean: promises.
 
 One method for each rule of `constraints.lark`, by its name. What a predicate says becomes a
@@ -283,7 +284,7 @@ class Meaning:
             if one.operator != "==":
                 raise NotUnderstood("a letter is compared")
             return [OneOf(one.left, (one.right.strip("'"),))]
-        first, second = (f"{self.names.indices}ij")[:2]
+        first, second = self.any[1], (self.names.indices[1:] or "j")[0]
         differs = one.operator == "!=" and self.any in one.left
         if differs and re.sub(rf"\b{second}\b", first, one.right) == one.left != one.right:
             return [Distinct((one.left,))]
@@ -405,12 +406,6 @@ class Meaning:
     def given_values(self, *_: Any) -> Subject:
         return Subject("input", only_list(self.names, "int"))
 
-    def both_lists(self) -> Subject:
-        lists = [n for n, place in self.names.places.items() if place.depth and place.kind == "int"]
-        if len(lists) != 2:
-            raise NotUnderstood("which two lists?")
-        return Subject("values", tuple(lists))
-
     def given_texts(self, *_: Any) -> Subject:
         return Subject("input", only_list(self.names, "text"))
 
@@ -465,13 +460,8 @@ class Meaning:
             Subject("values", tuple(f"len({self._each(term)})" for term in _terms(subject)))
         )
 
-    def even_length(self) -> Predicate:
-        return self.has_length(self.parity("even"))
-
-    def has_size(self, size: str) -> Predicate:
+    def has_count(self, size: str) -> Predicate:
         return self.has_length(self.equals(size))
-
-    has_count = has_size
 
     def count(self, low: str, high: str | None = None) -> Predicate:
         size = self.between(low, high) if high else self.equals(low)
@@ -546,14 +536,13 @@ class Meaning:
 
     def order(self, *words: str) -> Predicate:
         text = words[0].lower()
-        column = words[1] if len(words) > 1 else ""
         # What does not decrease is in ascending order.
         falls = ("descend" in text or "decreas" in text) != text.startswith("non")
         strict = text.startswith("strictly")
 
         def read(subject: Subject) -> list[Promise]:
             found: list[Promise] = []
-            for term in (column,) if column else _terms(subject):
+            for term in _terms(subject):
                 if re.search(r"\[[i-l]\]\[\d+\]$", term):
                     # Of a column: each row is compared with the next.
                     sign = (">" if falls else "<") + "=" * (not strict)
@@ -563,10 +552,6 @@ class Meaning:
             return found
 
         return read
-
-    def order_by(self, *words: str) -> Predicate:
-        by, order = words[1], words[2] if len(words) > 2 else "ascending"
-        return self.order(order, by)
 
     def permutation(self, values: Predicate) -> Predicate:
         return values
@@ -749,9 +734,6 @@ class Meaning:
     def graph(self, kinds: list[str]) -> Predicate:
         return lambda subject: [Graph(tuple(kinds), list_of(one)) for one in subject.terms or ("",)]
 
-    def edges_distinct(self) -> Predicate:
-        return lambda subject: [Graph(("distinct",))]
-
     def graph_kinds(self, *words: str) -> list[str]:
         said = [word.lower().removesuffix("s") for word in words]
         kinds = [one for one in said if one not in ("undirected", "directed", "weighted")]
@@ -803,7 +785,7 @@ class Meaning:
         sides = [side for one in compared for side in (one.left, one.right)]
         names = dict.fromkeys(side for side in sides if list_of(side) in self.names.places)
         subject = Subject("values", tuple(names))
-        return compared + [promise for each in says for promise in each(subject)]
+        return [*compared, *(promise for each in says for promise in each(subject))]
 
     def _nameless(self) -> list[str]:
         """Return the only list of numbers, or the only one that the statement gives no name."""
@@ -825,9 +807,6 @@ class Meaning:
 
     def phrase(self, promises: list[Promise]) -> list[Promise]:
         return promises
-
-    def binary_word(self, _: str) -> Predicate:
-        return self.binary()
 
     # -------------------------------------------------------------- what holds for some
 

@@ -60,7 +60,8 @@ PHRASES = re.compile(
 COMPARED = re.compile(
     r"(?:⟨[^⟩]+⟩|<=|>=|!=|[<>=]|\.{2,3}|[-+*/^(){}|%,]|\d+(?:\.\d+)?|\b(?:and|min|max)\b|\s)+"
 )
-MOST_PHRASES = 30
+MOST_TRIES = 60  # to read a phrase of one sentence
+LONGEST_PHRASE = 160  # characters
 
 
 class Prose(NamedTuple):
@@ -121,27 +122,24 @@ def _measured(sentence: str, names: Names) -> str:
 def _phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[Promise]]:
     """Return a marked text without its phrases, and what they promise."""
     promises: list[Promise] = []
-    at = count = 0
-    while count < MOST_PHRASES and (start := PHRASES.search(text, at)):
-        count += 1
-        at = start.end()
+    at = tries = 0
+    while tries < MOST_TRIES and (start := PHRASES.search(text, at)):
+        at, begin = start.end(), start.start()
         # ``the elements of A sorted in ascending order`` are not A.
-        of_another = (
-            re.search(r"\b(?:of|in) (?:the )?$", text[: start.start()]) and start[0][0] == "⟨"
-        )
-        end = 0 if of_another else len(text)
-        while end > start.start():
-            derived = parse(text[start.start() : end].rstrip(" ,.;"), "phrase")
+        of_another = start[0][0] == "⟨" and re.search(r"\b(?:of|in) (?:the )?$", text[:begin])
+        end = 0 if of_another else min(len(text), begin + LONGEST_PHRASE)
+        while end > begin and tries < MOST_TRIES:
+            tries += 1
+            derived = parse(text[begin:end].rstrip(" ,.;"), "phrase")
             if not isinstance(derived, int):
                 said = meant(derived, names, terms)
-                if said:
+                # ``sorted by the banquet`` is an order that nobody knows.
+                if said and not re.match(r"\s*(?:by|according to|with respect to)\b", text[end:]):
                     promises += said
-                    text = f"{text[: start.start()]} {text[end:]}"
-                    at = start.start() + 1
+                    text, at = f"{text[:begin]} {text[end:]}", begin + 1
                 break
             # A word less, and no more than could be the beginning of a phrase.
-            reached = start.start() + derived
-            end = text.rfind(" ", start.start(), min(end, reached + 1))
+            end = text.rfind(" ", begin, min(end, begin + derived + 1))
     return text, promises
 
 
@@ -162,9 +160,11 @@ def _compared(text: str, names: Names, terms: dict[str, str]) -> list[Promise]:
         text = re.sub(r"^(?:[\s,)}]|and\b)+|(?:[-+*/^\s,({]|\band)+$", "", _balanced(text))
         if not re.search("[<>=]", text):
             break
-        said = meant(parse(text, "compared"), names, terms)
-        if said is not None:
-            return said
+        # What a comma adds at the end may belong to what follows: ``N <= 9, C, where C <= N``.
+        for end in (text, text.rpartition(",")[0], text.partition(",")[0]):
+            said = meant(parse(end, "compared"), names, terms) if re.search("[<>=]", end) else None
+            if said is not None:
+                return said + _compared(text[len(end) :], names, terms)
         text = re.sub(r"^(?:⟨[^⟩]+⟩|[^\s(,⟨]+|.)", "", text)  # a term less
     return []
 
