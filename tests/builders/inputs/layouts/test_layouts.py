@@ -19,6 +19,7 @@ from venus_toolkit.builders.inputs.spec.layout import (
     Unfit,
     read_input,
 )
+from venus_toolkit.builders.inputs.statements.spelling import spell
 
 
 def shown(items: Layout | tuple[object, ...]) -> str:
@@ -98,7 +99,41 @@ BLOCKS = [
 
 @pytest.mark.parametrize(("blocks", "sample", "layout"), BLOCKS)
 def test_a_format_block(blocks: list[str], sample: str, layout: str) -> None:
-    assert first(format_block.layouts(blocks), sample) == layout
+    assert first(format_block.layouts([*map(spell, blocks)]), sample) == layout
+
+
+def examples(mark: str) -> list[str]:
+    """The examples (``+``) or counter-examples (``-``) of the grammar of blocks."""
+    lines = format_block.GRAMMAR.read_text().split("\n\n", 1)[1].splitlines()
+    return [line.removeprefix(mark).strip() for line in lines if line.startswith(mark)]
+
+
+def lines_of(block: str) -> str:
+    """A block as it is written in the grammar: with `` / `` between its lines."""
+    return block.replace(" / ", "\n")
+
+
+@pytest.mark.parametrize("example", examples("//+"))
+def test_an_example_of_the_grammar_of_blocks(example: str) -> None:
+    block, _, layout = example.partition(" => ")
+    assert (
+        shown(next(format_block.layouts([lines_of(block)])))
+        .replace(":word", "")
+        .replace(":text", "")
+        == layout
+    )
+
+
+@pytest.mark.parametrize("example", examples("//-"))
+def test_a_counter_example_of_the_grammar_of_blocks(example: str) -> None:
+    assert list(format_block.layouts([lines_of(example)])) == []
+
+
+@pytest.mark.parametrize("rule", ["row", "down", "places", "count"])
+def test_a_rule_of_the_grammar_of_blocks_has_examples(rule: str) -> None:
+    text = format_block.GRAMMAR.read_text().partition(f"\n{rule}: ")[2].partition("\n\n")[0]
+    assert "\n//+" in text
+    assert "\n//-" in text
 
 
 @pytest.mark.parametrize(
