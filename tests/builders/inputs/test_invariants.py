@@ -95,6 +95,7 @@ def test_pairs_with_the_smaller_value_first() -> None:
     "inputs",
     [
         numbers([7], [7], [7]),  # the same value in three samples
+        numbers([7] * 9, [7] * 8, [7] * 7),
         numbers([1, 2], [3, 9], [4, 5]),  # in order, as one in eight are
         numbers([1, 2, 3, 4, 5], [1, 2, 3]),  # people write that for any list
         numbers([1, 4, 9, 30], [2, 7, 8, 20, 21], [3, 1, 2]),  # one breaks it
@@ -105,6 +106,12 @@ def test_pairs_with_the_smaller_value_first() -> None:
 )
 def test_what_chance_explains_is_not(inputs: list[str]) -> None:
     assert suspected(NUMBERS, inputs, words="They are sorted.") == []
+
+
+def test_words_are_compared_with_nothing() -> None:
+    layout = Layout("lines", (Loop("4", (Line((Scalar("a", "text"), Scalar("b", "text"))),)),))
+    inputs = ["ann tags\nbob tags\ncid tags\ndan tags\n" for _ in range(9)]
+    assert suspected(layout, inputs, words="They stand in order.") == [Sorted("a", strict=True)]
 
 
 @pytest.mark.parametrize(
