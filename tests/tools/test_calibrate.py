@@ -56,6 +56,9 @@ def test_only_accepted_programs_are_shown(source: Path) -> None:
     assert {each.solution_id for each in entry.solutions} - shown == {
         each.solution_id for each in found.held_out
     }
+    known = split(entry, load_languages(), seed=0, seen=True)
+    assert known.held_out == found.held_out, "they are judged all the same"
+    assert {each.expected for each in known.shown.solutions} > {Expectation.ACCEPTED}
 
 
 def test_two_are_shown_where_there_are_two(source: Path) -> None:

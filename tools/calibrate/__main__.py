@@ -63,6 +63,11 @@ Examples:
     help="A folder of your own validators, SLUG.py; test inputs that they refuse are counted.",
 )
 @click.option(
+    "--seen",
+    is_flag=True,
+    help="Make the tests with the wrong and slow programs, too; the figures are of seen ones then.",
+)
+@click.option(
     "--save",
     type=shared.PATH,
     metavar="FILE",
@@ -84,6 +89,7 @@ def command(
     seed: int | None,
     out: Path | None,
     oracles: Path | None,
+    seen: bool,
     save: Path | None,
     corpus: str | None,
     jobs: int | None,
@@ -116,7 +122,7 @@ def command(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="venus-calibrate-"))
         )
         progress = stack.enter_context(stage_progress(as_json))
-        found = Calibrator(plan, languages, oracles, progress).run(work)
+        found = Calibrator(plan, languages, oracles, progress, seen).run(work)
     if out:
         (out / "calibration.md").write_text(found.markdown(), encoding="utf-8")
         (out / "calibration.json").write_text(
@@ -125,6 +131,7 @@ def command(
     if save:
         name = corpus or source
         words = [*(f"--lang {each}" for each in lang), *([f"--tests {tests}"] if tests else [])]
+        words += ["--seen"] * seen
         said = " ".join(
             [f"python -m tools.calibrate {shlex.quote(name)} --plan {plan_name}", *words]
         )

@@ -1,7 +1,8 @@
 """What do the tests that a build makes do to programs of people? Any source with labelled programs can be asked.
 
 shown      the accepted programs of a problem that make its tests: half of them, and at least two
-held out   the other accepted programs, and everything that is said to be wrong or slow: no test has seen them
+held out   the other accepted programs, and everything that is said to be wrong or slow: no test has seen them,
+           unless it is asked what tests do to wrong and slow programs that they have seen
 rejected   a wrong program that some test does not accept
 disputed   a right program that fails tests which are not enough to call it wrong (validate.condemned)
 exposed    a slow program that some test rejects, or on which it takes SLOWER times as long as the slowest accepted
@@ -74,11 +75,14 @@ class ProgramResult(NamedTuple):
         return [name for name, verdict in self.verdicts.items() if verdict != Verdict.ACCEPTED]
 
 
-def split(entry: Entry, languages: Mapping[str, Language], seed: int) -> Split:
-    """Hide everything but half of the accepted programs of each language, and two at least, chosen by lot."""
+def split(entry: Entry, languages: Mapping[str, Language], seed: int, seen: bool = False) -> Split:
+    """Hide everything but half of the accepted programs of each language, and two at least, chosen by lot.
+
+    Wrong and slow programs that are `seen` make the tests, too, and are judged all the same.
+    """
     mine = [each for each in entry.solutions if each.language in languages]
     drawn = sorted(mine, key=lambda each: draw(each.solution_id, seed))
-    accepted = [each for each in drawn if each.expected == Expectation.ACCEPTED]
+    accepted = _right(drawn)
     places: dict[str, int] = defaultdict(int)
     shown, later = list[Solution](), list[Solution]()
     for each in accepted:
@@ -87,7 +91,8 @@ def split(entry: Entry, languages: Mapping[str, Language], seed: int) -> Split:
     missing = max(0, 2 - len(shown))
     shown, later = shown + later[:missing], later[missing:]
     hidden = [each for each in drawn if each.expected in (Expectation.WRONG, Expectation.SLOW)]
-    return Split(entry._replace(solutions=tuple(shown)), (*later, *hidden))
+    known = (*shown, *(hidden if seen else ()))
+    return Split(entry._replace(solutions=known), (*later, *hidden))
 
 
 @dataclass(frozen=True)
@@ -102,12 +107,14 @@ class Calibrator:
             by.
         progress: Told that it calibrates, how many problems are done and how many there are, and,
             on the way, what is being done to the next.
+        seen: Whether wrong and slow programs make the tests, too, as in a build that has them.
     """
 
     plan: BuildPlan
     languages: Mapping[str, Language]
     oracles: Path | None = None
     progress: Callable[..., None] = lambda *_: None
+    seen: bool = False
 
     def run(self, work: Path) -> Calibration:
         """Return the figures of every problem that has programs to hold out.
@@ -142,10 +149,13 @@ class Calibrator:
             ) as sandbox:
                 context.open(sandbox, [self.languages[name] for name in used])
                 splits = [
-                    split(entry, context.executor.languages, self.plan.seed) for entry in entries
+                    split(entry, context.executor.languages, self.plan.seed, self.seen)
+                    for entry in entries
                 ]
                 splits = [
-                    each for each in splits if len(each.shown.solutions) > 1 and each.held_out
+                    each
+                    for each in splits
+                    if len(_right(each.shown.solutions)) > 1 and each.held_out
                 ]
                 if not splits:
                     why = (
@@ -224,7 +234,7 @@ class Calibrator:
             for s in wrong
             if s.expected == Expectation.SLOW or not trials[s.solution_id].failed
         }
-        shown = [each for each in state.entry.solutions if each.language in suspect]
+        shown = [each for each in _right(state.entry.solutions) if each.language in suspect]
         slowest = _slowest(
             [*held_out, *shown], {**trials, **self._trials(context, state, shown, say)}
         )
@@ -346,6 +356,10 @@ def _slowest(
             if trial and trial.verdicts[name] == Verdict.ACCEPTED:
                 found[each.language, name] = max(cpu_ns, found.get((each.language, name), 0))
     return found
+
+
+def _right(solutions: Iterable[Solution]) -> list[Solution]:
+    return [each for each in solutions if each.expected == Expectation.ACCEPTED]
 
 
 def _refused(context: BuildContext, validator: str | None, inputs: Sequence[str]) -> int:

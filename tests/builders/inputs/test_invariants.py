@@ -60,7 +60,7 @@ def suspected(
 
 SORTED = numbers([1, 4, 9, 30], [2, 7, 7, 8, 20])
 DISTINCT = numbers([8, 1, 6, 3, 7, 5, 2, 9], [4, 9, 3, 8, 1, 2, 5, 7, 12])
-PERMUTATIONS = numbers([3, 1, 2, 5, 4], [2, 6, 1, 3, 5, 4])
+PERMUTATIONS = numbers([3, 1, 2, 5, 4, 7, 6], [2, 6, 1, 3, 5, 4])
 TREES = [graph(6, (1, 4), (2, 4), (4, 6), (3, 6), (5, 2)), graph(3, (1, 3), (3, 2))]
 
 
@@ -82,7 +82,7 @@ TREES = [graph(6, (1, 4), (2, 4), (4, 6), (3, 6), (5, 2)), graph(3, (1, 3), (3, 
 def test_what_all_known_inputs_keep_is_suspected(
     layout: Layout, inputs: list[str], stated: tuple[Reading, ...], promise: Promise
 ) -> None:
-    assert suspected(layout, inputs, stated) == [promise]
+    assert suspected(layout, inputs, stated, "They are given in some order.") == [promise]
 
 
 def test_pairs_with_the_smaller_value_first() -> None:
@@ -95,6 +95,7 @@ def test_pairs_with_the_smaller_value_first() -> None:
     "inputs",
     [
         numbers([7], [7], [7]),  # the same value in three samples
+        numbers([7] * 9, [7] * 8, [7] * 7),
         numbers([1, 2], [3, 9], [4, 5]),  # in order, as one in eight are
         numbers([1, 2, 3, 4, 5], [1, 2, 3]),  # people write that for any list
         numbers([1, 4, 9, 30], [2, 7, 8, 20, 21], [3, 1, 2]),  # one breaks it
@@ -104,7 +105,13 @@ def test_pairs_with_the_smaller_value_first() -> None:
     ],
 )
 def test_what_chance_explains_is_not(inputs: list[str]) -> None:
-    assert suspected(NUMBERS, inputs) == []
+    assert suspected(NUMBERS, inputs, words="They are sorted.") == []
+
+
+def test_words_are_compared_with_nothing() -> None:
+    layout = Layout("lines", (Loop("4", (Line((Scalar("a", "text"), Scalar("b", "text"))),)),))
+    inputs = ["ann tags\nbob tags\ncid tags\ndan tags\n" for _ in range(9)]
+    assert suspected(layout, inputs, words="They stand in order.") == [Sorted("a", strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -114,6 +121,7 @@ def test_what_chance_explains_is_not(inputs: list[str]) -> None:
         ("A can be in any order.", True),
         ("You may assume that A is sorted.", False),
         ("The values may be negative. Print them sorted.", False),
+        ("Print the largest value.", True),  # nothing speaks of order
     ],
 )
 def test_words_that_deny_a_promise(words: str, denied: bool) -> None:
@@ -136,7 +144,8 @@ def test_a_graph_that_may_have_multi_edges_is_still_connected() -> None:
     ],
 )
 def test_what_a_sentence_says_is_not_suspected_again(promise: Promise) -> None:
-    assert suspected(NUMBERS, SORTED, (Reading("it is sorted", (promise,)),)) == []
+    stated = (Reading("it is sorted", (promise,)),)
+    assert suspected(NUMBERS, SORTED, stated, "It is sorted.") == []
 
 
 def test_a_comparison_follows_from_a_chain_and_is_of_values_with_the_same_bounds() -> None:
@@ -154,11 +163,11 @@ def test_accepted_programs_need_what_all_disputed_inputs_break() -> None:
     known = numbers([1, 2, 5], [3, 8, 8])
     agreed = numbers([9, 1], [5], *([low, low + 1, low + 1] for low in range(20)))
     disputed = numbers([2, 1, 3], [9, 8], [5, 7, 2], [3, 1], [4, 1, 1])
-    (reading,) = needed(SPEC, known, agreed, disputed, "")
+    (reading,) = needed(SPEC, known, agreed, disputed, "in order")
     assert reading.promises == (Sorted("A"),)
     assert reading.witness == "suspected"
     assert "all 5 inputs on which accepted programs disagree" in reading.sentence
     # One that keeps it is disputed for another reason, and of one alone nothing follows.
-    assert needed(SPEC, known, agreed, [*disputed, *numbers([1, 2, 9])], "") == []
-    assert needed(SPEC, known, agreed, disputed[:1], "") == []
-    assert needed(SPEC, known, agreed, [], "") == []
+    assert needed(SPEC, known, agreed, [*disputed, *numbers([1, 2, 9])], "in order") == []
+    assert needed(SPEC, known, agreed, disputed[:1], "in order") == []
+    assert needed(SPEC, known, agreed, [], "in order") == []
