@@ -1,7 +1,5 @@
-"""Generators compiled from a layout and its promises, or from given inputs.
+"""Generators as programs: a specification with the runtime that draws from it, or given inputs varied.
 
-`make_shape` turns a layout with its `traits` and `constants` into plain values, from which
-`synthesis` draws inputs, with the arrays and graphs of `patterns` and the variations of `replay`.
-`mutation` varies given inputs, and `structures` builds trees, graphs and calls from flat inputs.
-`render` writes the text of these modules into a program.
+`constants` finds the numbers and words that statements and programs spell out; `render` writes the
+program. Drawing itself is in `spec`: `plan` says what promises mean for values, `synthesis` draws.
 """
