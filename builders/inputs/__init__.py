@@ -25,7 +25,6 @@ The words used here:
 - A **layout** says which values stand where in an input; a **relation** compares two expressions
   over them (``1 <= n``, ``k <= n``); a **trait** is what relations cannot say (distinct, ascending,
   a tree).
-- A **shape** is a layout with its relations and traits as plain values: what a derived generator is
-  given.
+- A **plan** is what a specification means for drawing: comparisons and traits of flat names.
 - **Confidence** runs from 0 to 1; each **reason** says in words what lowered it.
 """

@@ -15,7 +15,8 @@ from .plan import LENGTH_LIKE, Plan
 from .promises import Promise
 from .specification import Spec, SpecError
 from .structures import Broken, flatten, fold
-from .synthesis import FAMILIES, Maker, Stuck
+from .synthesis import FAMILIES as FAMILIES  # `draw` takes them
+from .synthesis import Maker, Stuck
 from .validate import Validator
 
 UNSURE = "unsure"

@@ -170,6 +170,7 @@ class Plan:
             and len(self.scalars) <= few_numbers + 1
         )
         self.bits = self._corner_bits()
+        self.has_texts = any(node.kind == "text" for node in scalars(layout.body))
         self._scopes: dict[int, tuple[frozenset[str], list[str]]] = {}
         self._partners: dict[tuple[str, ...], frozenset[str]] = {}
         self._forms: dict[tuple[int, str], tuple[Item, ...]] = {}

@@ -142,7 +142,7 @@ class Maker:
         self.words: list[str] = []
         # All texts of one letter, some with another one at their end: a search that remembers
         # nothing tries everything before it fails.
-        self.is_dull = self.random.random() < DULL
+        self.is_dull = self.plan.has_texts and self.random.random() < DULL
         self.letter = ""
         self.drawn: dict[str, Sequence[Any]] = {}
         self.one_length: dict[str, int] = {}

@@ -105,7 +105,7 @@ def test_words_are_put_into_texts_that_may_have_their_letters() -> None:
     layout = Layout("lines", (Line((Scalar("S", "text"),)),))
     bounds = Compare("1", "<=", "len(S)"), Compare("len(S)", "<=", "100"), Letters("S", "adeort")
     spec = Spec("p", layout, (Reading("", bounds),), words=("oder", "Yes"))
-    drawn = [draw(spec, seed, "multiscale").strip() for seed in range(300)]
+    drawn = [draw(spec, seed, "multiscale").strip() for seed in range(500)]
     assert sum("oder" in text for text in drawn) > 20
     assert sum(text.count("oder") > 2 for text in drawn) > 3
     assert all(set(text) <= set("adeort") and 1 <= len(text) <= 100 for text in drawn)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 from venus_toolkit.builders.inputs.spec.layout import (
     Choice,
@@ -45,7 +46,7 @@ def chain(text: str) -> list[Promise]:
 
 def line(text: str) -> Line:
     """Return the line of ``n A:n s$``: a number, so many numbers, a text."""
-    nodes: list[Scalar | Many] = []
+    nodes: list[Any] = []
     for word in text.split():
         name, _, count = word.partition(":")
         kind = "text" if name.endswith("$") else "int"
@@ -64,7 +65,7 @@ def rows(count: str, text: str) -> Loop:
 
 def arguments(text: str) -> Layout:
     """Return the layout of ``nums:list edges:pairs grid:grid s:text words:texts k:int``."""
-    nodes: list[Scalar | Many] = []
+    nodes: list[Any] = []
     for word in text.split():
         name, _, kind = word.partition(":")
         one, two = f"{name}_at", f"{name}_at_at"
