@@ -1,7 +1,7 @@
 """What a statement promises about the values of every input.
 
-`constraints` reads sentences that are nothing but constraints, with the words of `predicates` and
-`alphabets`; `prose` reads promises within descriptions, `outside` bounds within tables and the
-story. What they find is made of `terms`. `promise_words` notices promises that no reader
-understood.
+`constraints.lark` says which sentences and phrases are read, `meaning` what their derivations
+promise. `constraints` reads sentences that are nothing but constraints, `prose` what descriptions
+and stories promise beside what else they say, `outside` bounds within tables and the story.
+`terms` marks the names in a sentence. `promise_words` notices promises that no reader understood.
 """
