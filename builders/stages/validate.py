@@ -227,7 +227,9 @@ def _quarantine(
     }
     # Those that crash on every test of several families, where another one answers, say nothing of
     # any test.
-    if condemned(tests, FULL) and any(vote.kind == "answer" for said in votes.values() for vote in said):
+    if condemned(tests, FULL) and any(
+        vote.kind == "answer" for said in votes.values() for vote in said
+    ):
         found |= {
             name: "fails on every test"
             for name, said in sorted(votes.items())
