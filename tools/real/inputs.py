@@ -26,6 +26,7 @@ from venus_toolkit.builders.functions import FunctionProblem, complete
 from venus_toolkit.builders.inputs.derive import NotDerived
 from venus_toolkit.builders.inputs.flat import derived
 from venus_toolkit.builders.inputs.make_inputs import SURE, InputOptions, make_inputs
+from venus_toolkit.builders.inputs.programs import validator_text
 from venus_toolkit.builders.inputs.run_generator import refusals
 from venus_toolkit.builders.inputs.statements import parse_statement
 from venus_toolkit.builders.sources import Rejected
@@ -79,7 +80,7 @@ def look(sandbox: Sandbox, completed: FunctionProblem, candidates: int) -> State
     known = [test.stdin for test in given]
     accepted = [each for each in completed.entry.solutions if each.expected == Expectation.ACCEPTED]
     oracle, drawn = ORACLES.get(problem.slug), list[str]()
-    way, confidence, validator, reasons = "mutated", 0.0, None, ()
+    way, confidence, validator, reasons = "given", 0.0, None, ()
     if oracle:
         options = InputOptions(candidates=candidates, min_confidence=0.0)
         inputs = make_inputs(sandbox, problem, given, options, programs=accepted)
@@ -90,7 +91,7 @@ def look(sandbox: Sandbox, completed: FunctionProblem, candidates: int) -> State
         try:
             derivation = derived(problem, known, accepted)
             way, confidence = "derived", derivation.confidence
-            validator, reasons = derivation.validator, derivation.reasons
+            validator, reasons = validator_text(derivation.spec), derivation.reasons
         except NotDerived as error:
             reasons = (str(error),)
     samples = [sample.stdin for sample in parse_statement(problem.statement).samples] or known

@@ -520,6 +520,11 @@ class Meaning:
 
         return read
 
+    def rows_of_one_length(self) -> list[Promise]:
+        if len(list(matrices(self.names))) != 1:
+            raise NotUnderstood("rows of what?")
+        return self.same_length()(Subject("rows"))
+
     def same_length(self) -> Predicate:
         def read(subject: Subject) -> list[Promise]:
             first, *others = subject.terms or tuple(matrices(self.names)) or ("",)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from venus_toolkit.builders.inputs.promises.constraints import (
@@ -56,6 +56,12 @@ PHRASES = re.compile(
     r"|(?:in|de)creasing|ascending|descending|permutation|odd|even|prime|binary|non-?empty|positive"
     r"|non-negative|tree|connected|simple|acyclic|bipartite|directed acyclic|undirected|integers|numbers|values)",
     re.IGNORECASE,
+)
+SERIES = re.compile(
+    r"(?<!\()⟨(?P<kind>[nt])(?P<first>[^⟩]+)⟩(?:,? ⟨(?P=kind)[^⟩]+⟩){0,2},? ?\.{2,3},? ?⟨(?P=kind)(?P<last>[^⟩]+)⟩"
+)
+NO_END = re.compile(
+    r"\s*(?:(?:by|according to|with respect to)\b|,? ?\.{2,3}|⟨|,? ?(?:and|or)? ?⟨[nt][^⟩]*⟩ (?:and|or)\b)"
 )
 COMPARED = re.compile(
     r"(?:⟨[^⟩]+⟩|<=|>=|!=|[<>=]|\.{2,3}|[-+*/^(){}|%,]|\d+(?:\.\d+)?|\b(?:and|min|max)\b|\s)+"
@@ -122,6 +128,7 @@ def _measured(sentence: str, names: Names) -> str:
 def _phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[Promise]]:
     """Return a marked text without its phrases, and what they promise."""
     promises: list[Promise] = []
+    text, terms = _with_series(text, names, terms)
     at = tries = 0
     while tries < MOST_TRIES and (start := PHRASES.search(text, at)):
         at, begin = start.end(), start.start()
@@ -133,14 +140,45 @@ def _phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[
             derived = parse(text[begin:end].rstrip(" ,.;"), "phrase")
             if not isinstance(derived, int):
                 said = meant(derived, names, terms)
-                # ``sorted by the banquet`` is an order that nobody knows.
-                if said and not re.match(r"\s*(?:by|according to|with respect to)\b", text[end:]):
+                # ``sorted by the banquet`` is an order that nobody knows, and what goes on with
+                # another value was cut off within a list.
+                if said and not NO_END.match(text[end:]) and not _is_length_of_value(text, begin, said):
                     promises += said
                     text, at = f"{text[:begin]} {text[end:]}", begin + 1
                 break
             # A word less, and no more than could be the beginning of a phrase.
             end = text.rfind(" ", begin, min(end, begin + derived + 1))
     return text, promises
+
+
+def _with_series(
+    text: str, names: Names, terms: dict[str, str]
+) -> tuple[str, dict[str, str]]:
+    """Return a marked text with one name for ``a_1, a_2, ..., a_n``, and the terms of its names."""
+    terms = dict(terms)
+
+    def one_name(match: re.Match[str]) -> str:
+        first, last = terms[match["first"]], terms[match["last"]]
+        base = last.partition("[")[0]
+        if first.partition("[")[0] != base or "[" not in last:
+            return match[0]
+        # Of a matrix the places before the last one stay as they are.
+        fixed = last.rpartition("[")[0].removeprefix(base)
+        free = next(index for index in names.indices if f"[{index}]" not in fixed)
+        terms[f"{base}_series"] = f"{base}{fixed}[{free}]"
+        return f"⟨{match['kind']}{base}_series⟩"
+
+    return SERIES.sub(one_name, text), terms
+
+
+def _is_length_of_value(text: str, begin: int, promises: Sequence[Promise]) -> bool:
+    """Whether a phrase gives a length to what is no list: ``a road from a to b of length w``."""
+    is_list = re.search(r"\b(?:array|list|sequence|vector|permutation)s? $", text[:begin])
+    return (
+        text.startswith("⟨n", begin)
+        and not is_list
+        and any(isinstance(one, Compare) and "len(" in one.left for one in promises)
+    )
 
 
 def compared_anywhere(text: str, names: Names) -> Iterator[Promise]:

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from tests.building import read_entry
 from venus_toolkit.builders.inputs.derive import Derived, NotDerived, derive
-from venus_toolkit.builders.inputs.generators.render import derived_source, mutated_source
 from venus_toolkit.builders.inputs.layouts.describe import candidates
-from venus_toolkit.builders.inputs.spec import draw
+from venus_toolkit.builders.inputs.programs import generator_text
+from venus_toolkit.builders.inputs.spec import draw as draw_input
+from venus_toolkit.builders.inputs.spec import sizes as sizes_of
 from venus_toolkit.builders.inputs.spec.draw import FAMILIES
 from venus_toolkit.builders.inputs.spec.expressions import names_in
 from venus_toolkit.builders.inputs.spec.layout import (
@@ -31,11 +32,10 @@ from venus_toolkit.builders.inputs.spec.layout import (
     read_input,
     scalars,
 )
-from venus_toolkit.builders.inputs.spec.mutation import vary
 from venus_toolkit.builders.inputs.spec.promises import Compare, Reading
 from venus_toolkit.builders.inputs.spec.specification import Spec
 from venus_toolkit.builders.inputs.spec.synthesis import Maker
-from venus_toolkit.builders.inputs.validators.validator import refusal
+from venus_toolkit.builders.inputs.spec.validate import Validator
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Limits, OutputComparison, Problem
@@ -53,10 +53,7 @@ def problem(statement: str, starter: str = "") -> Problem:
 
 
 def generator(derived: Derived) -> Callable[[int, str], str]:
-    """The generator as others run it: from its source alone."""
-    scope: dict[str, Any] = {}
-    exec(compile(derived.source, "generator", "exec"), scope)
-    return scope["generate"]
+    return lambda seed, size: draw_input(derived.spec, seed, size)
 
 
 # ------------------------------------------------------------------ layouts
@@ -99,14 +96,14 @@ def bounded(layout: Layout, relations: list[Relation]) -> Spec:
 @given(layouts(), st.integers(0, 50), st.sampled_from(SIZES))
 def test_what_is_written_by_a_layout_is_read_by_it(layout: Layout, seed: int, size: str) -> None:
     spec = bounded(layout, BOUNDS)
-    text = draw.draw(spec, seed, size)
-    assert text == draw.draw(spec, seed, size)
+    text = draw_input(spec, seed, size)
+    assert text == draw_input(spec, seed, size)
     assert read_input(layout, text, BOUNDS).broken == set()
 
 
 @given(layouts(), st.integers(0, 50))
 def test_a_spoilt_input_does_not_fit(layout: Layout, seed: int) -> None:
-    text = draw.draw(bounded(layout, BOUNDS), seed, "small")
+    text = draw_input(bounded(layout, BOUNDS), seed, "small")
     for spoilt in (text + "7\n", "x " + text, text.split("\n", 1)[1]):
         with pytest.raises(Unfit):
             read_input(layout, spoilt)
@@ -266,7 +263,7 @@ def test_different_rows_that_there_are_not_are_not_sought_for_long(
         fit(self, nodes, columns, *more)
 
     monkeypatch.setattr(Maker, "_fit", counted)
-    edges = json.loads(draw.draw(found.spec, 1, "corner").splitlines()[1])
+    edges = json.loads(draw_input(found.spec, 1, "corner").splitlines()[1])
     assert len(edges) == len({tuple(edge) for edge in edges})
     assert len(drawn) <= 2
 
@@ -443,7 +440,8 @@ def test_what_is_promised_is_drawn(form: str, constraints: str, sample: str, fam
     assert made.confidence == 1, made.reasons
     generate = generator(made)
     made_of = [generate(seed, family) for seed in range(16)]
-    refused = [refusal(made.validator, text) for text in made_of]
+    validator = Validator(made.spec)
+    refused = [validator.reasons(text) for text in made_of]
     assert sum(map(bool, refused)) <= (8 if family == "corner" else 1), refused
     # What is derived from one sample alone would be drawn like it.
     assert family == "replay" or len(set(made_of)) > 3
@@ -513,10 +511,9 @@ Output
 def test_the_bundled_problems_are_derived(slug: str) -> None:
     made = derive(read_entry(CORPUS / slug, load_languages()).problem)
     assert made.confidence >= 0.9, made.reasons
-    generate = generator(made)
-    relations = made.relations
+    validator = Validator(made.spec, ("statement", "suspected", "guess"))
     for size in ("tiny", "multiscale", "replay"):
-        assert read_input(made.layout, generate(1, size), relations).broken == set()
+        assert validator.reasons(draw_input(made.spec, 1, size)) == []
 
 
 # ------------------------------------------------------------------ doubts
@@ -548,8 +545,8 @@ def test_names_come_from_the_sentences_by_position() -> None:
         "keyboard, and a word s.\n\n"
     )
     made = derive(problem(described + "Example\n\nInput\n\n2\n3 1\nca\n4 2\na\n\nOutput\n\n1\n"))
-    assert made.layout.cases == "t"
-    assert [node.name for node in scalars(made.layout.body)] == ["t", "_2", "_3", "_4"]
+    assert made.spec.layout.cases == "t"
+    assert [node.name for node in scalars(made.spec.layout.body)] == ["t", "_2", "_3", "_4"]
 
 
 def test_given_inputs_that_do_not_fit_are_told() -> None:
@@ -573,7 +570,7 @@ def test_nothing_is_derived_from_what_does_not_fit(statement: str) -> None:
 
 def test_samples_are_believed_before_the_description_that_they_contradict() -> None:
     made = derive(problem(TREE.replace("3\n1 2\n", "3\nx y\n")))
-    assert {node.kind for node in scalars(made.layout.body)} == {"int", "text"}
+    assert {node.kind for node in scalars(made.spec.layout.body)} == {"int", "text"}
     assert made.confidence < 0.5
 
 
@@ -607,41 +604,6 @@ def test_a_type_we_do_not_make_is_not_derived() -> None:
         derive(problem(QUERIES, starter))
 
 
-# ------------------------------------------------------------------ variations
-
-
-@given(st.integers(0, 1000), st.sampled_from(SIZES))
-def test_variations_keep_counts_and_range(seed: int, size: str) -> None:
-    given_input = "5\n3 -1 4 1 9\nabc 7\n"
-    made = vary([given_input], seed, size)
-    assert made == vary([given_input], seed, size)
-    lines = made.splitlines()
-    assert len(lines) == 3
-    assert int(lines[0]) == len(lines[1].split())
-    assert all(-1 <= int(word) <= 9 for word in lines[1].split())
-
-
-def test_variations_of_json_stay_json() -> None:
-    made = {vary(['[[1,2],[3,4]]\n"a1"\n'], seed, "replay") for seed in range(40)}
-    assert len(made) > 3
-    for text in made:
-        grid, word = map(json.loads, text.splitlines())
-        assert {len(row) for row in grid} == {2}
-        assert sorted(word) == ["1", "a"]
-
-
-def test_there_are_many_variations() -> None:
-    given_inputs = ["6\n3 1 4 1 5 9\n", "3 2\n1 2 7\n2 3 1\n"]
-    made = {vary(given_inputs, seed, size) for seed in range(100) for size in FAMILIES}
-    assert len(made) > 100
-
-
-def test_a_mutating_generator_runs_by_itself() -> None:
-    scope: dict[str, Any] = {}
-    exec(mutated_source("p", ["3\n1 2 3\n"]), scope)
-    assert scope["generate"](1, "random") == vary(["3\n1 2 3\n"], 1, "random")
-
-
 def test_a_size_may_be_asked_for_by_a_number() -> None:
     ends = {"n": (1, 200_000), "q": (1, 1000), "a": (0, 9), "b": (0, 9)}
     relations = [
@@ -655,11 +617,11 @@ def test_a_size_may_be_asked_for_by_a_number() -> None:
         Line((Many("b", "q", Scalar("b")),)),
     )
     spec = bounded(Layout("lines", body), relations)
-    assert draw.sizes(spec) == {"": 200_000, "n": 200_000, "q": 1000}
+    assert sizes_of(spec) == {"": 200_000, "n": 200_000, "q": 1000}
     first = [
-        draw.draw(spec, 1, size).split("\n")[0] for size in ("500", "5000", "n=3000", "q=7", "m=7")
+        draw_input(spec, 1, size).split("\n")[0] for size in ("500", "5000", "n=3000", "q=7", "m=7")
     ]
     assert first == ["500 500", "5000 1000", "3000 50", "50 7", "50 50"]
-    source = derived_source(spec)
-    assert sizes(source) == draw.sizes(spec)
+    source = generator_text(spec)
+    assert sizes(source) == sizes_of(spec)
     assert families(source) == FAMILIES

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.builders.inputs.spec.specs import DIGITS, SPECS, TREE, arguments, lines, rows, spec
-from venus_toolkit.builders.inputs.spec import draw as module
 from venus_toolkit.builders.inputs.spec.draw import FAMILIES, UNSURE, draw, families
 from venus_toolkit.builders.inputs.spec.promises import (
     Compare,
@@ -157,4 +156,4 @@ def test_without_suspicion_nothing_is_unsure() -> None:
 def test_few_specifications_stay_prepared() -> None:
     for high in range(3 * module.MOST_PREPARED):
         draw(spec(ARRAY, f"1 <= n <= {high + 1}; 1 <= A[i] <= 9"), 1, "tiny")
-    assert len(module._PREPARED) <= module.MOST_PREPARED
+    assert len(sys.modules[draw.__module__]._PREPARED) <= module.MOST_PREPARED

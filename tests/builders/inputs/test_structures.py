@@ -20,9 +20,9 @@ from venus_toolkit.builders.inputs.flat import (
     Words,
     derived,
     flat_of,
-    structured,
     with_structures,
 )
+from venus_toolkit.builders.inputs.spec import draw, validate
 from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Many, Node, Scalar, read_input
 from venus_toolkit.builders.inputs.spec.specification import (
     Spec,
@@ -330,22 +330,14 @@ def derivation(python: str, text: str) -> tuple[Flat, Derived]:
 
 def drawn(flat: Flat, made: Derived, size: str = "random") -> list[list[Any]]:
     """Return inputs of the generator, each of which the validator allows."""
-    generator: dict[str, Any] = {}
-    exec(made.source, generator)
-    texts = [generator["generate"](seed, size) for seed in range(12)]
+    texts = [draw(made.spec, seed, size) for seed in range(12)]
     assert all(is_allowed(made, text) for text in texts)
-    where = structured(flat.nodes, made.layout)
-    assert all(flatten(where, text) for text in texts)
+    assert all(flatten(made.spec.layout, text) for text in texts)
     return [read(text) for text in texts]
 
 
 def is_allowed(made: Derived, text: str) -> bool:
-    validator: dict[str, Any] = {}
-    exec(made.validator, validator)
-    try:
-        return bool(validator["validate"](text))
-    except Exception:  # whatever a published validator raises refuses the input
-        return False
+    return not validate(made.spec, text)
 
 
 @pytest.mark.parametrize(
