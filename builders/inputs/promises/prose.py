@@ -142,7 +142,11 @@ def _phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[
                 said = meant(derived, names, terms)
                 # ``sorted by the banquet`` is an order that nobody knows, and what goes on with
                 # another value was cut off within a list.
-                if said and not NO_END.match(text[end:]) and not _is_length_of_value(text, begin, said):
+                if (
+                    said
+                    and not NO_END.match(text[end:])
+                    and not _is_length_of_value(text, begin, said)
+                ):
                     promises += said
                     text, at = f"{text[:begin]} {text[end:]}", begin + 1
                 break
@@ -151,9 +155,7 @@ def _phrases(text: str, names: Names, terms: dict[str, str]) -> tuple[str, list[
     return text, promises
 
 
-def _with_series(
-    text: str, names: Names, terms: dict[str, str]
-) -> tuple[str, dict[str, str]]:
+def _with_series(text: str, names: Names, terms: dict[str, str]) -> tuple[str, dict[str, str]]:
     """Return a marked text with one name for ``a_1, a_2, ..., a_n``, and the terms of its names."""
     terms = dict(terms)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .bounds import Bounds
-from .expressions import interval, names_in, parse
+from .expressions import infinite, interval, names_in, parse
 from .layout import (
     Choice,
     Item,
@@ -123,7 +123,9 @@ class Plan:
                     self.untold.append(promise)
             elif isinstance(promise, Graph):
                 graphs.append(promise)
-            elif isinstance(promise, Distinct) and len(promise.terms) > 1:
+            elif isinstance(promise, Distinct) and (
+                len(promise.terms) > 1 or f"{promise.terms[0].split('[')[0]}_at_0" in known
+            ):
                 term = promise.terms[0].split("[")[0]
                 graphs.append(Graph(("simple" if promise.unordered else "distinct",), term))
             elif not self._tell(promise):
@@ -145,7 +147,8 @@ class Plan:
         """Find out which names are lengths, and which follow others."""
         layout, bounds = self.layout, self.bounds
         # So many cases, each of the smallest size, must fit into what all of them may have.
-        least = {of: max(1, int(bounds.of(of, {}).low)) for of in self.totals}
+        lows = {of: bounds.of(of, {}).low for of in self.totals}
+        least = {of: 1 if infinite(low) else max(1, int(low)) for of, low in lows.items()}
         bounds.add(
             [(f"{layout.cases} * {least[of]}", "<=", str(most)) for of, most in self.totals.items()]
         )

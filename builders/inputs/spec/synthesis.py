@@ -547,15 +547,39 @@ class Maker:
     def _list(self, node: Many, known: Values, old: Any = None) -> list[Any]:
         item, count = node.item, self._count(node.count, known)
         before = old if isinstance(old, list) else []
+        fewest = self._fewest(node.count, known)
         if isinstance(item, Tuple):
-            return self._rows(item.items, count, known, before)
-        rows = self._rows([item], count, known, [[value] for value in before])
+            tuples = self._rows(item.items, count, known, before, fewest)
+            if fewest is not None:
+                known[node.count] = len(tuples)
+            return tuples
+        rows = self._rows([item], count, known, [[value] for value in before], fewest)
+        if fewest is not None:
+            known[node.count] = len(rows)
         return [row[0] for row in rows]
 
+    def _fewest(self, count: str, known: Values) -> int | None:
+        """Return how many values a list may have at least whose length no value of the input says.
+
+        None where it has a length that is given.
+        """
+        if self.plan.layout.style != "json" or count not in known:
+            return None
+        others = {name: value for name, value in known.items() if name != count}
+        return max(0, int(self.bounds.range(count, others).low))
+
     def _rows(
-        self, nodes: Sequence[Node], count: int, known: Values, old: Sequence[Any] = ()
+        self,
+        nodes: Sequence[Node],
+        count: int,
+        known: Values,
+        old: Sequence[Any] = (),
+        fewest: int | None = None,
     ) -> list[list[Any]]:
-        """Return rows of values, drawn column by column and then fitted to each other."""
+        """Return rows of values, drawn column by column and then fitted to each other.
+
+        Where `fewest` are enough, there may be fewer different rows than `count`.
+        """
         if not count or not nodes:
             return [[] for _ in range(count)]
         names = [name_of(node) for node in nodes]
@@ -579,7 +603,7 @@ class Maker:
         lone = traits[0] if len(nodes) == 1 else NONE
         apart = len(nodes) == 1 and "different rows" in self._traits(inner_name(nodes[0]))
         if apart or "distinct" in lone or (edges and edges.rows_only):
-            rows = self._different(nodes, rows, known)
+            rows = self._different(nodes, rows, known, count if fewest is None else fewest)
             if "distinct" in lone and ("ascending" in lone or "descending" in lone):
                 rows.sort(reverse="descending" in lone)
         for place, name in enumerate(names):
@@ -651,9 +675,9 @@ class Maker:
         return [self._list(node, known, before[place]) for place in range(count)]
 
     def _different(
-        self, nodes: Sequence[Node], rows: list[list[Any]], known: Values
+        self, nodes: Sequence[Node], rows: list[list[Any]], known: Values, fewest: int
     ) -> list[list[Any]]:
-        """Return rows that all are different.
+        """Return rows that all are different, `fewest` or more.
 
         Raises:
             Stuck: There are not as many, or they are not met.
@@ -696,7 +720,7 @@ class Maker:
             # e**8 times.
             if len(kept) == before and wanted - before > 8:
                 break
-        if len(kept) < wanted:
+        if len(kept) < fewest:
             raise Stuck("different rows")
         different = list(kept.values())
         for place, node in enumerate(nodes if len(nodes) > 1 else ()):

@@ -11,6 +11,7 @@ from tests.builders.inputs.test_derive import generator, problem
 from venus_toolkit.builders.inputs.derive import derive
 from venus_toolkit.builders.inputs.promises.outside import table_of_groups, told_in_story, widest
 from venus_toolkit.builders.inputs.spec.names import Names, ValuePlace
+from venus_toolkit.builders.inputs.spec.plan import Plan
 from venus_toolkit.builders.inputs.spec.validate import validate
 
 NAMES = Names(
@@ -108,7 +109,7 @@ def test_lines_that_are_numbered_keep_their_bounds() -> None:
         "Lines 2..n+1: Line i+1 contains a single integer c_i (0 <= c_i <= 99)\n"
     )
     made = derive(problem(f"# Input\n\n{told}"), ["2 7\n5\n6\n", "1 3\n4\n"])
-    assert ("c", "<=", "99") in made.relations
+    assert ("c", "<=", "99") in Plan(made.spec).relations
 
 
 @pytest.mark.parametrize("high", ["as many as there are", "in", "q"])
@@ -128,8 +129,8 @@ def test_an_absolute_value_bounds_what_is_generated() -> None:
         "integers x_i (|x_i| <= 10^9).\n"
     )
     made = derive(problem(told), ["2\n2 -9\n"])
-    assert ("-10 ** 9", "<=", "x") in made.relations
-    assert ("x", "<=", "10 ** 9") in made.relations
+    assert ("-10 ** 9", "<=", "x") in Plan(made.spec).relations
+    assert ("x", "<=", "10 ** 9") in Plan(made.spec).relations
 
 
 def test_groups_bound_inputs_and_their_rows_are_no_constraints() -> None:

@@ -14,6 +14,7 @@ from venus_toolkit.builders.functions import complete
 from venus_toolkit.builders.inputs.derive import MOST_UNREAD, NotDerived, derive
 from venus_toolkit.builders.inputs.flat import derived
 from venus_toolkit.builders.inputs.promises.promise_words import WORDS, kinds_of
+from venus_toolkit.builders.inputs.spec.promises import Graph, Sorted
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.stages.inputs import described
 from venus_toolkit.core.language import load_languages
@@ -226,7 +227,7 @@ def test_the_half_of_a_sentence_beside_what_may_be_is_read(constraint: str, sure
     made = derive(problem(GRAPH.format(constraint=constraint)))
     assert (made.confidence == 1.0) is sure, made.reasons
     if "connected, but" in constraint:
-        assert "connected" in made.validator
+        assert Graph(("connected",)) in made.spec.promises("statement")
 
 
 def test_sorted_not_necessarily_strictly_is_sorted() -> None:
@@ -234,7 +235,7 @@ def test_sorted_not_necessarily_strictly_is_sorted() -> None:
         problem(page(constraint="- A is sorted in ascending order, not necessarily strictly."))
     )
     assert made.confidence == 1.0 or any("sorted" in reason for reason in made.reasons)
-    assert made.confidence <= MOST_UNREAD or "sorted" in made.validator
+    assert made.confidence <= MOST_UNREAD or Sorted("A") in made.spec.promises("statement")
 
 
 def test_two_promises_that_contradict_each_other_are_not_believed() -> None:

@@ -154,6 +154,7 @@ def test_without_suspicion_nothing_is_unsure() -> None:
 
 
 def test_few_specifications_stay_prepared() -> None:
+    module = sys.modules[draw.__module__]
     for high in range(3 * module.MOST_PREPARED):
         draw(spec(ARRAY, f"1 <= n <= {high + 1}; 1 <= A[i] <= 9"), 1, "tiny")
-    assert len(sys.modules[draw.__module__]._PREPARED) <= module.MOST_PREPARED
+    assert len(module._PREPARED) <= module.MOST_PREPARED
