@@ -83,7 +83,6 @@ BLOCKS = [
         "N; N{K; K*A}",
     ),
     (["N K\nu_1 v_1\n.\n.\n.\nu_{NK-1} v_{NK-1}"], "1 3\n1 2\n2 3\n", "N K; N*K-1{u v}"),
-    (["N\nA_0 A_1 ... A_{2^N-1}"], "1\n4 5\n", "N; 2**N*A"),
     (["N\nx_1 y_1 x_2 y_2 ... x_N y_N"], "2\n1 2 3 4\n", "N; N*(x y)"),
     (
         ["T\n\\mathrm{case}_1\n\\vdots\n\\mathrm{case}_T", "N\nA_1 ... A_N"],
