@@ -74,7 +74,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "statements:named_examples": nothing,
     "statements.sections:labelled": lambda _: None,
     "statements.sections:bare_text": lambda _: None,
-    "statements.sections:from_codes": lambda _: [],
     "statements.blocks:_with_headings": lambda block: [block],
     "statements.examples:_operations": lambda _: [],
     "statements.latex_reader:_expanded": first_argument,
