@@ -269,12 +269,16 @@ def _decided(layout: Layout, evidence: Evidence) -> Layout:
 def _is_text(name: str, statement: Statement, read: bool = False) -> bool:
     """Whether a value is a string.
 
-    It is `read` as one or called so, and is not compared as a number is.
+    It is `read` as one or called so, and neither called an integer nor compared as a number is.
     """
     spelt = re.escape(name) + r"(?:_\w|_\{\w\})?"
-    after = rf"\bstrings?\s(?:[a-z]\w*\s){{0,2}}{spelt}(?!\w)"
-    before = rf"(?<!\w){spelt}\s(?:is|are)\s(?:a\s)?(?:[\w-]+\s){{0,3}}strings?\b"
+    # ``a string of length N`` calls N nothing.
+    after = rf"\bstrings?\s(?:(?!of\b|length\b)[a-z]\w*\s){{0,2}}{spelt}(?!\w)"
+    others = r"(?:(?:,|,?\sand)\s[A-Za-z]\w*(?:_\{\w+\})?)*"
+    called = rf"(?<!\w){spelt}{others}\s(?:is|are)\s(?:each\s)?(?:an?\s)?(?:[\w-]+\s){{0,3}}"
+    strings, integers = rf"{called}strings?\b", rf"{called}integers?\b"
+    made_of = rf"(?<!\w){spelt}\sconsists?\s(?:only\s)?of\b"
     compared = rf"(?:<=|<)\s?{spelt}(?![\w|])|(?<![\w|]){spelt}\s?(?:<=|<)"
     text = statement.text
-    called = read or re.search(after, text) or re.search(before, text)
-    return bool(called) and not re.search(compared, text)
+    told = read or re.search(rf"{after}|{strings}|{made_of}", text)
+    return bool(told) and not re.search(rf"{compared}|{integers}", text)

@@ -2,10 +2,10 @@
 
 The simplest ones, in a small grammar of lines, that all of them fit.
 
-A line is some values, a list as long as a number read before says (``n``, ``n - 1``, ``n + 1``, ``2
-* n``, ``n * m``), values and then a list, or one of several kinds of values that its first word
-names. Lines and groups of lines may repeat as often as such a number says. Every step is taken in
-all inputs at once, so a second input with other sizes rules out most of what one input leaves open.
+A line is some values, a list as long as a number read before says (``n``, ``n - 1``, ``n + 1``,
+``2 * n``), values and then a list, or one of several kinds of values that its first word names.
+Lines and groups of lines may repeat as often as such a number says. Every step is taken in all
+inputs at once, so a second input with other sizes rules out most of what one input leaves open.
 Layouts come in the order of their cost: each line, list and repeat costs something, and a count
 that adds or multiplies costs more than a number as it was read.
 
@@ -16,9 +16,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import operator
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -44,23 +42,23 @@ MOST_INPUTS = 8
 MOST_SECONDS = 2.0
 MOST_VALUES = 8  # in a line that is no list
 MOST_GROUPS = 200  # bodies that are tried for one count
-# Costs beside that of a line, which is 1.
+# Costs besides that of a line, which is 1.
 PER_VALUE, LIST, LEAD, KIND, REPEAT, FIXED, USED, LATER = 0.06, 0.15, 0.1, 0.4, 0.5, 1.7, 0.03, 0.02
-CHANCE = 0.4  # for a list with such a count where all lists are of one length
-# Counts that are not a number as it was read, and what they cost: n + 1 values are likelier than n
-# + 1 lines.
-AROUND: dict[str, Callable[[float], float]] = {
-    "n - 1": lambda n: n - 1, "n + 1": lambda n: n + 1, "2 * n": lambda n: 2 * n, "3 * n": lambda n: 3 * n,
-    "2 ** n": lambda n: 2 ** min(n, 64), "2 ** n - 1": lambda n: 2 ** min(n, 64) - 1,
-}  # fmt: skip
-PAIRS: dict[str, Callable[[float, float], float]] = {"n + m": operator.add, "n * m": operator.mul}
-IN_LINES = {"n - 1": 0.35, "n + 1": 1.2, "2 * n": 0.6, "n + m": 1.8, "n * m": 0.9}
-IN_LISTS = {
-    "n - 1": 0.1, "n + 1": 0.12, "2 * n": 0.12, "3 * n": 0.2,
-    "2 ** n": 0.9, "2 ** n - 1": 0.9, "n + m": 0.4, "n * m": 0.3,
-}  # fmt: skip
-IN_GROUPS = {"n - 1": 0.5}
-MOST_ALIKE = 8  # states that have read equally much
+
+
+class Around(NamedTuple):
+    """A count that is not a number as it was read, and what it costs for lines and for lists."""
+
+    of: Callable[[float], float]
+    in_lines: float
+    in_lists: float
+
+
+AROUND = {
+    "n - 1": Around(lambda n: n - 1, 0.35, 0.1),
+    "n + 1": Around(lambda n: n + 1, 1.2, 0.12),
+    "2 * n": Around(lambda n: 2 * n, 0.6, 0.12),
+}
 
 Known = Mapping[str, float]
 
@@ -173,7 +171,6 @@ def _bodies(
     """Yield what leads from the places to the ends of their inputs, the cheapest first."""
     tie = itertools.count()
     heap = [State(0.0, next(tie), items, tuple(places))]
-    alike: Counter[tuple[int, ...]] = Counter()
     most_states = 1_000
     for _ in range(most_states):
         if not heap or time.process_time() > until:
@@ -185,14 +182,9 @@ def _bodies(
             yield items
             continue
         else:
-            # Of many ways to have come so far only the cheapest are followed.
-            read = tuple(place.at for place in now)
-            alike[read] += 1
-            if alike[read] > MOST_ALIKE:
-                continue
             steps = itertools.chain(_steps(now, items), _fixed(now, items))
             # Finding a group is work: it is put off until nothing cheaper is left.
-            for many, _ in _times(now, items, IN_GROUPS, height=2):
+            for many, _ in _times(now, items, height=2):
                 heapq.heappush(
                     heap, State(cost + REPEAT + many.cost + 2, next(tie), items, now, many)
                 )
@@ -213,7 +205,7 @@ def _steps(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extens
                 for p, known in zip(places, form.known, strict=True)
             ]
             yield Extension(form.cost, form.item, tuple(after))
-    for count, times in _times(places, items, IN_LINES):
+    for count, times in _times(places, items):
         row = [
             Position(p.rows, p.at + k, p.known)
             for p, many in zip(places, times, strict=True)
@@ -229,10 +221,10 @@ def _steps(places: Sequence[Position], items: Sequence[Item]) -> Iterator[Extens
 
 
 def _times(
-    places: Sequence[Position], items: Sequence[Item], costs: Mapping[str, float], height: int = 1
+    places: Sequence[Position], items: Sequence[Item], height: int = 1
 ) -> Iterator[tuple[Count, list[int]]]:
     """Yield the counts of which so many lines, each time `height` or more, are left at every place."""
-    for count in _counts(places, items, costs):
+    for count in _counts(places, items):
         times = [count.of(place.known) for place in places]
         left = [len(place.rows) - place.at for place in places]
         if (
@@ -263,7 +255,6 @@ def _group(
     tie = itertools.count()
     firsts = tuple(place for place in places if count.of(place.known))
     heap = [State(0.0, next(tie), (), firsts)]
-    alike: Counter[tuple[int, ...]] = Counter()
     most_items = 4  # in a group that repeats
     for _ in range(MOST_GROUPS):
         if not heap or time.process_time() > until:
@@ -278,13 +269,7 @@ def _group(
             after = [Position(p.rows, end, p.known) for p, end in zip(places, ends, strict=True)]
             yield Extension(REPEAT + count.cost + cost, item, tuple(after))
             return
-        read = tuple(place.at for place in now)
-        alike[read] += 1
-        for step in (
-            _steps(now, (*items, *body))
-            if len(body) < most_items and alike[read] <= MOST_ALIKE
-            else ()
-        ):
+        for step in _steps(now, (*items, *body)) if len(body) < most_items else ():
             heapq.heappush(
                 heap, State(cost + step.cost, next(tie), (*body, step.item), step.places)
             )
@@ -294,7 +279,7 @@ def _group(
 
 
 def _counts(
-    places: Sequence[Position], items: Sequence[Item], costs: Mapping[str, float]
+    places: Sequence[Position], items: Sequence[Item], in_lists: bool = False
 ) -> Iterator[Count]:
     """Yield the expressions that may be a number of things, over the numbers known at all places."""
     if not places:
@@ -310,18 +295,12 @@ def _counts(
     for place, name in enumerate(names):
         known_cost = USED * used.count(name) + LATER * place
         yield Count(name, known_cost, lambda known, a=name: known[a])  # type: ignore[misc]
-        for text, of in AROUND.items():
-            if text in costs:
-                cost = costs[text] + known_cost
-                yield Count(
-                    text.replace("n", name),
-                    cost,
-                    lambda known, a=name, of=of: of(known[a]),  # type: ignore[misc]
-                )
-    for text, both in PAIRS.items() if len(names) > 1 else ():
-        for a, b in itertools.combinations(names, 2) if text in costs else ():
-            pair = text.replace("n", a).replace("m", b)
-            yield Count(pair, costs[text], lambda known, a=a, b=b, of=both: of(known[a], known[b]))  # type: ignore[misc]
+        for text, around in AROUND.items():
+            yield Count(
+                text.replace("n", name),
+                known_cost + (around.in_lists if in_lists else around.in_lines),
+                lambda known, a=name, of=around.of: of(known[a]),  # type: ignore[misc]
+            )
 
 
 # ------------------------------------------------------------------ forms of a line
@@ -362,13 +341,11 @@ def _lists(
             return
         known = _after(places, words, names[:lead])
         there = [Position(p.rows, p.at, k) for p, k in zip(places, known, strict=True)]
-        chance = CHANCE * (len(set(wanted)) == 1)
-        for count in _counts(there, (), IN_LISTS):
+        for count in _counts(there, (), in_lists=True):
             if all(count.of(k) == want for k, want in zip(known, wanted, strict=True)):
                 nodes: list[Node] = [Scalar(name, "word") for name in names[:lead]]
                 nodes.append(Many(names[lead], count.text, Scalar(names[lead], "word")))
-                cost = count.cost + chance * (not count.text.isidentifier())
-                yield Form(1 + LIST + LEAD * lead + cost, Line(tuple(nodes)), known)
+                yield Form(1 + LIST + LEAD * lead + count.cost, Line(tuple(nodes)), known)
 
 
 def _choice(

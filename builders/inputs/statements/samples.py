@@ -6,7 +6,6 @@ import re
 from typing import NamedTuple
 
 from venus_toolkit.builders.inputs.statements.blocks import Block
-from venus_toolkit.builders.inputs.statements.headings import heading_of
 
 LABEL = re.compile(r"(?:sample[-_ ]?)?(?P<part>input|output)[-_ ]?\d{0,3}", re.IGNORECASE)
 SENTENCE = re.compile(r"[A-Za-z]{2}[^\n]{0,200}[.:]\s{0,9}$")
@@ -69,33 +68,6 @@ def bare_text(blocks: list[Block]) -> str | None:
     )
     shown = texts[:explained]
     return "\n".join(line.strip() for line in "\n\n".join(shown).strip().splitlines()) + "\n"
-
-
-def from_codes(blocks: list[Block]) -> list[Part]:
-    """Return the samples in code blocks that no heading tells apart.
-
-    Lines do, or inputs and outputs take turns.
-    """
-    codes = [block for block in blocks if block.kind == "code"]
-    told = [part for code in codes for part in _by_lines(code.text)]
-    if told or len(codes) % 2:
-        return told
-    return [
-        Part("output" if at % 2 else "input", ended(code.text)) for at, code in enumerate(codes)
-    ]
-
-
-def _by_lines(text: str) -> list[Part]:
-    """Cut at lines that say ``Input`` or ``Output`` and nothing else."""
-    found: list[tuple[str, list[str]]] = []
-    for line in text.split("\n"):
-        head = heading_of(line)
-        part = head and (head.part or (head.role if head.role in ("input", "output") else ""))
-        if part:
-            found.append((part, []))
-        elif found:
-            found[-1][1].append(line)
-    return [Part(part, ended("\n".join(lines))) for part, lines in found]
 
 
 def is_prose(text: str) -> bool:

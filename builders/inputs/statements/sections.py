@@ -14,7 +14,6 @@ from venus_toolkit.builders.inputs.statements.samples import (
     Sample,
     bare_text,
     ended,
-    from_codes,
     is_prose,
     labelled,
     paired,
@@ -45,7 +44,6 @@ def divide(page: list[Block]) -> Sections:
     found = Sections()
     parts: list[Part] = []
     waiting: list[str] = []
-    unmarked: list[Block] = []
     sections = list(_sections(page))
     # Where samples are marked, ``Input`` and ``Output`` before them are descriptions.
     shown = any(
@@ -72,10 +70,8 @@ def divide(page: list[Block]) -> Sections:
                 waiting = []
         else:
             described.add(role)
-            unmarked += rest if role == "sample" else []
         _file(found, parts, "notes" if part or role == "sample" else role, rest)
-    # Functions show calls and pictures, too.
-    found.samples = paired(parts) or (paired(from_codes(unmarked)) if "input" in described else [])
+    found.samples = paired(parts)
     return found
 
 

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from venus_toolkit.builders.inputs.layouts import describe, format_block, search
-from venus_toolkit.builders.inputs.layouts.find_layout import settled
+from venus_toolkit.builders.inputs.layouts.find_layout import Evidence, find_layout, settled
 from venus_toolkit.builders.inputs.spec.layout import (
     Choice,
     Layout,
@@ -18,7 +18,9 @@ from venus_toolkit.builders.inputs.spec.layout import (
     Tuple,
     Unfit,
     read_input,
+    scalars,
 )
+from venus_toolkit.builders.inputs.statements import Statement
 from venus_toolkit.builders.inputs.statements.spelling import spell
 
 
@@ -83,7 +85,6 @@ BLOCKS = [
         "N; N{K; K*A}",
     ),
     (["N K\nu_1 v_1\n.\n.\n.\nu_{NK-1} v_{NK-1}"], "1 3\n1 2\n2 3\n", "N K; N*K-1{u v}"),
-    (["N\nA_0 A_1 ... A_{2^N-1}"], "1\n4 5\n", "N; 2**N*A"),
     (["N\nx_1 y_1 x_2 y_2 ... x_N y_N"], "2\n1 2 3 4\n", "N; N*(x y)"),
     (
         ["T\n\\mathrm{case}_1\n\\vdots\n\\mathrm{case}_T", "N\nA_1 ... A_N"],
@@ -239,3 +240,21 @@ def test_a_choice_is_read_by_its_first_word() -> None:
     for wrong in ("2\n3 3 4\n1 9\n", "1\n1 2 3\n", "1\n\n"):
         with pytest.raises(Unfit):
             read_input(layout, wrong)
+
+
+KINDS = [
+    ("N is an integer between 2 and 10^5 (inclusive).\nS is a string of length N.", {"S"}),
+    ("S is a string of length N.\nN is a positive integer.", {"S"}),
+    ("1 <= N <= 9\nS consists of digits.", {"S"}),
+    ("N and S are strings of digits.", {"N", "S"}),
+    ("N and S are integers.", set()),
+    ("You are given a string S.", {"S"}),
+    ("You are given a string S, 1 <= S <= 9.", set()),
+]
+
+
+@pytest.mark.parametrize(("constraints", "texts"), KINDS)
+def test_which_words_of_digits_are_texts(constraints: str, texts: set[str]) -> None:
+    statement = Statement(constraints=constraints, formats=("N\nS",))
+    layout = find_layout(Evidence(statement, ["3\n110\n", "2\n01\n"], [], [])).layout
+    assert {node.name for node in scalars(layout.body) if node.kind == "text"} == texts

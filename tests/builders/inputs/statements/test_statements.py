@@ -207,16 +207,6 @@ DESIGN = (
             "11\n",
         ),
         (
-            "# Input\n\nTwo numbers.\n\n# Examples\n\n```\n5 6\n```\n\n```\n11\n```\n",
-            ["5 6\n"],
-            "11\n",
-        ),
-        (
-            "<h3>Input</h3>\n<p>n.</p><h3>Example</h3><pre>Input:\n5\n6\nOutput:\n11</pre>",
-            ["5\n6\n"],
-            "11\n",
-        ),
-        (
             "## Sample Input\n\n    ```\n    #..\n    ```\n\n## Sample Output\n\n```\n1\n```\n",
             ["#..\n"],
             "1\n",
