@@ -103,8 +103,9 @@ def _lines(block: str) -> tuple[Part, ...]:
     pairs = {term.base for term in terms if PAIRED.fullmatch(",".join(term.places))} & {
         term.base for term in terms if term.places == ("11",)
     }
-    rows = [
-        line and Row(tuple(_folded([_split(part, pairs) for part in line], ()))) for line in lines
+    rows: list[Part | None] = [
+        Row(tuple(_folded([_split(part, pairs) for part in line], ()))) if line else DOTS
+        for line in lines
     ]
     return tuple(_folded(rows, (True, False)) or ())
 
@@ -124,7 +125,8 @@ class _Reader(Transformer[Token, Any]):
         return Term("", ("".join(words),))
 
     def term(self, parts: list[Any]) -> Term:
-        return Term(str(parts[0]), *parts[1:] or [()], glued=parts[0].type == "GLUED")
+        places = parts[1] if len(parts) > 1 else ()
+        return Term(str(parts[0]), places, glued=parts[0].type == "GLUED")
 
     places = tuple
     NUMBER = INDEX = str
