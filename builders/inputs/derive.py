@@ -121,7 +121,15 @@ def derive(
         )
     try:
         return _derive(problem, statement, given, programs, page or statement, kept)
-    except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
+    except (
+        SyntaxError,
+        ValueError,
+        TypeError,
+        LookupError,
+        ArithmeticError,
+        RecursionError,
+        MemoryError,
+    ) as error:
         # Statements are anybody's text: what looks like a comparison may be nested or large beyond
         # all reading.
         raise NotDerived(

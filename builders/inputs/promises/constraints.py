@@ -7,10 +7,12 @@ says other things.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import re
 from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 from lark import Lark, Token, Tree
 from lark.exceptions import LarkError, UnexpectedCharacters
@@ -137,6 +139,18 @@ def read(
     return None
 
 
+def plain(promise: Promise) -> Promise:
+    """Return a promise whose texts are no tokens of the parser, which other code cannot hold."""
+
+    def text(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(text, value))
+        return str(value) if isinstance(value, str) else value
+
+    fields = {each.name: text(getattr(promise, each.name)) for each in dataclasses.fields(promise)}
+    return type(promise)(**fields)
+
+
 def meant(
     derived: Tree[Token] | int,
     names: Names,
@@ -149,6 +163,6 @@ def meant(
     ):
         return None
     try:
-        return list(Meaning(names, terms).of(derived))
+        return [plain(promise) for promise in Meaning(names, terms).of(derived)]
     except (NotUnderstood, RecursionError):
         return None

@@ -114,7 +114,10 @@ class Validator:
                 except SpecError as error:
                     raise SpecError(f"readings[{number}].promises[{place}]: {error}") from None
                 self._checks.append((reading.sentence, promise))
-        self._together = self._all_of([promise for _, promise in self._checks])
+        try:
+            self._together = self._all_of([promise for _, promise in self._checks])
+        except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
+            raise SpecError(f"nonsense: {error}") from None
 
     def reasons(self, text: str) -> list[str]:
         """Return why an input is not allowed: how it is laid out, or the sentences that it breaks."""
