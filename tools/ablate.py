@@ -35,6 +35,8 @@ from venus_toolkit.core.records import Expectation, Problem, Solution
 INPUTS = "venus_toolkit.builders.inputs"
 NO_TERMINAL = r'"\u0001"'  # takes the place of an alternative of a grammar
 ALTERNATIVE = re.compile(r"^(?P<rule>[?_!]*[a-z]\w*)(?:\.\d+)?:|^ +\|", re.MULTILINE)
+WORD = re.compile(r"^(?P<word>_?[A-Z]\w*)(?:\.\d+)?: (?P<shown>.*(?:\n[ ]+.*)*)", re.MULTILINE)
+NO_WORD = r"/(?!)\x01/"
 BANDS = (0.25, 0.9)
 KEPT_INPUTS = 40  # given inputs of a task that are read
 
@@ -130,8 +132,12 @@ def _patterns(module: Any) -> Iterator[Rule]:
 
 
 def _alternatives(path: Path) -> Iterator[Rule]:
-    """Yield a rule for each line of a grammar that begins an alternative."""
+    """Yield a rule for each alternative of a grammar, and for each of its words."""
     text = path.read_text(encoding="utf-8")
+    for match in WORD.finditer(text):
+        changed = f"{text[: match.start('shown')]}{NO_WORD}{text[match.end() :]}"
+        name = f"{path.name}:{match['word']}"
+        yield Rule(name, functools.partial(_other_text, path, changed))
     rule = ""
     for match in ALTERNATIVE.finditer(text):
         rule = match["rule"] or rule

@@ -62,8 +62,6 @@ ORDERED = re.compile(
 SPREAD = re.compile(
     r"\b(?P<count>two|three|four|five|six|[2-6]) (?P<what>integers|numbers)[^:.\n]{0,60}:[ \t]*\n"
 )
-ENDS = r"\g<base>_\g<first>, ..., \g<base>_\g<last>"
-SAID_AGAIN = re.compile(r"each line\b|(?:these|those)\s", re.IGNORECASE)
 NAMELESS = "values"  # what a list is called that the statement does not name
 UNSAID = "unsaid"  # a count that the description does not give: the number read before
 ABSTRACT = {
@@ -97,7 +95,6 @@ class DescribedLines:
     count: str | None = None
     case: bool = False
     opens: str | None = None  # the number of test cases is this one
-    words: str = ""
 
 
 def candidates(description: str) -> Iterator[Layout]:
@@ -158,7 +155,7 @@ def _sentences(description: str) -> list[str]:
     """Split into sentences, without what stands in brackets."""
     text = re.sub(r"\b([ij]|\w)\s*[-:']?\s*th\b", r"\1-th", description)
     text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", _bracket, text)
-    text = BOUNDED.sub(r"\g<names>", ORDERED.sub(ENDS, _gathered(text)))
+    text = BOUNDED.sub(r"\g<names>", _gathered(text))
     text = re.sub(r"\n(?=\s*[-*]\s|(?:The|Each|Then|Next|Following|It|In|Every)\s)", "\n\n", text)
     paragraphs = [re.sub(r"\s+", " ", part) for part in re.split(r"\n\s*\n", text)]
     sentences = [part for line in paragraphs for part in re.split(r"(?<!\.)\.(?:\s|$)|;\s", line)]
@@ -242,8 +239,8 @@ def _part(sentence: str) -> DescribedLines | None:
         rf"number\s+(?:of\s+)?(?:the\s+)?(?:input\s+)?{CASES}", sentence, re.IGNORECASE
     )
     if opens and nodes and not count and isinstance(nodes[0], Scalar):
-        return DescribedLines(nodes, opens=nodes[0].name, words=sentence)
-    return DescribedLines(nodes, count, case, words=sentence)
+        return DescribedLines(nodes, opens=nodes[0].name)
+    return DescribedLines(nodes, count, case)
 
 
 def _expression(text: str) -> str:
@@ -419,7 +416,7 @@ def _merged(parts: Sequence[DescribedLines], row: Scalar | None) -> list[Describ
         known = bool(last and {node.name for node in scalars([Line(last.nodes)])} - {NAMELESS})
         if last and last.count and not known and part.nodes and not part.count and not part.opens:
             merged[-1] = replace(part, count=last.count, case=last.case)
-        elif not (last and last.count and not part.count and SAID_AGAIN.match(part.words)):
+        else:
             merged.append(part)
     if row:
         merged = [part if part.nodes else replace(part, nodes=(row,)) for part in merged]
