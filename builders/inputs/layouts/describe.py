@@ -44,6 +44,8 @@ CASES = (
     r"(?:test\s*-?\s*cases?|data\s*sets?|sets? of input data|input sets?|cases\b"
     r"|descriptions?\s+of\s+(?:the\s+)?test)"
 )
+# ``three integers n, m and k are on the first line``: what stands before says what the line has
+ON_LINE = re.compile(r"\b(?:on|in) (?:the|one) \w+ line(?: of (?:the )?input)?$", re.IGNORECASE)
 # ``a_{i,1}``: a name and its indices.
 WRITTEN = re.compile(r"(?P<base>[A-Za-z]\w*?)(?:_\{?(?P<index>\w+)(?:,\s*(?P<other>\w+))?\}?)?")
 SHORT = r"[A-Za-z]\w?(?:_\w+)?"
@@ -216,6 +218,7 @@ def _part(sentence: str) -> DescribedLines | None:
     case = bool(re.search(CASES, sentence, re.IGNORECASE))
     count: str | None = None
     values: list[Tree[Token]] = []
+    before: list[Tree[Token]] = []
     spoken = told = False
     for phrase in phrases:
         kind = phrase.type if isinstance(phrase, Token) else phrase.data
@@ -230,9 +233,9 @@ def _part(sentence: str) -> DescribedLines | None:
             spoken = True
         elif kind == "VERB":
             told = spoken
-        elif told and isinstance(phrase, Tree):
-            values.append(phrase)
-    nodes = _nodes(values)
+        elif isinstance(phrase, Tree):
+            (values if told else before).append(phrase)
+    nodes = _nodes(values or (before if ON_LINE.search(sentence) else []))
     if not count and not nodes:
         return None
     opens = re.search(

@@ -104,7 +104,8 @@ def _lines(block: str) -> tuple[Part, ...]:
         term.base for term in terms if term.places == ("11",)
     }
     rows = [
-        line and Row(tuple(_folded([_split(part, pairs) for part in line], ()))) for line in lines
+        Row(tuple(_folded([_split(part, pairs) for part in line], ()))) if line else DOTS
+        for line in lines
     ]
     return tuple(_folded(rows, (True, False)) or ())
 
@@ -124,7 +125,8 @@ class _Reader(Transformer[Token, Any]):
         return Term("", ("".join(words),))
 
     def term(self, parts: list[Any]) -> Term:
-        return Term(str(parts[0]), *parts[1:] or [()], glued=parts[0].type == "GLUED")
+        places = parts[1] if len(parts) > 1 else ()
+        return Term(str(parts[0]), places, parts[0].type == "GLUED")
 
     places = tuple
     NUMBER = INDEX = str
@@ -133,7 +135,19 @@ class _Reader(Transformer[Token, Any]):
         return "".join(parts)
 
     def product(self, parts: list[str]) -> str:
-        return "*".join(parts)
+        text = parts[0]
+        for before, part in itertools.pairwise(parts):
+            text += part if part in ("*", "//") or before in ("*", "//") else f"*{part}"
+        return text
+
+    def TIMES(self, sign: Token) -> str:
+        return "//" if sign == "/" else "*"
+
+    def power(self, parts: list[str]) -> str:
+        return "**".join(parts)
+
+    def length(self, parts: list[str]) -> str:
+        return f"len_{parts[0]}"
 
     def brackets(self, parts: list[str]) -> str:
         return parts[0] if re.fullmatch(r"\w+", parts[0]) else f"({parts[0]})"
@@ -427,6 +441,8 @@ class _Writer:
         """Return how many places there are from start to end, as an expression; ``0`` where it cannot be read."""
 
         def written(match: re.Match[str]) -> str:
+            if match[0].startswith("len_"):
+                return match[0]
             base, _, place = match[0].partition("_")
             name = _name(Term(base, (place,) if place else ()))
             return (

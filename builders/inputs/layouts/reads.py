@@ -29,7 +29,8 @@ DEEPEST = 40
 class Read(NamedTuple):
     """One value that is read, or the values of a list.
 
-    Its kind (int, real, text, or word where it is not known), how many loops are around it, and of a layout what it is called.
+    Its kind (int, real, text, or word where it is not known), how many loops are around it, and of
+    a layout what it is called.
     """
 
     kind: str
