@@ -26,15 +26,24 @@ from unittest import mock
 import click
 
 from tools.real.inputs import problems
-from venus_toolkit.builders.inputs import derive as deriving
 from venus_toolkit.builders.inputs import layouts, statements
+from venus_toolkit.builders.inputs.derive import NotDerived, derive
+from venus_toolkit.builders.inputs.layouts import signature
+from venus_toolkit.builders.inputs.layouts.find_layout import (
+    Evidence,
+    NoLayout,
+    checked,
+    find_layout,
+)
 from venus_toolkit.builders.sources import Rejected
 from venus_toolkit.builders.stages.inputs import described
 from venus_toolkit.core.records import Expectation, Problem, Solution
 
 INPUTS = "venus_toolkit.builders.inputs"
 NO_TERMINAL = r'"\u0001"'  # takes the place of an alternative of a grammar
-ALTERNATIVE = re.compile(r"^(?P<rule>[?_!]*[a-z]\w*)(?:\.\d+)?:|^ +\|", re.MULTILINE)
+ALTERNATIVE = re.compile(r"^(?P<rule>[?_!]*\w+)(?:\.\d+)?:|^ +\|", re.MULTILINE)
+WORD = re.compile(r"^(?P<word>_?[A-Z]\w*)(?:\.\d+)?: (?P<shown>.*(?:\n[ ]+.*)*)", re.MULTILINE)
+NO_WORD = r"/(?!)\x01/"
 BANDS = (0.25, 0.9)
 KEPT_INPUTS = 40  # given inputs of a task that are read
 
@@ -130,11 +139,17 @@ def _patterns(module: Any) -> Iterator[Rule]:
 
 
 def _alternatives(path: Path) -> Iterator[Rule]:
-    """Yield a rule for each line of a grammar that begins an alternative."""
+    """Yield a rule for each alternative of a grammar, and for each of its words."""
     text = path.read_text(encoding="utf-8")
+    for match in WORD.finditer(text):
+        changed = f"{text[: match.start('shown')]}{NO_WORD}{text[match.end() :]}"
+        name = f"{path.name}:{match['word']}"
+        yield Rule(name, functools.partial(_other_text, path, changed))
     rule = ""
     for match in ALTERNATIVE.finditer(text):
         rule = match["rule"] or rule
+        if rule.strip("_?!").isupper():
+            continue
         rest = text[match.end() :].partition("\n")[0]
         for alternative in re.findall(r"(?:[^|\"(]|\"[^\"]*\"|\((?:[^()\"]|\"[^\"]*\")*\))+", rest):
             begin = match.end() + rest.index(alternative)
@@ -171,20 +186,20 @@ def outcome(task: Task, derived: bool) -> tuple[object, ...]:
     try:
         statement = statements.parse_statement(task.problem.statement)
         samples = [sample.stdin for sample in statement.samples]
-        evidence = deriving.Evidence(statement, samples, task.given, task.programs)
+        evidence = Evidence(statement, samples, task.given, task.programs)
         if task.problem.style == "function":
             starter = task.problem.starter_code.get("python", "")
             inputs = [*samples, *task.given]
-            layout = deriving.signature.layout_of(starter, statement.text, inputs)
-            rated = deriving.checked(layout, evidence)
+            layout = signature.layout_of(starter, statement.text, inputs)
+            rated = checked(layout, evidence)
         else:
-            rated = deriving.find_layout(evidence)
+            rated = find_layout(evidence)
         if not derived:
             return statement, rated.layout, rated.factor
-        result = deriving.derive(task.problem, task.given, task.programs)
+        result = derive(task.problem, task.given, task.programs)
         check = result.validator.partition("\ndef validate")[2]
         return rated.layout, check, sum(result.confidence >= band for band in BANDS)
-    except (deriving.NoLayout, deriving.NotDerived):
+    except (NoLayout, NotDerived):
         return ()
     except Exception as error:
         # Half a grammar may fail in any way, which is what is counted.

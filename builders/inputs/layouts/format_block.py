@@ -135,7 +135,19 @@ class _Reader(Transformer[Token, Any]):
         return "".join(parts)
 
     def product(self, parts: list[str]) -> str:
-        return "*".join(parts)
+        text = parts[0]
+        for before, part in itertools.pairwise(parts):
+            text += part if part in ("*", "//") or before in ("*", "//") else f"*{part}"
+        return text
+
+    def TIMES(self, sign: Token) -> str:
+        return "//" if sign == "/" else "*"
+
+    def power(self, parts: list[str]) -> str:
+        return "**".join(parts)
+
+    def length(self, parts: list[str]) -> str:
+        return f"len_{parts[0]}"
 
     def brackets(self, parts: list[str]) -> str:
         return parts[0] if re.fullmatch(r"\w+", parts[0]) else f"({parts[0]})"
@@ -429,6 +441,8 @@ class _Writer:
         """Return how many places there are from start to end, as an expression; ``0`` where it cannot be read."""
 
         def written(match: re.Match[str]) -> str:
+            if match[0].startswith("len_"):
+                return match[0]
             base, _, place = match[0].partition("_")
             name = _name(Term(base, (place,) if place else ()))
             return (

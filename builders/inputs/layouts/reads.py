@@ -3,8 +3,8 @@
 The kinds of its values in their order, and the loops that they stand in.
 
 Python is read as a syntax tree (``input().split()``, ``map(int, …)``, ``sys.stdin.readline``,
-helper functions that return such things); C++ and Java word by word (``cin >>``, ``scanf``,
-``getline``, ``nextInt``, ``readLine``). What is read under a condition ends the account: from there
+helper functions that return such things); C++ word by word (``cin >>``, ``scanf``, ``getline``).
+What is read under a condition ends the account: from there
 on the source alone does not say what comes.
 """
 
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,16 +29,13 @@ DEEPEST = 40
 class Read(NamedTuple):
     """One value that is read, or the values of a list.
 
-    Its kind (int, real, text) and how many loops are around it.
-
-    `name` is what the value is called, `times` the name that says how often the innermost loop
-    runs, where there are such names.
+    Its kind (int, real, text, or word where it is not known), how many loops are around it, and of
+    a layout what it is called.
     """
 
     kind: str
     depth: int
     name: str = ""
-    times: str = ""
 
 
 def reads_of(program: Solution) -> list[Read] | None:
@@ -51,34 +47,34 @@ def reads_of(program: Solution) -> list[Read] | None:
     try:
         if program.language == "python":
             return _PythonReads(ast.parse(code)).reads() or None
-        if program.language in ("cpp", "java"):
-            return _Words(code, program.language).reads() or None
+        if program.language == "cpp":
+            return _Words(code).reads() or None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return None
 
 
-def reads_in(items: Sequence[Item], depth: int = 0, count: str = "") -> Iterator[Read]:
+def reads_in(items: Sequence[Item], depth: int = 0) -> Iterator[Read]:
     """Yield what a program would read of a body, up to its first choice."""
     for item in items:
         if isinstance(item, Choice):
             return
         if isinstance(item, Loop):
-            yield from reads_in(item.body, depth + 1, item.count)
+            yield from reads_in(item.body, depth + 1)
             if any(isinstance(inner, Choice) for inner in item.body):
                 return
         else:
             for node in item.nodes:
-                yield from _reads_of_node(node, depth, count)
+                yield from _reads_of_node(node, depth)
 
 
-def _reads_of_node(node: Node, depth: int, count: str) -> Iterator[Read]:
+def _reads_of_node(node: Node, depth: int) -> Iterator[Read]:
     if isinstance(node, Many):
-        yield from _reads_of_node(node.item, depth + 1, node.count)
+        yield from _reads_of_node(node.item, depth + 1)
     elif isinstance(node, Tuple):
-        yield from (Read(item.kind, depth, item.name, count) for item in node.items)
+        yield from (Read(item.kind, depth, item.name) for item in node.items)
     else:
-        yield Read(node.kind, depth, node.name, count)
+        yield Read(node.kind, depth, node.name)
 
 
 def kinds_read(items: Sequence[Item], programs: Sequence[Solution]) -> dict[str, set[str]]:
@@ -91,7 +87,8 @@ def kinds_read(items: Sequence[Item], programs: Sequence[Solution]) -> dict[str,
     for reads in map(reads_of, programs):
         if reads and agrees(reads, wanted):
             for want, read in zip(wanted, reads, strict=True):
-                found.setdefault(want.name, set()).add(read.kind)
+                if read.kind != "word":
+                    found.setdefault(want.name, set()).add(read.kind)
     return found
 
 
@@ -106,17 +103,10 @@ def agrees(reads: Sequence[Read], wanted: Sequence[Read]) -> bool:
 
     In the same loops, and never words as numbers.
     """
-    if len(reads) != len(wanted):
-        return False
-    names, ours = [read.name for read in reads], [want.name for want in wanted]
-    for read, want in zip(reads, wanted, strict=True):
-        if read.depth != want.depth or (want.kind == "text" and read.kind in ("int", "real")):
-            return False
-        # The loop runs as often as a number says that was read at one place in both.
-        both = read.times and want.times and read.times in names and want.times in ours
-        if both and names.index(read.times) != ours.index(want.times):
-            return False
-    return True
+    return len(reads) == len(wanted) and all(
+        read.depth == want.depth and not (want.kind == "text" and read.kind in ("int", "real"))
+        for read, want in zip(reads, wanted, strict=True)
+    )
 
 
 # ------------------------------------------------------------------ Python
@@ -129,14 +119,12 @@ class _Line:
     depth: int
     kind: str = "text"  # what its words become
     split: bool = False
-    names: Sequence[str] = ("",)  # once split: what the words are called
+    words: int = 1  # once split: how many have names of their own
     rest: bool = False  # a list takes the (other) words
-    count: str = ""
 
     def reads(self) -> Iterator[Read]:
         """Yield the values of the line."""
-        for name in self.names:
-            yield Read(self.kind, self.depth, name, self.count)
+        yield from [Read(self.kind, self.depth)] * self.words
         if self.rest:
             yield Read(self.kind, self.depth + 1)
 
@@ -181,7 +169,6 @@ class _PythonReads:
     functions: dict[str, ast.FunctionDef | ast.Lambda] = field(default_factory=dict)
     readers: set[str] = field(default_factory=lambda: set(READERS))
     depth: int = 0
-    count: str = ""  # of the innermost loop
     calls: int = 0
 
     def reads(self) -> list[Read]:
@@ -201,7 +188,7 @@ class _PythonReads:
                 return self._of(statement.value)
             elif isinstance(statement, ast.For):
                 self._of(statement.iter)
-                with self._deeper(statement.iter, 1):
+                with self._deeper(1):
                     self._run(statement.body)
             elif isinstance(statement, ast.If):
                 self._if(statement)
@@ -217,14 +204,11 @@ class _PythonReads:
         return None
 
     @contextlib.contextmanager
-    def _deeper(self, over: ast.expr, by: int) -> Iterator[None]:
-        """Inside of it, what is read is read in `by` more loops, the innermost over an expression."""
-        outer = self.depth, self.count
-        ranged = isinstance(over, ast.Call) and _name(over.func) == "range" and len(over.args) == 1
+    def _deeper(self, by: int) -> Iterator[None]:
+        """Inside of it, what is read is read in `by` more loops."""
         self.depth += by
-        self.count = _name(over.args[0]) if ranged and isinstance(over, ast.Call) else ""
         yield
-        self.depth, self.count = outer
+        self.depth -= by
 
     def _if(self, statement: ast.If) -> None:
         if isinstance(statement.test, ast.Compare) and "__name__" in ast.dump(statement.test.left):
@@ -262,11 +246,11 @@ class _PythonReads:
             return
         if isinstance(target, (ast.Tuple, ast.List)) and line.split:
             stars = sum(isinstance(each, ast.Starred) for each in target.elts)
-            line.names = [_name(each) for each in target.elts if not isinstance(each, ast.Starred)]
-            line.rest = bool(stars)
+            line.words, line.rest = len(target.elts) - stars, bool(stars)
+            # ``s, k = input().split()``: what becomes of the words later is not followed.
+            line.kind = "word" if line.kind == "text" else line.kind
         elif isinstance(target, ast.Name):
             self.values[target.id] = line
-            line.names = line.names if line.split else [target.id]
 
     # -------------------------------------------------------------- expressions
 
@@ -296,7 +280,7 @@ class _PythonReads:
         if name in self.readers:
             if len(self.lines) >= MOST_READS:
                 raise _Stop
-            self.lines.append(_Line(self.depth, count=self.count))
+            self.lines.append(_Line(self.depth))
             return self.lines[-1]
         if name.endswith((".read", ".readlines")) or name == "open":
             # All of the input at once: its words have no order that the source shows.
@@ -316,7 +300,7 @@ class _PythonReads:
             else next(filter(None, inner), None)
         )
         if last == "split" and line:
-            line.split, line.names, line.rest = True, (), True
+            line.split, line.words, line.rest = True, 0, True
             return line
         if (
             name in NUMBERS
@@ -349,7 +333,7 @@ class _PythonReads:
             line.kind = NUMBERS.get(called, line.kind)
             return line
         before = len(self.lines)
-        with self._deeper(node.generators[-1].iter, len(node.generators)):
+        with self._deeper(len(node.generators)):
             inner = self._of(node.elt)
         return inner if len(self.lines) == before else None
 
@@ -360,31 +344,27 @@ def _name(node: ast.expr) -> str:
     return f"{_name(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else ""
 
 
-# ------------------------------------------------------------------ C++ and Java
+# ------------------------------------------------------------------ C++
 
 WORD = re.compile(r"[A-Za-z_]\w*|\d+|\"(?:[^\"\\\n]|\\.)*\"|>>|<<|[{}();,\[\]=<>&*.+-]|\S")
 NOISE = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#include[^\n]*", re.DOTALL | re.MULTILINE)
 LOOP = re.compile(r"#\s*define\s+(\w+)\s*\([^)\n]*\)[^\n]*\bfor\b")
-TEXTS = {"string", "char", "String"}
+TEXTS = {"string", "char"}
 REALS = {"double", "float", "ld"}
-JAVA = {
-    "nextInt": "int", "nextLong": "int", "nextDouble": "real", "next": "text", "nextLine": "text", "nextToken": "text",
-}  # fmt: skip
+READS = {"cin", "scanf", "getline"}
 
 
 class _Words:
     """Reads a program word by word, following the calls of its own functions from main on."""
 
-    def __init__(self, code: str, language: str) -> None:
+    def __init__(self, code: str) -> None:
         self.loops = {"for", "rep", "REP", "FOR", "per", "rrep", *LOOP.findall(code)}
         code = re.sub(r"^[ \t]*#[^\n]*", " ", NOISE.sub(" ", code), flags=re.MULTILINE)
         self.words = WORD.findall(code)
-        self.java = language == "java"
         self.types: Mapping[str, str] = self._declared()
         self.functions = self._bodies()
         self.found: list[Read] = []
         self.calls = 0
-        self.count = ""  # of the innermost loop
 
     def reads(self) -> list[Read]:
         """Return what is read from main on, in order."""
@@ -461,10 +441,7 @@ class _Words:
             return at + 2
         if word in self.loops:
             after = self._closed(at + 1, end)
-            outer, self.count = self.count, self._count(self.words[at + 1 : after])
-            stop = self._statement(after, end, depth + 1) if after < end else end
-            self.count = outer
-            return stop
+            return self._statement(after, end, depth + 1) if after < end else end
         if word in ("while", "if", "switch", "do"):
             after = self._closed(at + 1, end) if word != "do" else at + 1
             tests = word == "while" and "--" in "".join(self.words[at:after])
@@ -482,17 +459,10 @@ class _Words:
         self._simple(at, stop, depth)
         return stop
 
-    @staticmethod
-    def _count(head: Sequence[str]) -> str:
-        """Return what stands after ``i <`` in the head of a loop, or last in that of ``rep(i, n)``."""
-        compared = [after for before, after in itertools.pairwise(head) if before == "<"]
-        last = compared[-1] if compared else head[-2] if ";" not in head and len(head) > 1 else ""
-        return last if last.isidentifier() else ""
-
-    def _note(self, kind: str, depth: int, name: str = "") -> None:
+    def _note(self, kind: str, depth: int) -> None:
         if len(self.found) >= MOST_READS:
             raise _Stop
-        self.found.append(Read(kind, depth, name, self.count))
+        self.found.append(Read(kind, depth))
 
     def _closed(self, at: int, end: int) -> int:
         """Return the place after the brackets that open at `at`."""
@@ -516,17 +486,11 @@ class _Words:
         return end
 
     def _has_reads(self, at: int, end: int) -> bool:
-        return any(
-            word in ("cin", "scanf", "getline", "readLine")
-            or word in JAVA
-            or word in self.functions
-            for word in self.words[at:end]
-        )
+        return any(word in READS or word in self.functions for word in self.words[at:end])
 
     def _simple(self, at: int, end: int, depth: int) -> None:
         while at < end:
             word = self.words[at]
-            before = self.words[at - 1] if at else ""
             if word == "cin":
                 at = self._cin(at + 1, end, depth)
                 continue
@@ -536,18 +500,6 @@ class _Words:
                     self._note("text" if kind in "sc" else "real" if kind in "fg" else "int", depth)
             elif word == "getline":
                 self._note("text", depth)
-            elif self.java and word in JAVA and before == ".":
-                parsed = "parse" in "".join(self.words[max(0, at - 6) : at])
-                self._note(
-                    "int" if parsed and JAVA[word] == "text" else JAVA[word],
-                    depth,
-                    self._assigned(at),
-                )
-            elif word == "readLine":
-                # A line that is cut into words says nothing until its words are taken.
-                whole = "".join(self.words[max(0, at - 8) : at])
-                if "Tokenizer" not in whole and "split" not in "".join(self.words[at : at + 6]):
-                    self._note("int" if "parse" in whole else "text", depth, self._assigned(at))
             elif (
                 word in self.functions
                 and word != "main"
@@ -560,19 +512,11 @@ class _Words:
                 self._run(*self.functions[word], depth)
             at += 1
 
-    def _assigned(self, at: int) -> str:
-        """Return the name that stands before the equals sign before a place, in its statement."""
-        while at > 0 and self.words[at] not in (";", "{", "}"):
-            if self.words[at] == "=":
-                return str(self.words[at - 1])
-            at -= 1
-        return ""
-
     def _cin(self, at: int, end: int, depth: int) -> int:
         """Read ``>> n >> a[i].x`` and return the place after it."""
         while at < end and self.words[at] == ">>":
             name = self.words[at + 1] if at + 1 < end else ""
-            self._note(self.types.get(name, "int"), depth, name)
+            self._note(self.types.get(name, "int"), depth)
             at += 2
             while at < end and self.words[at] not in (">>", ";", ")", ","):
                 at += 1

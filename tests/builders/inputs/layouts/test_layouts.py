@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+from pathlib import Path
 
 import pytest
 
@@ -103,46 +105,50 @@ def test_a_format_block(blocks: list[str], sample: str, layout: str) -> None:
     assert first(format_block.layouts([*map(spell, blocks)]), sample) == layout
 
 
-def examples(mark: str) -> list[str]:
-    """The examples (``+``) or counter-examples (``-``) of the grammar of blocks."""
-    lines = format_block.GRAMMAR.read_text().split("\n\n", 1)[1].splitlines()
-    return [line.removeprefix(mark).strip() for line in lines if line.startswith(mark)]
+def examples(grammar: Path, mark: str) -> list[str]:
+    """The examples (``+``) or counter-examples (``-``) of a grammar."""
+    lines = grammar.read_text().split("\n\n", 1)[1].splitlines()
+    return [line[3:].strip() for line in lines if line.startswith(f"//{mark}")]
 
 
-def lines_of(block: str) -> str:
-    """A block as it is written in the grammar: with `` / `` between its lines."""
-    return block.replace(" / ", "\n")
+def bare(layout: str) -> str:
+    """A layout without the kinds of its values."""
+    return re.sub(":(?:word|text)", "", layout)
 
 
-@pytest.mark.parametrize("example", examples("//+"))
+def blocks(text: str) -> list[Layout]:
+    """The layouts of a block as the grammar writes it: with `` / `` between its lines."""
+    return list(format_block.layouts([text.replace(" / ", "\n")]))
+
+
+@pytest.mark.parametrize("example", examples(format_block.GRAMMAR, "+"))
 def test_an_example_of_the_grammar_of_blocks(example: str) -> None:
     block, _, layout = example.partition(" => ")
-    assert (
-        shown(next(format_block.layouts([lines_of(block)])))
-        .replace(":word", "")
-        .replace(":text", "")
-        == layout
-    )
+    assert bare(shown(blocks(block)[0])) == layout
 
 
-@pytest.mark.parametrize("example", examples("//-"))
-def test_a_counter_example_of_the_grammar_of_blocks(example: str) -> None:
-    assert list(format_block.layouts([lines_of(example)])) == []
+@pytest.mark.parametrize("block", examples(format_block.GRAMMAR, "-"))
+def test_a_counter_example_of_the_grammar_of_blocks(block: str) -> None:
+    assert blocks(block) == []
 
 
-@pytest.mark.parametrize("rule", ["row", "down", "places", "count"])
-def test_a_rule_of_the_grammar_of_blocks_has_examples(rule: str) -> None:
-    text = format_block.GRAMMAR.read_text().partition(f"\n{rule}: ")[2].partition("\n\n")[0]
-    assert "\n//+" in text
-    assert "\n//-" in text
+@pytest.mark.parametrize("example", examples(describe.GRAMMAR, "+"))
+def test_an_example_of_the_grammar_of_sentences(example: str) -> None:
+    sentence, _, lines = example.partition(" => ")
+    assert bare(shown(next(describe.candidates(sentence)))) == lines
 
 
-@pytest.mark.parametrize(
-    "block",
-    ["", ":", "...", "A_1\n:\n", "\\vdots\nN", "{" * 4000, "a_" * 2000, "_{" * 2000, "1 " * 2000],
-)
-def test_a_block_that_is_none(block: str) -> None:
-    assert first(format_block.layouts([block]), "x\n" * 99) == "none"
+@pytest.mark.parametrize("sentence", examples(describe.GRAMMAR, "-"))
+def test_a_counter_example_of_the_grammar_of_sentences(sentence: str) -> None:
+    assert list(describe.candidates(sentence)) == []
+
+
+@pytest.mark.parametrize("grammar", [format_block.GRAMMAR, describe.GRAMMAR])
+def test_every_rule_of_lines_and_values_has_examples(grammar: Path) -> None:
+    rules = [part for part in grammar.read_text().split("\n\n") if re.match(r"\??[a-z]+: ", part)]
+    for rule in rules:
+        assert "\n//+" in rule or rule.startswith("block:"), rule
+    assert sum("\n//-" in rule for rule in rules) >= len(rules) - 1
 
 
 SAID = [
