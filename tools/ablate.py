@@ -197,8 +197,7 @@ def outcome(task: Task, derived: bool) -> tuple[object, ...]:
         if not derived:
             return statement, rated.layout, rated.factor
         result = derive(task.problem, task.given, task.programs)
-        check = result.validator.partition("\ndef validate")[2]
-        return rated.layout, check, sum(result.confidence >= band for band in BANDS)
+        return rated.layout, result.spec.readings, sum(result.confidence >= band for band in BANDS)
     except (NoLayout, NotDerived):
         return ()
     except Exception as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from venus_toolkit.builders.inputs.believe import Misplaced, Told, believe
 from venus_toolkit.builders.inputs.constants import constants_of, words_of
@@ -36,14 +36,9 @@ from venus_toolkit.builders.inputs.promises.prose import (
     unread_promises,
 )
 from venus_toolkit.builders.inputs.spec.layout import (
-    Choice,
     Layout,
-    Line,
     Loop,
-    Many,
-    Scalar,
     Unfit,
-    counts,
     read_input,
     scalars,
 )
@@ -153,7 +148,6 @@ def _derive(
     known = [short[at * len(short) // count] for at in range(count)]
     layout = _layout(problem, statement, samples, known, programs, doubt)
     known = [text for text in known if _fits(layout, text)]
-    layout = _with_texts(layout, statement, [*samples, *known])
     names = names_of(layout, _aliases(statement, layout), _first_indices(statement, layout))
     directed = bool(DIRECTED.search(statement.text))
     try:
@@ -318,45 +312,6 @@ def _first_indices(statement: Statement, layout: Layout) -> dict[str, int]:
         if shown and min(shown) in ("0", "2"):
             found[name] = int(min(shown))
     return found
-
-
-def _with_texts(layout: Layout, statement: Statement, inputs: Sequence[str]) -> Layout:
-    """Return the layout with those values as texts that the constraints call strings.
-
-    ``0110`` reads like a number.
-    """
-    said = (
-        r"(?:is|are)(?: each)?(?: an?)? (?:[a-z-]+ )?strings?\b"
-        r"|consists? (?:only )?of\b|of (?:the )?(?:string|digits)"
-    )
-    # What stands before the verb is called so; a length may stand behind it.
-    subjects = [
-        one[: found.start()]
-        for one in sentences(statement.constraints)
-        if (found := re.search(said, one))
-    ]
-    called = {
-        word
-        for one in subjects
-        for word in re.findall(r"\b([A-Za-z]\w*?)(?:_\{?\w+\}?)?(?![\w{])", one)
-    }
-    called &= {node.name for node in scalars(layout.body) if node.kind == "int"} - set(
-        counts(layout.body)
-    )
-
-    def within(item: Any) -> Any:
-        if isinstance(item, Scalar):
-            return replace(item, kind="text") if item.name in called else item
-        if isinstance(item, tuple):
-            return tuple(within(one) for one in item)
-        parts = {Line: "nodes", Loop: "body", Many: "item", Choice: "kinds"}
-        part = parts.get(type(item))
-        return replace(item, **{part: within(getattr(item, part))}) if part else item
-
-    changed = (
-        replace(layout, body=within(layout.body)) if called and layout.style == "lines" else layout
-    )
-    return changed if all(_fits(changed, text) for text in inputs) else layout
 
 
 # ------------------------------------------------------------------ the layout

@@ -55,11 +55,6 @@ BOUNDED = re.compile(
     r"-?\w[\w^{}]*(?:\s\*\s[\w^{}]+)*"
 )
 # ``n integers 1 <= t_1 <= t_2 <= ... <= t_n <= 10^9``
-ORDERED = re.compile(
-    r"(?<![\w)])(?:-?\d[\w^{}]*(?:\s\*\s[\d^{}]+)?\s*<=?\s*)?(?P<base>[A-Za-z]\w*?)_\{?(?P<first>[01])\}?\s*<=?\s*"
-    r"(?:(?P=base)_\{?\d\}?\s*<=?\s*){0,2}\.\.\.?\s*<=?\s*(?P=base)_\{?(?P<last>\w+)\}?"
-    r"(?:\s*<=?\s*-?\w[\w^{}]*(?:\s\*\s[\w^{}]+)*)?"
-)
 # ``three integers:``, and then a paragraph for each of them: ``the number of days N (1 <= N <= 9)``
 SPREAD = re.compile(
     r"\b(?P<count>two|three|four|five|six|[2-6]) (?P<what>integers|numbers)[^:.\n]{0,60}:[ \t]*\n"
