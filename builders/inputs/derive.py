@@ -263,12 +263,20 @@ SAME_PLACE = re.compile(
     r"(?:cell|square|position|location|place|point|coordinates?|pair of coordinates)\.?$",
     re.IGNORECASE,
 )
+PLACES = re.compile(
+    r"\b(?P<of>[A-Za-z]\w{0,30}) ==? \[(?P<names>[A-Za-z]\w{0,30}(?:\s*,\s*[A-Za-z]\w{0,30}){1,5})\]"
+)
+MATRIX = r"\b(?:matrix|grid|array|board|map|image|maze)\b"
+SIDES = re.compile(
+    rf"\b([a-z]) ?[x\u00d7*] ?([a-z])\b[^.\n]{{0,60}}{MATRIX}"
+    rf"|{MATRIX}[^.\n]{{0,40}}\b(?:size|dimensions?) ([a-z]) ?[x\u00d7*] ?([a-z])\b"
+)
 LENGTH = r"(?P<of>[A-Za-z]\w{0,30})(?P<row>\[i\])?\.(?:length|size\(\))"
 DEFINED = tuple(
     (re.compile(pattern), meant)
     for pattern, meant in (
-        (rf"(?<![*+/-] )\b(?P<name>[A-Za-z]\w{{0,15}}) == {LENGTH}(?! [-+*/])", "{}"),
-        (rf"\b{LENGTH} == (?P<name>[A-Za-z]\w{{0,15}})\b(?! ?[-+*/.\[])", "{}"),
+        (rf"(?<![*+/-] )\b(?P<name>[A-Za-z]\w{{0,15}}) ==? {LENGTH}(?! [-+*/])", "{}"),
+        (rf"\b{LENGTH} ==? (?P<name>[A-Za-z]\w{{0,15}})\b(?! ?[-+*/.\[])", "{}"),
         (rf"\b{LENGTH} == (?P<name>[A-Za-z]\w{{0,15}}) - (?P<by>\d)\b", "({} + {by})"),
         (rf"\b{LENGTH} == (?P<name>[A-Za-z]\w{{0,15}}) \+ (?P<by>\d)\b", "({} - {by})"),
         (rf"\b2 \* (?P<name>[A-Za-z]\w{{0,15}}) == {LENGTH}", "({} // 2)"),
@@ -298,6 +306,19 @@ def _aliases(statement: Statement, layout: Layout) -> dict[str, str]:
         if match["of"] in known:
             length = f"len({match['of']}{'[0]' if match['row'] else ''})"
             found.setdefault(match["name"], meant.format(length, **match.groupdict()))
+    # ``newInterval = [start, end]``
+    for match in PLACES.finditer(text):
+        for place, name in enumerate(re.split(r"\s*,\s*", match["names"])):
+            if match["of"] in known and known[match["of"]].depth and name not in known:
+                found.setdefault(name, f"{match['of']}[{place}]")
+    # ``an m x n matrix``, where there is only one.
+    matrices = [name for name, place in known.items() if place.depth == 2]
+    sides = SIDES.search(text)
+    if len(matrices) == 1 and sides:
+        rows, columns = filter(None, sides.groups())
+        if not {rows, columns} & set(known):
+            found.setdefault(rows, f"len({matrices[0]})")
+            found.setdefault(columns, f"len({matrices[0]}[0])")
     return found
 
 

@@ -157,6 +157,9 @@ def term(written: str, names: Names) -> str:
     if not match:
         raise NotUnderstood(written)
     base, tail, size = match.groups()
+    whole = re.match(r"\w*", written)
+    if whole and whole[0] in names.places:  # ``put_id[i]``: what follows its line is no index
+        base, tail = whole[0], written[whole.end() : len(written) - len(size)]
     shown = [next(filter(None, found.groups()), "") for found in SUBSCRIPT.finditer(tail)]
     subscripts = [part for one in shown for part in _subscripts(one, base, names)]
     if tail.startswith("[") and shown[0] == "0" and names.base(base) == 1:
@@ -181,10 +184,16 @@ def _subscripts(text: str, base: str, names: Names) -> list[str]:
     if len(parts) == 1 and re.fullmatch(r"[i-l]{2,3}", text):
         parts = list(text)
     place = names.places.get(base)
+    known = {*names.places, *names.aliases, *"ijkl"}
     if place and place.depth + (place.kind == "text"):
         # A value may be called i too, and A_i is any A all the same.
         parts = [re.sub(r"\b[i-l]\b", lambda m: _index(m[0], names), part) for part in parts]
-    parts = [ROLES.get(part, part) if part not in names.places else part for part in parts]
+    parts = [part if part in names.places else ROLES.get(part, part) for part in parts]
+    # In brackets any letter that is no value stands for a place.
+    parts = [
+        "i" if re.fullmatch(r"[a-z]", part) and place and not {part} & known else part
+        for part in parts
+    ]
     for part in parts:
         if not re.fullmatch(r"\*|\w+(?:\s*[-+]\s*\w+)?", part):
             raise NotUnderstood(f"the index {text!r}")

@@ -6,7 +6,7 @@ Layouts round-trip, inputs keep the constraints, doubts are told.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -625,3 +625,36 @@ def test_a_size_may_be_asked_for_by_a_number() -> None:
     source = generator_text(spec)
     assert sizes(source) == sizes_of(spec)
     assert families(source) == FAMILIES
+
+
+@pytest.mark.parametrize(
+    ("arguments", "story", "constraints", "example", "right", "wrong"),
+    [
+        pytest.param("grid: List[List[int]]", "You get an m x n matrix.",
+                     ("1 <= m, n <= 3", "0 <= grid[i][j] <= 9"),
+                     "grid = [[1,2]]", "[[1,2,3]]\n", "[[1,2,3,4]]\n", id="sides of the only matrix"),
+        pytest.param("m: int, g: List[List[int]]", "You get a p x q grid g.",
+                     ("1 <= p, q <= 2", "1 <= m <= 5", "0 <= g[r][c] <= 9"),
+                     "m = 1, g = [[1,2]]", "5\n[[1],[2]]\n", "5\n[[1],[2],[3]]\n", id="sides and a value"),
+        pytest.param("one: List[int]", "one = [low, high]", ("one.length == 2", "0 <= low <= high <= 9"),
+                     "one = [1,2]", "[3,3]\n", "[4,3]\n", id="places of a list"),
+        pytest.param("cost: List[int], set_id: List[int]", "Costs.",
+                     ("1 <= cost.length, set_id.length <= 4", "0 <= cost[d] <= 9", "1 <= set_id[i] <= 5"),
+                     "cost = [1], set_id = [1]", "[0]\n[5]\n", "[0]\n[6]\n", id="letters of places"),
+        pytest.param("a: List[int], m: List[List[int]]", "Rows.",
+                     ("m.length = h", "w = m[i].length", "a.length == h * w", "1 <= h, w <= 3",
+                      "0 <= a[i], m[i][j] <= 9"),
+                     "a = [1,2], m = [[1,2]]", "[1,2]\n[[3],[4]]\n", "[1]\n[[3],[4]]\n", id="one sign"),
+    ],
+)  # fmt: skip
+def test_other_names_of_values_are_read(
+    arguments: str, story: str, constraints: Sequence[str], example: str, right: str, wrong: str
+) -> None:
+    lines = "\n".join(constraints)
+    statement = f"{story}\n\nExample 1:\n\nInput: {example}\nOutput: 1\n\nConstraints:\n\n{lines}\n"
+    made = derive(
+        problem(statement, f"class Solution:\n    def f(self, {arguments}) -> int:\n        ")
+    )
+    assert made.confidence == 1, made.reasons
+    validator = Validator(made.spec)
+    assert (validator.reasons(right), bool(validator.reasons(wrong))) == ([], True)
