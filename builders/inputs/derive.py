@@ -308,9 +308,9 @@ def _aliases(statement: Statement, layout: Layout) -> dict[str, str]:
             found.setdefault(match["name"], meant.format(length, **match.groupdict()))
     # ``newInterval = [start, end]``
     for match in PLACES.finditer(text):
-        for place, name in enumerate(re.split(r"\s*,\s*", match["names"])):
+        for index, name in enumerate(re.split(r"\s*,\s*", match["names"])):
             if match["of"] in known and known[match["of"]].depth and name not in known:
-                found.setdefault(name, f"{match['of']}[{place}]")
+                found.setdefault(name, f"{match['of']}[{index}]")
     # ``an m x n matrix``, where there is only one.
     matrices = [name for name, place in known.items() if place.depth == 2]
     sides = SIDES.search(text)

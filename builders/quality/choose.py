@@ -85,10 +85,14 @@ class ChosenTests(NamedTuple):
 
     Those with roles are in the order of the choice, given ones first: the first few show most, and
     whoever stops at the first failure stops early. Given tests alone stay in their own order.
+    agreed and disputed are inputs of candidates on which the accepted programs agree, and disagree
+    or fail.
     """
 
     tests: tuple[TestCase, ...]
     notes: tuple[str, ...] = ()
+    agreed: tuple[str, ...] = ()
+    disputed: tuple[str, ...] = ()
 
 
 def price(language: Language) -> tuple[int, str]:
@@ -133,7 +137,11 @@ def choose(
     tests = [
         replace(trial.pool[index], role=role, adds=why) for index, (role, why) in found.items()
     ]
-    return ChosenTests(tuple(tests), tuple(trial.notes))
+    agreed, disputed = (
+        tuple(trial.pool[index].stdin for index in places)
+        for places in (trial.agreed, trial.disputed)
+    )
+    return ChosenTests(tuple(tests), tuple(trial.notes), agreed, disputed)
 
 
 class _CandidatePool:
@@ -165,6 +173,7 @@ class _CandidatePool:
         self.seen: list[dict[int, ObservedRun]] = []
         self.demanding: list[int] = []
         self.many = False
+        self.agreed, self.disputed = list[int](), list[int]()
         self.cpu_ns = 0
         self._compared: dict[tuple[int, str | None, str | None], bool] = {}
         # So that any first part has as much of each family as the whole; given tests first.
@@ -245,6 +254,8 @@ class _CandidatePool:
             # programs.
             self.many = True
             good = [index for index in ran if FAILS not in said[index]] or ran
+        if not self.many:
+            self.agreed, self.disputed = good, [index for index in ran if index not in set(good)]
         self.right = {index: min(said[index]) for index in good}
         # What nobody ran on is a candidate where nothing else is left.
         self.small = good or list(places)

@@ -11,9 +11,19 @@ from typing import Any
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.functions import FunctionProblem, complete
 from venus_toolkit.builders.inputs.flat import with_structures
+from venus_toolkit.builders.inputs.invariants import needed
 from venus_toolkit.builders.inputs.make_inputs import ProblemInputs, make_inputs, validator_of
+from venus_toolkit.builders.inputs.programs import generator_text, validator_text
 from venus_toolkit.builders.inputs.run_generator import large_sizes, more_inputs
-from venus_toolkit.builders.quality.choose import GIVEN, SelectionContext, Separate, choose, price
+from venus_toolkit.builders.inputs.spec import Validator, spec_of
+from venus_toolkit.builders.quality.choose import (
+    GIVEN,
+    ChosenTests,
+    SelectionContext,
+    Separate,
+    choose,
+    price,
+)
 from venus_toolkit.builders.quality.coverage import ObservedRun, RunMode, observe
 from venus_toolkit.builders.quality.minimal import size_of
 from venus_toolkit.builders.quality.separating import (
@@ -53,6 +63,7 @@ from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.signatures import BATCH
 
 STAGE = "generate"
+MOST_LOOKED_AT = 100  # agreed and disputed inputs that are searched for what programs need
 SOURCES = 10  # canonical solutions whose source says what is read
 
 
@@ -218,9 +229,43 @@ def _chosen(
         for test in given
         if test.test_id not in kept
     }
+    made = _with_needed(entry, made, found)
     notes = [f"{len(cut)} of {len(given)} given tests are cut, by what they add"] if cut else []
+    return made._replace(dropped=made.dropped | cut, reasons=(*made.reasons, *found.notes, *notes))
+
+
+def _with_needed(entry: Entry, made: ProblemInputs, found: ChosenTests) -> ProblemInputs:
+    """Return the chosen inputs, with a generator that keeps what accepted programs seem to need.
+
+    The tests that break it are dropped, and the promise is published as suspected.
+    """
+    made = made._replace(tests=found.tests)
+    spec = spec_of(made.generator_source or "")
+    if spec is None or not found.disputed:
+        return made
+    known = [*spec.samples, *(test.stdin for test in found.tests if test.kind == GIVEN)]
+    readings = needed(
+        spec,
+        known,
+        found.agreed[:MOST_LOOKED_AT],
+        found.disputed[:MOST_LOOKED_AT],
+        entry.problem.statement,
+    )
+    if not readings:
+        return made
+    wider = replace(spec, readings=(*spec.readings, *readings))
+    validator = Validator(replace(spec, readings=tuple(readings)), ("suspected",))
+    broken = {
+        test.test_id: f"suspected: {reasons[0]}"
+        for test in found.tests
+        if test.kind != GIVEN and (reasons := validator.reasons(test.stdin))
+    }
     return made._replace(
-        tests=found.tests, dropped=made.dropped | cut, reasons=(*made.reasons, *found.notes, *notes)
+        tests=tuple(test for test in found.tests if test.test_id not in broken),
+        generator_source=generator_text(wider),
+        validator_source=validator_text(wider),
+        dropped=made.dropped | broken,
+        reasons=(*made.reasons, *(f"suspected: {reading.sentence}" for reading in readings)),
     )
 
 
