@@ -91,7 +91,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-class Task(NamedTuple):
+class AblatedTask(NamedTuple):
     """A problem with its given inputs and accepted programs."""
 
     problem: Problem
@@ -106,14 +106,14 @@ class Rule(NamedTuple):
     off: Callable[[], contextlib.AbstractContextManager[object]]
 
 
-def tasks(folder: Path) -> Iterator[Task]:
+def tasks(folder: Path) -> Iterator[AblatedTask]:
     """Yield the problems of a folder, with their shortest given inputs."""
     for completed in problems(folder):
         if not isinstance(completed, Rejected):
             entry = completed.entry
             right = [each for each in entry.solutions if each.expected == Expectation.ACCEPTED]
             given = sorted((test.stdin for test in entry.tests), key=len)[:KEPT_INPUTS]
-            yield Task(described(completed), given, right)
+            yield AblatedTask(described(completed), given, right)
 
 
 def rules() -> Iterator[Rule]:
@@ -181,7 +181,7 @@ def forget() -> None:
                     value.cache_clear()
 
 
-def outcome(task: Task, derived: bool) -> tuple[object, ...]:
+def outcome(task: AblatedTask, derived: bool) -> tuple[object, ...]:
     """Return what is read of a task; of one that cannot be read, why."""
     try:
         statement = statements.parse_statement(task.problem.statement)

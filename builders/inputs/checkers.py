@@ -23,7 +23,7 @@ LONGEST = 100_000  # characters of an input and its answers
 PASSED = 1 / 3  # of the answers spoiled in one way may pass: some of them are right
 
 
-class Answers(NamedTuple):
+class AcceptedAnswers(NamedTuple):
     """The different outputs of accepted programs for one input."""
 
     stdin: str
@@ -42,7 +42,9 @@ class _Case(NamedTuple):
         return all(show(view, value, self.inputs) == first for value in self.values[1:])
 
 
-def agreed_views(statement: str, answers: Sequence[Answers], words: bool) -> tuple[str, ...]:
+def agreed_views(
+    statement: str, answers: Sequence[AcceptedAnswers], words: bool
+) -> tuple[str, ...]:
     """Return the views that check the answers to a problem; none where no views do.
 
     Args:

@@ -51,18 +51,18 @@ NAMED = re.compile(r"^\W*(?P<count>\w+\.length) (?:is|equals) (?P<name>[A-Za-z])
 # ------------------------------------------------------------------ what an input is
 
 
-class Words:
+class StatementWords:
     """The sentences of a statement, and what they say of an input."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.sentences = [part for part in SENTENCE.split(text) if len(part) <= LONGEST_SENTENCE]
 
-    def about(self, name: str) -> Words:
+    def about(self, name: str) -> StatementWords:
         """Return the sentences with a name."""
         # Not in ``non-empty``, where a method is called empty.
         named = re.compile(rf"(?<![\w-]){re.escape(name)}\b")
-        return Words("\n".join(filter(named.search, self.sentences)))
+        return StatementWords("\n".join(filter(named.search, self.sentences)))
 
     def saying(self, option: str) -> Iterator[re.Match[str]]:
         """Yield where sentences promise something, see structures.toml."""
@@ -80,14 +80,14 @@ class Words:
 
 def nodes_in(signature: Signature, statement: str) -> list[InputNode]:
     """Return the nodes of the lines of an input; each flat node in them has only its name yet."""
-    words = Words(parse_statement(statement).text)
+    words = StatementWords(parse_statement(statement).text)
     if signature.design:
         return [_class(signature, words)]
     return _argument_nodes(signature.lines(), signature.functions[0].parameters, words)
 
 
 def _argument_nodes(
-    lines: Sequence[Parameter], parameters: Sequence[Parameter], words: Words
+    lines: Sequence[Parameter], parameters: Sequence[Parameter], words: StatementWords
 ) -> list[InputNode]:
     nodes: list[InputNode] = []
     joined = [
@@ -134,7 +134,7 @@ def _argument_nodes(
     return nodes
 
 
-def _tree_options(words: Words) -> dict[str, Any]:
+def _tree_options(words: StatementWords) -> dict[str, Any]:
     flags = ("search", "perfect", "complete", "balanced")
     options: dict[str, Any] = {flag: True for flag in flags if words.say(flag)}
     if "search" in options:
@@ -146,12 +146,12 @@ def _tree_options(words: Words) -> dict[str, Any]:
     return options | ({"height": height} if height else {})
 
 
-def _height(words: Words) -> int | None:
+def _height(words: StatementWords) -> int | None:
     height = SAID["height"].search(words.text)
     return int(height["most"]) if height else None
 
 
-def _adjacency(name: str, words: Words) -> tuple[str, dict[str, Any]]:
+def _adjacency(name: str, words: StatementWords) -> tuple[str, dict[str, Any]]:
     """Return that a list of lists holds the neighbours of each node, where a statement says that."""
     if name not in [match["name"] for match in SAID["neighbours"].finditer(words.text)]:
         return "", {}
@@ -162,7 +162,7 @@ def _adjacency(name: str, words: Words) -> tuple[str, dict[str, Any]]:
     return "graph", {"base": 0} | options | ({"undirected": True} if is_undirected else {})
 
 
-def _class(signature: Signature, words: Words) -> Structure:
+def _class(signature: Signature, words: StatementWords) -> Structure:
     names = [function.name for function in signature.functions]
     one = [function.name for function in signature.functions if len(function.parameters) == 1]
     grows = [name for name in names if GROWS.match(name)]
@@ -195,7 +195,7 @@ def _class(signature: Signature, words: Words) -> Structure:
     return Structure("class", signature.holder, options, (*first, *map(Scalar, flat)))
 
 
-def _told_of_pools(signature: Signature, words: Words) -> Iterator[tuple[str, str]]:
+def _told_of_pools(signature: Signature, words: StatementWords) -> Iterator[tuple[str, str]]:
     """Yield the pools whose values never come twice, or in order, with what is said of them."""
     for function in () if not signature.design else signature.functions:
         names = [function.name, *(p.name for p in function.parameters if len(p.name) > 2)]
@@ -351,7 +351,9 @@ def derived(
         reading._replace(sentence=flat.words.get(_bare(reading.sentence)) or reading.sentence)
         for reading in made.spec.readings
     ]
-    readings += [Reading(sentence, ()) for sentence in _stated(Words(page.text), flat.nodes)]
+    readings += [
+        Reading(sentence, ()) for sentence in _stated(StatementWords(page.text), flat.nodes)
+    ]
     layout = structured(flat.nodes, made.spec.layout)
     samples = [text for text in given if _flattened(flat.nodes, text) in made.spec.samples]
     spec = replace(
@@ -360,7 +362,7 @@ def derived(
     return made._replace(spec=spec)
 
 
-def _stated(words: Words, nodes: Sequence[InputNode]) -> Iterator[str]:
+def _stated(words: StatementWords, nodes: Sequence[InputNode]) -> Iterator[str]:
     """Yield a sentence for each option of the structures that the statement promises."""
     options = _options(nodes)
     quotes: dict[str, None] = {}
@@ -482,9 +484,9 @@ def _told(
         for part in _of_nodes(sentence, wholes, single):
             arguments = _of_arguments(part, signature) if signature.design else [part]
             yield from ((flat, sentence) for flat in arguments)
-    yield from _of_lists(Words(page.text), lines)
+    yield from _of_lists(StatementWords(page.text), lines)
     # What follows from the kinds of the arguments, or from several sentences about calls.
-    implied = [flat for _, flat in _told_of_pools(signature, Words(page.text))]
+    implied = [flat for _, flat in _told_of_pools(signature, StatementWords(page.text))]
     limits = next((s for s in told.split("\n") if SAID["most"].search(s)), "")
     if signature.design and limits:
         yield from ((flat, limits) for flat in _of_calls(told, signature))
@@ -516,7 +518,7 @@ def _of_structure(node: Structure) -> Iterator[str]:
         yield f"{options['swapped']} <= {name}.length"
 
 
-def _of_lists(words: Words, lines: Sequence[Parameter]) -> Iterator[tuple[str, str]]:
+def _of_lists(words: StatementWords, lines: Sequence[Parameter]) -> Iterator[tuple[str, str]]:
     """Yield the order of linked lists that the story or the constraints promise."""
     kinds = {line.name: line.type.kind for line in lines}
     terms = {name: name for name, kind in kinds.items() if kind in LINKED}

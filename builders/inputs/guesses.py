@@ -39,7 +39,7 @@ NUMBERED = re.compile(
 )
 
 
-class Guess(NamedTuple):
+class BoundGuess(NamedTuple):
     """A reading of the witness ``guess``, and the factor by which it lowers the confidence."""
 
     reading: Reading
@@ -48,7 +48,7 @@ class Guess(NamedTuple):
 
 def guesses(
     spec: Spec, names: Names, statement: Statement, inputs: Sequence[str]
-) -> Iterator[Guess]:
+) -> Iterator[BoundGuess]:
     """Yield what values are taken to be where a specification leaves them without a bound.
 
     Args:
@@ -80,7 +80,7 @@ class _Guesser:
         self.plan = Plan(spec)
         self.seen = _evidence(spec.layout, inputs)
 
-    def all(self, statement: Statement) -> Iterator[Guess]:
+    def all(self, statement: Statement) -> Iterator[BoundGuess]:
         for relation in self._lengths():
             yield self._guess([relation], 1.0, f"{relation.left} is {relation.right} in all inputs")
         yield from self._numbered(statement)
@@ -94,7 +94,7 @@ class _Guesser:
         for name in [*named, *sorted(hidden)]:
             yield from self._bound(name, bounded(name))
 
-    def _guess(self, relations: Sequence[Relation], factor: float, why: str) -> Guess:
+    def _guess(self, relations: Sequence[Relation], factor: float, why: str) -> BoundGuess:
         promises = [
             Compare(_spelt(left, self.names), operator, _spelt(right, self.names))
             for left, operator, right in relations
@@ -103,7 +103,7 @@ class _Guesser:
         self.spec = replace(self.spec, readings=(*self.spec.readings, reading))
         # Asked of the code that will draw the values, so that both mean the same by a bound.
         self.plan = Plan(self.spec)
-        return Guess(reading, factor)
+        return BoundGuess(reading, factor)
 
     # -------------------------------------------------------------- lengths and numbers of things
 
@@ -142,7 +142,7 @@ class _Guesser:
         }
         return [by_length[length] for length in unbound if length in by_length]
 
-    def _numbered(self, statement: Statement) -> Iterator[Guess]:
+    def _numbered(self, statement: Statement) -> Iterator[BoundGuess]:
         """Yield bounds of lists whose values are all numbers of what the statement numbers."""
         lines = self.layout.style == "lines"
         numbered = NUMBERED.search(statement.text[:LONGEST_STORY]) if lines else None
@@ -188,7 +188,7 @@ class _Guesser:
             if limit := next(filter(None, limits), 0):
                 yield Relation(name, "<=", str(limit))
 
-    def _letters(self) -> Iterator[Guess]:
+    def _letters(self) -> Iterator[BoundGuess]:
         for node in scalars(self.layout.body):
             if node.kind == "text" and node.name not in {
                 *self.plan.alphabets,
@@ -197,7 +197,7 @@ class _Guesser:
                 letters = "".join(sorted(set("".join(self.seen.texts.get(node.name, ())))))
                 promise = Letters(_spelt(node.name, self.names), letters or LETTERS)
                 why = f"the letters of {node.name} are those seen"
-                yield Guess(Reading(why, (promise,), "guess"), 0.85)
+                yield BoundGuess(Reading(why, (promise,), "guess"), 0.85)
 
     def _unbounded(self, node: Scalar) -> str:
         """Return the name of the number that may lack a bound, or ""."""
@@ -207,7 +207,7 @@ class _Guesser:
         name = f"len_{node.name}" if node.kind == "text" else node.name
         return "" if other or node.kind == "bool" else name
 
-    def _bound(self, name: str, span: Range) -> Iterator[Guess]:
+    def _bound(self, name: str, span: Range) -> Iterator[BoundGuess]:
         low, high = span
         if not infinite(low) and not infinite(high):
             return

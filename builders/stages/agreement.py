@@ -21,7 +21,7 @@ from typing import Any
 
 from venus_toolkit.builders.curation.placement import draw
 from venus_toolkit.builders.inputs.answers import freedom_of
-from venus_toolkit.builders.inputs.checkers import FEWEST, Answers, agreed_views
+from venus_toolkit.builders.inputs.checkers import FEWEST, AcceptedAnswers, agreed_views
 from venus_toolkit.builders.inputs.model import try_evaluator, write_program
 from venus_toolkit.builders.quality.lexer import masked, tokens
 from venus_toolkit.builders.stages import validate
@@ -342,7 +342,7 @@ def _with_views(context: BuildContext, state: ProblemState) -> ProblemState:
         said = sorted(set(_answers(state, index)))
         given = [] if test.stdout is None or output_key(test.stdout) in said else [test.stdout]
         if said:
-            answers.append(Answers(test.stdin, [*given, *context.outputs(said).values()]))
+            answers.append(AcceptedAnswers(test.stdin, [*given, *context.outputs(said).values()]))
     answers.sort(key=lambda each: len(each.outputs) == 1)
     words = problem.style != "function"
     views = agreed_views(problem.statement, answers, words)

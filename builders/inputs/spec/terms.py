@@ -49,7 +49,7 @@ FUNCTIONS: Mapping[str, Any] = {
 }
 
 
-class Function(NamedTuple):
+class CompiledTerm(NamedTuple):
     """A compiled expression and the names of the values that it is called with."""
 
     names: tuple[str, ...]
@@ -264,7 +264,7 @@ class Terms:
         """Return a term that Python can run: indices count from 0, powers end."""
         return _Spelling(self, shift).visit(tree)  # type: ignore[no-any-return]
 
-    def function(self, spelt: ast.expr) -> Function:
+    def function(self, spelt: ast.expr) -> CompiledTerm:
         """Return a spelt expression as a function."""
         names = self.names_in(spelt)
         used = [f"value_{self.numbers[name]}" for name in names]
@@ -276,7 +276,7 @@ class Terms:
         made = eval(  # only nodes of `ALLOWED` and calls of `FUNCTIONS`
             compile(expression, "a promise", "eval"), {"__builtins__": {}, "all": all, **FUNCTIONS}
         )
-        return Function(names, made)
+        return CompiledTerm(names, made)
 
     def names_in(self, spelt: ast.expr) -> tuple[str, ...]:
         """Return the names of the values in a spelt expression."""

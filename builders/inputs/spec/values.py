@@ -30,7 +30,7 @@ from .layout import (
 )
 from .names import names_of
 from .specification import SpecError
-from .terms import Function, Terms
+from .terms import CompiledTerm, Terms
 from .terms import parse as parse_term
 
 LOOSE_INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")
@@ -317,7 +317,7 @@ class Reader:
 
         return count
 
-    def _function(self, text: str) -> Function:
+    def _function(self, text: str) -> CompiledTerm:
         return self.terms.function(self.terms.spelt(parse_term(text)))
 
 

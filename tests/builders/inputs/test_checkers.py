@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.builders.inputs.checkers import Answers, agreed_views
+from venus_toolkit.builders.inputs.checkers import AcceptedAnswers, agreed_views
 from venus_toolkit.signatures import evaluator_for
 
 Program = Callable[..., Any]
 
 
-def answers(inputs: Sequence[Sequence[Any]], programs: Sequence[Program]) -> list[Answers]:
+def answers(inputs: Sequence[Sequence[Any]], programs: Sequence[Program]) -> list[AcceptedAnswers]:
     """Return the inputs on which programs differ."""
     found = []
     for values in inputs:
         outputs = dict.fromkeys(json.dumps(program(*values)) for program in programs)
         if len(outputs) > 1:
-            found.append(Answers("\n".join(map(json.dumps, values)), list(outputs)))
+            found.append(AcceptedAnswers("\n".join(map(json.dumps, values)), list(outputs)))
     return found
 
 
@@ -105,7 +105,7 @@ def test_a_path_along_given_pairs() -> None:
     rng = random.Random(4)
     paths = [rng.sample(range(-9, 9), 6) for _ in range(20)]
     both = [
-        Answers(json.dumps(rng.sample([list(step) for step in itertools.pairwise(path)], 5)),
+        AcceptedAnswers(json.dumps(rng.sample([list(step) for step in itertools.pairwise(path)], 5)),
                 [json.dumps(path), json.dumps(path[::-1])])
         for path in paths
     ]  # fmt: skip
@@ -124,7 +124,7 @@ def test_lines_of_words() -> None:
         outputs = [
             f"{' '.join(map(str, one(numbers)))}\n" for one in (evens_first, evens_first_and_sorted)
         ]
-        both.append(Answers(f"6\n{' '.join(map(str, numbers))}\n", outputs))
+        both.append(AcceptedAnswers(f"6\n{' '.join(map(str, numbers))}\n", outputs))
     both = [each for each in both if len(set(each.outputs)) > 1]
     assert "parities" in agreed_views(
         "Move even numbers to the front. Print any such list.", both, words=True
@@ -133,5 +133,8 @@ def test_lines_of_words() -> None:
 
 @pytest.mark.parametrize("odd", ["", "[", "[[[[", "9" * 9_999, "\x00", '"\ud800"'])
 def test_outputs_that_are_no_values(odd: str) -> None:
-    assert agreed_views("any order of even sums", [Answers("1", [odd, "1"])] * 9, words=False) == ()
-    agreed_views("any order of even sums", [Answers(odd, [odd, "1"])] * 9, words=True)
+    assert (
+        agreed_views("any order of even sums", [AcceptedAnswers("1", [odd, "1"])] * 9, words=False)
+        == ()
+    )
+    agreed_views("any order of even sums", [AcceptedAnswers(odd, [odd, "1"])] * 9, words=True)

@@ -17,7 +17,7 @@ from venus_toolkit.builders.inputs.derive import Derived
 from venus_toolkit.builders.inputs.flat import (
     RULES,
     Flat,
-    Words,
+    StatementWords,
     derived,
     flat_of,
     with_structures,
@@ -481,6 +481,6 @@ def test_calls_may_need_an_earlier_call_or_rising_arguments() -> None:
 @pytest.mark.parametrize("option", RULES)
 def test_each_rule_keeps_its_examples_and_counter_examples(option: str) -> None:
     for sentence in RULES[option]["yes"]:
-        assert Words(sentence).say(option), sentence
+        assert StatementWords(sentence).say(option), sentence
     for sentence in RULES[option]["no"]:
-        assert not Words(sentence).say(option), sentence
+        assert not StatementWords(sentence).say(option), sentence
