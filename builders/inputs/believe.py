@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from venus_toolkit.builders.inputs.promises.constraints import read
 from venus_toolkit.builders.inputs.promises.prose import read_prose
+from venus_toolkit.builders.inputs.spec.checking.validate import Validator
 from venus_toolkit.builders.inputs.spec.layout import Layout
 from venus_toolkit.builders.inputs.spec.names import Names
 from venus_toolkit.builders.inputs.spec.promises import Graph, Reading
 from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError
-from venus_toolkit.builders.inputs.spec.validate import Validator
 
 # the share of given inputs that may be wrong rather than the sentence that they break
 MOST_BROKEN = 0.25

@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from venus_toolkit.builders.inputs.spec.bounds import last
+from venus_toolkit.builders.inputs.spec.drawing.bounds import last
+from venus_toolkit.builders.inputs.spec.drawing.plan import Plan
+from venus_toolkit.builders.inputs.spec.drawing.synthesis import LETTERS
 from venus_toolkit.builders.inputs.spec.expressions import Range, infinite, interval, names_in
 from venus_toolkit.builders.inputs.spec.layout import (
     Layout,
@@ -25,10 +27,8 @@ from venus_toolkit.builders.inputs.spec.layout import (
     scalars,
 )
 from venus_toolkit.builders.inputs.spec.names import Names
-from venus_toolkit.builders.inputs.spec.plan import Plan
 from venus_toolkit.builders.inputs.spec.promises import Compare, Letters, Reading
 from venus_toolkit.builders.inputs.spec.specification import Spec
-from venus_toolkit.builders.inputs.spec.synthesis import LETTERS
 from venus_toolkit.builders.inputs.statements import Statement
 
 LONGEST_STORY = 20_000  # characters that are searched for what is numbered

@@ -14,7 +14,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from venus_toolkit.builders.inputs.spec.checks import Refused
+from venus_toolkit.builders.inputs.spec.checking.checks import Refused
+from venus_toolkit.builders.inputs.spec.checking.validate import Validator
+from venus_toolkit.builders.inputs.spec.checking.values import Values
 from venus_toolkit.builders.inputs.spec.layout import Item, Line, Loop, Scalar, counts
 from venus_toolkit.builders.inputs.spec.promises import (
     Compare,
@@ -27,8 +29,6 @@ from venus_toolkit.builders.inputs.spec.promises import (
     Sorted,
 )
 from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError
-from venus_toolkit.builders.inputs.spec.validate import Validator
-from venus_toolkit.builders.inputs.spec.values import Values
 
 # At most, that other values of the same sizes and ranges keep a suspected promise: of 536 tasks for
 # development 7 of those that no sentence makes are true then and 3 are not. Of trees, connected

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from venus_toolkit.builders.inputs.promises.constraints import read, sentences
 from venus_toolkit.builders.inputs.promises.prose import BRACKETS, compared_anywhere
-from venus_toolkit.builders.inputs.spec.bounds import Bounds
+from venus_toolkit.builders.inputs.spec.drawing.bounds import Bounds
 from venus_toolkit.builders.inputs.spec.expressions import Range, infinite
 from venus_toolkit.builders.inputs.spec.names import Names
 from venus_toolkit.builders.inputs.spec.promises import Compare

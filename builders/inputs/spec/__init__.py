@@ -12,10 +12,10 @@ package needs the standard library alone and imports only itself, relatively: it
 one file, ``venus_inputs.pyz``, beside the specifications that it runs.
 """
 
-from .draw import draw, families, sizes
+from .checking.validate import Validator, validate
+from .drawing.draw import draw, families, sizes
 from .specification import Spec, SpecError, spec_of, to_json
 from .specification import from_json as load
-from .validate import Validator, validate
 
 __all__ = [
     "Spec", "SpecError", "Validator", "draw", "families", "load", "sizes", "spec_of", "to_json", "validate",

@@ -7,10 +7,10 @@ import time
 import pytest
 
 from venus_toolkit.builders.inputs.believe import Believed, Misplaced, Told, believe
+from venus_toolkit.builders.inputs.spec.checking.validate import validate
 from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Loop, Many, Scalar
 from venus_toolkit.builders.inputs.spec.names import names_of
 from venus_toolkit.builders.inputs.spec.specification import Spec
-from venus_toolkit.builders.inputs.spec.validate import validate
 
 LIST = Layout("lines", (Line((Scalar("N"),)), Line((Many("A", "N", Scalar("A")),))))
 EDGES = Layout(

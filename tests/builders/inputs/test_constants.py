@@ -12,7 +12,7 @@ from venus_toolkit.builders.inputs.constants import (
     constants_of,
     words_of,
 )
-from venus_toolkit.builders.inputs.spec.draw import draw
+from venus_toolkit.builders.inputs.spec.drawing.draw import draw
 from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Many, Scalar
 from venus_toolkit.builders.inputs.spec.promises import Compare, Letters, Reading
 from venus_toolkit.builders.inputs.spec.specification import Spec

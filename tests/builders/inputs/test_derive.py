@@ -19,7 +19,9 @@ from venus_toolkit.builders.inputs.layouts.describe import candidates
 from venus_toolkit.builders.inputs.programs import generator_text
 from venus_toolkit.builders.inputs.spec import draw as draw_input
 from venus_toolkit.builders.inputs.spec import sizes as sizes_of
-from venus_toolkit.builders.inputs.spec.draw import FAMILIES
+from venus_toolkit.builders.inputs.spec.checking.validate import Validator
+from venus_toolkit.builders.inputs.spec.drawing.draw import FAMILIES
+from venus_toolkit.builders.inputs.spec.drawing.synthesis import Maker
 from venus_toolkit.builders.inputs.spec.expressions import names_in
 from venus_toolkit.builders.inputs.spec.layout import (
     Layout,
@@ -34,8 +36,6 @@ from venus_toolkit.builders.inputs.spec.layout import (
 )
 from venus_toolkit.builders.inputs.spec.promises import Compare, Reading
 from venus_toolkit.builders.inputs.spec.specification import Spec
-from venus_toolkit.builders.inputs.spec.synthesis import Maker
-from venus_toolkit.builders.inputs.spec.validate import Validator
 from venus_toolkit.builders.sources.folder import CORPUS, problem_folders
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Limits, OutputComparison, Problem

@@ -7,9 +7,9 @@ import time
 import pytest
 
 from venus_toolkit.builders.inputs.derive import NotDerived, derive
-from venus_toolkit.builders.inputs.spec.draw import draw, families
+from venus_toolkit.builders.inputs.spec.checking.validate import validate
+from venus_toolkit.builders.inputs.spec.drawing.draw import draw, families
 from venus_toolkit.builders.inputs.spec.specification import Spec
-from venus_toolkit.builders.inputs.spec.validate import validate
 from venus_toolkit.core.records import Limits, OutputComparison, Problem
 
 STARTER = (

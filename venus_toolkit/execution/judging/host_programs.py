@@ -8,8 +8,10 @@ import io
 import marshal
 import threading
 import zipfile
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from venus_toolkit.core.errors import SourceError
@@ -56,13 +58,10 @@ def inputs_runtime(compiled: bool = False) -> bytes:
             the time to import; another version reads the source beside it. Without, the bytes are
             the same wherever they are made.
     """
-    folder = resources.files("venus_toolkit.builders.inputs.spec")
+    package = resources.files("venus_toolkit.builders.inputs.spec")
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
-        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-            if not entry.name.endswith(".py"):
-                continue
-            name, text = f"venus_inputs/{entry.name}", entry.read_bytes()
+        for name, text in sorted(_modules(package, "venus_inputs")):
             files = {name: text}
             if compiled:
                 # The flags say that nobody compares it with a source.
@@ -73,6 +72,15 @@ def inputs_runtime(compiled: bool = False) -> bytes:
                 info.compress_type = zipfile.ZIP_STORED if compiled else zipfile.ZIP_DEFLATED
                 archive.writestr(info, data)
     return content.getvalue()
+
+
+def _modules(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and the text of each module of a package and of its rooms."""
+    for entry in folder.iterdir():
+        if entry.name.endswith(".py"):
+            yield f"{name}/{entry.name}", entry.read_bytes()
+        elif entry.is_dir() and entry.name != "__pycache__":
+            yield from _modules(entry, f"{name}/{entry.name}")
 
 
 def top_level_literal(code: str | None, name: str) -> Any:

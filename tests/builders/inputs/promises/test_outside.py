@@ -10,9 +10,9 @@ import pytest
 from tests.builders.inputs.test_derive import generator, problem
 from venus_toolkit.builders.inputs.derive import derive
 from venus_toolkit.builders.inputs.promises.outside import table_of_groups, told_in_story, widest
+from venus_toolkit.builders.inputs.spec.checking.validate import validate
+from venus_toolkit.builders.inputs.spec.drawing.plan import Plan
 from venus_toolkit.builders.inputs.spec.names import Names, ValuePlace
-from venus_toolkit.builders.inputs.spec.plan import Plan
-from venus_toolkit.builders.inputs.spec.validate import validate
 
 NAMES = Names(
     {

@@ -9,7 +9,7 @@ import pytest
 
 from tests.builders.inputs.test_derive import generator, problem
 from venus_toolkit.builders.inputs.derive import derive
-from venus_toolkit.builders.inputs.spec.validate import validate
+from venus_toolkit.builders.inputs.spec.checking.validate import validate
 
 SAID_IN_WORDS = {
     "a tree": (

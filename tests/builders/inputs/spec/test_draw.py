@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.builders.inputs.spec.specs import DIGITS, SPECS, TREE, arguments, lines, rows, spec
-from venus_toolkit.builders.inputs.spec.draw import FAMILIES, UNSURE, draw, families
+from venus_toolkit.builders.inputs.spec.checking.validate import Validator
+from venus_toolkit.builders.inputs.spec.drawing.draw import FAMILIES, UNSURE, draw, families
 from venus_toolkit.builders.inputs.spec.promises import (
     Compare,
     Distinct,
@@ -24,7 +25,6 @@ from venus_toolkit.builders.inputs.spec.promises import (
     Sorted,
 )
 from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError, from_json, to_json
-from venus_toolkit.builders.inputs.spec.validate import Validator
 
 ARRAY = lines("n", "A:n")
 BOUNDS = "1 <= n <= 200; 1 <= A[i] <= 10**9"
@@ -47,7 +47,7 @@ def test_what_is_drawn_is_allowed(promised: Spec) -> None:
 def test_the_same_arguments_give_the_same_text_in_any_process() -> None:
     program = (
         "from tests.builders.inputs.spec.specs import SPECS\n"
-        "from venus_toolkit.builders.inputs.spec.draw import FAMILIES, draw\n"
+        "from venus_toolkit.builders.inputs.spec.drawing.draw import FAMILIES, draw\n"
         "from hashlib import sha256\n"
         "texts = [draw(s, 3, f) for s in SPECS.values() for f in FAMILIES]\n"
         "print(sha256(''.join(texts).encode()).hexdigest())"

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from venus_toolkit.builders.inputs.spec import promises
+from venus_toolkit.builders.inputs.spec.checking.validate import Validator
 from venus_toolkit.builders.inputs.spec.layout import (
     Choice,
     Layout,
@@ -30,7 +31,6 @@ from venus_toolkit.builders.inputs.spec.specification import (
     to_json,
     to_plain,
 )
-from venus_toolkit.builders.inputs.spec.validate import Validator
 
 TEXTS = st.text(max_size=5)
 NAMES = st.sampled_from(["N", "A", "nums", "len_s", "_2", "é"])

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from venus_toolkit.builders.inputs.spec import checks
+from venus_toolkit.builders.inputs.spec.checking import checks
+from venus_toolkit.builders.inputs.spec.checking.validate import PROPERTIES, Validator, validate
 from venus_toolkit.builders.inputs.spec.layout import (
     Choice,
     Item,
@@ -36,7 +37,6 @@ from venus_toolkit.builders.inputs.spec.promises import (
     TotalBound,
 )
 from venus_toolkit.builders.inputs.spec.specification import Spec, SpecError
-from venus_toolkit.builders.inputs.spec.validate import PROPERTIES, Validator, validate
 
 
 def line(*words: str) -> Line:

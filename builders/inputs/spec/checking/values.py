@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .checks import Refused
-from .expressions import names_in, parse
-from .layout import (
+from ..expressions import names_in, parse
+from ..layout import (
     JSON_TYPES,
     Choice,
     Item,
@@ -28,8 +27,9 @@ from .layout import (
     Tuple,
     own_nodes,
 )
-from .names import names_of
-from .specification import SpecError
+from ..names import names_of
+from ..specification import SpecError
+from .checks import Refused
 from .terms import CompiledTerm, Terms
 from .terms import parse as parse_term
 

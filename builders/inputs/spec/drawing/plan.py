@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .bounds import Bounds
-from .expressions import infinite, interval, names_in, parse
-from .layout import (
+from ..expressions import infinite, interval, names_in, parse
+from ..layout import (
     Choice,
     Item,
     Layout,
@@ -31,8 +30,8 @@ from .layout import (
     own_nodes,
     scalars,
 )
-from .names import Names, last_place, names_of
-from .promises import (
+from ..names import Names, last_place, names_of
+from ..promises import (
     Compare,
     Distinct,
     Graph,
@@ -44,8 +43,9 @@ from .promises import (
     Sorted,
     TotalBound,
 )
-from .specification import Spec, SpecError
-from .structures import unfold
+from ..specification import Spec, SpecError
+from ..structures import unfold
+from .bounds import Bounds
 
 # a number that bounds the values of an array is treated as a length up to here
 LENGTH_LIKE = 5_000_000

@@ -11,13 +11,13 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 
+from ..checking.validate import Validator
+from ..promises import Promise
+from ..specification import Spec, SpecError
+from ..structures import Broken, flatten, fold
 from .plan import LENGTH_LIKE, Plan
-from .promises import Promise
-from .specification import Spec, SpecError
-from .structures import Broken, flatten, fold
 from .synthesis import FAMILIES as FAMILIES  # `draw` takes them
 from .synthesis import Maker, Stuck
-from .validate import Validator
 
 UNSURE = "unsure"
 # Attempts at an input of its family, and at a tiny one where those end in nothing.

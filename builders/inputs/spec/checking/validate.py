@@ -10,10 +10,9 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from .checks import COMPARISONS, Refused
-from .layout import Item, Line, Loop, Scalar
-from .names import names_of
-from .promises import (
+from ..layout import Item, Line, Loop, Scalar
+from ..names import names_of
+from ..promises import (
     Compare,
     Distinct,
     Graph,
@@ -25,8 +24,9 @@ from .promises import (
     Sorted,
     TotalBound,
 )
-from .specification import Spec, SpecError
-from .structures import Broken, flatten, unfold
+from ..specification import Spec, SpecError
+from ..structures import Broken, flatten, unfold
+from .checks import COMPARISONS, Refused
 from .terms import Terms, call, compared, constant, names_in, parse
 from .values import Reader, Values
 

@@ -32,9 +32,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from ..expressions import names_in
+from ..layout import Choice, Item, Line, Loop, Many, Node, Scalar, Tuple
 from .bounds import Narrow, Row, Values, last
-from .expressions import names_in
-from .layout import Choice, Item, Line, Loop, Many, Node, Scalar, Tuple
 from .patterns import (
     PATTERNS,
     TREES,

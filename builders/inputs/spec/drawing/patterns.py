@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
-from .checks import is_prime
+from ..checking.checks import is_prime
 
 EXACT = 1 << 50  # beyond it `random.choices` has not enough digits for every number of a range
 Array = list[int]

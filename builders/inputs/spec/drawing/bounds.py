@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .expressions import EVERYTHING, Look, Range, infinite, interval, names_in, parse
+from ..expressions import EVERYTHING, Look, Range, infinite, interval, names_in, parse
 
 Values = dict[str, int]
 Row = dict[str, Any]

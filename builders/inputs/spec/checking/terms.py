@@ -15,9 +15,9 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..names import Names
+from ..specification import SpecError
 from . import checks
-from .names import Names
-from .specification import SpecError
 
 LONGEST = 2_000  # characters of a term
 DEEPEST = 50  # operators within operators

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from .expressions import EVERYTHING, Range, interval
-from .layout import Choice, Item, Layout, Line, Many, Node, Scalar, Tuple
+from ..expressions import EVERYTHING, Range, interval
+from ..layout import Choice, Item, Layout, Line, Many, Node, Scalar, Tuple
 
 
 class Old(NamedTuple):
