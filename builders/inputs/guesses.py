@@ -60,7 +60,7 @@ def guesses(
     Raises:
         SpecError: The promises contradict each other.
     """
-    yield from _Guesser(spec, names, inputs).all(statement)
+    yield from _BoundGuesser(spec, names, inputs).all(statement)
 
 
 def rectangular(layout: Layout, inputs: Sequence[str]) -> bool:
@@ -74,7 +74,7 @@ def rectangular(layout: Layout, inputs: Sequence[str]) -> bool:
     )
 
 
-class _Guesser:
+class _BoundGuesser:
     def __init__(self, spec: Spec, names: Names, inputs: Sequence[str]) -> None:
         self.spec, self.layout, self.names, self.inputs = spec, spec.layout, names, inputs
         self.plan = Plan(spec)

@@ -260,7 +260,7 @@ def _expression(text: str) -> str:
 
 def _nodes(phrases: Sequence[Tree[Token]]) -> tuple[Node, ...]:
     """Return the values that phrases name: ``two integers n and m`` or ``n integers a_1 ... a_n``."""
-    line = _Line()
+    line = _DescribedLine()
     for phrase in phrases:
         words = [str(word) for word in phrase.children]
         if phrase.data == "noun":
@@ -270,7 +270,7 @@ def _nodes(phrases: Sequence[Tree[Token]]) -> tuple[Node, ...]:
     return line.done()
 
 
-class _Line:
+class _DescribedLine:
     """The values of a line, phrase by phrase."""
 
     def __init__(self) -> None:

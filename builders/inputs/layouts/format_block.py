@@ -2,7 +2,7 @@
 
 `formats.lark` says which words a block has: terms with places (``A_{1,j}``) and dots. Dots in a line
 stand for terms between those around them, dots between lines for lines; both are put together as
-a `Repeat`, because what stands at the two ends of the dots differs in one place, which counts from
+a `RepeatedPart`, because what stands at the two ends of the dots differs in one place, which counts from
 its first to its last value. A block does not say whether its values are numbers or words: they are
 of the kind ``word`` until `find_layout` looks at the inputs.
 """
@@ -54,7 +54,7 @@ class Row(NamedTuple):
     parts: tuple[Part, ...]
 
 
-class Repeat(NamedTuple):
+class RepeatedPart(NamedTuple):
     """Terms of a line, or lines, that come again and again; in their places ``#`` counts from start to end.
 
     Of test cases and queries other blocks say what repeats: `cases` are the lines of each case,
@@ -69,7 +69,7 @@ class Repeat(NamedTuple):
     queries: tuple[Row, ...] = ()
 
 
-Part = Term | Row | Repeat
+Part = Term | Row | RepeatedPart
 DOTS = None  # among parts
 
 
@@ -82,7 +82,7 @@ def layouts(formats: Sequence[str]) -> Iterator[Layout]:
         count = min(most_series, sum(map(_is_series, _parts_in(whole))))
         flips = itertools.product((False, True), repeat=count)
         for flip in sorted(flips, key=lambda flip: min(sum(flip), len(flip) - sum(flip) + 0.5)):
-            yield _Writer(whole, flip).layout()
+            yield _LayoutWriter(whole, flip).layout()
 
 
 @functools.cache
@@ -200,7 +200,7 @@ class _Ends:
             case Row(), Row():
                 parts = self.all_joined(first.parts, last.parts)
                 return Row(parts) if parts else None
-            case Repeat(), Repeat():
+            case RepeatedPart(), RepeatedPart():
                 body = self.all_joined(first.body, last.body)
                 start, end = self.join(first.start, last.start), self.join(first.end, last.end)
                 return first._replace(body=body, start=start, end=end) if body else None
@@ -213,7 +213,7 @@ class _Ends:
         return whole if len(first) == len(last) == len(whole) else ()
 
 
-def _join(first: Sequence[Part], last: Sequence[Part], strict: bool) -> Repeat | None:
+def _join(first: Sequence[Part], last: Sequence[Part], strict: bool) -> RepeatedPart | None:
     """Return what runs from the first to the last parts.
 
     `strict`: they differ in one place only.
@@ -222,7 +222,7 @@ def _join(first: Sequence[Part], last: Sequence[Part], strict: bool) -> Repeat |
     body = ends.all_joined(first, last)
     if not body or ends.first is None or (strict and not ends.alike):
         return None
-    return Repeat(body, ends.first, ends.last)
+    return RepeatedPart(body, ends.first, ends.last)
 
 
 def _folded(parts: Sequence[Part | None], tries: Sequence[bool]) -> list[Part]:
@@ -256,9 +256,9 @@ def _folded(parts: Sequence[Part | None], tries: Sequence[bool]) -> list[Part]:
 
 def _take(done: list[Part], after: Sequence[Part], tries: Sequence[bool]) -> int:
     """Replace the parts before dots by their repeat, and return how many parts after the dots belong to it."""
-    before = list(itertools.takewhile(lambda part: not isinstance(part, Repeat), reversed(done)))[
-        ::-1
-    ]
+    before = list(
+        itertools.takewhile(lambda part: not isinstance(part, RepeatedPart), reversed(done))
+    )[::-1]
     for strict, width in itertools.product(tries, range(1, min(len(before), len(after)) + 1)):
         repeat = _join(before[-width:], after[:width], strict)
         if not repeat:
@@ -287,7 +287,7 @@ def _is_glued(part: Part) -> bool:
 
 
 def _counted_up(
-    parts: Sequence[Part], enough: Callable[[Sequence[Part], Repeat], bool]
+    parts: Sequence[Part], enough: Callable[[Sequence[Part], RepeatedPart], bool]
 ) -> list[Part]:
     """Return parts with ``A_1 A_2 A_3`` as a repeat where a run of them is `enough`."""
     done: list[Part] = []
@@ -307,18 +307,18 @@ def _counted_up(
 
 
 def _follows(first: Part, second: Part) -> bool:
-    pair = None if isinstance(first, Repeat) else _join([first], [second], strict=True)
+    pair = None if isinstance(first, RepeatedPart) else _join([first], [second], strict=True)
     return bool(
         pair and pair.start.isdigit() and pair.end.isdigit() and pair.start == _before(pair.end)
     )
 
 
-def _in_a_row(run: Sequence[Part], _: Repeat) -> bool:
+def _in_a_row(run: Sequence[Part], _: RepeatedPart) -> bool:
     """Whether terms are a list: two only where no blank is between them."""
     return len(run) > 2 or all(map(_is_glued, run[1:]))
 
 
-def _all_count(_: Sequence[Part], repeat: Repeat) -> bool:
+def _all_count(_: Sequence[Part], repeat: RepeatedPart) -> bool:
     """Whether every value has the place that counts: ``N_1`` in a row of its own is a name."""
     return all(ROW in term.places for term in _parts_in(repeat.body) if isinstance(term, Term))
 
@@ -334,7 +334,7 @@ def _combined(blocks: Sequence[tuple[Part, ...]]) -> Iterator[tuple[Part, ...]]:
     hole = next((at for at, part in enumerate(first) if _is_placeholder(part)), None)
     if hole is not None and others:
         rows = first[hole]
-        assert isinstance(rows, Repeat)
+        assert isinstance(rows, RepeatedPart)
         # Queries of one kind after the other, each in a block or a line of its own.
         forms = [line for block in others for line in block]
         queries = tuple(
@@ -352,19 +352,19 @@ def _combined(blocks: Sequence[tuple[Part, ...]]) -> Iterator[tuple[Part, ...]]:
         term = last.parts[-1]
         if isinstance(term, Term) and term.base:
             for cases in _combined(others):
-                yield (*first, Repeat((), "1", _name(term), cases=cases))
+                yield (*first, RepeatedPart((), "1", _name(term), cases=cases))
     yield first
 
 
 def _is_placeholder(part: Part) -> bool:
     match part:
-        case Repeat(body=(Row(parts=(Term(places=(place,)),)),)):
+        case RepeatedPart(body=(Row(parts=(Term(places=(place,)),)),)):
             return place == ROW
     return False
 
 
 def _is_series(part: Part) -> bool:
-    return isinstance(part, Repeat) and len(part.body) == 1 and isinstance(part.body[0], Term)
+    return isinstance(part, RepeatedPart) and len(part.body) == 1 and isinstance(part.body[0], Term)
 
 
 def _parts_in(parts: Iterable[Part]) -> Iterator[Part]:
@@ -373,9 +373,9 @@ def _parts_in(parts: Iterable[Part]) -> Iterator[Part]:
         match part:
             case Row():
                 yield from _parts_in(part.parts)
-            case Repeat(body=(Term(), *_)):
+            case RepeatedPart(body=(Term(), *_)):
                 yield part
-            case Repeat():
+            case RepeatedPart():
                 yield from _parts_in(part.cases or part.queries or part.body)
             case Term():
                 yield part
@@ -384,7 +384,7 @@ def _parts_in(parts: Iterable[Part]) -> Iterator[Part]:
 # ------------------------------------------------------------------ a layout of it
 
 
-class _Writer:
+class _LayoutWriter:
     """Writes a layout; of each list of terms `flips` says whether blanks are taken for lost or added."""
 
     def __init__(self, whole: tuple[Part, ...], flips: Sequence[bool]) -> None:
@@ -401,7 +401,7 @@ class _Writer:
 
     def item(self, part: Part) -> Item:
         """Return a line or a repeat of lines."""
-        if isinstance(part, Repeat):
+        if isinstance(part, RepeatedPart):
             count = self.count(part)
             if part.queries:
                 forms = [(row.parts[0], self.nodes(row.parts[1:])) for row in part.queries]
@@ -428,7 +428,7 @@ class _Writer:
         """Return a value or a list."""
         if isinstance(part, Term):
             return Scalar(_name(part), "word")
-        assert isinstance(part, Repeat)
+        assert isinstance(part, RepeatedPart)
         terms = tuple(Scalar(_name(term), "word") for term in part.body if isinstance(term, Term))
         name, count = terms[0].name, self.count(part)
         if len(terms) > 1:
@@ -437,7 +437,7 @@ class _Writer:
             return Scalar(name, "text", count)
         return Many(name, count, terms[0])
 
-    def count(self, repeat: Repeat) -> str:
+    def count(self, repeat: RepeatedPart) -> str:
         """Return how many places there are from start to end, as an expression; ``0`` where it cannot be read."""
 
         def written(match: re.Match[str]) -> str:

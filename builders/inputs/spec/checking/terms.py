@@ -56,7 +56,7 @@ class CompiledTerm(NamedTuple):
     call: Callable[..., Any]
 
 
-class Container(NamedTuple):
+class ListOfTerm(NamedTuple):
     """The list that an index runs over, and how far beside the index the list is looked at."""
 
     list: ast.expr
@@ -190,9 +190,9 @@ class Terms:
             loops.append(ast.comprehension(target, call("range", length), [], 0))
         return ast.GeneratorExp(tree, loops)
 
-    def containers(self, trees: Sequence[ast.expr]) -> dict[str, list[Container]]:
+    def containers(self, trees: Sequence[ast.expr]) -> dict[str, list[ListOfTerm]]:
         """Return the lists that each free index of some terms runs over."""
-        free: dict[str, list[Container]] = {}
+        free: dict[str, list[ListOfTerm]] = {}
         bound = {name for tree in trees for name in _bound(tree)}
         for node in (node for tree in trees for node in ast.walk(tree)):
             if not isinstance(node, ast.Subscript):
@@ -200,7 +200,7 @@ class Terms:
             index, offset = _split(node.slice)
             name = index.id if isinstance(index, ast.Name) else ""
             if name in set(self.names.indices) - bound:
-                free.setdefault(name, []).append(Container(node.value, offset))
+                free.setdefault(name, []).append(ListOfTerm(node.value, offset))
         return free
 
     # -------------------------------------------------------------- spelling
@@ -234,7 +234,7 @@ class Terms:
             if not reachable:
                 raise SpecError(f"{index} runs over no list")
             container = max(reachable, key=lambda one: len(one.indices)).list
-            if done and not Container(container, 0).indices & done:
+            if done and not ListOfTerm(container, 0).indices & done:
                 raise SpecError("it speaks of every pair of places")
             offsets = [one.offset for one in runs[index]]
             first = max(self._base(one.list) for one in runs[index]) if shift else 0
