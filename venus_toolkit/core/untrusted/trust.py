@@ -35,7 +35,7 @@ HARMLESS = frozenset({
     "lr_scheduler_type", "merge", "method", "min_grade", "mode", "name", "objective", "optim",
     "overlong", "paid_only", "pr", "private", "problem", "problems", "quality.languages",
     "quick", "quiet", "rank", "reasoning_effort", "reduce", "references", "repeats", "report",
-    "reseed", "resume", "reward", "rule", "run_name", "runs", "scale_rewards", "share_cores",
+    "reseed", "resume", "reward", "rule", "run_name", "runs", "scale_rewards", "share_cores", "spec",
     "split", "start", "states", "stream", "style", "target_modules", "test_from", "ties",
     "time_factor", "title", "use_vllm", "verbose", "version", "vllm_mode", "ways",
 })  # fmt: skip
