@@ -40,8 +40,12 @@ def sentences(spec: Spec) -> list[str]:
         lines.append("the rows of a list of lists may differ in length")
     if spec.directed:
         lines.append("edges have a direction")
+    nodes = [node for item in spec.layout.body for node in getattr(item, "nodes", ())]
+    # A sentence that promises nothing, such as the line of a format, tells a reader nothing; what
+    # a structure keeps by its form does.
+    kept = [KEPT] if any(isinstance(node, Structure) for node in nodes) else []
     for reading in spec.readings:
-        texts = _promises(reading.promises) if reading.promises else [KEPT]
+        texts = _promises(reading.promises) if reading.promises else kept
         lines += [f"{text} ({_source(reading)})" for text in texts]
     return lines + [f"not understood: {_quoted(sentence)}" for sentence in spec.unread]
 

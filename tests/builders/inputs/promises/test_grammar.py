@@ -31,6 +31,8 @@ def test_examples(where: str | None, sentence: str, wanted: str) -> None:
     expected = [eval(one, vars(promises)) for one in wanted.split(";") if one.strip()]
     assert set(promised(where, sentence) or ()) == set(expected)
     assert promised(where, sentence) is not None
+    # A token of the parser is equal to its text, and no other code can hold it.
+    assert all("Token(" not in repr(one) for one in promised(where, sentence) or ())
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,17 @@ import pytest
 
 from tests.builders.inputs.test_derive import generator, problem
 from venus_toolkit.builders.inputs.derive import derive
+from venus_toolkit.builders.inputs.promises.prose import read_prose
 from venus_toolkit.builders.inputs.spec.checking.validate import validate
+from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Loop, Many, Scalar
+from venus_toolkit.builders.inputs.spec.names import names_of
+from venus_toolkit.builders.inputs.spec.promises import (
+    Compare,
+    Distinct,
+    Permutation,
+    Promise,
+    Sorted,
+)
 
 SAID_IN_WORDS = {
     "a tree": (
@@ -140,3 +150,28 @@ def test_what_only_sounds_like_a_promise_is_none(said: str) -> None:
     assert not validate(made.spec, "4 2\n1 2\n1 2\n"), (
         "it is neither connected nor are its rows different"
     )
+
+
+LISTS = Layout("lines", (
+    Line((Scalar("n"), Scalar("s", "text"))),
+    Line((Many("c", "n", Scalar("c")),)),
+    Line((Many("b", "n", Scalar("b")),)),
+    Loop("n", (Line((Scalar("u"), Scalar("v"), Scalar("w"))),)),
+))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sentence", "promises"),
+    [
+        ("The second line contains n distinct integers c_1 ... c_n.", [Distinct(("c[i]",))]),
+        ("Then follow n distinct integers c_1, c_2, ..., c_n.", [Distinct(("c[i]",))]),
+        ("distinct integers c_1 c_2 ... c_n", [Distinct(("c[i]",))]),
+        ("Given is an array b sorted in descending order.", [Sorted("b", True)]),
+        ("A permutation c_1, c_2, ..., c_n of 1, 2, ..., n", [Permutation("c", "1", "n")]),
+        ("A word s of length n.", [Compare("len(s)", "==", "n")]),
+        ("Each holds three integers u v w: a road from u to v of length w.", []),
+    ],
+)
+def test_a_series_is_one_list(sentence: str, promises: list[Promise]) -> None:
+    """No phrase ends within a series, where it would speak of its first values alone."""
+    assert read_prose(sentence, names_of(LISTS)).promises == promises

@@ -145,11 +145,12 @@ def test_each_promise_is_a_sentence_with_its_witness() -> None:
     readings = (
         Reading("it holds in all 3 samples", sorted_list, "suspected"),
         Reading("", sorted_list, "guess"),
-        Reading("word " * 100, ()),
+        Reading("word " * 100, sorted_list),
+        Reading("N M", ()),
     )
     one, two, three, four = sentences(Spec("all", layout, readings, unread=("What is that?",)))
     assert one == "a is non-decreasing (suspected: it holds in all 3 samples)"
     assert two == "a is non-decreasing (a guess)"
-    assert three.startswith('the form of the input keeps ("word word')
+    assert three.startswith('a is non-decreasing ("word word')
     assert len(three) < 250
     assert four == 'not understood: "What is that?"'
