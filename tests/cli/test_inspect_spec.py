@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from venus_toolkit.builders.inputs.programs import generator_text
 from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Many, Scalar
 from venus_toolkit.builders.inputs.spec.promises import Compare, Reading
-from venus_toolkit.builders.inputs.spec.specification import Spec, from_plain, spec_of, to_json
+from venus_toolkit.builders.inputs.spec.specification import Spec, from_plain, spec_of
 from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.cli.data.inspect import command
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, UsageError
@@ -57,8 +59,7 @@ def inspect(*words: str | Path) -> Result:
     return CliRunner().invoke(command, [str(word) for word in words])
 
 
-def published(spec: Spec) -> str:
-    return f"import json\n\nSPEC = json.loads(\n    r'''{to_json(spec)}'''\n)\nprint(SPEC)\n"
+published = generator_text
 
 
 def test_a_statement_is_read_as_a_build_would(folder: Path) -> None:
@@ -147,3 +148,12 @@ def test_other_programs_carry_no_specification(program: str) -> None:
 def test_a_published_program_carries_its_specification() -> None:
     assert spec_of(published(SPEC)) == SPEC
     assert spec_of(published(SPEC).replace("SPEC =", "SPEC: Spec =")) == SPEC
+
+
+def test_no_sentence_of_others_steers_the_terminal(folder: Path) -> None:
+    words = "say \x1b]0;owned\x07 \u202e hi"
+    spec = replace(SPEC, readings=(*SPEC.readings, Reading(words, SPEC.readings[0].promises)))
+    (folder / "generator.py").write_text(published(spec))
+    output = inspect(folder, "--spec").output
+    assert "owned" in output
+    assert not set(output) & set("\x1b\x07\u202e")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from venus_toolkit.cli import shared_options as shared
-from venus_toolkit.cli.printing import print_json
+from venus_toolkit.cli.printing import print_json, printable
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, UsageError
 from venus_toolkit.core.records import MIB
 
@@ -95,9 +95,9 @@ def _show_specs(folder: Path, name: str | None, as_json: bool) -> int:
         missing = {one.name: one.reason for one in inspected if not one.spec}
         print_json({"folder": str(folder), "specifications": specs, "missing": missing})
     for one in () if as_json else inspected:
-        click.echo(one.name)
+        click.echo(printable(one.name))
         for line in sentences(one.spec) if one.spec else [f"no specification: {one.reason}"]:
-            click.echo(f"  {line}")
+            click.echo(f"  {printable(line)}")
     return EXIT_DONE if all(one.spec for one in inspected) else EXIT_FAILED
 
 
