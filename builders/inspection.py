@@ -16,7 +16,7 @@ from venus_toolkit.builders.stages.inputs import described
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import Expectation
 from venus_toolkit.dataset.parquet import open_parquet
-from venus_toolkit.dataset.release import Release
+from venus_toolkit.dataset.release import PROBLEMS_CONFIG, Release
 
 PROGRAMS = ("test_case_generator", "test_case_validator")  # columns of programs that carry one
 
@@ -55,9 +55,10 @@ def specs_of_release(release: Release) -> Iterator[InspectedSpec]:
     Raises:
         ReleaseError: A file cannot be read.
     """
-    config = "problems" if "problems" in release.config_names else release.config_names[0]
+    # A release of which every problem was dropped has no rows of problems.
     names: set[str] = set()
-    for file in release.files(config):
+    has_problems = PROBLEMS_CONFIG in release.config_names
+    for file in release.files(PROBLEMS_CONFIG) if has_problems else ():
         with open_parquet(file) as parquet:
             columns = [name for name in ("name", *PROGRAMS) if name in parquet.schema_arrow.names]
             for batch in parquet.iter_batches(batch_size=64, columns=columns):

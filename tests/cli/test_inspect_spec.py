@@ -14,9 +14,11 @@ from venus_toolkit.builders.inputs.programs import generator_text
 from venus_toolkit.builders.inputs.spec.layout import Layout, Line, Many, Scalar
 from venus_toolkit.builders.inputs.spec.promises import Compare, Reading
 from venus_toolkit.builders.inputs.spec.specification import Spec, from_plain, spec_of
+from venus_toolkit.builders.inspection import specs_of_release
 from venus_toolkit.builders.sources.folder import CORPUS
 from venus_toolkit.cli.data.inspect import command
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, UsageError
+from venus_toolkit.dataset.release import Release
 
 STATEMENT = """# Two nodes
 
@@ -157,3 +159,7 @@ def test_no_sentence_of_others_steers_the_terminal(folder: Path) -> None:
     output = inspect(folder, "--spec").output
     assert "owned" in output
     assert not set(output) & set("\x1b\x07\u202e")
+
+
+def test_release_without_problems_has_no_specifications(tmp_path: Path) -> None:
+    assert list(specs_of_release(Release(tmp_path, {"configs": {}}))) == []

@@ -89,7 +89,10 @@ def _show_specs(folder: Path, name: str | None, as_json: bool) -> int:
             f"it has {', '.join(names[:10])}{' …' * (len(names) > 10)}" if names else "it is empty"
         )
         what = f"{folder} has no problem{f' {name}' if name else ''}"
-        raise UsageError(what, why, f"venus inspect {folder} --spec")
+        fix = (
+            f"venus inspect {folder} --spec" if names else "dropped.jsonl says what became of them"
+        )
+        raise UsageError(what, why, fix)
     if as_json:
         specs = {one.name: to_plain(one.spec) for one in inspected if one.spec}
         missing = {one.name: one.reason for one in inspected if not one.spec}
