@@ -146,7 +146,7 @@ def _derive(
     count = min(READ, len(short))
     # the last ones are often the largest
     known = [short[at * len(short) // count] for at in range(count)]
-    layout = _layout(problem, statement, samples, known, programs, doubt)
+    layout = _layout(problem, statement, samples, known, doubt)
     known = [text for text in known if _fits(layout, text)]
     names = names_of(layout, _aliases(statement, layout), _first_indices(statement, layout))
     directed = bool(DIRECTED.search(statement.text))
@@ -343,11 +343,10 @@ def _layout(
     statement: Statement,
     samples: Sequence[str],
     given: Sequence[str],
-    programs: Sequence[Solution],
     doubt: _Doubt,
 ) -> Layout:
     """Return the layout of the inputs; of a function its parameters are the layout."""
-    evidence = Evidence(statement, samples, given, programs)
+    evidence = Evidence(statement, samples, given)
     try:
         if problem.style == "function":
             starter = problem.starter_code.get("python", "")

@@ -262,5 +262,5 @@ KINDS = [
 @pytest.mark.parametrize(("constraints", "texts"), KINDS)
 def test_which_words_of_digits_are_texts(constraints: str, texts: set[str]) -> None:
     statement = Statement(constraints=constraints, formats=("N\nS",))
-    layout = find_layout(Evidence(statement, ["3\n110\n", "2\n01\n"], [], [])).layout
+    layout = find_layout(Evidence(statement, ["3\n110\n", "2\n01\n"], [])).layout
     assert {node.name for node in scalars(layout.body) if node.kind == "text"} == texts
