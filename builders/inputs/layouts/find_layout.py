@@ -15,18 +15,19 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from venus_toolkit.builders.inputs.layouts import describe, format_block, search
+from venus_toolkit.builders.inputs.spec.checking.checks import Refused
+from venus_toolkit.builders.inputs.spec.checking.values import Reader
 from venus_toolkit.builders.inputs.spec.expressions import names_in
 from venus_toolkit.builders.inputs.spec.layout import (
     Layout,
     Loop,
     Node,
     Scalar,
-    Unfit,
     changed,
     counts,
-    read_input,
     scalars,
 )
+from venus_toolkit.builders.inputs.spec.specification import SpecError
 from venus_toolkit.builders.inputs.statements import Statement
 
 MOST_CANDIDATES = 40  # of one kind of evidence
@@ -71,7 +72,7 @@ def find_layout(evidence: Evidence) -> RatedLayout:
         shown.append(layout)
         try:
             return RatedLayout(_decided(settled(layout, inputs), evidence))
-        except Unfit as unfit:
+        except Refused as unfit:
             complaint = f"the sample does not fit: {unfit}"
     # Given tests that others made at random are not always allowed ones: a layout that the statement
     # shows, and that the samples and most tests fit, is better than one that nothing shows.
@@ -92,7 +93,7 @@ def _searched(inputs: list[str], evidence: Evidence) -> RatedLayout | None:
         for layout in itertools.islice(search.layouts(inputs, prefix), MOST_SEARCHED):
             try:
                 found = describe.named(settled(layout, inputs), _description(evidence))
-            except Unfit:
+            except Refused:
                 continue
             reason = "the layout is read off the inputs alone"
             return RatedLayout(_decided(found, evidence), ALONE, reason)
@@ -149,13 +150,17 @@ def settled(layout: Layout, inputs: list[str]) -> Layout:
     layout too.
 
     Raises:
-        Unfit: An input is not laid out so.
+        Refused: An input is not laid out so, or the layout contradicts itself.
     """
     kinds: dict[str, set[str]] = {}
+    try:
+        reader = Reader(layout, loose=True)
+    except SpecError as error:
+        raise Refused(str(error)) from None
     for at, text in enumerate(inputs):
         try:
-            shown = read_input(layout, text).kinds
-        except Unfit:
+            shown = reader.read(text).kinds
+        except Refused:
             inputs.insert(0, inputs.pop(at))
             raise
         for name, seen in shown.items():
@@ -188,11 +193,11 @@ def _most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> RatedL
     for layout in shown:
         try:
             fitting = settled(layout, list(evidence.samples))
-        except Unfit as unfit:
+        except Refused as unfit:
             complaint = f"the sample does not fit: {unfit}"
             continue
         share = (
-            sum(_fits(fitting, text) for text in evidence.given) / len(evidence.given)
+            sum(fits(fitting, text) for text in evidence.given) / len(evidence.given)
             if evidence.given
             else 1
         )
@@ -203,10 +208,11 @@ def _most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> RatedL
     raise NoLayout(complaint)
 
 
-def _fits(layout: Layout, text: str) -> bool:
+def fits(layout: Layout, text: str) -> bool:
+    """Whether an input is laid out so."""
     try:
-        read_input(layout, text)
-    except Unfit:
+        Reader(layout, loose=True).read(text)
+    except (Refused, SpecError):
         return False
     return True
 

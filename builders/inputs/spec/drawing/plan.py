@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..expressions import infinite, interval, names_in, parse
+from ..expressions import EVERYTHING, infinite, interval, names_in, parse
 from ..layout import (
     Choice,
     Item,
@@ -26,7 +26,6 @@ from ..layout import (
     Scalar,
     Tuple,
     counts,
-    looking,
     own_nodes,
     scalars,
 )
@@ -464,7 +463,7 @@ class Plan:
         self, totals: Sequence[tuple[str, str]], known: set[str]
     ) -> Iterator[tuple[str, int]]:
         for of, limit in totals if self.layout.cases else ():
-            most = interval(limit, looking({}))
+            most = interval(limit, lambda _: EVERYTHING)
             if (
                 most.low == most.high
                 and {name.removeprefix("len_") for name in names_in(of)} <= known
