@@ -16,7 +16,7 @@ from venus_toolkit.builders.inputs.spec.checking.validate import Validator
 from venus_toolkit.builders.inputs.spec.checking.values import Values
 from venus_toolkit.builders.inputs.spec.drawing.bounds import last
 from venus_toolkit.builders.inputs.spec.drawing.plan import Plan
-from venus_toolkit.builders.inputs.spec.drawing.synthesis import LETTERS
+from venus_toolkit.builders.inputs.spec.drawing.words import LETTERS
 from venus_toolkit.builders.inputs.spec.expressions import Range, infinite, interval, names_in
 from venus_toolkit.builders.inputs.spec.layout import (
     Item,

@@ -21,8 +21,9 @@ from venus_toolkit.builders.inputs.programs import generator_text
 from venus_toolkit.builders.inputs.spec import draw as draw_input
 from venus_toolkit.builders.inputs.spec import sizes as sizes_of
 from venus_toolkit.builders.inputs.spec.checking.validate import Validator
+from venus_toolkit.builders.inputs.spec.drawing import rows
 from venus_toolkit.builders.inputs.spec.drawing.draw import FAMILIES
-from venus_toolkit.builders.inputs.spec.drawing.synthesis import Maker
+from venus_toolkit.builders.inputs.spec.drawing.state import State
 from venus_toolkit.builders.inputs.spec.expressions import names_in
 from venus_toolkit.builders.inputs.spec.layout import (
     Layout,
@@ -248,13 +249,13 @@ def test_different_rows_that_there_are_not_are_not_sought_for_long(
         )
     )
     drawn: list[int] = []
-    fit = Maker._fit
+    fit = rows.fit
 
-    def counted(self: Maker, nodes: Any, columns: Any, *more: Any) -> None:
+    def counted(state: State, nodes: Any, columns: Any, *more: Any) -> None:
         drawn.append(len(columns[0]))
-        fit(self, nodes, columns, *more)
+        fit(state, nodes, columns, *more)
 
-    monkeypatch.setattr(Maker, "_fit", counted)
+    monkeypatch.setattr(rows, "fit", counted)
     edges = json.loads(draw_input(found.spec, 1, "corner").splitlines()[1])
     assert len(edges) == len({tuple(edge) for edge in edges})
     assert len(drawn) <= 2

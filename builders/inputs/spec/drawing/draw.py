@@ -1,6 +1,6 @@
 """Inputs drawn from a specification.
 
-What the `FAMILIES` are for is said in `synthesis`. The family ``unsure`` is one of `families` only
+What the `FAMILIES` are for is said in `state`. The family ``unsure`` is one of `families` only
 where promises are suspected: each of its inputs breaks one of them and keeps all others.
 """
 
@@ -16,8 +16,9 @@ from ..promises import Promise
 from ..specification import Spec, SpecError
 from ..structures import Broken, flatten, fold
 from .plan import LENGTH_LIKE, Plan
-from .synthesis import FAMILIES as FAMILIES  # `draw` takes them
-from .synthesis import Maker, Stuck
+from .state import FAMILIES as FAMILIES  # `draw` takes them
+from .state import State, Stuck
+from .synthesis import input_of
 
 UNSURE = "unsure"
 # Attempts at an input of its family, and at a tiny one where those end in nothing.
@@ -108,7 +109,8 @@ class _Prepared:
         """Yield the inputs of so many attempts, without those that got stuck."""
         for attempt in range(count):
             try:
-                flat = Maker(self.plan, seed, family, self.samples, attempt).text()
+                state = State(self.plan, seed, family, self.samples, attempt)
+                flat = input_of(state)
                 yield fold(self.spec.layout, flat, seed)
             except Stuck as error:
                 self.stuck = str(error)

@@ -686,6 +686,11 @@ def whole(node: Node) -> bool:
     return isinstance(node, Scalar) and node.kind == "int"
 
 
+def name_of(node: Node) -> str:
+    """Return the name of a single value; lists and tuples have none."""
+    return node.name if isinstance(node, Scalar) else ""
+
+
 def _lists(items: Sequence[Item]) -> Iterator[Many]:
     for item in items:
         if isinstance(item, Loop):
