@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from ..expressions import names_in, parse
+from ..expressions import names_in
 from ..layout import (
     Choice,
     Item,
@@ -24,7 +24,7 @@ from ..layout import (
     Node,
     Scalar,
     Tuple,
-    own_nodes,
+    nodes_of,
 )
 from ..names import ValuePlace, names_of
 from ..specification import SpecError
@@ -92,7 +92,7 @@ class Reader:
         single |= {name: ValuePlace(0, "int") for name in known}
         self.terms = Terms(replace(names, places=single))
         if layout.style == "json":
-            self.forms = [_json_form(node) for node in _json_nodes(layout)]
+            self.forms = [(node.name, _fits(node)) for node in _json_nodes(layout)]
         else:
             before = set(known)
             self.steps = [self._item(item, before, False) for item in layout.body]
@@ -159,7 +159,7 @@ class Reader:
             raise SpecError(f"layout: {item.count} times nothing")
         if item.count == self.layout.cases and not in_row:
             return self._cases(item, count, known)
-        names = list(dict.fromkeys(_all_names(item.body)))
+        names = _all_names(item.body)
         columns = _columns(item)
         own = {scalar.name for scalar in columns or ()}
         if columns and not any(own & names_in(s.length) for s in columns if s.length):
@@ -181,7 +181,7 @@ class Reader:
         return read_rows
 
     def _cases(self, item: Loop, count: _Count, known: set[str]) -> _Step:
-        names = list(dict.fromkeys(_all_names(item.body)))
+        names = _all_names(item.body)
         inner = set(known)
         steps = [self._item(one, inner, False) for one in item.body]
 
@@ -338,10 +338,9 @@ class Reader:
 
     def _count(self, text: str, known: set[str]) -> _Count:
         """Return what calculates a count from the numbers that were read before it."""
-        try:
-            parse(text)  # what draws inputs calculates counts, too, and knows less than terms
+        try:  # what draws inputs calculates counts, too, and knows less than terms
             unknown = names_in(text) - known
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        except SpecError:
             raise SpecError(f"layout: {text[:80]!r} is not a count") from None
         if unknown:
             raise SpecError(f"layout: {', '.join(sorted(unknown))} is not read before {text!r}")
@@ -506,10 +505,6 @@ def _json_nodes(layout: Layout) -> Iterator[Scalar | Many]:
             yield node
 
 
-def _json_form(node: Scalar | Many) -> tuple[str, Callable[[Any], bool]]:
-    return node.name, _fits(node)
-
-
 def _fits(node: Node) -> Callable[[Any], bool]:
     """Return what says whether a JSON value has the form of a node."""
     if isinstance(node, Scalar):
@@ -532,12 +527,10 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a number")
 
 
-def _all_names(items: Sequence[Item]) -> Iterator[str]:
-    for item in items:
-        if isinstance(item, Loop):
-            yield from _all_names(item.body)
-        else:
-            yield from (node.name for node in own_nodes(item) if isinstance(node, (Scalar, Many)))
+def _all_names(items: Sequence[Item]) -> list[str]:
+    """Return the names in a body once each: the forms of a choice may share them."""
+    named = [node.name for node in nodes_of(items) if not isinstance(node, Tuple)]
+    return list(dict.fromkeys(named))
 
 
 def _check_names(layout: Layout) -> None:

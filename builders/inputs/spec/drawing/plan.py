@@ -26,6 +26,7 @@ from ..layout import (
     Scalar,
     Tuple,
     counts,
+    nodes_of,
     own_nodes,
     scalars,
 )
@@ -692,11 +693,7 @@ def name_of(node: Node) -> str:
 
 
 def _lists(items: Sequence[Item]) -> Iterator[Many]:
-    for item in items:
-        if isinstance(item, Loop):
-            yield from _lists(item.body)
-        else:
-            yield from (node for node in own_nodes(item) if isinstance(node, Many))
+    return (node for node in nodes_of(items) if isinstance(node, Many))
 
 
 # ------------------------------------------------------------------ flat names
