@@ -102,11 +102,17 @@ class Relation(NamedTuple):
 
 def nodes_of(items: Sequence[Item]) -> Iterator[Node]:
     """Yield what the lines of a body hold, from left to right, of a choice what each of its forms holds."""
+    for line in lines_of(items):
+        yield from own_nodes(line)
+
+
+def lines_of(items: Sequence[Item]) -> Iterator[Line | Choice]:
+    """Yield the lines of a body, those of its loops too."""
     for item in items:
         if isinstance(item, Loop):
-            yield from nodes_of(item.body)
+            yield from lines_of(item.body)
         else:
-            yield from own_nodes(item)
+            yield item
 
 
 def own_nodes(item: Line | Choice) -> tuple[Node, ...]:

@@ -24,6 +24,7 @@ from ..layout import (
     Node,
     Scalar,
     Tuple,
+    lines_of,
     nodes_of,
 )
 from ..names import ValuePlace, names_of
@@ -159,7 +160,7 @@ class Reader:
             raise SpecError(f"layout: {item.count} times nothing")
         if item.count == self.layout.cases and not in_row:
             return self._cases(item, count, known)
-        names = _all_names(item.body)
+        names = all_names(item.body)
         columns = _columns(item)
         own = {scalar.name for scalar in columns or ()}
         if columns and not any(own & names_in(s.length) for s in columns if s.length):
@@ -181,7 +182,7 @@ class Reader:
         return read_rows
 
     def _cases(self, item: Loop, count: _Count, known: set[str]) -> _Step:
-        names = _all_names(item.body)
+        names = all_names(item.body)
         inner = set(known)
         steps = [self._item(one, inner, False) for one in item.body]
 
@@ -237,7 +238,7 @@ class Reader:
         return read_integers
 
     def _choice(self, item: Choice, known: set[str]) -> _Step:
-        forms = {}
+        forms, kinds = {}, kinds_of(item)
         for kind, nodes in item.kinds:
             inner = set(known)
             forms[kind] = [self._node(node, inner) for node in nodes]
@@ -247,7 +248,7 @@ class Reader:
             nodes = forms.get(words[0]) if words else None
             if nodes is None:
                 raise rows.refused("is of no known kind")
-            place = 1
+            scope[kinds], place = words[0], 1
             for node in nodes:
                 place = node(rows, words, place, scope)
             if place < len(words):
@@ -527,10 +528,15 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a number")
 
 
-def _all_names(items: Sequence[Item]) -> list[str]:
-    """Return the names in a body once each: the forms of a choice may share them."""
-    named = [node.name for node in nodes_of(items) if not isinstance(node, Tuple)]
-    return list(dict.fromkeys(named))
+def kinds_of(choice: Choice) -> str:
+    """Return the name of the first words of a choice among the values, which no value can have."""
+    return "kind " + " ".join(kind for kind, _ in choice.kinds)
+
+
+def all_names(items: Sequence[Item]) -> list[str]:
+    """Return the names in a body once each, of values and of the kinds of choices."""
+    names = {node.name: None for node in nodes_of(items) if not isinstance(node, Tuple)}
+    return [*names, *(kinds_of(item) for item in lines_of(items) if isinstance(item, Choice))]
 
 
 def _check_names(layout: Layout) -> None:

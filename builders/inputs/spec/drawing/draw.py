@@ -16,6 +16,7 @@ from ..promises import Promise
 from ..specification import Spec, SpecError
 from ..structures import Broken, flatten, fold
 from .plan import LENGTH_LIKE, Plan
+from .replay import Old, read_sample
 from .state import FAMILIES as FAMILIES  # `draw` takes them
 from .state import State, Stuck
 from .synthesis import input_of
@@ -87,14 +88,15 @@ class _Prepared:
             raise (
                 error if isinstance(error, SpecError) else SpecError(f"nonsense: {error}")
             ) from None
-        self.samples = list(self._flat_samples())
+        self.samples = list(self._read_samples())
         self.stuck = ""
         self.weakened: dict[int, _Prepared] = {}
 
-    def _flat_samples(self) -> Iterator[str]:
+    def _read_samples(self) -> Iterator[Old]:
         for text in self.spec.samples:
             with suppress(Broken):
-                yield flatten(self.spec.layout, text)
+                if sample := read_sample(self.plan.layout, flatten(self.spec.layout, text)):
+                    yield sample
 
     @cached_property
     def validator(self) -> Validator:

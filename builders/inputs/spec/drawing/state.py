@@ -26,7 +26,7 @@ from typing import Any
 from .bounds import Values
 from .patterns import PATTERNS, logarithmic
 from .plan import Plan
-from .replay import Old, read_sample
+from .replay import Old
 
 FAMILIES = ("tiny", "multiscale", "middle", "replay", "corner", "max")
 # The size classes of generators without families, for whoever asks for those.
@@ -59,7 +59,7 @@ class State:
     """What the values of one input are drawn with."""
 
     def __init__(
-        self, plan: Plan, seed: int, family: str, samples: Sequence[str] = (), attempt: int = 0
+        self, plan: Plan, seed: int, family: str, samples: Sequence[Old] = (), attempt: int = 0
     ) -> None:
         self.plan, self.seed, self.bounds = plan, seed, plan.bounds
         self.asked = ASKED.fullmatch(family)
@@ -69,7 +69,8 @@ class State:
         self.halvings = HALVINGS[attempt % len(HALVINGS)]
         self.caps: Values = {}
         self.rate = self.random.choice((0.1, 0.3, 0.6))
-        self.old = self._sample(samples) if self.family == "replay" else None
+        is_varied = self.family == "replay" and samples
+        self.old = self.random.sample(samples, len(samples))[0] if is_varied else None
         self.room = 0
         self.fresh(0)
 
@@ -90,12 +91,6 @@ class State:
         # of its own.
         self.pattern = PATTERNS[(self.seed + index) % len(PATTERNS)]
         self.turn = self.seed // len(PATTERNS) % 3
-
-    def _sample(self, samples: Sequence[str]) -> Old | None:
-        for text in self.random.sample(list(samples), len(samples)):
-            if old := read_sample(self.plan.layout, text):
-                return old
-        return None
 
     def end(self, name: str, low: int, high: int) -> int:
         """Return the end of a range that the seed picks for a name."""
