@@ -49,7 +49,8 @@ def _block(
                 _note(node, value, known, layout.style == "json")
         elif isinstance(item, Choice):
             kind = next(values[kinds_of(item)])
-            items.append([kind, *(next(values[node.name]) for node in dict(item.kinds)[kind])])
+            names = [n.name for n in dict(item.kinds)[kind] if not isinstance(n, Tuple)]
+            items.append([kind, *(next(values[name]) for name in names)])
         elif item.count == layout.cases:
             items.append([_block(layout, item.body, _once(case), known) for case in cases])
         else:
