@@ -71,8 +71,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "layouts.search:_group": nothing,
     "layouts.search:_choice": nothing,
     "layouts.search:_lists": nothing,
-    "layouts.find_layout:kinds_read": lambda *_: {},
-    "layouts.find_layout:programs_agreeing": lambda *_: 0,
     "layouts.find_layout:_beginnings": nothing,
     "layouts.find_layout:_is_text": lambda *_: False,
     "layouts.signature:_rows": lambda _: {},
@@ -186,7 +184,7 @@ def outcome(task: AblatedTask, derived: bool) -> tuple[object, ...]:
     try:
         statement = statements.parse_statement(task.problem.statement)
         samples = [sample.stdin for sample in statement.samples]
-        evidence = Evidence(statement, samples, task.given, task.programs)
+        evidence = Evidence(statement, samples, task.given)
         if task.problem.style == "function":
             starter = task.problem.starter_code.get("python", "")
             inputs = [*samples, *task.given]

@@ -17,6 +17,7 @@ from venus_toolkit.builders.inputs.layouts.find_layout import (
     NoLayout,
     checked,
     find_layout,
+    fits,
 )
 from venus_toolkit.builders.inputs.promises.constraints import (
     LOST_POWER,
@@ -38,8 +39,6 @@ from venus_toolkit.builders.inputs.promises.prose import (
 from venus_toolkit.builders.inputs.spec.layout import (
     Layout,
     Loop,
-    Unfit,
-    read_input,
     scalars,
 )
 from venus_toolkit.builders.inputs.spec.names import Names, names_of
@@ -146,8 +145,8 @@ def _derive(
     count = min(READ, len(short))
     # the last ones are often the largest
     known = [short[at * len(short) // count] for at in range(count)]
-    layout = _layout(problem, statement, samples, known, programs, doubt)
-    known = [text for text in known if _fits(layout, text)]
+    layout = _layout(problem, statement, samples, known, doubt)
+    known = [text for text in known if fits(layout, text)]
     names = names_of(layout, _aliases(statement, layout), _first_indices(statement, layout))
     directed = bool(DIRECTED.search(statement.text))
     try:
@@ -343,11 +342,10 @@ def _layout(
     statement: Statement,
     samples: Sequence[str],
     given: Sequence[str],
-    programs: Sequence[Solution],
     doubt: _Doubt,
 ) -> Layout:
     """Return the layout of the inputs; of a function its parameters are the layout."""
-    evidence = Evidence(statement, samples, given, programs)
+    evidence = Evidence(statement, samples, given)
     try:
         if problem.style == "function":
             starter = problem.starter_code.get("python", "")
@@ -361,11 +359,3 @@ def _layout(
     if found.reason:
         doubt.add(found.factor, found.reason)
     return found.layout
-
-
-def _fits(layout: Layout, text: str) -> bool:
-    try:
-        read_input(layout, text)
-    except Unfit:
-        return False
-    return True

@@ -8,22 +8,28 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, NamedTuple
 
+from venus_toolkit.builders.inputs.spec.checking.validate import Validator
+from venus_toolkit.builders.inputs.spec.checking.values import Values
 from venus_toolkit.builders.inputs.spec.drawing.bounds import last
 from venus_toolkit.builders.inputs.spec.drawing.plan import Plan
-from venus_toolkit.builders.inputs.spec.drawing.synthesis import LETTERS
+from venus_toolkit.builders.inputs.spec.drawing.words import LETTERS
 from venus_toolkit.builders.inputs.spec.expressions import Range, infinite, interval, names_in
 from venus_toolkit.builders.inputs.spec.layout import (
+    Item,
     Layout,
     Line,
+    Loop,
+    Many,
+    Node,
     Relation,
     Scalar,
-    Seen,
-    Unfit,
+    Tuple,
     counts,
-    read_input,
+    own_nodes,
     scalars,
 )
 from venus_toolkit.builders.inputs.spec.names import Names
@@ -78,7 +84,10 @@ class _BoundGuesser:
     def __init__(self, spec: Spec, names: Names, inputs: Sequence[str]) -> None:
         self.spec, self.layout, self.names, self.inputs = spec, spec.layout, names, inputs
         self.plan = Plan(spec)
-        self.seen = _evidence(spec.layout, inputs)
+        self.validator = Validator(spec, ())
+        self.shown = _Shown()
+        for text in inputs:
+            self.shown.add(self.layout, self.validator.parse(text))
 
     def all(self, statement: Statement) -> Iterator[BoundGuess]:
         for relation in self._lengths():
@@ -95,52 +104,50 @@ class _BoundGuesser:
             yield from self._bound(name, bounded(name))
 
     def _guess(self, relations: Sequence[Relation], factor: float, why: str) -> BoundGuess:
-        promises = [
-            Compare(_spelt(left, self.names), operator, _spelt(right, self.names))
-            for left, operator, right in relations
-        ]
-        reading = Reading(why, tuple(promises), "guess")
+        reading = Reading(why, tuple(map(self._promise, relations)), "guess")
         self.spec = replace(self.spec, readings=(*self.spec.readings, reading))
         # Asked of the code that will draw the values, so that both mean the same by a bound.
         self.plan = Plan(self.spec)
         return BoundGuess(reading, factor)
 
+    def _promise(self, relation: Relation) -> Compare:
+        left, right = (_spelt(side, self.names) for side in (relation.left, relation.right))
+        return Compare(left, relation.operator, right)
+
+    def _kept(self, relations: Sequence[Relation], named: str = "") -> list[Relation]:
+        """Return the relations that all inputs keep; none where an input has no values of a name."""
+        kept = list(relations)
+        for text in self.inputs if kept else ():
+            values = self.validator.parse(text)
+            if named and named not in _Shown().add(self.layout, values).ranges:
+                return []
+            kept = [r for r in kept if not self.validator.breaks(values, self._promise(r))]
+        return kept
+
     # -------------------------------------------------------------- lengths and numbers of things
 
     def _lengths(self) -> list[Relation]:
         """Return ``len_s == n`` for texts that have that length in all inputs and no bound of their own."""
-        nodes = list(scalars(self.layout.body))
-        numbers = [node.name for node in nodes if node.kind == "int"]
-        unbound = [
-            f"len_{node.name}"
-            for node in nodes
-            if node.kind == "text"
-            and not any(
-                f"len_{node.name}" in names_in(r.left) | names_in(r.right)
-                for r in self.plan.relations
-            )
+        placed = list(_placed(self.layout.body)) if self.layout.style == "lines" else []
+        numbers = [
+            (node.name, rows)
+            for node, rows in placed
+            if isinstance(node, Scalar) and node.kind == "int" and node.name != self.layout.cases
         ]
-        candidates = [
-            Relation(length, "==", number)
-            for length in unbound
-            for number in numbers
-            if number != self.layout.cases
-        ]
-        # An input may have none of the values that a relation is about: only what was checked holds.
-        checked, broken = set[Relation](), set[Relation]()
-        for text in self.inputs if candidates and self.layout.style == "lines" else ():
-            try:
-                seen = read_input(self.layout, text, candidates)
-            except Unfit:
-                continue
-            checked |= seen.checked
-            broken |= seen.broken
-        by_length = {
-            relation.left: relation
-            for relation in reversed(candidates)
-            if relation in checked - broken
+        bounded = {
+            name for r in self.plan.relations for name in names_in(r.left) | names_in(r.right)
         }
-        return [by_length[length] for length in unbound if length in by_length]
+        candidates: list[Relation] = []
+        for node, rows in placed:
+            for text in scalars([Line((node,))]):
+                length = f"len_{text.name}"
+                # An input may have none of these texts.
+                if text.kind == "text" and length in self.shown.ranges.keys() - bounded:
+                    # A number beside the text, or outside the rows that it stands in.
+                    around = [name for name, its in numbers if its == rows[: len(its)]]
+                    candidates += [Relation(length, "==", number) for number in around]
+        kept = self._kept(candidates)
+        return list({relation.left: relation for relation in reversed(kept)}.values())[::-1]
 
     def _numbered(self, statement: Statement) -> Iterator[BoundGuess]:
         """Yield bounds of lists whose values are all numbers of what the statement numbers."""
@@ -162,8 +169,7 @@ class _BoundGuesser:
                 continue
             low, high = numbered["low"], numbered["high"]
             between = [Relation(low, "<=", name), Relation(name, "<=", high)]
-            seen = [read_input(self.layout, text, between) for text in self.inputs]
-            if seen and all(set(between) <= one.checked and not one.broken for one in seen):
+            if self.inputs and self._kept(between, name) == between:
                 yield self._guess(
                     between, 0.85, f"{name} is taken for a number from {low} to {high}"
                 )
@@ -194,7 +200,7 @@ class _BoundGuesser:
                 *self.plan.alphabets,
                 *self.plan.choices,
             }:
-                letters = "".join(sorted(set("".join(self.seen.texts.get(node.name, ())))))
+                letters = "".join(sorted(self.shown.letters.get(node.name, ())))
                 promise = Letters(_spelt(node.name, self.names), letters or LETTERS)
                 why = f"the letters of {node.name} are those seen"
                 yield BoundGuess(Reading(why, (promise,), "guess"), 0.85)
@@ -211,7 +217,7 @@ class _BoundGuesser:
         low, high = span
         if not infinite(low) and not infinite(high):
             return
-        shown = self.seen.ranges.get(name, Range(1, 10))
+        shown = self.shown.ranges.get(name, Range(1, 10))
         if name in counts(self.layout.body) and not infinite(high) and shown.low > 0:
             why = f"the statement has no lower bound for {name}: 1 is taken"
             yield self._guess([Relation("1", "<=", name)], 0.9, why)
@@ -223,17 +229,57 @@ class _BoundGuesser:
         yield self._guess(ends, 0.8, why)
 
 
-def _evidence(layout: Layout, inputs: Sequence[str]) -> Seen:
-    """Return the smallest and largest values that the inputs show, and the texts."""
-    every = Seen()
-    for text in inputs:
-        seen = read_input(layout, text)
-        for name, span in seen.ranges.items():
-            old = every.ranges.get(name, span)
-            every.ranges[name] = Range(min(old.low, span.low), max(old.high, span.high))
-        for name, texts in seen.texts.items():
-            every.texts.setdefault(name, []).extend(texts)
-    return every
+@dataclass(slots=True)
+class _Shown:
+    """The smallest and largest values, and lengths of texts, that inputs show, and letters of texts."""
+
+    ranges: dict[str, Range] = field(default_factory=dict)
+    letters: dict[str, set[str]] = field(default_factory=dict)
+
+    def add(self, layout: Layout, values: Values) -> _Shown:
+        """Add what an input shows."""
+        for node, rows in _placed(layout.body):
+            in_case = any(isinstance(row, Loop) and row.count == layout.cases for row in rows)
+            loops = sum(isinstance(row, Loop) for row in rows) - in_case
+            for scope in values.cases if in_case else (values.whole,):
+                # An input may have no line of one of the forms of a choice.
+                if not isinstance(node, Tuple) and node.name in scope:
+                    column = [scope[node.name]]
+                    for _ in range(loops):
+                        column = list(chain.from_iterable(column))
+                    self._add(node, column)
+        return self
+
+    def _add(self, node: Node, column: Sequence[Any]) -> None:
+        if isinstance(node, Many):
+            self._widen(node.count, list(map(len, column)))
+            self._add(node.item, list(chain.from_iterable(column)))
+        elif isinstance(node, Tuple):
+            for item, values in zip(node.items, zip(*column, strict=True), strict=False):
+                self._add(item, values)
+        elif node.kind == "text":
+            self._widen(f"len_{node.name}", list(map(len, column)))
+            self.letters.setdefault(node.name, set()).update(*column)
+        elif node.kind != "bool":
+            self._widen(node.name, column)
+
+    def _widen(self, name: str, values: Sequence[float]) -> None:
+        if values:
+            low, high = self.ranges.get(name, (values[0], values[0]))
+            self.ranges[name] = Range(min(low, *values), max(high, *values))
+
+
+def _placed(
+    items: Sequence[Item], rows: tuple[Item, ...] = ()
+) -> Iterator[tuple[Node, tuple[Item, ...]]]:
+    """Yield what lines hold, each with the loops and the form of a choice that it stands in."""
+    for item in items:
+        if isinstance(item, Loop):
+            yield from _placed(item.body, (*rows, item))
+        elif isinstance(item, Line):
+            yield from ((node, rows) for node in own_nodes(item))
+        else:
+            yield from ((node, (*rows, Line(form))) for _, form in item.kinds for node in form)
 
 
 def _largest_factor(name: str, relation: Relation, bounded: Callable[[str], Range]) -> int:

@@ -3,41 +3,38 @@
 Candidates come from the format block of the statement, from its sentences, and from a search over
 the inputs, which also continues a format block that breaks off (``query_1`` to ``query_Q``).
 Samples and given tests are the truth: a layout counts once it reads them all, and all of them
-together say which values are numbers and which are words. What they leave open is settled by what
-accepted programs read.
+together say which values are numbers and which are words.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from venus_toolkit.builders.inputs.layouts import describe, format_block, search
-from venus_toolkit.builders.inputs.layouts.reads import kinds_read, programs_agreeing
+from venus_toolkit.builders.inputs.spec.checking.checks import Refused
+from venus_toolkit.builders.inputs.spec.checking.values import Reader
 from venus_toolkit.builders.inputs.spec.expressions import names_in
 from venus_toolkit.builders.inputs.spec.layout import (
     Layout,
     Loop,
     Node,
     Scalar,
-    Unfit,
     changed,
     counts,
-    read_input,
     scalars,
 )
+from venus_toolkit.builders.inputs.spec.specification import SpecError
 from venus_toolkit.builders.inputs.statements import Statement
-from venus_toolkit.core.records import Solution
 
 MOST_CANDIDATES = 40  # of one kind of evidence
 MOST_BEGINNINGS = 3
+MOST_SEARCHED = 12
 LEAST_SHARE = 0.5
-# Factors of the confidence in a layout that no word confirms: with and without a program that reads
-# so.
-AGREED, ALONE = 0.95, 0.8
+ALONE = 0.8  # the factor of the confidence in a layout that no word confirms
 
 
 class Evidence(NamedTuple):
@@ -46,7 +43,6 @@ class Evidence(NamedTuple):
     statement: Statement
     samples: Sequence[str]
     given: Sequence[str]
-    programs: Sequence[Solution]
 
 
 class RatedLayout(NamedTuple):
@@ -76,20 +72,16 @@ def find_layout(evidence: Evidence) -> RatedLayout:
         shown.append(layout)
         try:
             return RatedLayout(_decided(settled(layout, inputs), evidence))
-        except Unfit as unfit:
+        except Refused as unfit:
             complaint = f"the sample does not fit: {unfit}"
-    # Given tests that others made at random are not always allowed ones. A layout that the
-    # statement shows, and that the samples and most tests fit, is left only for one that programs
-    # confirm.
+    # Given tests that others made at random are not always allowed ones: a layout that the statement
+    # shows, and that the samples and most tests fit, is better than one that nothing shows.
     try:
-        most = _most(shown, evidence, complaint)
+        return _most(shown, evidence, complaint)
     except NoLayout:
-        most = None
-    found = _searched(inputs, evidence)
-    if found and (found.factor == AGREED or not most):
+        found = _searched(inputs, evidence)
+    if found:
         return found
-    if most:
-        return most
     raise NoLayout(complaint)
 
 
@@ -98,16 +90,13 @@ def _searched(inputs: list[str], evidence: Evidence) -> RatedLayout | None:
     blocks = itertools.islice(format_block.layouts(evidence.statement.formats), MOST_BEGINNINGS)
     begun = [layout.body[:end] for layout in blocks for end in _beginnings(layout)]
     for prefix in [*begun[:MOST_BEGINNINGS], ()]:
-        fitting = _fitting(search.layouts(inputs, prefix), inputs)
-        if fitting:
-            # What samples leave open is settled by what most programs read; the simplest layout
-            # where they do not say.
-            agreeing = [programs_agreeing(layout.body, evidence.programs) for layout in fitting]
-            layout = describe.named(fitting[agreeing.index(max(agreeing))], _description(evidence))
-            factor = AGREED if max(agreeing) else ALONE
-            return RatedLayout(
-                _decided(layout, evidence), factor, "the layout is read off the inputs alone"
-            )
+        for layout in itertools.islice(search.layouts(inputs, prefix), MOST_SEARCHED):
+            try:
+                found = describe.named(settled(layout, inputs), _description(evidence))
+            except Refused:
+                continue
+            reason = "the layout is read off the inputs alone"
+            return RatedLayout(_decided(found, evidence), ALONE, reason)
     return None
 
 
@@ -141,20 +130,6 @@ def _beginnings(layout: Layout) -> Iterator[int]:
     return (end for end in range(len(layout.body) - 1, 0, -1) if isinstance(layout.body[end], Loop))
 
 
-def _fitting(layouts: Iterable[Layout], inputs: list[str]) -> list[Layout]:
-    found: list[Layout] = []
-    most_searched = 12
-    most_fitting = 4  # layouts that fit, of which programs choose
-    for layout in itertools.islice(layouts, most_searched):
-        try:
-            found.append(settled(layout, inputs))
-        except Unfit:
-            continue
-        if len(found) == most_fitting:
-            break
-    return found
-
-
 def _unchecked(evidence: Evidence) -> RatedLayout:
     for layout in _shown(evidence):
         kinds = {
@@ -175,13 +150,17 @@ def settled(layout: Layout, inputs: list[str]) -> Layout:
     layout too.
 
     Raises:
-        Unfit: An input is not laid out so.
+        Refused: An input is not laid out so, or the layout contradicts itself.
     """
     kinds: dict[str, set[str]] = {}
+    try:
+        reader = Reader(layout, loose=True)
+    except SpecError as error:
+        raise Refused(str(error)) from None
     for at, text in enumerate(inputs):
         try:
-            shown = read_input(layout, text).kinds
-        except Unfit:
+            shown = reader.read(text).kinds
+        except Refused:
             inputs.insert(0, inputs.pop(at))
             raise
         for name, seen in shown.items():
@@ -214,11 +193,11 @@ def _most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> RatedL
     for layout in shown:
         try:
             fitting = settled(layout, list(evidence.samples))
-        except Unfit as unfit:
+        except Refused as unfit:
             complaint = f"the sample does not fit: {unfit}"
             continue
         share = (
-            sum(_fits(fitting, text) for text in evidence.given) / len(evidence.given)
+            sum(fits(fitting, text) for text in evidence.given) / len(evidence.given)
             if evidence.given
             else 1
         )
@@ -229,29 +208,24 @@ def _most(shown: Sequence[Layout], evidence: Evidence, complaint: str) -> RatedL
     raise NoLayout(complaint)
 
 
-def _fits(layout: Layout, text: str) -> bool:
+def fits(layout: Layout, text: str) -> bool:
+    """Whether an input is laid out so."""
     try:
-        read_input(layout, text)
-    except Unfit:
+        Reader(layout, loose=True).read(text)
+    except (Refused, SpecError):
         return False
     return True
 
 
 def _decided(layout: Layout, evidence: Evidence) -> Layout:
-    """Return a layout with digits as texts where the statement calls them strings, or all programs read them so."""
+    """Return a layout with words like ``0110`` as texts, and numbers that the statement calls strings."""
     digits = {
         node.name: node.kind for node in scalars(layout.body) if node.kind in ("int", "digits")
     }
     sizes = {name for count in counts(layout.body) for name in names_in(count)}
-    read = kinds_read(layout.body, evidence.programs) if digits else {}
     kinds = {
         name: "text"
-        if name not in sizes
-        and _is_text(
-            name,
-            evidence.statement,
-            read.get(name) == {"text"} or (kind == "digits" and name not in read),
-        )
+        if name not in sizes and _is_text(name, evidence.statement, kind == "digits")
         else "int"
         for name, kind in digits.items()
     }
@@ -266,10 +240,10 @@ def _decided(layout: Layout, evidence: Evidence) -> Layout:
     return replace(layout, body=changed(layout.body, change))
 
 
-def _is_text(name: str, statement: Statement, read: bool = False) -> bool:
+def _is_text(name: str, statement: Statement, looks_so: bool = False) -> bool:
     """Whether a value is a string.
 
-    It is `read` as one or called so, and neither called an integer nor compared as a number is.
+    It `looks_so` or is called so, and is neither called an integer nor compared as a number is.
     """
     spelt = re.escape(name) + r"(?:_\w|_\{\w\})?"
     # ``a string of length N`` calls N nothing.
@@ -280,5 +254,5 @@ def _is_text(name: str, statement: Statement, read: bool = False) -> bool:
     made_of = rf"(?<!\w){spelt}\sconsists?\s(?:only\s)?of\b"
     compared = rf"(?:<=|<)\s?{spelt}(?![\w|])|(?<![\w|]){spelt}\s?(?:<=|<)"
     text = statement.text
-    told = read or re.search(rf"{after}|{strings}|{made_of}", text)
+    told = looks_so or re.search(rf"{after}|{strings}|{made_of}", text)
     return bool(told) and not re.search(rf"{compared}|{integers}", text)

@@ -34,6 +34,7 @@ from venus_toolkit.builders.inputs.spec.layout import (
     Tuple,
     unique,
 )
+from venus_toolkit.builders.inputs.spec.specification import SpecError
 
 GRAMMAR = Path(__file__).with_name("formats.lark")
 ROW = "#"  # the place that counts what repeats
@@ -453,7 +454,7 @@ class _LayoutWriter:
         first = int(repeat.start) if repeat.start.isdigit() else 1
         try:
             parse(text)
-        except (SyntaxError, ValueError):
+        except SpecError:
             return "0"
         if text.isdigit():
             return str(int(text) - first + 1)

@@ -20,9 +20,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from venus_toolkit.builders.inputs.spec.checking.checks import Refused
+from venus_toolkit.builders.inputs.spec.checking.values import LOOSE_INTEGER, Reader
 from venus_toolkit.builders.inputs.spec.expressions import names_in
 from venus_toolkit.builders.inputs.spec.layout import (
-    INTEGER,
     Choice,
     Item,
     Layout,
@@ -31,12 +32,10 @@ from venus_toolkit.builders.inputs.spec.layout import (
     Many,
     Node,
     Scalar,
-    Unfit,
     counts,
-    read_part,
-    rows_of,
     scalars,
 )
+from venus_toolkit.builders.inputs.spec.specification import SpecError
 
 MOST_INPUTS = 8
 MOST_SECONDS = 2.0
@@ -49,7 +48,7 @@ PER_VALUE, LIST, LEAD, KIND, REPEAT, FIXED, USED, LATER = 0.06, 0.15, 0.1, 0.4, 
 class Around(NamedTuple):
     """A count that is not a number as it was read, and what it costs for lines and for lists."""
 
-    of: Callable[[float], float]
+    of: Callable[[int], int]
     in_lines: float
     in_lists: float
 
@@ -60,7 +59,7 @@ AROUND = {
     "2 * n": Around(lambda n: 2 * n, 0.6, 0.12),
 }
 
-Known = Mapping[str, float]
+Known = Mapping[str, int]
 
 
 class Position(NamedTuple):
@@ -80,7 +79,7 @@ class Count(NamedTuple):
 
     text: str
     cost: float
-    of: Callable[[Known], float]
+    of: Callable[[Known], int]
 
 
 class Form(NamedTuple):
@@ -105,16 +104,21 @@ def layouts(inputs: Sequence[str], prefix: Sequence[Item] = ()) -> Iterator[Layo
     Long inputs are not searched: whether a layout fits them is for the caller to see.
     """
     until = time.process_time() + MOST_SECONDS
-    places = [Position(rows_of(text), 0, {}) for text in _chosen(inputs)]
-    try:
-        read = [read_part(prefix, place.rows, 0, {}) for place in places]
-    except Unfit:
-        return
-    start = [
-        Position(place.rows, part.end, part.known) for place, part in zip(places, read, strict=True)
-    ]
+    places = [Position(text.rstrip().split("\n"), 0, {}) for text in _chosen(inputs)]
+    start = _after_items(places, prefix)
     for items in _bodies(start, tuple(prefix), until) if start else ():
         yield Layout("lines", items, _cases(items))
+
+
+def _after_items(places: Sequence[Position], items: Sequence[Item]) -> list[Position]:
+    """Return where items end that are read from the places on; nothing where one does not fit."""
+    known = {name for place in places for name in place.known}
+    try:
+        reader = Reader(Layout("lines", tuple(items)), loose=True, known=known)
+        read = [reader.read_part(place.rows, place.at, place.known) for place in places]
+    except (Refused, SpecError):
+        return []
+    return [Position(p.rows, part.end, part.known) for p, part in zip(places, read, strict=True)]
 
 
 def _chosen(inputs: Sequence[str]) -> list[str]:
@@ -261,12 +265,8 @@ def _group(
             return
         cost, _, body, now, _ = heapq.heappop(heap)
         item = Loop(count.text, body)
-        try:
-            ends = [read_part([item], place.rows, place.at, place.known).end for place in places]
-        except Unfit:
-            ends = []
-        if len(body) > 1 and ends:
-            after = [Position(p.rows, end, p.known) for p, end in zip(places, ends, strict=True)]
+        if len(body) > 1 and (ends := _after_items(places, [item])):
+            after = [Position(p.rows, end.at, p.known) for p, end in zip(places, ends, strict=True)]
             yield Extension(REPEAT + count.cost + cost, item, tuple(after))
             return
         for step in _steps(now, (*items, *body)) if len(body) < most_items else ():
@@ -398,4 +398,4 @@ def _after(
 
 
 def _is_count(word: str) -> bool:
-    return len(word) < 9 and INTEGER.fullmatch(word) is not None
+    return len(word) < 9 and LOOSE_INTEGER.fullmatch(word) is not None

@@ -1,10 +1,10 @@
-"""Arithmetic over named ranges.
+"""Expressions of a specification, and arithmetic over named ranges.
 
-What the bounds in a statement say once they are written as Python expressions.
-
-Only integers, names, ``+ - * // % **``, ``min`` and ``max`` exist. A name stands for all values it
-may still take, so an expression has a smallest and a largest value; where every name is known the
-two are equal.
+An expression is spelt as Python and may come from anybody: of its tree every node is looked at. What
+bounds values has integers, names, ``+ - * // % **``, ``min`` and ``max`` only (`parse`), what is
+asked of the values of an input more (`checking.terms`). In `interval` a name stands for all values
+it may still take, so an expression has a smallest and a largest value; where every name is known
+the two are equal.
 """
 
 from __future__ import annotations
@@ -12,11 +12,19 @@ from __future__ import annotations
 import ast
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
+from .specification import SpecError
+
+LONGEST = 2_000  # characters of an expression
+DEEPEST = 50  # operators within operators
 MOST_BITS = 4096
 LARGE = 10**300  # less than the largest float
+CALCULATING = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow)
+ARITHMETIC = (
+    ast.Constant, ast.Name, ast.Load, ast.UnaryOp, ast.USub, ast.BinOp, ast.Call, *CALCULATING,
+)  # fmt: skip
 CALLS = ("min", "max")
 
 
@@ -36,40 +44,59 @@ def infinite(value: float) -> bool:
     return value in (math.inf, -math.inf)
 
 
-@functools.lru_cache(maxsize=4096)
-def parse(text: str) -> ast.expr:
-    """Return the expression `text` as a tree.
+@functools.lru_cache(maxsize=8192)
+def parse(
+    text: str,
+    allowed: tuple[type[ast.AST], ...] = ARITHMETIC,
+    constants: tuple[type, ...] = (int, float),
+    calls: Collection[str] = CALLS,
+) -> ast.expr:
+    """Return the expression `text` as a tree, which nobody may change.
+
+    Args:
+        text: The expression.
+        allowed: The nodes that it may have.
+        constants: The types of values that may be spelt out.
+        calls: The functions that it may call.
 
     Raises:
-        SyntaxError: It is no expression.
-        ValueError: It has something in it that we do not calculate.
+        SpecError: It is no expression, or has something else in it.
     """
-    tree = ast.parse(text, mode="eval").body
-    for node in ast.walk(tree):
-        text_in_it = isinstance(node, ast.Constant) and not isinstance(node.value, (int, float))
-        other_call = isinstance(node, ast.Call) and not (
-            isinstance(node.func, ast.Name) and node.func.id in CALLS
-        )
-        if not isinstance(node, ALLOWED) or text_in_it or other_call:
-            raise ValueError(f"{type(node).__name__} in {text!r}")
+    if len(text) > LONGEST:
+        raise SpecError(f"a term of {len(text)} characters, at most {LONGEST} are read")
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise SpecError(f"{text[:80]!r} is not a term") from None
+    waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        called = node.func if isinstance(node, ast.Call) else None
+        if (
+            not isinstance(node, allowed)
+            or depth > DEEPEST
+            or (isinstance(node, ast.Constant) and type(node.value) not in constants)
+            or (called and not (isinstance(called, ast.Name) and called.id in calls))
+            or (isinstance(node, ast.Call) and (node.keywords or not node.args))
+        ):
+            raise SpecError(f"{type(node).__name__} in {text[:80]!r}")
+        waiting += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
     return tree
 
 
-ALLOWED = (
-    ast.Constant, ast.Name, ast.Load, ast.UnaryOp, ast.USub, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.FloorDiv,
-    ast.Mod, ast.Pow, ast.Call,
-)  # fmt: skip
+def name_nodes(tree: ast.AST) -> Iterator[ast.Name]:
+    """Yield the names in a tree, without those of functions."""
+    if isinstance(tree, ast.Name):
+        yield tree
+    for child in ast.iter_child_nodes(tree):
+        if not (isinstance(tree, ast.Call) and child is tree.func):
+            yield from name_nodes(child)
 
 
 @functools.lru_cache(maxsize=4096)
 def names_in(text: str) -> frozenset[str]:
     """Return the names that an expression uses."""
-    calls = {node.func for node in ast.walk(parse(text)) if isinstance(node, ast.Call)}
-    return frozenset(
-        node.id
-        for node in ast.walk(parse(text))
-        if isinstance(node, ast.Name) and node not in calls
-    )
+    return frozenset(node.id for node in name_nodes(parse(text)))
 
 
 def interval(text: str, look: Look) -> Range:
@@ -93,12 +120,7 @@ def _interval(node: ast.expr, look: Look) -> Range:
         # ranges.
         corners = [_apply(node.op, a, b) for a in left for b in right]
         return Range(min(corners), max(corners))
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id in CALLS
-        and node.args
-    ):
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         chosen = min if node.func.id == "min" else max
         parts = [_interval(part, look) for part in node.args]
         return Range(chosen(part.low for part in parts), chosen(part.high for part in parts))

@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 from tests.building import read_entry
 from venus_toolkit.builders.inputs.derive import Derived, NotDerived, derive
 from venus_toolkit.builders.inputs.layouts.describe import candidates
+from venus_toolkit.builders.inputs.layouts.find_layout import fits
 from venus_toolkit.builders.inputs.programs import generator_text
 from venus_toolkit.builders.inputs.spec import draw as draw_input
 from venus_toolkit.builders.inputs.spec import sizes as sizes_of
 from venus_toolkit.builders.inputs.spec.checking.validate import Validator
+from venus_toolkit.builders.inputs.spec.drawing import rows
 from venus_toolkit.builders.inputs.spec.drawing.draw import FAMILIES
-from venus_toolkit.builders.inputs.spec.drawing.synthesis import Maker
+from venus_toolkit.builders.inputs.spec.drawing.state import State
 from venus_toolkit.builders.inputs.spec.expressions import names_in
 from venus_toolkit.builders.inputs.spec.layout import (
     Layout,
@@ -30,8 +32,6 @@ from venus_toolkit.builders.inputs.spec.layout import (
     Many,
     Relation,
     Scalar,
-    Unfit,
-    read_input,
     scalars,
 )
 from venus_toolkit.builders.inputs.spec.promises import Compare, Reading
@@ -98,15 +98,15 @@ def test_what_is_written_by_a_layout_is_read_by_it(layout: Layout, seed: int, si
     spec = bounded(layout, BOUNDS)
     text = draw_input(spec, seed, size)
     assert text == draw_input(spec, seed, size)
-    assert read_input(layout, text, BOUNDS).broken == set()
+    assert not Validator(spec).reasons(text)
+    assert fits(layout, text)
 
 
 @given(layouts(), st.integers(0, 50))
 def test_a_spoilt_input_does_not_fit(layout: Layout, seed: int) -> None:
     text = draw_input(bounded(layout, BOUNDS), seed, "small")
     for spoilt in (text + "7\n", "x " + text, text.split("\n", 1)[1]):
-        with pytest.raises(Unfit):
-            read_input(layout, spoilt)
+        assert not fits(layout, spoilt)
 
 
 DESCRIPTIONS = {
@@ -137,14 +137,7 @@ DESCRIPTIONS = {
 
 @pytest.mark.parametrize(("description", "sample"), DESCRIPTIONS.items())
 def test_descriptions(description: str, sample: str) -> None:
-    def fits(layout: Layout) -> bool:
-        try:
-            read_input(layout, sample)
-        except Unfit:
-            return False
-        return True
-
-    assert any(fits(layout) for layout in candidates(description))
+    assert any(fits(layout, sample) for layout in candidates(description))
 
 
 # ------------------------------------------------------------------ derived generators keep the
@@ -256,13 +249,13 @@ def test_different_rows_that_there_are_not_are_not_sought_for_long(
         )
     )
     drawn: list[int] = []
-    fit = Maker._fit
+    fit = rows.fit
 
-    def counted(self: Maker, nodes: Any, columns: Any, *more: Any) -> None:
+    def counted(state: State, nodes: Any, columns: Any, *more: Any) -> None:
         drawn.append(len(columns[0]))
-        fit(self, nodes, columns, *more)
+        fit(state, nodes, columns, *more)
 
-    monkeypatch.setattr(Maker, "_fit", counted)
+    monkeypatch.setattr(rows, "fit", counted)
     edges = json.loads(draw_input(found.spec, 1, "corner").splitlines()[1])
     assert len(edges) == len({tuple(edge) for edge in edges})
     assert len(drawn) <= 2

@@ -1,32 +1,27 @@
 """Terms of promises as functions of the values that they name.
 
 A term is an expression spelt as Python: numbers, texts, names of values with their indices, the
-arithmetic operators and `CALLS`. A specification may come from anybody: of the tree of a term every
-node is looked at and spelt anew, and what is not in `ALLOWED` refuses the specification, so that
-what is compiled reaches nothing but the values that it is given.
+arithmetic operators and `CALLS`. A specification may come from anybody: every node of a term is
+spelt anew, and what is not in `ALLOWED` refuses the specification, so that what is compiled reaches
+nothing but the values that it is given.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
-import functools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from .. import expressions
+from ..expressions import name_nodes
 from ..names import Names
 from ..specification import SpecError
 from . import checks
 
-LONGEST = 2_000  # characters of a term
-DEEPEST = 50  # operators within operators
 COMPARING = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-CALCULATING = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow)
-ALLOWED = (
-    ast.Constant, ast.Name, ast.Load, ast.Subscript, ast.UnaryOp, ast.USub, ast.BinOp, *CALCULATING,
-    ast.Call, ast.Compare, *COMPARING,
-)  # fmt: skip
+ALLOWED = (*expressions.ARITHMETIC, ast.Subscript, ast.Compare, *COMPARING)
 # The functions of one number or list that terms may call: all but `min` and `max` take one argument.
 CALLS: Mapping[str, Callable[..., Any]] = {
     "abs": abs,
@@ -65,31 +60,7 @@ class ListOfTerm(NamedTuple):
     @property
     def indices(self) -> set[str]:
         """The letters from i to l in the term of the list."""
-        return {name.id for name in names_in(self.list) if name.id in "ijkl"}
-
-
-@functools.lru_cache(maxsize=4096)
-def _parsed(text: str) -> ast.expr:
-    if len(text) > LONGEST:
-        raise SpecError(f"a term of {len(text)} characters, at most {LONGEST} are read")
-    try:
-        tree = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise SpecError(f"{text[:80]!r} is not a term") from None
-    waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
-    while waiting:
-        node, depth = waiting.pop()
-        called = node.func if isinstance(node, ast.Call) else None
-        if (
-            not isinstance(node, ALLOWED)
-            or depth > DEEPEST
-            or (isinstance(node, ast.Constant) and type(node.value) not in (int, float, str))
-            or (called and not (isinstance(called, ast.Name) and called.id in CALLS))
-            or (isinstance(node, ast.Call) and (node.keywords or not node.args))
-        ):
-            raise SpecError(f"{type(node).__name__} in {text[:80]!r}")
-        waiting += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
-    return tree
+        return {name.id for name in name_nodes(self.list) if name.id in "ijkl"}
 
 
 def parse(text: str) -> ast.expr:
@@ -99,16 +70,7 @@ def parse(text: str) -> ast.expr:
         SpecError: It is none.
     """
     # A copy: trees are changed where they are spelt.
-    return copy.deepcopy(_parsed(text))
-
-
-def names_in(tree: ast.AST) -> Iterable[ast.Name]:
-    """Yield the names in a tree, without those of functions."""
-    if isinstance(tree, ast.Name):
-        yield tree
-    for child in ast.iter_child_nodes(tree):
-        if not (isinstance(tree, ast.Call) and child is tree.func):
-            yield from names_in(child)
+    return copy.deepcopy(expressions.parse(text, ALLOWED, (int, float, str), tuple(CALLS)))
 
 
 def call(name: str, *arguments: ast.expr) -> ast.expr:
@@ -280,7 +242,7 @@ class Terms:
 
     def names_in(self, spelt: ast.expr) -> tuple[str, ...]:
         """Return the names of the values in a spelt expression."""
-        used = {one.id for one in names_in(spelt)}
+        used = {one.id for one in name_nodes(spelt)}
         return tuple(name for name, number in self.numbers.items() if f"value_{number}" in used)
 
     def is_number(self, tree: ast.expr) -> bool:
@@ -342,7 +304,7 @@ class _Spelling(ast.NodeTransformer):
         return ast.GeneratorExp(element, node.generators)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        used = {name.id for name in names_in(node.slice)} & set(self.names.indices)
+        used = {name.id for name in name_nodes(node.slice)} & set(self.names.indices)
         # What is written down counts as the statement does; the index of a loop may count from 0.
         as_stated = not used or (self.shift and not used <= self.from_zero)
         less = self.names.base(ast.unparse(node.value)) if as_stated else 0
@@ -405,7 +367,7 @@ class _Hoisting(ast.NodeTransformer):
         self.constants: dict[str, ast.expr] = {}
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        if {name.id for name in names_in(node)} & self.indices - set(_bound(node)):
+        if {name.id for name in name_nodes(node)} & self.indices - set(_bound(node)):
             node.args = [self.visit(argument) for argument in node.args]
             return node
         name = f"constant_{len(self.constants)}"

@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from ..expressions import name_nodes
 from ..layout import Item, Line, Loop, Scalar
 from ..names import names_of
 from ..promises import (
@@ -27,7 +28,7 @@ from ..promises import (
 from ..specification import Spec, SpecError
 from ..structures import Broken, flatten, unfold
 from .checks import COMPARISONS, Refused
-from .terms import Terms, call, compared, constant, names_in, parse
+from .terms import Terms, call, compared, constant, parse
 from .values import Reader, Values
 
 # The properties of single values, by name, with the function in `checks` that decides.
@@ -281,7 +282,7 @@ class Validator:
                 (right, turned.get(promise.operator, ""), left),
             ):
                 name = self._all_of_list(mine)
-                indices = {one.id for one in names_in(other)} & set(self.names.indices)
+                indices = {one.id for one in name_nodes(other)} & set(self.names.indices)
                 if operator in turned and name and not indices:
                     depth = ast.Constant(self.names.places[name].depth)
                     extreme = "highest" if operator[0] == "<" else "lowest"

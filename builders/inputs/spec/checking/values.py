@@ -1,4 +1,4 @@
-"""The values of an input, read as strictly as its layout says.
+"""The values of an input, read by its layout.
 
 In the style ``lines`` one space stands between two words and none at the ends of a line, and
 numbers are spelt as programs print them, unless white space is `loose`. In the style ``json`` every
@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..expressions import names_in, parse
+from ..expressions import names_in
 from ..layout import (
-    JSON_TYPES,
     Choice,
     Item,
     Layout,
@@ -25,49 +24,79 @@ from ..layout import (
     Node,
     Scalar,
     Tuple,
-    own_nodes,
+    lines_of,
+    nodes_of,
 )
-from ..names import names_of
+from ..names import ValuePlace, names_of
 from ..specification import SpecError
 from .checks import Refused
-from .terms import CompiledTerm, Terms
+from .terms import Terms
 from .terms import parse as parse_term
 
 LOOSE_INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")
+PADDED = re.compile(r"[+-]?0[0-9]+|[+-]?[0-9]{20,}|\+.*")  # digits, and often no number
 REAL = re.compile(r"[+-]?([0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})([eE][+-]?[0-9]{1,3})?")
 LONGEST_NUMBER = 4_001  # characters
 EMPTY_THINGS = 10_000  # lists that hold nothing may be more than the characters of an input
+MOST_IN_PART = 10_000_000  # things that are counted in a part of an input
+JSON_TYPES: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "real": (int, float),
+    "text": (str,),
+    "bool": (bool,),
+}
 
 Scope = dict[str, Any]
 
 
 @dataclass(slots=True)
 class Values:
-    """The values of an input by name: those of the whole input, and those of each test case."""
+    """The values of an input by name: those of the whole input, and those of each test case.
+
+    kinds: What the words of the kind ``word`` look like (`kind_of`), by name.
+    """
 
     whole: Scope = field(default_factory=dict)
     cases: list[Scope] = field(default_factory=list)
+    kinds: dict[str, set[str]] = field(default_factory=dict)
+
+
+class PartRead(NamedTuple):
+    """Where the part of an input ends that was read, and the numbers that are known after it."""
+
+    end: int
+    known: Mapping[str, int]
 
 
 class Reader:
     """Reads inputs of one layout.
 
+    Args:
+        layout: Where the values stand.
+        loose: Whether any white space parts two words, and a last line without any may be missing.
+        known: The numbers that are read before a layout that is a part of an input.
+
     Raises:
         SpecError: The layout contradicts itself.
     """
 
-    def __init__(self, layout: Layout, loose: bool = False) -> None:
+    def __init__(self, layout: Layout, loose: bool = False, known: Iterable[str] = ()) -> None:
         self.layout, self.loose = layout, loose
         _check_names(layout)
         # Where a count is calculated, a list is the value that was read last.
         names = names_of(layout)
-        single = {name: place._replace(depth=0) for name, place in names.places.items()}
+        self.words = {name for name, place in names.places.items() if place.kind == "word"}
+        single = {
+            name: place._replace(depth=0, kind="int" if name in self.words else place.kind)
+            for name, place in names.places.items()
+        }
+        single |= {name: ValuePlace(0, "int") for name in known}
         self.terms = Terms(replace(names, places=single))
         if layout.style == "json":
-            self.forms = [_json_form(node) for node in _json_nodes(layout)]
+            self.forms = [(node.name, _fits(node)) for node in _json_nodes(layout)]
         else:
-            known: set[str] = set()
-            self.steps = [self._item(item, known, False) for item in layout.body]
+            before = set(known)
+            self.steps = [self._item(item, before, False) for item in layout.body]
 
     def read(self, text: str) -> Values:
         """Return the values of an input.
@@ -85,6 +114,20 @@ class Reader:
         if rows.at + 1 < len(rows.lines):
             raise Refused(f"line {rows.at + 2} is one too many")
         return values
+
+    def read_part(self, lines: Sequence[str], at: int, known: Mapping[str, int]) -> PartRead:
+        """Read the lines from `at` on.
+
+        Raises:
+            Refused: They are not laid out so.
+        """
+        rows = _Rows("", self.loose, Values())
+        rows.lines, rows.at, rows.most = lines, at - 1, MOST_IN_PART
+        scope: Scope = dict(known)
+        for step in self.steps:
+            step(rows, scope)
+        numbers = {name: value for name, value in scope.items() if type(value) is int}
+        return PartRead(rows.at + 1, numbers)
 
     # -------------------------------------------------------------- JSON
 
@@ -117,7 +160,7 @@ class Reader:
             raise SpecError(f"layout: {item.count} times nothing")
         if item.count == self.layout.cases and not in_row:
             return self._cases(item, count, known)
-        names = list(dict.fromkeys(_all_names(item.body)))
+        names = all_names(item.body)
         columns = _columns(item)
         own = {scalar.name for scalar in columns or ()}
         if columns and not any(own & names_in(s.length) for s in columns if s.length):
@@ -139,7 +182,7 @@ class Reader:
         return read_rows
 
     def _cases(self, item: Loop, count: _Count, known: set[str]) -> _Step:
-        names = list(dict.fromkeys(_all_names(item.body)))
+        names = all_names(item.body)
         inner = set(known)
         steps = [self._item(one, inner, False) for one in item.body]
 
@@ -195,7 +238,7 @@ class Reader:
         return read_integers
 
     def _choice(self, item: Choice, known: set[str]) -> _Step:
-        forms = {}
+        forms, kinds = {}, kinds_of(item)
         for kind, nodes in item.kinds:
             inner = set(known)
             forms[kind] = [self._node(node, inner) for node in nodes]
@@ -205,7 +248,7 @@ class Reader:
             nodes = forms.get(words[0]) if words else None
             if nodes is None:
                 raise rows.refused("is of no known kind")
-            place = 1
+            scope[kinds], place = words[0], 1
             for node in nodes:
                 place = node(rows, words, place, scope)
             if place < len(words):
@@ -279,6 +322,8 @@ class Reader:
             return _loose_integers(name) if self.loose else _strict_integers(name)
         if scalar.kind == "real":
             return _reals(name)
+        if scalar.kind == "word":
+            return _any_words(name)
         if scalar.length is None:
             return lambda rows, words, scope: list(words)
         length = self._count(scalar.length, known)
@@ -294,19 +339,22 @@ class Reader:
 
     def _count(self, text: str, known: set[str]) -> _Count:
         """Return what calculates a count from the numbers that were read before it."""
-        try:
-            parse(text)  # what draws inputs calculates counts, too, and knows less than terms
+        try:  # what draws inputs calculates counts, too, and knows less than terms
             unknown = names_in(text) - known
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        except SpecError:
             raise SpecError(f"layout: {text[:80]!r} is not a count") from None
         if unknown:
             raise SpecError(f"layout: {', '.join(sorted(unknown))} is not read before {text!r}")
-        function = self._function(text)
-        names, call = function
+        names, call = self.terms.function(self.terms.spelt(parse_term(text)))
+        # A text times a number could be larger than the memory.
+        may_be_texts = not self.words.isdisjoint(names)
 
         def count(scope: Scope, rows: _Rows) -> int:
             try:
-                value = call(*[scope[name] for name in names])
+                numbers = [scope[name] for name in names]
+                if may_be_texts and any(type(number) is not int for number in numbers):
+                    raise rows.refused(f"{text} is not a count")
+                value = call(*numbers)
             except (ArithmeticError, LookupError, TypeError, ValueError):
                 value = None
             if type(value) is not int:
@@ -316,9 +364,6 @@ class Reader:
             return max(0, value)
 
         return count
-
-    def _function(self, text: str) -> CompiledTerm:
-        return self.terms.function(self.terms.spelt(parse_term(text)))
 
 
 _Step = Callable[["_Rows", Scope], None]
@@ -333,7 +378,9 @@ class _Rows:
 
     def __init__(self, text: str, loose: bool, values: Values) -> None:
         # Tests of others often lack the end of the last line, and every program reads them.
-        self.lines = (text.rstrip() if loose else text.removesuffix("\n")).split("\n")
+        self.lines: Sequence[str] = (text.rstrip() if loose else text.removesuffix("\n")).split(
+            "\n"
+        )
         self.loose, self.values = loose, values
         self.at = -1
         self.most = len(text) + EMPTY_THINGS
@@ -414,6 +461,24 @@ def _reals(name: str) -> _Convert:
     return read
 
 
+def _any_words(name: str) -> _Convert:
+    def read(rows: _Rows, words: Sequence[str], scope: Scope) -> list[Any]:
+        rows.values.kinds.setdefault(name, set()).update(map(kind_of, words))
+        return [int(word) if LOOSE_INTEGER.fullmatch(word) else word for word in words]
+
+    return read
+
+
+def kind_of(word: str) -> str:
+    """Return what a word looks like: int, real, text, or ``digits`` that may be either."""
+    if LOOSE_INTEGER.fullmatch(word):
+        return "digits" if PADDED.fullmatch(word) else "int"
+    return "real" if WRITTEN_REAL.fullmatch(word) else "text"
+
+
+WRITTEN_REAL = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?")
+
+
 def _no_number(
     rows: _Rows, words: Sequence[str], name: str, kind: str, spelling: re.Pattern[str]
 ) -> Refused:
@@ -441,10 +506,6 @@ def _json_nodes(layout: Layout) -> Iterator[Scalar | Many]:
             yield node
 
 
-def _json_form(node: Scalar | Many) -> tuple[str, Callable[[Any], bool]]:
-    return node.name, _fits(node)
-
-
 def _fits(node: Node) -> Callable[[Any], bool]:
     """Return what says whether a JSON value has the form of a node."""
     if isinstance(node, Scalar):
@@ -467,12 +528,15 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a number")
 
 
-def _all_names(items: Sequence[Item]) -> Iterator[str]:
-    for item in items:
-        if isinstance(item, Loop):
-            yield from _all_names(item.body)
-        else:
-            yield from (node.name for node in own_nodes(item) if isinstance(node, (Scalar, Many)))
+def kinds_of(choice: Choice) -> str:
+    """Return the name of the first words of a choice among the values, which no value can have."""
+    return "kind " + " ".join(kind for kind, _ in choice.kinds)
+
+
+def all_names(items: Sequence[Item]) -> list[str]:
+    """Return the names in a body once each, of values and of the kinds of choices."""
+    names = {node.name: None for node in nodes_of(items) if not isinstance(node, Tuple)}
+    return [*names, *(kinds_of(item) for item in lines_of(items) if isinstance(item, Choice))]
 
 
 def _check_names(layout: Layout) -> None:

@@ -120,14 +120,7 @@ class Bounds:
         if not self._compound(name, extra) or span.high <= span.low:
             return span
         low, high = int(span.low), int(span.high)
-        ends = [self.holds(name, end, known, extra) for end in (low, high)]
-        # Sums and products are monotonic: where one end fits, bisection finds the last value that
-        # does.
-        if ends == [True, False]:
-            return Range(low, last(low, high, lambda value: self.holds(name, value, known, extra)))
-        if ends == [False, True]:
-            return Range(last(high, low, lambda value: self.holds(name, value, known, extra)), high)
-        return span
+        return fitting_part(low, high, lambda value: self.holds(name, value, known, extra))
 
     def _compound(self, name: str, extra: Sequence[Sequence[str]] = ()) -> list[Sequence[str]]:
         if name not in self.compound:
@@ -169,6 +162,19 @@ class Bounds:
             if left == name or operator == "==":
                 highs.append(plus(b if left == name else a, -step))
         return Narrow(tuple(lows), tuple(highs), tuple(tests)) if lows or highs or tests else None
+
+
+def fitting_part(low: int, high: int, holds: Callable[[int], bool]) -> Range:
+    """Return the part of a range that fits; all of it where both ends do, or neither does.
+
+    Sums and products are monotonic: where one end fits, bisection finds the last value that does.
+    """
+    ends = [holds(low), holds(high)]
+    if ends == [True, False]:
+        high = last(low, high, holds)
+    elif ends == [False, True]:
+        low = last(high, low, holds)
+    return Range(low, high)
 
 
 def last(good: int, bad: int, holds: Callable[[int], bool]) -> int:

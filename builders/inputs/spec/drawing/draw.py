@@ -1,6 +1,6 @@
 """Inputs drawn from a specification.
 
-What the `FAMILIES` are for is said in `synthesis`. The family ``unsure`` is one of `families` only
+What the `FAMILIES` are for is said in `state`. The family ``unsure`` is one of `families` only
 where promises are suspected: each of its inputs breaks one of them and keeps all others.
 """
 
@@ -16,8 +16,10 @@ from ..promises import Promise
 from ..specification import Spec, SpecError
 from ..structures import Broken, flatten, fold
 from .plan import LENGTH_LIKE, Plan
-from .synthesis import FAMILIES as FAMILIES  # `draw` takes them
-from .synthesis import Maker, Stuck
+from .replay import Old, read_sample
+from .state import FAMILIES as FAMILIES  # `draw` takes them
+from .state import State, Stuck
+from .synthesis import input_of
 
 UNSURE = "unsure"
 # Attempts at an input of its family, and at a tiny one where those end in nothing.
@@ -86,14 +88,15 @@ class _Prepared:
             raise (
                 error if isinstance(error, SpecError) else SpecError(f"nonsense: {error}")
             ) from None
-        self.samples = list(self._flat_samples())
+        self.samples = list(self._read_samples())
         self.stuck = ""
         self.weakened: dict[int, _Prepared] = {}
 
-    def _flat_samples(self) -> Iterator[str]:
+    def _read_samples(self) -> Iterator[Old]:
         for text in self.spec.samples:
             with suppress(Broken):
-                yield flatten(self.spec.layout, text)
+                if sample := read_sample(self.plan.layout, flatten(self.spec.layout, text)):
+                    yield sample
 
     @cached_property
     def validator(self) -> Validator:
@@ -108,7 +111,8 @@ class _Prepared:
         """Yield the inputs of so many attempts, without those that got stuck."""
         for attempt in range(count):
             try:
-                flat = Maker(self.plan, seed, family, self.samples, attempt).text()
+                state = State(self.plan, seed, family, self.samples, attempt)
+                flat = input_of(state)
                 yield fold(self.spec.layout, flat, seed)
             except Stuck as error:
                 self.stuck = str(error)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..expressions import infinite, interval, names_in, parse
+from ..expressions import EVERYTHING, infinite, interval, names_in, parse
 from ..layout import (
     Choice,
     Item,
@@ -26,7 +26,7 @@ from ..layout import (
     Scalar,
     Tuple,
     counts,
-    looking,
+    nodes_of,
     own_nodes,
     scalars,
 )
@@ -464,7 +464,7 @@ class Plan:
         self, totals: Sequence[tuple[str, str]], known: set[str]
     ) -> Iterator[tuple[str, int]]:
         for of, limit in totals if self.layout.cases else ():
-            most = interval(limit, looking({}))
+            most = interval(limit, lambda _: EVERYTHING)
             if (
                 most.low == most.high
                 and {name.removeprefix("len_") for name in names_in(of)} <= known
@@ -687,12 +687,13 @@ def whole(node: Node) -> bool:
     return isinstance(node, Scalar) and node.kind == "int"
 
 
+def name_of(node: Node) -> str:
+    """Return the name of a single value; lists and tuples have none."""
+    return node.name if isinstance(node, Scalar) else ""
+
+
 def _lists(items: Sequence[Item]) -> Iterator[Many]:
-    for item in items:
-        if isinstance(item, Loop):
-            yield from _lists(item.body)
-        else:
-            yield from (node for node in own_nodes(item) if isinstance(node, Many))
+    return (node for node in nodes_of(items) if isinstance(node, Many))
 
 
 # ------------------------------------------------------------------ flat names

@@ -1,17 +1,15 @@
-"""Reads a sample by the shape of its input, so that it can be varied inside it.
-
-Embedded in every derived generator.
-"""
+"""A sample by the shape of its input, and what is varied in it."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from ..expressions import EVERYTHING, Range, interval
+from ..checking.checks import Refused
+from ..checking.values import Reader, all_names, kinds_of
 from ..layout import Choice, Item, Layout, Line, Many, Node, Scalar, Tuple
+from ..specification import SpecError
 
 
 class Old(NamedTuple):
@@ -24,69 +22,59 @@ class Old(NamedTuple):
 def read_sample(layout: Layout, text: str) -> Old | None:
     """Return a sample as its layout has it, or None where it is not laid out so."""
     try:
-        return _Sample(layout.style, text).block(layout.body, {})
-    except (ValueError, TypeError, LookupError, StopIteration, RuntimeError):
+        values = Reader(layout, loose=True).read(text)
+    except (Refused, SpecError):
         return None
+    return _block(layout, layout.body, _once(values.whole), {}, values.cases)
 
 
-class _Sample:
-    def __init__(self, style: str, text: str) -> None:
-        self.json = style == "json"
-        self.words: Iterator[str] = iter(text.strip().split("\n") if self.json else text.split())
-        self.most = len(text)
+def _once(scope: Mapping[str, Any]) -> dict[str, Iterator[Any]]:
+    return {name: iter([value]) for name, value in scope.items()}
 
-    def block(self, body: Sequence[Item], outside: Mapping[str, int]) -> Old:
-        known = dict(outside)
-        items: list[list[Any]] = []
-        for item in body:
-            if isinstance(item, Line):
-                items.append([self._node(node, known) for node in item.nodes])
-            elif isinstance(item, Choice):
-                kind = next(self.words)
-                inner = dict(known)
-                nodes = dict(item.kinds)[kind]
-                items.append([kind, *(self._node(node, inner) for node in nodes)])
-            else:
-                count = self._count(item.count, known)
-                items.append([self.block(item.body, known) for _ in range(count)])
-        return Old(known, items)
 
-    def _count(self, expression: str, known: Mapping[str, int]) -> int:
-        low, high = interval(
-            expression,
-            lambda name: Range(known[name], known[name]) if name in known else EVERYTHING,
-        )
-        # An input may announce any number of things.
-        if not low == high <= self.most:
-            raise ValueError(expression)
-        return int(low)
+def _block(
+    layout: Layout,
+    body: Sequence[Item],
+    values: Mapping[str, Iterator[Any]],
+    outside: Mapping[str, int],
+    cases: Sequence[Mapping[str, Any]] = (),
+) -> Old:
+    """Return a block, whose values are the next ones of their names; those in loops are lists."""
+    known = dict(outside)
+    items: list[list[Any]] = []
+    for item in body:
+        if isinstance(item, Line):
+            items.append([next(values[node.name]) for node in item.nodes])
+            for node, value in zip(item.nodes, items[-1], strict=True):
+                _note(node, value, known, layout.style == "json")
+        elif isinstance(item, Choice):
+            kind = next(values[kinds_of(item)])
+            names = [n.name for n in dict(item.kinds)[kind] if not isinstance(n, Tuple)]
+            items.append([kind, *(next(values[name]) for name in names)])
+        elif item.count == layout.cases:
+            items.append([_block(layout, item.body, _once(case), known) for case in cases])
+        else:
+            columns = {name: next(values[name]) for name in all_names(item.body)}
+            inner = {name: iter(column) for name, column in columns.items()}
+            rows = max(map(len, columns.values()), default=0)
+            items.append([_block(layout, item.body, inner, known) for _ in range(rows)])
+    return Old(known, items)
 
-    def _node(self, node: Node, known: dict[str, int]) -> Any:
-        if self.json:
-            value = json.loads(next(self.words))
-            self._lengths(node, value, known)
-            return value
-        if isinstance(node, Many):
-            return [self._node(node.item, known) for _ in range(self._count(node.count, known))]
-        if isinstance(node, Tuple):
-            return [self._node(item, known) for item in node.items]
-        word = next(self.words)
-        if node.kind == "text":
-            known[f"len_{node.name}"] = len(word)
-            return word
-        if node.kind == "int":
-            known[node.name] = int(word)
-        return int(word) if node.kind == "int" else float(word)
 
-    def _lengths(self, node: Node, value: Any, known: dict[str, int]) -> None:
-        if isinstance(node, Scalar) and node.kind == "int" and isinstance(value, int):
-            known[node.name] = value
-        elif isinstance(node, Scalar) and node.kind == "text" and isinstance(value, str):
-            known[f"len_{node.name}"] = len(value)
-        elif isinstance(node, Many) and isinstance(value, list):
+def _note(node: Node, value: Any, known: dict[str, int], is_json: bool) -> None:
+    """Remember a number or the length of a text; of a list that of one value."""
+    if isinstance(node, Scalar) and node.kind == "int":
+        known[node.name] = value
+    elif isinstance(node, Scalar) and node.kind == "text":
+        known[f"len_{node.name}"] = len(value)
+    elif isinstance(node, Many):
+        if is_json:
             known[node.count] = len(value)
-            if value:
-                self._lengths(node.item, value[0], known)
+        if value:
+            _note(node.item, value[0 if is_json else -1], known, is_json)
+    elif isinstance(node, Tuple) and not is_json:
+        for item, one in zip(node.items, value, strict=True):
+            _note(item, one, known, is_json)
 
 
 # ------------------------------------------------------------------ varying

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from venus_toolkit.builders.inputs.layouts import describe, format_block, search
-from venus_toolkit.builders.inputs.layouts.find_layout import Evidence, find_layout, settled
+from venus_toolkit.builders.inputs.layouts.find_layout import Evidence, find_layout, fits, settled
+from venus_toolkit.builders.inputs.spec.checking.checks import Refused
+from venus_toolkit.builders.inputs.spec.checking.values import Reader
 from venus_toolkit.builders.inputs.spec.layout import (
     Choice,
     Layout,
@@ -18,8 +20,6 @@ from venus_toolkit.builders.inputs.spec.layout import (
     Many,
     Node,
     Tuple,
-    Unfit,
-    read_input,
     scalars,
 )
 from venus_toolkit.builders.inputs.statements import Statement
@@ -57,7 +57,7 @@ def first(layouts: itertools.chain[Layout], *inputs: str) -> str:
     for layout in itertools.islice(layouts, 40):
         try:
             return shown(settled(layout, list(inputs)))
-        except Unfit:
+        except Refused:
             continue
     return "none"
 
@@ -242,10 +242,8 @@ def test_a_choice_is_read_by_its_first_word() -> None:
     layout = Layout(
         "lines", settled(next(search.layouts(["4\n1 5\n2 3 4 5\n1 5\n2 1 1 7\n"])), []).body
     )
-    assert read_input(layout, "2\n2 3 4 5\n1 9\n").ranges["_2_1"] == (9, 9)
-    for wrong in ("2\n3 3 4\n1 9\n", "1\n1 2 3\n", "1\n\n"):
-        with pytest.raises(Unfit):
-            read_input(layout, wrong)
+    assert Reader(layout).read("2\n2 3 4 5\n1 9\n").whole["_2_1"] == [9]
+    assert not any(fits(layout, wrong) for wrong in ("2\n3 3 4\n1 9\n", "1\n1 2 3\n", "1\n\n"))
 
 
 KINDS = [
@@ -262,5 +260,5 @@ KINDS = [
 @pytest.mark.parametrize(("constraints", "texts"), KINDS)
 def test_which_words_of_digits_are_texts(constraints: str, texts: set[str]) -> None:
     statement = Statement(constraints=constraints, formats=("N\nS",))
-    layout = find_layout(Evidence(statement, ["3\n110\n", "2\n01\n"], [], [])).layout
+    layout = find_layout(Evidence(statement, ["3\n110\n", "2\n01\n"], [])).layout
     assert {node.name for node in scalars(layout.body) if node.kind == "text"} == texts

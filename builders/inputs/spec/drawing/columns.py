@@ -1,0 +1,211 @@
+"""Columns of whole numbers: a wish of some pattern, arranged and changed as is promised of them."""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections.abc import Sequence
+
+from ..checking.checks import COMPARISONS
+from .bounds import Values
+from .patterns import array, echo, independent, logarithmic, neighbours_differ, prime_near, with_sum
+from .replay import edited, resized
+from .state import CONSTANTS, MOST_EARLIER, State, Stuck
+
+# What decides how a whole list is drawn.
+ARRANGED = frozenset({"permutation", "permutation of", "same sum", "distinct", "ascending", "descending",
+                      "neighbours differ"})  # fmt: skip
+
+
+def integers(
+    state: State, name: str, count: int, known: Values, old: Sequence[int], plain: bool
+) -> list[int]:
+    """Return `count` whole numbers; `plain` ones are independent of each other."""
+    draw = state.random
+    span, traits = state.bounds.range(name, known), state.traits(name)
+    low, high = int(span.low), int(span.high)
+    if plain:
+        return with_traits(state, name, independent(draw, count, low, high), low, high)
+    if traits.keys() & ARRANGED:
+        made = _arranged(state, name, count, low, high)
+    else:
+        made = _wish(state, name, count, low, high, old)
+        if made and state.family != "corner" and draw.random() < CONSTANTS:
+            for _ in range(draw.randint(1, 3)):
+                if (near := state.near_a_constant(low, high)) is not None:
+                    made[draw.randrange(count)] = near
+    if made and name in state.plan.sums:
+        made = _summed(state, name, made, low, high, known)
+    if made and traits:
+        made = with_traits(state, name, made, low, high)
+    if made and len(state.arrays) < MOST_EARLIER:
+        state.arrays.append(made)
+    return made
+
+
+def _summed(
+    state: State, name: str, made: list[int], low: int, high: int, known: Values
+) -> list[int]:
+    """Return values with the sum that they have to have, or at most."""
+    sign, limit = state.plan.sums[name]
+    spare = int(state.bounds.of(limit, known).low) - low * len(made)
+    excess = [value - low for value in made]
+    if spare < 0:
+        raise Stuck(f"a sum of {name}")
+    if sign == "<=" and sum(excess) <= spare:
+        return made
+    if sign == "<=" and state.family != "max" and state.random.random() < 0.5:
+        spare = logarithmic(state.random, 0, spare)
+    return [low + value for value in with_sum(state.random, excess, spare, high - low)]
+
+
+def _wish(
+    state: State, name: str, count: int, low: int, high: int, old: Sequence[int]
+) -> list[int]:
+    draw = state.random
+    if old and state.family == "replay":
+        made = [max(low, min(high, value)) for value in resized(draw, old, count)]
+        return edited(draw, made, low, high) if draw.random() < state.rate + 0.2 else made
+    first, final = state.window_in(name, low, high)
+    fitting = [
+        values for values in state.arrays if low <= values[0] <= high and low <= values[-1] <= high
+    ]
+    if (
+        fitting
+        and state.family != "corner"
+        and draw.random() < 0.33
+        and (state.family != "max" or state.turn)
+    ):
+        return [max(low, min(high, value)) for value in echo(draw, draw.choice(fitting), count)]
+    if state.family == "max" and (state.turn == 0 or not state.arrays):
+        return state.pattern(draw, count, first, final)
+    if (state.family == "max" and state.turn == 1) or (
+        state.family == "tiny" and draw.random() < 0.6
+    ):
+        return independent(draw, count, first, final)
+    return array(draw, count, first, final)
+
+
+def _arranged(state: State, name: str, count: int, low: int, high: int) -> list[int]:
+    """Return a list of different, ordered or unequal neighbouring values, or another's values."""
+    traits, draw = state.traits(name), state.random
+    if "permutation of" in traits and (other := state.drawn.get(traits["permutation of"][0])):
+        if len(other) != count:
+            raise Stuck("as many values")
+        made = [int(value) for value in other]
+        return _shuffled(state, made)
+    if "same sum" in traits and (other := state.drawn.get(traits["same sum"][0])):
+        spare = sum(other) - low * count
+        if not 0 <= spare <= (high - low) * count:
+            raise Stuck("the same sum")
+        wish = [value - low for value in _wish(state, name, count, low, high, ())]
+        return [low + value for value in with_sum(draw, wish, spare, high - low)]
+    first, final = state.window_in(name, low, high)
+    if "permutation" in traits:
+        if low + count - 1 > high:
+            raise Stuck(f"a permutation of {count} numbers")
+        made = list(range(low, low + count))
+    elif "distinct" in traits:
+        if high - low + 1 < count:
+            raise Stuck("different values")
+        # A window that is too narrow for so many is widened, not given up.
+        final = min(high, max(final, first + count + logarithmic(draw, 0, count) - 1))
+        first = min(first, final - count + 1)
+        made = draw.sample(range(first, final + 1), count)
+    else:
+        made = _wish(state, name, count, low, high, ())
+    if "ascending" in traits or "descending" in traits:
+        made.sort(reverse="descending" in traits)
+    elif "neighbours differ" in traits:
+        if low == high and count > 1:
+            raise Stuck("neighbours that differ")
+        # One value alone cannot differ from itself: its window is widened.
+        first = min(first, max(low, high - 1))
+        made = neighbours_differ(draw, made, range(first, max(final, first + 1) + 1))
+    elif "distinct" in traits or "permutation" in traits:
+        made = _shuffled(state, made)
+    return made
+
+
+def _shuffled(state: State, values: list[int]) -> list[int]:
+    """Return values in another order: any, ascending, descending, or with two exchanged."""
+    draw, order = state.random, state.random.randrange(6)
+    if order < 3:
+        draw.shuffle(values)
+    else:
+        values.sort(reverse=order == 5)
+    if order == 4 and len(values) > 1:
+        a, b = draw.randrange(len(values)), draw.randrange(len(values))
+        values[a], values[b] = values[b], values[a]
+    return values
+
+
+def with_traits(state: State, name: str, values: list[int], low: int, high: int) -> list[int]:
+    """Return values changed so that they have what the traits of their name ask for."""
+    draw, traits = state.random, state.traits(name)
+    any_place = draw.randrange(len(values)) if traits else 0
+    for trait, arguments in traits.items():
+        if trait == "prime":
+            values = [prime_near(value, low, high) for value in values]
+        elif trait == "even":
+            values = [value - value % 2 or 2 * (low > 0) for value in values]
+            if not all(low <= value <= high for value in values):
+                values = [value + 2 * (value < low) for value in values]
+            if not all(low <= value <= high for value in values):
+                raise Stuck("an even length")
+        elif trait == "power":
+            powers = [1]
+            while powers[-1] <= high and int(arguments[0]) > 1:
+                powers.append(powers[-1] * int(arguments[0]))
+            powers = [power for power in powers if low <= power <= high]
+            if not powers:
+                raise Stuck("a power")
+            values = [sorted(powers, key=lambda power: abs(power - value))[0] for value in values]
+        elif trait == "in" and state.drawn.get(arguments[0]):
+            inside = [value for value in state.drawn[arguments[0]] if low <= value <= high]
+            values = [
+                value if value in inside else draw.choice(inside or [value]) for value in values
+            ]
+        elif trait == "together":
+            taken = {
+                value
+                for other in arguments
+                if other != name
+                for value in state.drawn.get(other, ())
+            }
+            for place, value in enumerate(values):
+                if value in taken:
+                    near = range(max(low, value - 2 * len(taken)), high + 1)
+                    free = [one for one in near[: 4 * len(taken) + 1] if one not in taken]
+                    if not free:
+                        raise Stuck("different values")
+                    values[place] = draw.choice(free)
+                taken.add(values[place])
+        elif trait == "heap":
+            sign = -1 if "max" in arguments else 1
+            values = [sign * value for value in values]
+            heapq.heapify(values)
+            values = [sign * value for value in values]
+        elif trait in ("first", "last"):
+            values[0 if trait == "first" else -1] = int(arguments[0])
+        elif trait == "half":
+            odd, half = int(arguments[0]), len(values) // 2
+            places = set(draw.sample(range(len(values)), half))
+            values = [
+                value if value % 2 == (odd if place in places else 1 - odd)
+                else value + 1 if value < high else value - 1
+                for place, value in enumerate(values)
+            ]  # fmt: skip
+        elif trait == "not all alike" and len(set(values)) == 1 and low < high:
+            values[any_place] = low if values[0] != low else high
+        elif trait == "some multiple" and arguments[0].isdigit() and int(arguments[0]):
+            multiple = high - high % int(arguments[0])
+            if not any(value % int(arguments[0]) == 0 for value in values) and multiple >= low:
+                values[any_place] = multiple
+        elif trait == "some" and re.fullmatch(r"-?\d+", arguments[0]):
+            compared, limit = COMPARISONS[arguments[1]], int(arguments[0])
+            ends = (low, high, limit - 1, limit, limit + 1)
+            fitting = [one for one in ends if low <= one <= high and compared(one, limit)]
+            if fitting and not any(compared(value, limit) for value in values):
+                values[any_place] = draw.choice(fitting)
+    return values

@@ -1,0 +1,137 @@
+"""The edges of graphs: those that are promised, and those that rows of two numbers may be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..expressions import names_in
+from ..layout import Node
+from .bounds import Values
+from .patterns import TREES, graph, tree
+from .plan import Edges, name_of, whole
+from .state import TRIES, State, Stuck
+
+
+def edges_of(
+    state: State,
+    names: Sequence[str],
+    wanted: Edges,
+    count: int,
+    known: Values,
+    old: Sequence[Any],
+) -> list[tuple[int, int]]:
+    """Return the edges of a graph that is of the wanted kinds.
+
+    Raises:
+        Stuck: Not as many are met.
+    """
+    draw, kinds, directed = state.random, wanted.kinds, state.plan.spec.directed
+    base = int(state.bounds.range(names[0], known).low)
+    nodes = max(1, int(state.bounds.of(wanted.nodes, known).low))
+    # Of an acyclic graph with directions every edge leads from an earlier node to a later one.
+    forward = directed and bool(kinds & {"acyclic", "tree"})
+    forest = "tree" in kinds or ("acyclic" in kinds and not directed)
+    spanning = forest or "connected" in kinds
+    once = bool(kinds & {"simple", "no multi-edges", "distinct"})
+    loops = not kinds & {"simple", "loopless", "acyclic", "tree", "bipartite"}
+    # Shuffled labels, mostly: a tree made by numbers would always have its root first.
+    labels = list(range(base, base + nodes))
+    if draw.random() < 0.75 and not (wanted.ordered and forward):
+        draw.shuffle(labels)
+    edges = list(tree(draw, nodes, draw.choice(TREES))) if spanning else []
+    if forest and "tree" not in kinds:
+        draw.shuffle(edges)
+        edges = edges[:count]
+    if not spanning and state.family == "replay" and not kinds & {"acyclic", "bipartite"}:
+        edges = [(int(row[0]) - base, int(row[1]) - base) for row in old]
+        edges = [(a, b) for a, b in edges if a != b and min(a, b) >= 0 and max(a, b) < nodes]
+        edges = edges[:count]
+        labels.sort()
+    if len(edges) > count:
+        raise Stuck("a connected graph of so few edges")
+    # Colours of a graph of two sides: those of its tree, or any.
+    side = [draw.randrange(2) for _ in range(nodes if "bipartite" in kinds else 0)]
+    side[:2] = [0, 1][: len(side)]
+    for a, b in edges if side else ():
+        side[b] = 1 - side[a]
+    rule = state.bounds.narrow(names[1], known, (names[0],))
+    tests = rule.tests if rule else ()
+    seen = {(a, b) if directed else (min(a, b), max(a, b)) for a, b in edges}
+
+    def end(a: int, b: int) -> tuple[int, int]:
+        one, other = labels[a], labels[b]
+        return (min(one, other), max(one, other)) if wanted.ordered else (one, other)
+
+    def candidates() -> Iterator[tuple[int, int]]:
+        more = graph(draw, nodes, count)
+        yield from (next(more) for _ in range(TRIES * count))
+        # What is left over of a few nodes is met by going through all pairs.
+        pairs = [(a, b) for a in range(nodes) for b in range(nodes)] if nodes <= 2000 else []
+        draw.shuffle(pairs)
+        yield from pairs
+
+    more = candidates() if len(edges) < count and not forest and nodes > 1 - loops else iter(())
+    while len(edges) < count and (edge := next(more, None)):
+        a, b = sorted(edge) if forward else edge
+        if (a == b and not loops) or (side and side[a] == side[b]):
+            continue
+        pair = (a, b) if directed or a < b else (b, a)
+        if once and pair in seen:
+            continue
+        if tests and not all(test(dict(zip(names, end(a, b), strict=False))) for test in tests):
+            continue
+        edges.append((a, b))
+        seen.add(pair)
+    if len(edges) < count:
+        raise Stuck("so many edges")
+    draw.shuffle(edges)
+    if wanted.ordered or forward or (directed and once):
+        return [end(a, b) for a, b in edges]
+    return [end(a, b) if draw.random() < 0.5 else end(b, a) for a, b in edges]
+
+
+def like_edges(state: State, nodes: Sequence[Node], known: Values, count: int) -> bool:
+    """Whether to draw the first two columns as edges.
+
+    Half the time where they have one range, up to a number.
+    """
+    if len(nodes) < 2 or not whole(nodes[0]) or not whole(nodes[1]):
+        return False
+    names = [name_of(node) for node in nodes[:2]]
+    if any(state.traits(name) for name in names):
+        return False
+    ends = [
+        {r[2] for r in state.bounds.relations.get(name, ()) if r[0] == name and names_in(r[2])}
+        for name in names
+    ]
+    low, high = state.bounds.range(names[1], known)
+    same = ends[0] & ends[1] or ends[0] == {names[1]}
+    return bool(same) and high - low < 8 * count + 8 and state.random.random() < 0.5
+
+
+def wished_edges(state: State, names: Sequence[str], count: int, known: Values) -> list[list[int]]:
+    """Return two columns of edges where none are promised."""
+    draw = state.random
+    spans = [[int(end) for end in state.bounds.range(name, known)] for name in names[:2]]
+    labels = list(range(min(span[0] for span in spans), max(span[1] for span in spans) + 1))
+    if draw.random() < 0.75:
+        draw.shuffle(labels)
+    # Without loops and repeated edges mostly: many statements exclude them.
+    simple, seen = draw.random() < 0.7, set[tuple[int, int]]()
+    more, made = graph(draw, len(labels), count), list[tuple[int, int]]()
+    for _ in range(4 * count):
+        if len(made) == count:
+            break
+        a, b = next(more)
+        if not simple or (a != b and (min(a, b), max(a, b)) not in seen):
+            seen.add((min(a, b), max(a, b)))
+            made.append((labels[a], labels[b]))
+    made += [(draw.choice(labels), draw.choice(labels)) for _ in range(count - len(made))]
+    ordered = any(
+        r[0] == names[0] and r[2] == names[1] for r in state.bounds.relations.get(names[0], ())
+    )
+    made = [(min(edge), max(edge)) for edge in made] if ordered else made
+    return [
+        [max(low, min(high, edge[side])) for edge in made] for side, (low, high) in enumerate(spans)
+    ]

@@ -1,0 +1,161 @@
+"""Numbers that stand alone: sizes, and values of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .bounds import Values
+from .columns import with_traits
+from .patterns import PATTERNS, anywhere, logarithmic, special
+from .replay import Old, other_number
+from .state import CONSTANTS, TRIES, State, Stuck
+
+SPREAD = {"tiny": 5, "multiscale": 59, "middle": 999, "replay": 59}
+BESIDE = 50  # lengths beside the one of which a size was asked
+LONGEST_NEAR = 2_000  # a length is about a number that is spelt out up to here
+
+
+def number(
+    state: State,
+    name: str,
+    known: Values,
+    extra: Sequence[Sequence[str]] = (),
+    old: Old | None = None,
+) -> int:
+    """Draw a number that stands alone: a length, or a value of its own."""
+    choices = state.plan.choices.get(name)
+    if choices:
+        return int(state.random.choice(choices))
+    span = state.bounds.fitting(name, known, extra)
+    low, high = int(span.low), int(span.high)
+    if name in state.plan.sizes:
+        high = max(low, min(high, state.caps.get(name, high)))
+        high = low + ((high - low) >> state.halvings)
+    for attempt in range(2 * TRIES):
+        # What a family wants may be impossible: the values between its ends are tried then.
+        value = (
+            _chosen(state, name, low, high, known, old)
+            if attempt < TRIES
+            else state.random.randint(low, high)
+        )
+        if traits := state.traits(name):
+            value = with_traits(state, name, [value], low, high)[0]
+        if state.bounds.holds(name, value, known, extra):
+            if "together" in traits:
+                state.drawn[name] = [value]
+            return value
+    raise Stuck(f"a value of {name}")
+
+
+def count_of(state: State, expression: str, known: Values) -> int:
+    """Return a count; one that no value of the input says is drawn."""
+    if expression.isidentifier() and expression not in known:
+        return max(0, number(state, expression, known))
+    return max(0, int(state.bounds.of(expression, known).low))
+
+
+def _chosen(state: State, name: str, low: int, high: int, known: Values, old: Old | None) -> int:
+    draw = state.random
+    if high <= low:
+        return low
+    if state.family == "corner":
+        return state.end(name, low, high)
+    if state.asked and (name in state.plan.lengths or state.plan.few):
+        return _asked(state, name, low, high, state.asked)
+    if old and name in old.numbers:
+        value = max(low, min(high, old.numbers[name]))
+        return (
+            other_number(draw, value, low, high, name in state.plan.lengths)
+            if draw.random() < state.rate
+            else value
+        )
+    if name in state.plan.outer:
+        return _cases_wanted(state, low, high)
+    if name in state.plan.lengths:
+        return _length(state, low, high)
+    return _scalar(state, low, high, known)
+
+
+def _asked(state: State, name: str, low: int, high: int, asked: re.Match[str]) -> int:
+    """Return the size that was asked for by a number.
+
+    Of everything, or of one name, and BESIDE of the others.
+    """
+    if name in state.plan.outer:
+        return low
+    return max(low, min(high, int(asked[2]) if asked[1] in (None, name) else BESIDE))
+
+
+def _cases_wanted(state: State, low: int, high: int) -> int:
+    draw = state.random
+    if state.family == "max":
+        mode = (state.seed + state.seed // len(PATTERNS)) % 3
+        return (
+            draw.choice((low, min(high, low + 9), high)),
+            high,
+            logarithmic(draw, low, high),
+        )[mode]
+    return logarithmic(draw, low, min(high, low + (29 if state.family == "tiny" else 11)))
+
+
+def _length(state: State, low: int, high: int) -> int:
+    draw = state.random
+    if state.family == "max":
+        # Mostly all lengths at once; some inputs want one of them smaller.
+        return (
+            high if draw.random() < 0.85 else draw.choice((high - 1, logarithmic(draw, low, high)))
+        )
+    if state.family != "tiny" and draw.random() < CONSTANTS:
+        near = state.near_a_constant(low, min(high, LONGEST_NEAR))
+        if near is not None:
+            return near
+    most = min(high, low + (SPREAD[state.family] >> state.halvings))
+    return logarithmic(draw, low, most) if state.family == "multiscale" else draw.randint(low, most)
+
+
+def _scalar(state: State, low: int, high: int, known: Values) -> int:
+    """Draw a number that is no length.
+
+    Beside an earlier one, of what the arrays make, an end, or special.
+    """
+    draw, wide = state.random, high - low > 1000
+    if draw.random() < CONSTANTS and (near := state.near_a_constant(low, high)) is not None:
+        return near
+    chance = draw.random()
+    if state.plan.few and chance < (0.5 if wide else 0.2):
+        return special(draw, low, high)
+    if state.arrays and chance < 0.5:
+        for _ in range(4):
+            value = _of_the_arrays(state)
+            if low <= value <= high:
+                return value
+    elif chance < 0.7 and known:
+        return max(low, min(high, draw.choice(list(known.values())) + draw.randint(-1, 1)))
+    if draw.random() < (0.5 if state.family == "max" else 0.12):
+        return draw.choice((low, high, high - draw.randrange(min(high - low, 99) + 1)))
+    if state.family == "tiny" and draw.random() < (0.3 if state.plan.few else 0.6):
+        near = 0 if low < 0 < high and draw.random() < 0.5 else low
+        return draw.randint(near, min(high, near + 9))
+    if not wide and draw.random() < 0.5:
+        return draw.randint(low, high)
+    return special(draw, low, high) if wide and draw.random() < 0.33 else anywhere(draw, low, high)
+
+
+def _of_the_arrays(state: State) -> int:
+    """Return an element, a sum of neighbours, or a sum or difference of two elements.
+
+    Or one beside it.
+    """
+    draw = state.random
+    values = draw.choice(state.arrays)
+    a, b = draw.randrange(len(values)), draw.randrange(len(values))
+    kind = draw.randrange(5)
+    made = (
+        values[a] if kind == 0
+        else values[a] + values[b] if kind == 1
+        else abs(values[a] - values[b]) if kind == 2
+        else sum(values[min(a, b) : max(a, b) + 1]) if kind == 3
+        else draw.choice((sum(values), max(values), min(values), len(values), len(set(values))))
+    )  # fmt: skip
+    return made + draw.choice((-1, 0, 0, 0, 1))
