@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import difflib
 import errno
+import functools
 import importlib
 import logging
 import os
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import click
 
 from venus_toolkit.cli.printing import QUIET
 from venus_toolkit.core import __version__, interruption
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError, VenusError
+from venus_toolkit.core.extras import require
 from venus_toolkit.core.untrusted.trust import granted
 
 log = logging.getLogger(__name__)
@@ -59,6 +63,25 @@ COMMANDS = {
         "machine.doctor:command",
         "Show what this machine can enforce and how well it measures.",
     ),
+}
+# The extra of pyproject.toml that a command needs; the others need none.
+EXTRAS = {
+    "build": "build",
+    "publish": "build",
+    "releases": "build",
+    "pull": "build",
+    "card": "build",
+    "derive": "build",
+    "export": "build",
+    "train": "train",
+    "eval": "eval",
+    "report": "eval",
+    "optimize": "eval",
+    "inspect": "build",
+    "sources": "build",
+    "scale": "build",
+    "images": "docker",
+    "serve": "serve",
 }
 # What the machine has too little of, and what to do, wherever it was asked for.
 EXHAUSTED = {
@@ -123,12 +146,30 @@ COMMON = (
 )
 
 
-def _with_common_options(command: click.Command) -> click.Command:
-    """Return a command that has the common options, and so have the commands in it."""
-    command.params += [option for option in COMMON if option not in command.params]
+def _with_common_options(command: click.Command, extra: str = "") -> click.Command:
+    """Return a command that has the common options, and so have the commands in it.
+
+    Where it meets a package that is not installed, the error names its extra.
+    """
+    if COMMON[0] not in command.params:
+        command.params += COMMON
+        if extra and command.callback:
+            command.callback = _naming(extra, command.callback)
     for inner in command.commands.values() if isinstance(command, click.Group) else ():
-        _with_common_options(inner)
+        _with_common_options(inner, extra)
     return command
+
+
+def _naming(extra: str, callback: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(callback)
+    def run(*values: Any, **flags: Any) -> Any:
+        try:
+            return callback(*values, **flags)
+        except ModuleNotFoundError:
+            require(extra)
+            raise  # the extra is there: this is a mistake of ours
+
+    return run
 
 
 class LazyGroup(click.Group):
@@ -146,7 +187,7 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(
             importlib.import_module(f"venus_toolkit.cli.{module}"), name
         )
-        return _with_common_options(command)
+        return _with_common_options(command, EXTRAS.get(cmd_name, ""))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
