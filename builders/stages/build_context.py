@@ -81,6 +81,7 @@ class BuildContext:
         self.replay = cache(partial(ReplayedMeasurements, Path(plan.replay)))
         self._progress = progress
         self._dropped: dict[tuple[str, ...], Dropped] = {}
+        self._dropped_of_source: frozenset[tuple[str, ...]] = frozenset()
         # Items of each stage in earlier parts, and in the part at work: progress runs over all
         # parts.
         self._before: Counter[str] = Counter()
@@ -95,6 +96,7 @@ class BuildContext:
             MachineError: The engine cannot be had, or what is to count instructions.
             UsageError: Instructions are to be counted, and the sandbox does not.
         """
+        self._dropped_of_source = frozenset(self._dropped)
         if counter_facts(self.plan.counter):
             require_counting(sandbox)
 
@@ -204,6 +206,14 @@ class BuildContext:
         self._dropped.setdefault(
             (stage, problem, item, reason), Dropped(stage, problem, item, reason, detail)
         )
+
+    def forget_drops(self, problem: str) -> None:
+        """Forget what was dropped of a problem since its source was read: it is built again."""
+        self._dropped = {
+            key: row
+            for key, row in self._dropped.items()
+            if row.problem != problem or key in self._dropped_of_source
+        }
 
     @property
     def dropped(self) -> list[Dropped]:
