@@ -43,7 +43,7 @@ from venus_toolkit.eval.asking.generate import (
 )
 from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, choose, list_tasks, load
 from venus_toolkit.eval.eval_options import CACHED, EvalOptions
-from venus_toolkit.eval.scoring.controls import distrust, summarise_controls
+from venus_toolkit.eval.scoring.controls import count_pairs, distrust, summarise_controls
 from venus_toolkit.eval.scoring.references import Cache
 from venus_toolkit.eval.scoring.results import (
     CONTROL_SCHEMA,
@@ -232,6 +232,8 @@ class Evaluation:
         table = read_results(self.out)
         missing = _missing(table, tasks)
         controls = summarise_controls(pq.read_table(self.out / CONTROLS).to_pylist())
+        measured = [name for name in REFERENCE_SCHEMA.names if name != "code"]
+        references = pq.read_table(self.out / REFERENCES, columns=measured).to_pylist()
         objections = Counter(filter(None, table["time_objection"].to_pylist()))
         unranked = zip(table["task"].to_pylist(), table["unranked"].to_pylist(), strict=True)
         return {
@@ -251,6 +253,7 @@ class Evaluation:
             },
             "controls": controls,
             "distrust": distrust(controls, self.options.rule),
+            "pairs": count_pairs(references, self.options.figures, self.options.rule),
             "reseeded": _reseeded(table),
             "counted": {
                 **counter_facts(self.options.counter),
