@@ -62,7 +62,7 @@ machine:
 	@tools/setup-machine
 
 .venv/installed: pyproject.toml setup.py | machine
-	$(PIP) -e .
+	$(PIP) -e '.[build,docker]'
 	@tools/setup-machine --judge
 	@touch $@
 

@@ -137,7 +137,7 @@ def export_test(session: nox.Session, framework: str) -> None:
         stub.parent.mkdir(exist_ok=True)
         stub.write_text('__version__ = "0"\n', encoding="utf-8")
     else:
-        session.install("verl==0.9.1", "-e", ".")  # its reward is ours
+        session.install("verl==0.9.1", "-e", ".[eval]")  # its reward is ours
     make(session)
     run(session, PYTEST, "-rs", "tests/builders/derive/test_frameworks.py", "-k", framework)
 
@@ -155,7 +155,7 @@ ENVIRONMENTS = {
 @nox.parametrize("package", list(ENVIRONMENTS), ids=list(ENVIRONMENTS))
 def environments_test(session: nox.Session, package: str) -> None:
     """The environment in the hands of packages for reinforcement learning."""
-    session.install(*ENVIRONMENTS[package], "-e", ".", "hypothesis", "pytest", "pytest-xdist")
+    session.install(*ENVIRONMENTS[package], "-e", ".[eval]", "hypothesis", "pytest", "pytest-xdist")
     make(session)
     run(session, TWICE, "pytest", "-rs", f"tests/integrations/test_{package}.py")
 
@@ -263,6 +263,6 @@ def dist(session: nox.Session) -> None:
 
 @nox.session(name="check-wheel", python=False)
 def check_wheel(session: nox.Session) -> None:
-    """Install the wheel of a release into an empty environment and use it from elsewhere."""
+    """Install the wheel of a release into empty environments, with and without extras; use it."""
     dist(session)
     run(session, "tools/check-wheel", *map(str, Path("dist").glob("*.whl")), *session.posargs)

@@ -1,14 +1,15 @@
 """The build: ingest, generate, validate, examine, judge, measure, select, write, manifest last.
 
 Problems are worked on in parts of `PART`, so that memory does not grow with the programs and tests
-that there are. Every stage journals what it finishes, so a stopped build goes on where it was, and
-a build with nothing changed does nothing. Every problem, test and solution that is dropped keeps
-its reason in ``dropped.jsonl``. The stages are in ``stages/``, what they share is in the build
-context.
+that there are. What the sandbox failed at is tried again at the end. Every stage journals what it
+finishes, so a stopped build goes on where it was, and a build with nothing changed does nothing.
+Every problem, test and solution that is dropped keeps its reason in ``dropped.jsonl``. The stages
+are in ``stages/``, what they share is in the build context.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -50,6 +51,7 @@ from venus_toolkit.dataset.release import (
 from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
+log = logging.getLogger(__name__)
 PART = 8  # problems at a time, as long as that is two for each worker
 
 
@@ -138,9 +140,13 @@ class Build:
         # A part ends with its slowest problem: the more workers, the more problems keep them busy
         # until then.
         size = max(PART, 2 * context.executor.engine.jobs)
+        tried = 0  # solutions
         for first in range(0, len(ingested.slugs), size):
-            finished |= self._work(context, ingested.entries(ingested.slugs[first : first + size]))
+            entries = ingested.entries(ingested.slugs[first : first + size])
+            tried += sum(len(entry.solutions) for entry in entries)
+            finished |= self._work(context, entries)
             context.next_part()
+        finished = self._retry(context, ingested, finished)
         if not finished:
             failed = [row for row in context.dropped if row.stage == SANDBOX]
             if failed:
@@ -177,6 +183,7 @@ class Build:
             "configs": configs,
             "machines": writing.facts_of_machines(context, configs),
             "found": ingested.found,
+            **self._lost(context, finished, len(ingested.slugs), tried),
             "placements": dict(selected.placements),
             "tests": {"found": kept + dropped, "kept": kept, "dropped": dropped, "splits": tests},
             SOLUTIONS_CONFIG: {"splits": solutions},
@@ -210,6 +217,49 @@ class Build:
             )
             for state in states
         }
+
+    def _retry(
+        self, context: BuildContext, ingested: IngestedSource, finished: dict[str, ProblemResults]
+    ) -> dict[str, ProblemResults]:
+        """Build the problems again at which the sandbox failed, alone, when all else is done.
+
+        A machine that was too busy may be idle by now. Finished work comes from the journal.
+        """
+        failed = dict.fromkeys(row.problem for row in context.dropped if row.stage == SANDBOX)
+        if not failed:
+            return finished
+        with context.stage("retry"):
+            for number, slug in enumerate(failed, 1):
+                context.forget_drops(slug)
+                finished.pop(slug, None)
+                finished |= self._work(context, ingested.entries([slug]))
+                context.next_part()
+                context.report("retry", number, len(failed))
+        # Releases have to be the same to the byte, whenever a problem was finished.
+        return {slug: finished[slug] for slug in ingested.slugs if slug in finished}
+
+    def _lost(
+        self,
+        context: BuildContext,
+        finished: Mapping[str, object],
+        of_problems: int,
+        of_solutions: int,
+    ) -> dict[str, Any]:
+        """Return and log what is missing because the sandbox failed; empty where nothing is."""
+        failed = [row for row in context.dropped if row.stage == SANDBOX]
+        if not failed:
+            return {}
+        problems = sorted({row.problem for row in failed} - set(finished))
+        solutions = sorted({row.item for row in failed if row.problem in finished})
+        share = max(len(problems) / of_problems, len(solutions) / of_solutions)
+        log.warning(
+            "%d of %d problems and %d of %d solutions are missing, because the sandbox failed at "
+            "them, also when they were tried again at the end (%s): %s",
+            *(len(problems), of_problems, len(solutions), of_solutions),
+            ", ".join([*problems, *solutions][:5]),
+            failed[-1].reason.replace("\n", "; "),
+        )
+        return {"lost": {"problems": problems, "solutions": solutions, "share": round(share, 4)}}
 
     def _others(self, before: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
         """Return the configs of other languages that this plan would build just so.

@@ -26,6 +26,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from venus_toolkit.core import __version__
+from venus_toolkit.core.activity import doing
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import digest, to_plain
@@ -43,7 +44,7 @@ from venus_toolkit.eval.asking.generate import (
 )
 from venus_toolkit.eval.asking.tasks import EvaluationTask, TaskKey, choose, list_tasks, load
 from venus_toolkit.eval.eval_options import CACHED, EvalOptions
-from venus_toolkit.eval.scoring.controls import distrust, summarise_controls
+from venus_toolkit.eval.scoring.controls import count_pairs, distrust, summarise_controls
 from venus_toolkit.eval.scoring.references import Cache
 from venus_toolkit.eval.scoring.results import (
     CONTROL_SCHEMA,
@@ -58,8 +59,9 @@ from venus_toolkit.eval.scoring.results import (
     reference_rows,
     result_rows,
 )
-from venus_toolkit.eval.scoring.score import Scored, TaskScorer, read_samples
+from venus_toolkit.eval.scoring.score import EvalSample, Scored, TaskScorer, read_samples
 from venus_toolkit.eval.scoring.summary import summarise_results
+from venus_toolkit.execution.engine import Worker
 from venus_toolkit.execution.engine.executor import Executor
 from venus_toolkit.execution.measuring.counting import counter_facts
 from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -219,9 +221,7 @@ class Evaluation:
                     scorer.count_all(judged)
                 if options.complexity:
                     scorer.grow_all(judged)
-                for _, scored in executor.measuring(
-                    lambda item, worker: scorer.score(*item, worker), judged
-                ):
+                for _, scored in executor.measuring(partial(_score, scorer), judged):
                     self.progress("scored", next(tasks), len(keys))
                     asked = json.dumps([message._asdict() for message in self._prompt(scored.task)])
                     yield scored, [{**row, "prompt": asked} for row in result_rows(scored, options)]
@@ -232,6 +232,8 @@ class Evaluation:
         table = read_results(self.out)
         missing = _missing(table, tasks)
         controls = summarise_controls(pq.read_table(self.out / CONTROLS).to_pylist())
+        measured = [name for name in REFERENCE_SCHEMA.names if name != "code"]
+        references = pq.read_table(self.out / REFERENCES, columns=measured).to_pylist()
         objections = Counter(filter(None, table["time_objection"].to_pylist()))
         unranked = zip(table["task"].to_pylist(), table["unranked"].to_pylist(), strict=True)
         return {
@@ -251,6 +253,7 @@ class Evaluation:
             },
             "controls": controls,
             "distrust": distrust(controls, self.options.rule),
+            "pairs": count_pairs(references, self.options.figures, self.options.rule),
             "reseeded": _reseeded(table),
             "counted": {
                 **counter_facts(self.options.counter),
@@ -271,6 +274,13 @@ class Evaluation:
             "fingerprint": digest(executor.environment()),
             "files": {name: checksum(self.out / name) for name in (RESULTS, REFERENCES, CONTROLS)},
         }
+
+
+def _score(
+    scorer: TaskScorer, item: tuple[EvaluationTask, list[EvalSample]], worker: Worker
+) -> Scored:
+    with doing(f"measuring {item[0].name}"):
+        return scorer.score(*item, worker)
 
 
 def _missing(table: pa.Table, tasks: int) -> dict[str, int]:

@@ -15,6 +15,7 @@ from venus_toolkit.builders.plan import BuildPlan
 from venus_toolkit.builders.replayed_measurements import ReplayedMeasurements
 from venus_toolkit.builders.sources import Entry
 from venus_toolkit.builders.stages.step import Item, Result, Step, Where
+from venus_toolkit.core.activity import doing
 from venus_toolkit.core.errors import LanguageError, ToolchainError
 from venus_toolkit.core.interruption import worker_pool
 from venus_toolkit.core.language import Language
@@ -81,6 +82,7 @@ class BuildContext:
         self.replay = cache(partial(ReplayedMeasurements, Path(plan.replay)))
         self._progress = progress
         self._dropped: dict[tuple[str, ...], Dropped] = {}
+        self._dropped_of_source: frozenset[tuple[str, ...]] = frozenset()
         # Items of each stage in earlier parts, and in the part at work: progress runs over all
         # parts.
         self._before: Counter[str] = Counter()
@@ -95,6 +97,7 @@ class BuildContext:
             MachineError: The engine cannot be had, or what is to count instructions.
             UsageError: Instructions are to be counted, and the sandbox does not.
         """
+        self._dropped_of_source = frozenset(self._dropped)
         if counter_facts(self.plan.counter):
             require_counting(sandbox)
 
@@ -140,12 +143,15 @@ class BuildContext:
         def work(item: Item, worker: Worker) -> Result | SandboxFailure:
             # `attempt` makes a SandboxError a value: raised, it would end the other items with it.
             find = partial(attempt, partial(step.work, item, worker))
-            if step.depends_on is None:
-                return find()
-            key = partial(digest, step.name, step.depends_on(item))
-            return self.executor.once(step.name, key, find, step.plain, step.read, step.keeps)
+            with doing((step.subject or step.problem)(item)):
+                if step.depends_on is None:
+                    return find()
+                key = partial(digest, step.name, step.depends_on(item))
+                return self.executor.once(step.name, key, find, step.plain, step.read, step.keeps)
 
         with self.stage(step.name):
+            if step.counted and items:
+                self.report(step.name, 0, len(items))
             if step.where == Where.PAIRS:
                 done = self.executor.measuring(work, items)
             else:
@@ -179,7 +185,8 @@ class BuildContext:
         log.info("%s begins", name)
         start = time.monotonic()
         try:
-            yield
+            with doing(name):
+                yield
         finally:
             taken = time.monotonic() - start
             log.info("%s took %.1f s", name, taken)
@@ -204,6 +211,14 @@ class BuildContext:
         self._dropped.setdefault(
             (stage, problem, item, reason), Dropped(stage, problem, item, reason, detail)
         )
+
+    def forget_drops(self, problem: str) -> None:
+        """Forget what was dropped of a problem since its source was read: it is built again."""
+        self._dropped = {
+            key: row
+            for key, row in self._dropped.items()
+            if row.problem != problem or key in self._dropped_of_source
+        }
 
     @property
     def dropped(self) -> list[Dropped]:

@@ -41,6 +41,7 @@ from venus_toolkit.builders.stages.problem_state import ProblemState
 from venus_toolkit.builders.stages.step import Step, Where
 from venus_toolkit.builders.stages.validate import has_full_confidence
 from venus_toolkit.core import __version__
+from venus_toolkit.core.activity import doing
 from venus_toolkit.core.records import (
     CORRECTNESS,
     EFFICIENCY,
@@ -193,16 +194,17 @@ def _inputs(context: BuildContext, completed: FunctionProblem, worker: Worker) -
         return {name: why for failed in reversed(telling) for name, why in failed.items()}
 
     programs = [unit.solution for unit in context.canonical(entry)[:SOURCES]]
-    made = make_inputs(
-        sandbox,
-        described(completed),
-        entry.tests,
-        options,
-        worker.cores,
-        context.model,
-        refused,
-        programs,
-    )
+    with doing("making inputs"):
+        made = make_inputs(
+            sandbox,
+            described(completed),
+            entry.tests,
+            options,
+            worker.cores,
+            context.model,
+            refused,
+            programs,
+        )
     return _chosen(context, entry, made, worker)
 
 
@@ -219,9 +221,10 @@ def _chosen(
     # Given tests alone have no roles: what programs cost is measured on all of them, as they came.
     roles = any(test.kind != GIVEN for test in made.tests)
     count = options.chosen if roles else options.generated
-    found = choose(
-        _bench(context, entry, made, worker), made.tests, count, options.efficiency_tests, roles
-    )
+    with doing(f"choosing {count} of {len(made.tests)} inputs"):
+        found = choose(
+            _bench(context, entry, made, worker), made.tests, count, options.efficiency_tests, roles
+        )
     kept = {test.test_id for test in found.tests}
     given = [test for test in made.tests if test.kind == GIVEN]
     cut = {
@@ -387,7 +390,8 @@ def _bench(
             lines = tests[0].stdin.count("\n") if tests else None
         stdins = [test.stdin for test in tests]
         texts = problem.comparison.kind != "exact"
-        found = executor.run(worker, observe, one, stdins, limits, how, lines, texts)
+        with doing(f"running a {one.language.name} program on {len(tests)} inputs"):
+            found = executor.run(worker, observe, one, stdins, limits, how, lines, texts)
         return known(found, f"inputs of {problem.slug} cannot be chosen")
 
     # made where it is asked

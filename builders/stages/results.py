@@ -153,6 +153,8 @@ def measure_all(
             accepted[slug] = units
     total = sum(map(len, accepted.values())) * context.plan.measure.repeats
     stage, done = f"measure {language}", count(1)
+    if total:
+        context.report(stage, 0, total)
 
     def work(slug: str, worker: Worker) -> LanguageResults | SandboxFailure:
         advance = lambda: context.report(stage, next(done), total)  # noqa: E731

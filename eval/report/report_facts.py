@@ -17,7 +17,7 @@ from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.dataset.card.evaluation_card import BEYOND
 from venus_toolkit.eval.report.runs import EvaluationRun, Row, common_tasks, open_runs
-from venus_toolkit.eval.scoring.controls import lines, merged
+from venus_toolkit.eval.scoring.controls import lines, merged, pair_lines
 from venus_toolkit.eval.scoring.metrics import task_means
 from venus_toolkit.eval.scoring.statistics import (
     FEWEST_PROBLEMS,
@@ -303,6 +303,12 @@ def _cautions(runs: Sequence[EvaluationRun], problems: int) -> Iterator[str]:
         distrust = run.manifest.get("distrust")  # earlier versions had no controls
         yield from (
             f"{run.name}: {reason}" for reason in (distrust if isinstance(distrust, list) else ())
+        )
+        pairs = run.manifest.get("pairs")  # nor this
+        rank = run.manifest.get("options", {}).get("rank", "")
+        yield from (
+            f"{run.name}: {line}"
+            for line in (pair_lines(pairs, rank) if isinstance(pairs, dict) else ())
         )
         objections = Counter(row["time_objection"] for row in run.final() if row["time_objection"])
         ranked = sum(row["time_figure"] is not None for row in run.final())

@@ -5,17 +5,26 @@ dataset's figure of the objective, take their turns among the other programs. A 
 original costs, so what became of it is a finding about the machine and the measurement, not about a
 program: it should tie. The rule is that of the samples (execution/measuring/ranking.py), by which a
 copy is the cheaper one by chance in at most one of fifty tasks. Controls count in no metric.
+
+Where a session cannot tell two human solutions apart, the best one is no better than the others, so
+how many pairs of them it can tell apart is counted as well.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from itertools import groupby
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from venus_toolkit.core.records import Measurement, from_plain
 from venus_toolkit.eval.asking.tasks import BEST, MEDIAN, HumanSolution, of_cost
 from venus_toolkit.eval.scoring.statistics import binomial_tail
-from venus_toolkit.execution.measuring.ranking import STRICT, Place, costs_of, places
+from venus_toolkit.execution.measuring.agreement import INSTRUCTIONS
+from venus_toolkit.execution.measuring.ranking import STRICT, Place, costlier, costs_of, places
 from venus_toolkit.execution.measuring.rounds import Measured
 from venus_toolkit.models.prompts import OBJECTIVES
 
@@ -60,6 +69,49 @@ def summarise_controls(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str,
         for which in COPIES
         if any(row["control"] == which for row in listed)
     }
+
+
+def count_pairs(
+    rows: Iterable[Mapping[str, Any]], figures: Mapping[str, str], rule: str
+) -> dict[str, dict[str, int]]:
+    """Return by objective how many pairs of human solutions were told apart, and of how many.
+
+    Args:
+        rows: Rows of references.parquet; a pair is two of one task that have the figure.
+        figures: The name of the figure of each objective.
+        rule: By which two figures differ.
+    """
+    columns = [field.name for field in fields(Measurement)]
+    found = {objective: {"apart": 0, "of": 0} for objective in figures}
+    for _, of_task in groupby(rows, key=lambda row: row["task"]):
+        measured = [
+            from_plain(Measurement, {name: row[name] for name in columns if name in row})
+            for row in of_task
+        ]
+        for objective, figure in figures.items():
+            costs = costs_of(measured, figure)
+            known = np.isfinite(costs.value)
+            costs = costs._replace(value=costs.value[known], se=costs.se[known])
+            found[objective]["apart"] += int(costlier(costs, costs, rule).sum())
+            found[objective]["of"] += len(costs.value) * (len(costs.value) - 1) // 2
+    return found
+
+
+def pair_lines(found: Mapping[str, Mapping[str, int]], time_figure: str) -> Iterator[str]:
+    """Yield how many pairs were told apart, and what to do where time tells too few apart."""
+    known = {objective: pairs for objective, pairs in found.items() if pairs["of"]}
+    if not known:
+        return
+    counts = ", ".join(
+        f"{pairs['apart']} of {pairs['of']} by {objective}" for objective, pairs in known.items()
+    )
+    yield f"pairs of human solutions that could be told apart: {counts}"
+    time = known.get("time")
+    if time and 2 * time["apart"] < time["of"] and time_figure != INSTRUCTIONS:
+        yield (
+            "time tells fewer than half of the pairs apart, so ranks by time are mostly ties: "
+            "use a quieter machine, or add --rank instructions"
+        )
 
 
 def merged(

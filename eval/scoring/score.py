@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from venus_toolkit.core.activity import doing
 from venus_toolkit.core.errors import LanguageError
 from venus_toolkit.core.records import Judgement, Verdict
 from venus_toolkit.core.untrusted.text import storable
@@ -229,7 +230,9 @@ class TaskScorer:
         verdicts: dict[tuple[int, Program], Judged | SandboxFailure] = {}
 
         def work(item: tuple[int, Program], worker: Worker) -> Judged | SandboxFailure:
-            return self.executor.judge(worker, tasks[item[0]][0].suite, item[1])
+            task = tasks[item[0]][0]
+            with doing(f"judging {task.name}"):
+                return self.executor.judge(worker, task.suite, item[1])
 
         for (number, program), judged in self.executor.judging(work, todo):
             verdicts[number, program] = judged

@@ -19,9 +19,11 @@ from venus_toolkit.eval.eval_options import EvalOptions
 from venus_toolkit.eval.evaluate import Evaluation
 from venus_toolkit.eval.scoring import score
 from venus_toolkit.eval.scoring.controls import (
+    count_pairs,
     distrust,
     lines,
     merged,
+    pair_lines,
     summarise_controls,
 )
 from venus_toolkit.eval.scoring.results import CONTROL_SCHEMA, read_results
@@ -88,6 +90,41 @@ def test_chance_alone_seldom_distrusts_a_run() -> None:
         assert 6 * binomial_tail(first, total, 0.02) < 0.05
 
 
+def measured(task: str, *times: float | None, se: float = 0.01) -> list[dict[str, Any]]:
+    """Rows of references.parquet; a time that is None could not be measured."""
+    return [
+        {"task": task, "relative_time": time, "relative_se": se, "peak_bytes": 50_000_000,
+         "repeats": 5, "noise": [], "reference_id": str(number)}
+        for number, time in enumerate(times)
+    ]  # fmt: skip
+
+
+FIGURES = {"time": "relative_time", "memory": "peak_bytes"}
+
+
+def test_pairs_of_human_solutions_that_differ_by_more_than_the_noise() -> None:
+    rows = [*measured("python/a", 1.0, 1.01, 2.0, None), *measured("python/b", 1.0, 5.0)]
+    found = count_pairs(rows, FIGURES, "apart")
+    assert found == {"time": {"apart": 3, "of": 4}, "memory": {"apart": 0, "of": 7}}
+    assert count_pairs(rows, FIGURES, "strict")["time"] == {"apart": 4, "of": 4}
+    assert list(pair_lines(found, "relative")) == [
+        "pairs of human solutions that could be told apart: 3 of 4 by time, 0 of 7 by memory"
+    ]
+
+
+def test_where_time_cannot_tell_solutions_apart_instructions_are_offered() -> None:
+    found = count_pairs(measured("python/a", 1.0, 1.1, 1.2, se=0.5), FIGURES, "apart")
+    assert found["time"] == {"apart": 0, "of": 3}
+    assert "--rank instructions" in list(pair_lines(found, "relative"))[1]
+    assert len(list(pair_lines(found, "instructions"))) == 1
+
+
+def test_without_human_figures_there_are_no_pairs() -> None:
+    found = count_pairs(measured("python/a", 1.0), FIGURES, "apart")
+    assert found["time"] == {"apart": 0, "of": 0}
+    assert list(pair_lines(found, "relative")) == []
+
+
 def test_a_run_without_controls_says_nothing() -> None:
     assert summarise_controls([]) == {}
     assert distrust({}, "apart") == []
@@ -136,6 +173,7 @@ def test_copies_are_measured_beside_the_samples(
     assert len(read_results(tmp_path / "run")) == 3, "they are no samples"
     assert manifest["scores"][0]["outcomes"] == {"passed": 2, "failed": 1}
     assert "controls.parquet" in manifest["files"]
+    assert manifest["pairs"]["memory"]["of"] > 0
 
 
 @needs_isolation[0]

@@ -288,8 +288,8 @@ def test_without_ray_the_message_says_what_to_type(
     done = cli(*words, "--out", tmp_path)
     assert done.exit_code == 3
     assert done.stderr.splitlines()[-2:] == [
-        "venus: the engine ray cannot be used: Ray is not installed",
-        '  type: pip install "venus-toolkit[ray]"',
+        "venus: the extra ray is not installed: missing: ray",
+        "  type: pip install 'venus-toolkit[ray]'",
     ]
 
 

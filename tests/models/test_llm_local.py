@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.errors import MachineError, UsageError
 from venus_toolkit.models.client import Completion, Message, ModelOptions
 from venus_toolkit.models.dialect import ENDINGS
 from venus_toolkit.models.in_process import Engine, LocalGenerator, Query, _of_vllm, open_local
@@ -112,9 +112,10 @@ def test_a_package_that_is_not_installed_is_named(
 ) -> None:
     for name in ("vllm", "torch", "transformers"):
         monkeypatch.setitem(__import__("sys").modules, name, None)
-    with pytest.raises(UsageError, match=f"{kind} is not installed") as caught:
+    extra = {"vllm": "vllm", "transformers": "train"}[kind]
+    with pytest.raises(MachineError, match=f"the extra {extra} is not installed") as caught:
         open_local(ModelOptions("", f"{kind}:somewhere"), tmp_path)
-    assert "pip install" in caught.value.fix
+    assert caught.value.fix == f"type: pip install 'venus-toolkit[{extra}]'"
 
 
 def test_options_that_make_no_sense(tmp_path: Path) -> None:

@@ -86,8 +86,31 @@ def test_without_trl_it_says_what_to_install(
 ) -> None:
     said = cli("train", "sft", "--data", folder, "--out", tmp_path / "out")
     assert said.exit_code == 3
-    assert "this environment cannot train" in said.stderr
+    assert "the extra train is not installed" in said.stderr
     assert "pip install 'venus-toolkit[train]'" in said.stderr
+
+
+@pytest.mark.skipif(find_spec("trl") is not None, reason="TRL is installed here")
+@pytest.mark.parametrize("method", ["sft", "grpo"])
+def test_a_dry_run_without_trl_computes_what_it_can(
+    cli: Callable[..., Any], folder: Path, method: str
+) -> None:
+    words = ("train", method, "--data", folder, "--max-steps", "7", "--dry-run")
+    said = cli(*words)
+    assert said.exit_code == 0, said.stderr
+    rows, model, *why = said.stdout.splitlines()
+    assert ", 7 steps of " in rows
+    assert model.startswith("model      ")
+    assert why[-1].strip() == "type: pip install 'venus-toolkit[train]'"
+    as_json = json.loads(cli(*words, "--json").stdout)
+    assert (as_json["steps"], as_json["rows"] > 0) == (7, True)
+    assert "venus-toolkit[train]" in as_json["missing"]
+
+
+def test_training_needs_a_folder(cli: Callable[..., Any], folder: Path) -> None:
+    said = cli("train", "sft", "--data", folder)
+    assert said.exit_code == 2
+    assert "add --out build/sft, or --dry-run" in said.stderr
 
 
 # ------------------------------------------------------------------ figures of an evaluation

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from venus_toolkit.core.errors import MachineError, UsageError
+from venus_toolkit.core.extras import require
 from venus_toolkit.core.store import Store
 from venus_toolkit.dataset.card.model_card import render_model_card
 from venus_toolkit.training.recipe import GRPO, Recipe
@@ -136,8 +137,10 @@ def check_machine() -> None:
         import torch
         import trl  # noqa: F401
     except ImportError as error:
-        fix = "pip install 'venus-toolkit[train]', after the torch that your machine takes"
-        raise MachineError("this environment cannot train", str(error), fix) from error
+        require("train")
+        raise MachineError(
+            "this environment cannot train", str(error), "type: pip check"
+        ) from error
     # The trainer would use DataParallel there, which multiplies the batch by the number of GPUs.
     if devices() == 1 and torch.cuda.device_count() > 1:
         count = torch.cuda.device_count()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from venus_toolkit.api.notebook import Progress, shown
+from venus_toolkit.core.extras import require
 from venus_toolkit.core.language import find_language, load_languages
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def build(
         ToolchainError: A chosen language is not installed.
         StoreError: The folder cannot be written, or another build is at it.
     """
+    require("build")
     from venus_toolkit.builders.build import Build
     from venus_toolkit.builders.plan import read_plan
     from venus_toolkit.dataset.release import open_release
@@ -69,6 +71,7 @@ def load(
         ReleaseError: There is no such release or config.
         HubError: The Hub cannot be reached, or does not have it.
     """
+    require("eval")
     import datasets
 
     from venus_toolkit.dataset.hub.pulling import locate

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from venus_toolkit.api.notebook import Progress, shown, table
 from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.extras import require
 from venus_toolkit.core.formatting import share_with_range
 from venus_toolkit.core.language import find_languages, load_languages
 from venus_toolkit.core.records import Limits, TestCase
@@ -159,6 +160,7 @@ def evaluate(
         ToolchainError: A language is not installed.
         SandboxError: The sandbox failed.
     """
+    require("eval")
     from venus_toolkit.api.suites import find_release
     from venus_toolkit.eval.asking.prompting import make_eval_options
     from venus_toolkit.eval.eval_options import EvalOptions
@@ -250,6 +252,7 @@ def optimize(
         ToolchainError: The language is not installed.
         SandboxError: The sandbox failed.
     """
+    require("eval")
     from venus_toolkit.eval.loop.own_program import plan_optimisation
 
     path, told = Path(file), shown(progress)

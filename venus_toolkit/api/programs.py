@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from venus_toolkit.api.notebook import memory_curve, table
 from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.extras import require
 from venus_toolkit.core.language import Language, find_language, language_of_file, load_languages
 from venus_toolkit.core.records import MIB, NS_PER_MS, Limits, Measurement, Run, TestCase
 from venus_toolkit.execution.judging.libraries import program_of
@@ -110,12 +111,14 @@ class Comparison(Sequence[Result]):
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a frame with a row for each program, in the fields of `Result.to_dict`."""
+        require("eval")
         import pandas as pd
 
         return pd.DataFrame([each.to_dict() for each in self.results])
 
     def to_arrow(self) -> pa.Table:
         """Return an Arrow table with a row for each program, in the fields of `Result.to_dict`."""
+        require("eval")
         import pyarrow as pa
 
         return pa.Table.from_pylist([each.to_dict() for each in self.results])

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import difflib
 import errno
+import functools
 import importlib
 import logging
 import os
 import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
 
 import click
 
-from venus_toolkit.cli.printing import QUIET
+from venus_toolkit.cli.printing import QUIET, heartbeat
 from venus_toolkit.core import __version__, interruption
+from venus_toolkit.core.activity import doing
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError, VenusError
+from venus_toolkit.core.extras import require
 from venus_toolkit.core.untrusted.trust import granted
 
 log = logging.getLogger(__name__)
@@ -60,6 +66,27 @@ COMMANDS = {
         "Show what this machine can enforce and how well it measures.",
     ),
 }
+# The extra of pyproject.toml that a command needs; the others need none.
+EXTRAS = {
+    "build": "build",
+    "publish": "build",
+    "releases": "build",
+    "pull": "build",
+    "card": "build",
+    "derive": "build",
+    "export": "build",
+    "train": "train",
+    "eval": "eval",
+    "report": "eval",
+    "optimize": "eval",
+    "inspect": "build",
+    "sources": "build",
+    "scale": "build",
+    "images": "docker",
+    "serve": "serve",
+}
+SILENT_S = 2.0  # after which a command on a terminal says what it is at
+UNWATCHED = ("serve", "completion")  # they wait for others, or print at once
 # What the machine has too little of, and what to do, wherever it was asked for.
 EXHAUSTED = {
     errno.EMFILE: "allow more open files (ulimit -n 1024)",
@@ -123,12 +150,38 @@ COMMON = (
 )
 
 
-def _with_common_options(command: click.Command) -> click.Command:
-    """Return a command that has the common options, and so have the commands in it."""
-    command.params += [option for option in COMMON if option not in command.params]
+def _with_common_options(command: click.Command, name: str = "") -> click.Command:
+    """Return a command that has the common options, and so have the commands in it.
+
+    As the command `name` of `venus`, it says what it is at where it is silent for long, and where it
+    meets a package that is not installed, the error names its extra.
+    """
+    if COMMON[0] not in command.params:
+        command.params += COMMON
+        if name and command.callback and not isinstance(command, click.Group):
+            command.callback = _watched(name, EXTRAS.get(name), command.callback)
     for inner in command.commands.values() if isinstance(command, click.Group) else ():
-        _with_common_options(inner)
+        _with_common_options(inner, name)
     return command
+
+
+def _watched(name: str, extra: str | None, callback: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(callback)
+    def run(*values: Any, **flags: Any) -> Any:
+        with ExitStack() as stack:
+            if name not in UNWATCHED:
+                stack.enter_context(doing(name))
+                # Elsewhere than on a terminal, commands with stages have lines of their own.
+                if sys.stderr.isatty():
+                    stack.enter_context(heartbeat(SILENT_S))
+            try:
+                return callback(*values, **flags)
+            except ModuleNotFoundError:
+                if extra:
+                    require(extra)
+                raise  # the extra is there: this is a mistake of ours
+
+    return run
 
 
 class LazyGroup(click.Group):
@@ -146,7 +199,7 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(
             importlib.import_module(f"venus_toolkit.cli.{module}"), name
         )
-        return _with_common_options(command)
+        return _with_common_options(command, cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

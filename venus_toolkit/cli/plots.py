@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venus_toolkit.core.errors import StoreError, UsageError
+from venus_toolkit.core.extras import require
 from venus_toolkit.core.records import MIB, NS_PER_MS, NS_PER_S
 from venus_toolkit.dataset.charts import ALARM, COLOURS, INK, make_figure, strip_axes
 
@@ -34,6 +35,7 @@ class MemoryCurve(NamedTuple):
 
 def check_plot(file: Path) -> None:
     """Refuse a plot that could not be written, before anything is measured."""
+    require("eval")
     if file.suffix not in (".png", ".svg"):
         raise UsageError(
             f"cannot draw {file.name}", "plots end in .png or .svg", "type: --plot memory.png"

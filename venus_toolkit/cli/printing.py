@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import logging
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import click
 
+from venus_toolkit.core.activity import activities
+
+LONG_S = 10  # after which a line of a stage says how long it takes
 QUIET = "venus.quiet"  # in the meta of a command's context, where --quiet was typed
 
 
@@ -67,6 +72,7 @@ def print_loading(out: Path, config: str) -> None:
 def log_line(line: str) -> None:
     """Print a line of progress, unless --quiet was typed."""
     if not _quiet():
+        _Shown.at, _Shown.line = time.monotonic(), line
         click.echo(line, err=True)
 
 
@@ -97,15 +103,112 @@ def printable(text: str) -> str:
     )
 
 
+class _Stage(NamedTuple):
+    """How far a stage is, and what it was when it was first heard of."""
+
+    done: int
+    total: int
+    first: int
+    begun: float
+
+    def timing(self) -> str:
+        """Return how long it takes so far, and about how long it will."""
+        seconds, count = time.monotonic() - self.begun, self.done - self.first
+        if count <= 0 or self.done >= self.total:
+            return duration(seconds)
+        left = seconds / count * (self.total - self.done)
+        return f"{duration(seconds)}, about {duration(left)} left"
+
+
+class _Shown:
+    """What is shown of the progress of this process, which runs one command at a time."""
+
+    stages: ClassVar[dict[str, _Stage]] = {}
+    line = ""  # the last one that was printed
+    at = 0.0  # when that was
+    beating = False  # whether a thread prints what a silent command is at
+    bars = False  # whether bars show it already
+
+
+def duration(seconds: float) -> str:
+    """Return a time for people: ``8 s``, ``12 min``, ``2 h 5 min``."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def at_work() -> str:
+    """Return what the threads of this process are at, and for how long; empty: nobody says."""
+    # here, because `venus --help` loads this module
+    from venus_toolkit.core.formatting import one_line
+
+    listed = activities()
+    # A command waits for its threads: what they are at says more than what it is at itself. While a
+    # stage is shown, its name says nothing.
+    mine = [each for each in listed if len(each.words) > 1 or not _Shown.stages]
+    chosen = [each for each in listed if not each.of_main_thread] or mine
+    shown = [f"{': '.join(each.words)} for {duration(each.seconds)}" for each in chosen[:2]]
+    more = [f"{len(chosen) - 2} more"] if len(chosen) > 2 else []
+    return one_line(", ".join(shown + more))
+
+
+def _beat() -> str:
+    """Return the line that says what a silent command is at."""
+    running = [(name, each) for name, each in _Shown.stages.items() if each.done < each.total]
+    stage = ""
+    if running:
+        name, last = running[-1]
+        stage = f"{name}: {last.done} of {last.total}, {last.timing()}"
+    elif _Shown.line:
+        stage = _Shown.line.partition(";")[0]
+    return "; ".join(filter(None, (stage, at_work())))
+
+
+@contextmanager
+def heartbeat(first_s: float) -> Iterator[None]:
+    """Print what the command is at when it was silent for some seconds, and then more seldom.
+
+    Silence that lasts is broken after twice as long each time, and at least once a minute.
+    """
+    if _Shown.beating or _quiet():
+        yield
+        return
+    stopped: list[bool] = []
+    _Shown.at, _Shown.line = time.monotonic(), ""
+
+    def beat() -> None:
+        silence, heard = first_s, _Shown.at
+        while not stopped:
+            time.sleep(0.1)
+            if _Shown.at != heard:
+                silence, heard = first_s, _Shown.at
+            if _Shown.bars or time.monotonic() - heard < silence or stopped:
+                continue
+            if line := _beat():
+                click.echo(line, err=True)
+            silence += min(silence, 60)
+
+    _Shown.beating = True
+    # Nobody waits for it: an interrupted command ends at once.
+    threading.Thread(target=beat, name="heartbeat", daemon=True).start()
+    try:
+        yield
+    finally:
+        stopped.append(True)
+        _Shown.beating = False
+
+
 @contextmanager
 def stage_progress(as_json: bool = False) -> Iterator[Callable[..., None]]:
     """Give a function that takes a stage, how much of it is done, and how much there is.
 
-    A terminal shows a bar with the remaining time for each stage; with --json or --verbose, or
-    where stderr goes elsewhere, there is a line for each tenth of a stage: enough for a log file.
-    With --quiet there is nothing. The function also takes a `note`, which is shown beside the
-    stage.
+    A terminal shows a bar with the remaining time for each stage, and what is being worked on; with
+    --json or --verbose, or where stderr goes elsewhere, there is a line for each tenth of a stage:
+    enough for a log file. Where that takes long, another line says what is being worked on. With
+    --quiet there is nothing. The function also takes a `note`, which is shown beside the stage.
     """
+    _Shown.stages.clear()
     if _quiet():
         yield lambda stage, done, total, note="": None
         return
@@ -113,31 +216,59 @@ def stage_progress(as_json: bool = False) -> Iterator[Callable[..., None]]:
         tenths: dict[str, int] = {}
 
         def print_tenth(stage: str, done: int, total: int, note: str = "") -> None:
+            now = _follow(stage, done, total)
             tenth = 10 * done // max(total, 1)  # a stage may have nothing to do
             if tenths.get(stage) != tenth:
                 tenths[stage] = tenth
-                log_line(f"{stage}: {done} of {total}{note and f', {note}'}")
+                timing = now.timing() if time.monotonic() - now.begun >= LONG_S else ""
+                log_line(", ".join(filter(None, (f"{stage}: {done} of {total}", note, timing))))
 
-        yield print_tenth
+        with heartbeat(LONG_S):
+            yield print_tenth
         return
     from rich import progress
-    from rich.console import Console
+    from rich.console import Console, RenderableType
+    from rich.text import Text
+
+    class Remaining(progress.ProgressColumn):
+        def render(self, task: progress.Task) -> Text:
+            stage = _Shown.stages.get(str(task.fields["stage"]))
+            return Text(stage.timing() if stage and not task.finished else "")
+
+    class Bars(progress.Progress):
+        """Bars, and below them what is being worked on."""
+
+        def get_renderables(self) -> Iterable[RenderableType]:
+            yield from super().get_renderables()
+            if (line := at_work()) and not self.finished:
+                yield Text(f"at {line}", overflow="ellipsis", no_wrap=True)
 
     columns = (
         progress.TextColumn("{task.description:<16}"),
         progress.BarColumn(),
         progress.MofNCompleteColumn(),
-        progress.TimeElapsedColumn(),
-        progress.TextColumn("left"),
-        progress.TimeRemainingColumn(),
+        Remaining(),
     )
     tasks: dict[str, progress.TaskID] = {}
-    with progress.Progress(*columns, console=Console(stderr=True)) as bars:
+    with Bars(*columns, console=Console(stderr=True)) as bars:
 
         def advance(stage: str, done: int, total: int, note: str = "") -> None:
+            _follow(stage, done, total)
             if stage not in tasks:
-                tasks[stage] = bars.add_task(stage, total=total)
+                tasks[stage] = bars.add_task(stage, total=total, stage=stage)
             shown = f"{stage}, {note}" if note else stage
             bars.update(tasks[stage], description=shown, completed=done, total=total)
 
-        yield advance
+        _Shown.bars = True
+        try:
+            yield advance
+        finally:
+            _Shown.bars = False
+            _Shown.at = time.monotonic()
+            _Shown.stages.clear()
+
+
+def _follow(stage: str, done: int, total: int) -> _Stage:
+    first = _Shown.stages.get(stage) or _Stage(done, total, done, time.monotonic())
+    _Shown.stages[stage] = first._replace(done=done, total=total)
+    return _Shown.stages[stage]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from venus_toolkit.core.activity import doing
 from venus_toolkit.core.errors import ReleaseError, StoreError
 from venus_toolkit.core.interruption import current
 from venus_toolkit.core.store import MANIFEST, Store, checksum
@@ -142,7 +143,10 @@ class Release:
             file = self.folder / name
             if not file.is_file():
                 complaints.append(f"{name} is missing")
-            elif checksum(file) != expected:
+                continue
+            with doing(f"checking {name}"):
+                same = checksum(file) == expected
+            if not same:
                 complaints.append(
                     f"{name} is not what was written: its SHA-256 differs from the manifest's"
                 )

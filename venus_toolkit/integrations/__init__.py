@@ -12,6 +12,11 @@ theirs by its path.
     skyrl.py       a `BaseTextEnv` (SkyRL-Gym 0.4)
     tinker.py      a `MessageEnv` (tinker-cookbook 0.5)
 
-The last five are translations of training/environment.py: an episode, its turns and their rewards
-are there. The HTTP protocols of other services are part of the server (server/compat).
+They also need the extra `eval`, which reads releases. The last five are translations of
+training/environment.py: an episode, its turns and their rewards are there. The HTTP protocols of
+other services are part of the server (server/compat).
 """
+
+from venus_toolkit.core.extras import require
+
+require("eval")

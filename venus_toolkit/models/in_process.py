@@ -17,7 +17,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
-from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.errors import MachineError, UsageError
+from venus_toolkit.core.extras import require
 from venus_toolkit.models.client import (
     EMPTY,
     ChatGenerator,
@@ -103,7 +104,8 @@ def load(options: ModelOptions) -> Engine:
     """Load the weights that ``options.model`` names.
 
     Raises:
-        UsageError: The package is not installed, or there is no such model or revision.
+        MachineError: The package is not installed.
+        UsageError: There is no such model or revision.
     """
     kind, _, place = options.model.partition(":")
     where, _, revision = place.partition("@")
@@ -117,9 +119,9 @@ def load(options: ModelOptions) -> Engine:
     try:
         return loader(where, revision or None, options)
     except ImportError as error:
-        fix = f"pip install 'venus-toolkit[{'vllm' if kind == 'vllm' else 'train'}]'"
-        raise UsageError(
-            f"the model {place} cannot be loaded", f"{kind} is not installed: {error}", fix
+        require("vllm" if kind == "vllm" else "train")
+        raise MachineError(
+            f"the model {place} cannot be loaded", str(error), "type: pip check"
         ) from error
     except (OSError, ValueError, RuntimeError) as error:
         why = str(error).strip().split("\n")[0][:300]

@@ -15,7 +15,8 @@ import pytest
 
 from tests.building import SMALL, Shop, needs_cpp, needs_isolation
 from venus_toolkit.builders import build as build_module
-from venus_toolkit.core.errors import SandboxError, SourceError
+from venus_toolkit.cli.data.build import check_losses
+from venus_toolkit.core.errors import MachineError, SandboxError, SourceError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.execution.machine.doctor import check_toolchain
 from venus_toolkit.execution.sandbox import Compiled, Program
@@ -202,11 +203,15 @@ class Fragile(LocalSandbox):
 
 
 def test_a_failure_of_the_sandbox_is_no_verdict(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
+    shop: Shop, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     shop.problem()
     monkeypatch.setattr(build_module, "open_sandbox", lambda *_: Fragile())
     manifest = shop.build()
+    assert manifest["lost"] == {
+        "problems": [], "solutions": ["twice/python/shift"], "share": 0.3333
+    }  # fmt: skip
+    assert "twice/python/shift" in caplog.text
     assert set(shop.solutions()) == {"times", "plus"}
     assert manifest["configs"]["python"]["verdicts"] == {"accepted": 2}
     assert {row["item"] for row in shop.dropped} == {"twice/python/shift"}
@@ -214,6 +219,46 @@ def test_a_failure_of_the_sandbox_is_no_verdict(
         "the sandbox failed 2 times: the sandbox stopped" in row["reason"] for row in shop.dropped
     )
     assert manifest["tests"].items() >= {"found": 4, "kept": 4, "dropped": 0}.items()
+
+
+class Recovering(LocalSandbox):
+    """A sandbox that fails at one program as often as a machine is too busy."""
+
+    def __init__(self, failures: int) -> None:
+        super().__init__()
+        self.failures = failures
+
+    def compile(self, program: Program, cores: Cores | None = None) -> Compiled:
+        if "int(input()) << 1" in program.source and self.failures:
+            self.failures -= 1
+            raise SandboxError("the sandbox stopped", "on purpose", "type: venus doctor")
+        return super().compile(program, cores)
+
+
+def test_what_the_sandbox_failed_at_is_tried_again_at_the_end(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.problem()
+    sandbox = Recovering(2 * 1)  # one piece of work, which is tried twice at once
+    monkeypatch.setattr(build_module, "open_sandbox", lambda *_: sandbox)
+    manifest = shop.build()
+    assert not sandbox.failures
+    assert set(shop.solutions()) == {"times", "plus", "shift"}
+    assert (manifest["dropped"], "lost" in manifest) == ({}, False)
+    assert shop.dropped == []
+    assert manifest["seconds"]["retry"] > 0
+
+
+@pytest.mark.parametrize(("share", "exits"), [(0.1, False), (0.11, True)])
+def test_losing_more_than_a_tenth_ends_with_exit_code_3(share: float, exits: bool) -> None:
+    check_losses({})
+    lost = {"lost": {"problems": ["a"], "solutions": [], "share": share}}
+    if not exits:
+        check_losses(lost)
+        return
+    with pytest.raises(MachineError, match="11 % of the data are missing") as caught:
+        check_losses(lost)
+    assert caught.value.exit_code == 3
 
 
 # ------------------------------------------------------------------ a machine or a source that

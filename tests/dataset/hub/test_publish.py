@@ -186,7 +186,7 @@ def test_a_dry_run_says_what_would_change_and_does_nothing(
 def test_a_dry_run_needs_no_token(hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HF_TOKEN")
     planned = publish(folder, NAME, asking(dry_run=True))
-    assert (planned.status, planned.version) == ("planned", "1.0.0")
+    assert (planned.status, planned.version, planned.offline) == ("planned", "1.0.0", "")
     assert NAME not in hub.storage.repos
 
 
@@ -379,15 +379,24 @@ def test_rows_name_the_release_that_they_are_published_in(
     )
 
 
-def test_without_a_network_a_dry_run_says_at_once_what_it_checked(
+def test_without_a_network_a_dry_run_makes_all_checks(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # nothing listens there
         monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{taken.getsockname()[1]}")
         begun = time.monotonic()
-        with pytest.raises(HubError, match="found nothing, but what would change is not known"):
-            publish(folder, "me/x", PublishOptions(dry_run=True))
+        checked: list[str] = []
+        planned = publish(
+            folder, "me/x", PublishOptions(dry_run=True), lambda stage, *_: checked.append(stage)
+        )
+        assert (planned.status, planned.version, planned.name) == ("planned", "1.0.0", "me/x")
+        assert "127.0.0.1 cannot be reached" in planned.offline
+        assert planned.added
+        assert planned.bytes_to_send
+        assert checked
+        # whose name it would be, only the Hub knows
+        assert publish(folder, "x", PublishOptions(dry_run=True)).name == "OWNER/x"
         with pytest.raises(HubError, match="cannot be reached"):
             publish(folder, "me/x")
         assert time.monotonic() - begun < 30

@@ -17,6 +17,7 @@ from venus_toolkit.cli.printing import (
     print_model_costs,
     stage_progress,
 )
+from venus_toolkit.core.errors import MachineError
 from venus_toolkit.core.records import MIB
 from venus_toolkit.execution.measuring.counting import KINDS
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from venus_toolkit.dataset.funnel import Funnel
 
 PICTURE = "funnel.png"
+MOST_LOST = (
+    0.1  # of the problems or solutions, because of the machine, before the exit code says so
+)
 SHOWN_REASONS = 12  # the manifest has them all, and dropped.jsonl every row
 
 
@@ -260,10 +264,26 @@ def command(
         print_json(
             {**manifest, "out": str(out), **({"funnel": funnel._asdict()} if funnel else {})}
         )
-        return
-    print_summary(manifest, out)
-    if funnel:
-        print_report(funnel, out)
+    else:
+        print_summary(manifest, out)
+        if funnel:
+            print_report(funnel, out)
+    check_losses(manifest)
+
+
+def check_losses(manifest: Mapping[str, Any]) -> None:
+    """End the command where a finished build lacks a lot because of the machine.
+
+    Raises:
+        MachineError: More than a tenth of the problems or of the solutions is missing.
+    """
+    lost = manifest.get("lost")
+    if lost and lost["share"] > MOST_LOST:
+        raise MachineError(
+            f"{100 * lost['share']:.0f} % of the data are missing",
+            "the sandbox failed, also when it was tried again at the end",
+            "type: venus doctor, then the same command: finished work is kept",
+        )
 
 
 def draw_report(out: Path) -> Funnel:

@@ -44,7 +44,7 @@ Examples:
 @click.option(
     "--dry-run",
     is_flag=True,
-    help="Check, compare and show what would change; send and write nothing.",
+    help="Check, compare and show what would change; send and write nothing. Works offline.",
 )
 @click.option(
     "--supersede",
@@ -93,6 +93,8 @@ def publish(folder: Path, to: str, version: str | None, as_json: bool, **flags: 
     click.echo(f"{done.name} {done.version}: {status[done.status]}")
     for line in done.changes:
         click.echo(f"  {line}")
+    if done.offline:
+        click.echo(f"offline    {done.offline}: shown is what a first release would be")
     for word, names in {
         "new": done.added,
         "changed": done.changed,

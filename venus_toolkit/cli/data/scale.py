@@ -65,7 +65,7 @@ def command(
     Measures how long compiling and starting a program takes here in each language, and applies the
     model in docs/scale.md. Run nothing else at the same time.
     """
-    from venus_toolkit.builders.capacity import BuildSize, measure_constants, table
+    from venus_toolkit.builders.capacity import BuildSize, Constants, measure_constants, table
     from venus_toolkit.core.language import find_language, load_languages
     from venus_toolkit.core.toolchain import installed
     from venus_toolkit.execution.sandbox.opening import open_sandbox
@@ -75,9 +75,9 @@ def command(
     known = load_languages(extra_languages)
     chosen = [find_language(name, known) for name in lang] or installed(known.values())[0]
     with open_sandbox(sandbox or "auto", chosen) as opened:
-        constants = {}
+        constants: dict[str, Constants] = {}
         for language in chosen:
-            say(f"measuring {language.name}")
+            say(f"measuring {language.name}, {len(constants) + 1} of {len(chosen)}")
             constants[language.id] = measure_constants(opened, language)
     rows = table(constants, shape)
     if as_json:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from venus_toolkit.cli import shared_options as shared
-from venus_toolkit.core.errors import MachineError, UsageError
+from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.records import MIB, NS_PER_S
 from venus_toolkit.core.temporary import cache_folder
 
@@ -127,13 +127,7 @@ def command(**flags: Any) -> None:
     restart nor a crash loses one. With --sandbox http://HOST:PORT, other commands run their
     programs on this server.
     """
-    try:
-        from venus_toolkit.server.app import serve
-    except ModuleNotFoundError as error:
-        fix = 'type: pip install "venus-toolkit[serve]"'
-        raise MachineError(
-            "the server is not installed", f"there is no module {error.name}", fix
-        ) from error
+    from venus_toolkit.server.app import serve
     from venus_toolkit.server.settings import MOST, Settings
 
     wall_ns = flags.pop("most_wall_s") * NS_PER_S

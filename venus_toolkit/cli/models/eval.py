@@ -230,7 +230,7 @@ def _loop(flags: dict[str, Any]) -> Any:
 def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
     """Print a finished evaluation's manifest for a person."""
     from venus_toolkit.dataset.card.published_scores import shown as shown_scores
-    from venus_toolkit.eval.scoring.controls import lines
+    from venus_toolkit.eval.scoring.controls import lines, pair_lines
     from venus_toolkit.eval.scoring.statistics import FEWEST_PROBLEMS
 
     options, total = manifest["options"], manifest["scores"][0]
@@ -261,6 +261,8 @@ def print_scores(manifest: Mapping[str, Any], out: Path) -> None:
         click.echo(f"reseeded   {tests}, in {tasks}: each repeat had its own inputs")
     for line in lines(manifest["controls"]):
         click.echo(f"control    {line}")
+    for line in pair_lines(manifest["pairs"], options["rank"]):
+        click.echo(f"pairs      {line}")
     for line in manifest["distrust"]:
         click.echo(f"CAUTION    {line}")
     if counted := manifest.get("counted"):

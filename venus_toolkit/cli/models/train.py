@@ -10,7 +10,8 @@ import click
 
 from venus_toolkit.cli import shared_options as shared
 from venus_toolkit.cli.printing import print_json, print_table, stage_progress
-from venus_toolkit.core.errors import UsageError
+from venus_toolkit.core.errors import MachineError, UsageError
+from venus_toolkit.core.extras import require
 
 if TYPE_CHECKING:
     from venus_toolkit.dataset.hub.model_repository import Pushed
@@ -65,7 +66,6 @@ _shared = shared.add_options(
         metavar="NAME",
         help="The model to start from: a folder, or a name on the Hub@revision.",
     ),
-    shared.out_option("Output folder of the model."),
     click.option(
         "--max-steps",
         type=click.IntRange(min=1),
@@ -94,6 +94,7 @@ _judged = shared.add_options(shared.sandbox_option, shared.engine_options, share
 def _add_method(name: str, about: str, example: str, judged: bool = False) -> None:
     @command.command(name, help=about, epilog=f"\b\nExample:\n  {example}")
     @_shared
+    @shared.out_option("Output folder of the model; not with --dry-run.", required=False)
     @click.option(
         "--recipe",
         metavar="NAME",
@@ -112,7 +113,7 @@ def _add_method(name: str, about: str, example: str, judged: bool = False) -> No
     @click.option(
         "--dry-run",
         is_flag=True,
-        help="Print what the recipe needs on several GPUs, and train nothing.",
+        help="Print rows, steps and what the recipe needs on several GPUs, and train nothing.",
     )
     @shared.add_options(*([_judged] if judged else []))
     def run(**flags: Any) -> None:
@@ -150,7 +151,7 @@ _add_method(
         "--out build/models"
     ),
 )
-@shared.add_options(_shared, _judged)
+@shared.add_options(_shared, shared.out_option("Output folder of the models."), _judged)
 @click.option(
     "--recipes",
     default="recommended",
@@ -225,6 +226,12 @@ def _train(method: str, flags: dict[str, Any]) -> None:
             flags["as_json"],
         )
         return
+    if flags["out"] is None:
+        raise UsageError(
+            "there is no --out",
+            "the model is written into a folder",
+            f"add --out build/{method}, or --dry-run",
+        )
     # A mistake in --engine or --push is reported before anything is fetched, and before hours of
     # training.
     if method == "grpo":
@@ -260,7 +267,10 @@ def _train(method: str, flags: dict[str, Any]) -> None:
 
 
 def _print_needs(recipe: Any, data: Any, as_json: bool) -> None:
-    """Print rows, steps, and memory and hours on several GPUs, as computed."""
+    """Print rows, steps, and memory and hours on several GPUs, as computed.
+
+    The latter need the model's configuration, which is read with the extra `train`.
+    """
     import math
 
     import pyarrow.parquet as pq
@@ -277,12 +287,23 @@ def _print_needs(recipe: Any, data: Any, as_json: bool) -> None:
 
     rows = sum(pq.read_metadata(file).num_rows for file in data.files)
     work = Work(rows)
-    shape = shape_of(load_config(recipe).get_text_config(), recipe.model)
     answers = (
         rows * int(recipe.trl.get("num_generations") or 1) if recipe.method == "grpo" else rows
     )
     most, epochs = recipe.trl["max_steps"], recipe.trl["num_train_epochs"]
     steps = most if most > 0 else math.ceil(answers / recipe.step_rows) * epochs
+    if not as_json:
+        click.echo(f"rows       {rows}, {steps} steps of {recipe.step_rows}")
+    try:
+        require("train")
+    except MachineError as error:
+        if as_json:
+            print_json({"rows": rows, "steps": steps, "missing": str(error)})
+            return
+        click.echo(f"model      {recipe.model}; its memory and hours are not computed:")
+        click.echo(f"           {error.what}\n           {error.fix}")
+        return
+    shape = shape_of(load_config(recipe).get_text_config(), recipe.model)
     table = list(machine_table(recipe, shape, work))
     parts = {
         name: round(size / GIB, 1) for name, size in memory(recipe, shape, H100)._asdict().items()
@@ -299,7 +320,6 @@ def _print_needs(recipe: Any, data: Any, as_json: bool) -> None:
             }
         )
         return
-    click.echo(f"rows       {rows}, {steps} steps of {recipe.step_rows}")
     click.echo(f"model      {recipe.model}, {shape.parameters / 1e9:.2f} billion weights")
     click.echo("GiB        " + ", ".join(f"{name} {size}" for name, size in parts.items()) + "\n")
     print_table(table)

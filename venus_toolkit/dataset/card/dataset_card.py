@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import yaml
 
+from venus_toolkit.core.activity import doing
 from venus_toolkit.core.errors import UsageError
 from venus_toolkit.core.store import checksum, explained, write_whole
 from venus_toolkit.dataset.card.card_check import CardFinding, compare_cards, compare_headers
@@ -137,9 +138,12 @@ def _stale(folder: Path, pictures: Iterable[Picture]) -> dict[str, bytes]:
 
     Another matplotlib would only give it other bytes.
     """
-    return {
-        each.name: each.draw() for each in pictures if why_not_current(folder / each.name, each)
-    }
+    drawn = {}
+    for each in pictures:
+        if why_not_current(folder / each.name, each):
+            with doing(f"drawing {each.name}"):
+                drawn[each.name] = each.draw()
+    return drawn
 
 
 def _read(file: Path) -> str | None:

@@ -27,7 +27,7 @@ from venus_toolkit.dataset.hub.release_checks import (
     Allowed,
     run_checks,
 )
-from venus_toolkit.dataset.hub.repository import AGAIN, Commit, Progress, Repository
+from venus_toolkit.dataset.hub.repository import AGAIN, Commit, Progress, Repository, unreachable
 from venus_toolkit.dataset.hub.snapshots import (
     FileDigest,
     Snapshot,
@@ -85,6 +85,8 @@ class Published:
     # of each split of each config
     rows: dict[str, dict[str, int]] = field(default_factory=dict)
     rows_before: dict[str, dict[str, int]] = field(default_factory=dict)
+    # Why a dry run could not look at the Hub: it compared with nothing.
+    offline: str = ""
 
 
 class RemoteState(NamedTuple):
@@ -107,6 +109,9 @@ class RemoteState(NamedTuple):
         return match[1] if match and parse_version(match[1]) not in self.tags else ""
 
 
+NOTHING_THERE = RemoteState(head=None, files={}, tags={}, previous=None)
+
+
 def publish(
     folder: Path,
     to: str,
@@ -117,6 +122,8 @@ def publish(
 
     Without an owner it is the token's.
 
+    A dry run works without the Hub: it then says what a first release would be.
+
     `progress` is called with a stage, how much of it is done, and how much there is.
 
     Raises:
@@ -124,25 +131,30 @@ def publish(
             one.
         RefusedError: A check found something; nothing was sent.
         ConflictError: Somebody else published meanwhile; nothing was overwritten.
-        HubError: The Hub refuses or cannot be reached.
+        HubError: The Hub refuses, or cannot be reached by what is no dry run.
         StoreError: This disk is full, or the folder cannot be written.
     """
-    repository = Repository(parse_name(to).name)
+    offline = ""
+    name = parse_name(to).name
+    try:
+        repository = Repository(name)
+    except HubError as error:
+        if not (options.dry_run and unreachable(error)):
+            raise
+        offline, repository = error.why, Repository(f"OWNER/{name}")
     finish_keeping(folder)
     release = open_release(folder)
     if not options.dry_run:
         repository.who()  # a missing token is said before minutes of checks, not after them
     snapshots = snapshot_release(release)
     run_checks(release, CHECKS_OF_DATA, options.allowed, progress)
+    state = NOTHING_THERE
     try:
-        state = _look(repository)
+        state = state if offline else _look(repository)
     except HubError as error:
-        if options.dry_run and isinstance(error.__cause__, OSError):
-            error.what = (
-                f"the checks of {folder} found nothing, but what would change is not known: "
-                f"{error.what}"
-            )
-        raise
+        if not (options.dry_run and unreachable(error)):
+            raise
+        offline = error.why
     previous = state.previous
     changes = find_changes(release, previous)
     if previous and _is_published(release, snapshots, changes, repository, previous):
@@ -163,7 +175,7 @@ def publish(
         run_checks(stage.release, CHECKS_OF_CARD, options.allowed, progress)
         plan = _plan(stage, repository.name, version, changes, state)
         return (
-            plan
+            replace(plan, offline=offline)
             if options.dry_run
             else _send(folder, stage, repository, state, plan, options, progress)
         )
@@ -173,7 +185,7 @@ def _look(repository: Repository) -> RemoteState:
     """Return what the Hub has of a data set."""
     head = repository.head()
     if head is None:
-        return RemoteState(head=None, files={}, tags={}, previous=None)
+        return NOTHING_THERE
     tags = repository.tags()
     previous = None
     if tags:

@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from venus_toolkit.core.activity import doing
 from venus_toolkit.core.errors import HubError, ReleaseError, StoreError, UsageError
 from venus_toolkit.core.store import MANIFEST, checksum, explained
 from venus_toolkit.core.untrusted.beneath import refusal
@@ -120,7 +121,8 @@ def pull(text: str, out: Path | None = None, progress: Progress = lambda *_: Non
     fetched = 0
     for number, (name, expected) in enumerate(sorted(files.items())):
         progress("files", number, len(files))
-        fetched += _fetch(repository, name, oid, out, expected)
+        with doing(name):
+            fetched += _fetch(repository, name, oid, out, expected)
     progress("files", len(files), len(files))
     folder = repository.fetch(MANIFEST, oid, out).parent  # last: a folder with a manifest is whole
     if out is not None:

@@ -29,6 +29,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from venus_toolkit.core.activity import doing
 from venus_toolkit.core.errors import RefusedError
 from venus_toolkit.core.store import MANIFEST
 from venus_toolkit.core.temporary import temporary_folder
@@ -88,7 +89,8 @@ def run_checks(
     found: list[CheckFinding] = []
     for number, (name, check) in enumerate(checks.items()):
         progress("checks", number, len(checks))
-        found += check(release, allowed)
+        with doing(name):
+            found += check(release, allowed)
         if name in ("checksums", "schema") and found:
             break  # the later checks could not read the files
     progress("checks", len(checks), len(checks))

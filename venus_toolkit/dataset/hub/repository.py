@@ -407,6 +407,12 @@ def attribute(what: str, error: BaseException) -> MachineError | None:
     )
 
 
+def unreachable(error: HubError) -> bool:
+    """Return whether the Hub did not answer at all: there is no network, or it is down."""
+    failure = failure_of(error)
+    return failure.status == 0 if failure else isinstance(error.__cause__, OSError)
+
+
 def failure_of(error: BaseException) -> RequestFailure | None:
     """Return why a request failed, or None where no request did.
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from venus_toolkit.core import __version__
 from venus_toolkit.core.errors import MachineError
+from venus_toolkit.core.extras import require
 from venus_toolkit.core.interruption import current
 from venus_toolkit.execution.engine.node import LostError, Node, NodeInfo, Report
 from venus_toolkit.execution.engine.serialization import SerializedCall
@@ -30,13 +31,9 @@ FAREWELL_S = 5  # for a node to remove what it left on disk
 
 def connect(address: str) -> bool:
     """Connect to a cluster; returns whether that is ours to end."""
-    try:
-        import ray
-    except ImportError as error:
-        what = "the engine ray cannot be used"
-        raise MachineError(
-            what, "Ray is not installed", 'type: pip install "venus-toolkit[ray]"'
-        ) from error
+    require("ray")
+    import ray
+
     if ray.is_initialized():
         return False
     if address not in ("", "auto", "local"):

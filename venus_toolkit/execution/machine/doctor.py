@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from venus_toolkit.core.activity import doing
 from venus_toolkit.core.errors import MachineError, ToolchainError, VenusError
 from venus_toolkit.core.interruption import worker_pool
 from venus_toolkit.core.language import Language
@@ -83,9 +84,10 @@ def examine(languages: Mapping[str, Language], quick: bool = False) -> list[Find
     # Before anything is tried: that makes pressure of its own.
     pressure = check_pressure()
     # The version commands of the toolchains mostly wait for the disk, so they run at the same time.
-    with worker_pool(4) as pool:
+    with doing("asking compilers for their versions"), worker_pool(4) as pool:
         toolchains = list(pool.map(check_toolchain, languages.values()))
-    trial = None if quick else try_reference(languages.values())
+    with doing("measuring noise"):
+        trial = None if quick else try_reference(languages.values())
     measuring = [] if trial is None else [check_noise(trial), check_sampling(trial)]
     return [
         check_machine(platform.system(), platform.machine(), platform.release()),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection
 
-from venus_toolkit.core.errors import SandboxError, UsageError
+from venus_toolkit.core.errors import MachineError, UsageError
+from venus_toolkit.core.extras import require
 from venus_toolkit.core.language import Language, load_languages
 from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.docker import daemon
@@ -33,6 +34,7 @@ def open_sandbox(
 
     Raises:
         UsageError: No sandbox has this name.
+        MachineError: The extra docker is not installed.
         SandboxError: This machine cannot isolate programs.
     """
     if name.startswith(SERVERS):
@@ -47,6 +49,7 @@ def open_sandbox(
         name = "docker" if _docker_has(languages) else "local"
         log.info("--sandbox auto chose %s", name)
     if name == "docker":
+        require("docker")
         from venus_toolkit.execution.sandbox.docker.docker_sandbox import DockerSandbox
 
         return DockerSandbox(languages)
@@ -62,11 +65,12 @@ def _docker_has(languages: Collection[Language] | None) -> bool:
     """
     if daemon.problem():
         return False
-    from venus_toolkit.execution.sandbox.docker.language_images import missing_images
-
     try:
+        require("docker")
+        from venus_toolkit.execution.sandbox.docker.language_images import missing_images
+
         missing = missing_images(load_languages().values() if languages is None else languages)
-    except SandboxError as error:
+    except MachineError as error:
         log.info("a Docker daemon answers but cannot be used: %s", error)
         return False
     if missing:

@@ -1,0 +1,123 @@
+"""Progress says what a command is at, for how long, and about how long it will take."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from venus_toolkit.cli import COMMANDS, UNWATCHED, printing, venus
+from venus_toolkit.cli.printing import at_work, duration, heartbeat, stage_progress
+from venus_toolkit.core.activity import activities, doing
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "0 s"), (89, "89 s"), (91, "2 min"), (720, "12 min"), (7500, "2 h 5 min")],
+)
+def test_durations_are_for_people(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_what_a_thread_is_at_has_parts_and_ends() -> None:
+    assert activities() == []
+    with doing("build"), doing("curate"):
+        [activity] = activities()
+        assert activity.words == ("build", "curate")
+        assert activity.of_main_thread
+    with pytest.raises(ZeroDivisionError), doing("build"):
+        _ = 1 / 0
+    assert activities() == []
+
+
+def in_a_thread(words: str) -> tuple[threading.Thread, threading.Event]:
+    begun, end = threading.Event(), threading.Event()
+
+    def work() -> None:
+        with doing(words):
+            begun.set()
+            end.wait(60)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert begun.wait(60)
+    return thread, end
+
+
+def test_threads_say_more_than_the_command_that_waits_for_them() -> None:
+    threads = [in_a_thread(words) for words in ("a", "b\x1b[2J", "c")]
+    try:
+        with doing("build"):
+            line = at_work()
+    finally:
+        for thread, end in threads:
+            end.set()
+            thread.join()
+    assert line.startswith("a for 0 s, b")
+    assert line.endswith(", 1 more")
+    assert "\x1b" not in line
+
+
+def test_a_long_stage_says_how_long_it_may_take(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(printing.time, "monotonic", lambda: now[0])
+    with stage_progress() as say:
+        say("generate", 0, 4)
+        now[0] += 60
+        say("generate", 1, 4)
+        say("judge", 1, 2)
+        now[0] += 60
+        say("generate", 4, 4)
+    assert capsys.readouterr().err.splitlines() == [
+        "generate: 0 of 4",
+        "generate: 1 of 4, 60 s, about 3 min left",
+        "judge: 1 of 2",
+        "generate: 4 of 4, 2 min",
+    ]
+
+
+def wait_for(capsys: pytest.CaptureFixture[str], words: str) -> str:
+    said, end = "", time.monotonic() + 60
+    while words not in said and time.monotonic() < end:
+        time.sleep(0.05)
+        said += capsys.readouterr().err
+    return said
+
+
+def test_a_silent_stage_says_what_it_is_at(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(printing, "LONG_S", 0.3)
+    with stage_progress() as say, doing("build"), doing("largest-sum"):
+        say("generate", 1, 2)
+        said = wait_for(capsys, "largest-sum")
+    assert "generate: 1 of 2, " in said
+    assert "; build: largest-sum for " in said
+
+
+def test_a_silent_command_says_what_it_is_at(capsys: pytest.CaptureFixture[str]) -> None:
+    with heartbeat(0.2), doing("inspect"), doing("checking a.parquet"):
+        assert "inspect: checking a.parquet for " in wait_for(capsys, "checking")
+    time.sleep(0.5)
+    capsys.readouterr()
+    time.sleep(0.5)
+    assert capsys.readouterr().err == "", "it goes on when the command has ended"
+
+
+def test_every_command_names_itself_but_those_that_wait_for_others(
+    cli: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    named: list[str] = []
+    monkeypatch.setattr("venus_toolkit.cli.doing", lambda name: named.append(name) or doing(name))
+    cli("inspect", tmp_path / "nothing")
+    cli("languages", "list")
+    cli("completion", "bash")
+    assert named[-1:] == ["languages"]
+    assert set(UNWATCHED) < set(COMMANDS)
+    assert venus.get_command(None, "inspect") is not None  # type: ignore[arg-type]
