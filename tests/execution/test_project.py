@@ -196,7 +196,7 @@ def test_what_is_refused(tmp_path: Path, write_tree: Tree, monkeypatch: pytest.M
             "--project cannot be combined with --starter: ",
         ),
         (("a.py", "--compile", "x"), "--compile changes nothing: it is for --project"),
-        ((), "no program was named: there is no FILE and no --project"),
+        ((), "no program was named: there is no FILE, no --cmd and no --project"),
     ],
 )
 def test_flags_that_contradict_each_other(cli: Cli, words: tuple[str, ...], head: str) -> None:

@@ -93,6 +93,9 @@ def explanation(
         yield "type", f"{option} {values[verdict]} to allow more"
         if verdict == Verdict.OUTPUT_LIMIT:
             yield "type", "--cmd \"sh -c 'COMMAND > /dev/null'\" to discard what it prints"
+    if verdict == Verdict.COMPILE_ERROR and not language.reference:
+        yield "", "the sandbox has the commands in /usr/local/bin, /usr/bin and /bin"
+        yield "type", '--project DIR --cmd "./PROGRAM" to run a program of your own'
     log = judgement.compile_log if verdict == Verdict.COMPILE_ERROR else error
     if missing := language.missing_file.search(log):
         yield "type", _add_file(next(filter(None, missing.groups()), ""))

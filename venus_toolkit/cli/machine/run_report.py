@@ -361,9 +361,8 @@ def print_report(report: RunReport, named: NamedProgram) -> None:
     outcomes = report.assessment.outcomes
     if judgement.verdict == Verdict.COMPILE_ERROR:
         # The command that compiles; the language where there is none.
-        click.echo(
-            f"verdict    {judgement.verdict} ({(*language.version_argv, language.name)[0]})\n"
-        )
+        tools = language.version_argv if language.reference else ()
+        click.echo(f"verdict    {judgement.verdict} ({(*tools, language.name)[0]})\n")
         click.echo(printable(judgement.compile_log.rstrip() or judgement.reason))
         _print_explanation(named, report.result, "", report.panel.suite.rules.limits)
         return

@@ -43,8 +43,8 @@ HARMLESS = frozenset({
 # too.
 BENEATH = frozenset({
     "benchmark", "benchmarks", "chat_template", "complexity", "data", "earlier", "export_csv", "export_json",
-    "export_markdown", "file", "map", "model", "model_card", "optimize.about", "oracles", "out", "plan", "plot", "preset",
-    "private_tests", "project", "recipe", "recipes", "reference_cache", "replay",
+    "export_markdown", "file", "map", "model", "model_card", "optimize.about", "oracles", "out",
+    "plan", "plot", "preset", "private_tests", "project", "recipe", "recipes", "reference_cache", "replay",
     "replay_measurements", "results", "save", "source", "starter", "stdin", "suite", "tests",
 })  # fmt: skip
 GUARDED: Mapping[str, str] = {

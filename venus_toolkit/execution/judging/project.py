@@ -26,9 +26,10 @@ MARK = (
 )
 # Asked here, a command that is missing is a mistake of the program; when it is run, a failure of
 # the sandbox.
+# `command -v` would find what only a shell has, and not the program echo or printf of that name.
 FOUND = (
-    '{{ test -x "$(command -v -- {name})" || {{ echo no executable command {name} >&2; exit 127; '
-    "}}; }}"
+    '{{ (IFS=:; for each in {folders}; do test -f "$each"/{name} -a -x "$each"/{name} && exit; done; '
+    "exit 1) || {{ echo no executable command {name} >&2; exit 127; }}; }}"
 )
 # a program has a source file, and a project has none that it must be
 COMMAND_FILE = ".venus-command"
@@ -143,7 +144,8 @@ def _program(
     language: Language, words: tuple[str, ...], steps: Sequence[str], files: Sequence[File]
 ) -> Program:
     """Return the program that runs words after the steps of a shell."""
-    steps = [*steps, FOUND.format(name=shlex.quote(words[0]))]
+    folders = '""' if words[0].startswith("/") else "." if "/" in words[0] else "$PATH"
+    steps = [*steps, FOUND.format(name=shlex.quote(words[0]), folders=folders)]
     how = dataclasses.replace(
         language,
         source_file=COMMAND_FILE,
