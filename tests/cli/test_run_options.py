@@ -468,7 +468,7 @@ def test_a_missing_module_suggests_a_project(tmp_path: Path) -> None:
         "if it is a module of your own"
     ).replace(f"'{tmp_path}'", str(tmp_path))
     (tmp_path / "helper.py").write_text("")
-    assert explained(error, file=file)[-1][1].endswith("if helper lies beside main file.py")
+    assert explained(error, file=file)[-1][1].endswith("since helper lies beside main file.py")
     known = "ModuleNotFoundError: No module named 'sortedcontainers'\n"
     assert not any("--project" in text for _, text in explained(known, file=file))
 

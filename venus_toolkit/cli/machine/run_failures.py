@@ -126,7 +126,7 @@ def _add_module(name: str, program: Program, limits: Limits, file: Path | None) 
     stem = name.rsplit("/", 1)[-1].removeprefix("./")
     names = (stem, f"{stem}{language.extension}", f"{name.replace('.', '/')}{language.extension}")
     there = any(part.isprintable() and (file.parent / part).is_file() for part in names)
-    reason = f"{stem} lies beside {file.name}" if there else "it is a module of your own"
+    reason = f"since {stem} lies beside {file.name}" if there else "if it is a module of your own"
 
     def command(stage: str) -> str:
         argv = language.argv(stage, limits, program.source)
@@ -134,5 +134,6 @@ def _add_module(name: str, program: Program, limits: Limits, file: Path | None) 
 
     options = ["--project", str(file.parent), "--cmd", command("run")]
     if program.source_file not in language.argv("run", limits, program.source):
-        options += ["--compile", command("compile")]
-    return f"venus run {shlex.join(options)}, if {reason}"
+        argv = language.argv("compile", limits, program.source)
+        options += ["--compile", command("compile") if program.source_file in argv else "COMMAND"]
+    return f"venus run {shlex.join(options)}, {reason}"
