@@ -158,6 +158,7 @@ def export_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--repeats",
     type=click.IntRange(min=1),
+    show_default=True,  # that of a project file
     help=f"Number of times each program is measured (3); with --until at most ({MOST_REPEATS}).",
 )
 @click.option(
