@@ -17,13 +17,15 @@ from typing import NamedTuple
 import pytest
 
 from venus_toolkit.cli import main
-from venus_toolkit.cli.machine.run import asked_tests, command, read_tests
+from venus_toolkit.cli.machine.run import command
+from venus_toolkit.cli.machine.run_programs import asked_tests
 from venus_toolkit.cli.machine.run_report import NOISE
 from venus_toolkit.cli.plots import MemoryCurve, check_plot, most_telling, plot_memory
 from venus_toolkit.cli.shared_options import limits_from
 from venus_toolkit.core.errors import StoreError, UsageError
 from venus_toolkit.core.language import load_languages
 from venus_toolkit.core.records import MIB, NS_PER_S, Limits
+from venus_toolkit.execution.judging.files import read_tests
 from venus_toolkit.execution.machine.doctor import check_toolchain, why_not_isolated
 
 PROBLEM = why_not_isolated()
@@ -179,7 +181,11 @@ def test_limits() -> None:
             "check the path",
         ),
         (["a.py", "--file", "bytes.py=../up"], "no file can lie at '../up'", "name another place"),
-        ([], "no program was named: there is no FILE and no --project", "venus run solution.py"),
+        (
+            [],
+            "no program was named: there is no FILE, no --cmd and no --project",
+            "venus run solution.py",
+        ),
     ],
 )
 def test_refusals(venus: Venus, tmp_path: Path, words: list[str], what: str, fix: str) -> None:

@@ -421,7 +421,7 @@ def test_what_was_not_measured_is_null() -> None:
     wrong = Outcome(
         "1", Verdict.WRONG_ANSWER, "printed nothing", True, a_run(wall_ns=5, stdout=b"\xff")
     )
-    plain = json.loads(json.dumps(plain_report(a_report(wrong), Path("a.py"))))
+    plain = json.loads(json.dumps(plain_report(a_report(wrong), "a.py")))
     assert (plain["file"], plain["language"], plain["verdict"]) == (
         "a.py",
         "python",

@@ -195,9 +195,8 @@ def test_what_is_refused(tmp_path: Path, write_tree: Tree, monkeypatch: pytest.M
             ("--project", ".", "--cmd", "x", "--starter", "s.py"),
             "--project cannot be combined with --starter: ",
         ),
-        (("a.py", "--cmd", "x"), "--cmd and --compile change nothing: they are for --project"),
-        (("a.py", "--compile", "x"), "--cmd and --compile change nothing: they are for --project"),
-        ((), "no program was named: there is no FILE and no --project"),
+        (("a.py", "--compile", "x"), "--compile changes nothing: it is for --project"),
+        ((), "no program was named: there is no FILE, no --cmd and no --project"),
     ],
 )
 def test_flags_that_contradict_each_other(cli: Cli, words: tuple[str, ...], head: str) -> None:

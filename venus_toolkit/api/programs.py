@@ -39,6 +39,8 @@ class Result:
         runs: The fastest run of each test, with the first 64 KiB of its outputs.
         rank: Its place among the programs that it was compared with, ties included; None by itself.
         ratio: Its cost in multiples of the least, and `within`, half of the 95 % interval of that.
+        difference: Where its output first differs from that of another program of a comparison, on
+            a test without an expected output; empty: nowhere.
     """
 
     source: str
@@ -50,6 +52,7 @@ class Result:
     rank: int | None = None
     ratio: float | None = None
     within: float | None = None
+    difference: str = ""
 
     @property
     def stdout(self) -> str:
@@ -78,7 +81,9 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, the figures of the measurement beside the others."""
-        named = ("source", "language", "verdict", "reason", "rank", "ratio", "within")
+        named = (
+            "source", "language", "verdict", "reason", "rank", "ratio", "within", "difference",
+        )  # fmt: skip
         return {name: getattr(self, name) for name in named} | (
             asdict(self.measurement) if self.measurement else {}
         )
@@ -213,6 +218,8 @@ def compare(
 ) -> Comparison:
     """Measure several programs in turns, in any languages, and rank them; ties share a rank.
 
+    What they print is compared, too: see `Result.difference`.
+
     Parameters are those of `run`; `by` is ``wall``, ``cpu``, ``memory`` or ``integral``.
 
     Raises:
@@ -244,6 +251,9 @@ def compare(
             rank=each.standing.rank if each.standing else None,
             ratio=each.ratio,
             within=each.within,
+            difference=f"from {named[found.other][0]} on test {found.test_id}: {found.where}"
+            if (found := each.difference)
+            else "",
         )
         for (name, program), each in zip(named, assessment.programs, strict=True)
     ]

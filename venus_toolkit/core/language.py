@@ -227,6 +227,9 @@ class Language:
     image_debian: tuple[str, ...]
     out_of_memory: re.Pattern[str]
     missing_library: re.Pattern[str]  # in an error; one of its groups names the library
+    missing_file: re.Pattern[str]  # likewise the file that a program could not open
+    frame: re.Pattern[str]  # of a traceback: groups file and line, maybe function
+    newest_frame_last: bool
     reference: str
     empty: str  # a program that does nothing; empty where there is none
     selftest: SelfTest
@@ -612,6 +615,9 @@ def _language(
         image_debian=_strings(image, "debian"),
         out_of_memory=re.compile(_text(patterns, "out_of_memory"), re.MULTILINE),
         missing_library=re.compile(_text(patterns, "missing_library", "(?!)")),
+        missing_file=re.compile(_text(patterns, "missing_file", "(?!)"), re.MULTILINE),
+        frame=_frame(patterns),
+        newest_frame_last=take_value(bool, patterns, "newest_frame_last", False),
         reference=file(tables["reference"]),
         empty=file(tables["reference"], "empty") if "empty" in tables["reference"] else "",
         selftest=_selftest(folder / "selftest", extension, tables["selftest"]),
@@ -625,6 +631,13 @@ def _main_type(table: dict[str, Any]) -> MainType:
         raise TypeError(
             "source.main has usual, type (groups name and public), entry and package (a group)"
         )
+    return found
+
+
+def _frame(table: dict[str, Any]) -> re.Pattern[str]:
+    found = re.compile(_text(table, "frame", "(?!)(?P<file>)(?P<line>)"), re.MULTILINE)
+    if not {"file", "line"} <= found.groupindex.keys():
+        raise TypeError("diagnostics.frame has the groups file and line")
     return found
 
 

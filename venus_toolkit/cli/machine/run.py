@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
 from venus_toolkit.cli import shared_options as shared
+from venus_toolkit.cli.machine.run_export import (
+    FORMATS,
+    check_exports,
+    runs_of,
+    write_exports,
+)
+from venus_toolkit.cli.machine.run_programs import Group, read_groups
 from venus_toolkit.cli.machine.run_report import (
+    ComparedProgram,
+    Repeats,
     RunReport,
     plain_report,
     plain_result,
@@ -23,18 +34,17 @@ from venus_toolkit.cli.machine.run_report import (
 from venus_toolkit.cli.plots import MemoryCurve, check_plot, plot_memory
 from venus_toolkit.cli.printing import line_progress, print_json
 from venus_toolkit.core.errors import EXIT_DONE, EXIT_FAILED, UsageError
-from venus_toolkit.core.language import Language, find_language, language_of_file, load_languages
-from venus_toolkit.core.records import TestCase, Verdict
+from venus_toolkit.core.language import load_languages
+from venus_toolkit.core.records import MIB, Limits, Run, Verdict
 from venus_toolkit.execution.engine.assessment import (
     RANKED_BY,
     Panel,
-    ProgramAssessment,
     assess_each_test,
     assess_panel,
     panel_of,
+    shortened,
 )
-from venus_toolkit.execution.judging.files import program_runner, read_tests, read_text
-from venus_toolkit.execution.judging.libraries import program_of
+from venus_toolkit.execution.judging.files import read_text
 from venus_toolkit.execution.measuring.agreement import (
     OTHER_TASK,
     band_of,
@@ -49,9 +59,10 @@ from venus_toolkit.execution.measuring.counting import (
     total,
 )
 from venus_toolkit.execution.measuring.measure import environment_facts
-from venus_toolkit.execution.measuring.rounds import MeasureOptions
+from venus_toolkit.execution.measuring.ranking import ERRORS
+from venus_toolkit.execution.measuring.rounds import MeasureOptions, Rounds
 from venus_toolkit.execution.measuring.scaling import Growing, grow
-from venus_toolkit.execution.sandbox import File, Program, Sandbox
+from venus_toolkit.execution.sandbox import Sandbox
 from venus_toolkit.execution.sandbox.cores import quiet_cores
 from venus_toolkit.execution.sandbox.opening import open_sandbox
 
@@ -64,7 +75,9 @@ Examples:
   python3 make_input.py | venus run main.rs --stdin - --interval-us 100 --json
   venus run main.cpp --tests tests --counter emulated
   venus run slow.py --file data.txt -- 3 --fast          the program's arguments follow --
-  venus run a.py b.py c.cpp --stdin input.txt            which is faster, and by how much
+  venus run a.py b.py c.cpp --stdin input.txt            do they print the same, and which is faster
+  venus run --cmd "sort -n" --cmd "sort -g" --stdin numbers.txt --warmup 1 --until 2%
+  venus run sum.py --parameter-scan n 1000 5000 1000 --export-json runs.json -- {n}
   venus run --project app --cmd "python3 main.py" --stdin input.txt
   venus run --project app --compile "g++ -O2 *.cpp -o app" --cmd "./app --fast" --tests tests
 
@@ -76,6 +89,11 @@ that does not end with exit code 0 in every test is judged but not measured: its
 """
 
 
+SCAN = "--parameter-scan"
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+MOST_REPEATS = 100  # with --until, unless --repeats says another number
+
+
 class WithArguments(click.Command):
     """A command that passes on what follows ``--``, whatever it looks like."""
 
@@ -83,7 +101,28 @@ class WithArguments(click.Command):
         """Parse what comes before it; the rest is in ``ctx.meta`` under this class."""
         end = args.index("--") if "--" in args else len(args)
         ctx.meta[WithArguments.__name__] = tuple(args[end + 1 :])
-        return super().parse_args(ctx, args[:end])
+        return super().parse_args(ctx, _with_scan_as_one_word(args[:end]))
+
+
+def _with_scan_as_one_word(words: list[str]) -> list[str]:
+    """Join NAME MIN MAX and, if it is a number, STEP: click has no option of three or four words."""
+    if SCAN not in words[:-1]:
+        return words
+    first = words.index(SCAN) + 1
+    last = min(first + 3, len(words))
+    last += last < len(words) and bool(NUMBER.fullmatch(words[last]))
+    return [*words[:first], " ".join(words[first:last]), *words[last:]]
+
+
+def export_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add an option for each format of exports."""
+    for name in reversed(FORMATS):
+        words = "Write every single run to this file, with a summary."
+        if name == "csv":
+            words = "Write every single run to this file, one a line."
+        option = click.option(f"--export-{name}", type=shared.PATH, metavar="FILE", help=words)
+        command = option(command)
+    return command
 
 
 @click.command("run", epilog=EPILOG, cls=WithArguments)
@@ -94,7 +133,12 @@ class WithArguments(click.Command):
     metavar="DIR",
     help="A program of several files: --cmd runs in this folder.",
 )
-@click.option("--cmd", metavar="COMMAND", help="With --project: the command to run and measure.")
+@click.option(
+    "--cmd",
+    multiple=True,
+    metavar="COMMAND",
+    help="A command to run and measure, such as 'sort -n'; with --project in its folder. No shell.",
+)
 @click.option(
     "--compile",
     "compiling",
@@ -114,11 +158,38 @@ class WithArguments(click.Command):
 @click.option(
     "--repeats",
     type=click.IntRange(min=1),
-    default=3,
-    show_default=True,
-    help="Number of times each program is measured.",
+    show_default=True,  # that of a project file
+    help=f"Number of times each program is measured (3); with --until at most ({MOST_REPEATS}).",
 )
+@click.option(
+    "--min-runs",
+    type=click.IntRange(min=1),
+    help="Minimum number of times each program is measured (3).",
+)
+@click.option(
+    "--until",
+    metavar="PERCENT",
+    help="Measure until the 95 % interval of the figure of --rank is this narrow, such as 2%.",
+)
+@click.option(
+    "--warmup",
+    type=click.IntRange(0, 1000),
+    default=0,
+    help="Number of runs before these, which do not count (0).",
+)
+@click.option(
+    SCAN,
+    metavar="NAME MIN MAX [STEP]",
+    help="Run for each value of a parameter, which replaces {NAME} in arguments, input, --env and "
+    "--cmd.",
+)
+@export_options
 @shared.limit_options
+@click.option(
+    "--limit-output-mib",
+    type=click.IntRange(1, 4096),
+    help="Limit of what a program may print in one test (64 MiB).",
+)
 @click.option(
     "--interval-us",
     type=click.IntRange(100, 10**6),
@@ -140,7 +211,7 @@ class WithArguments(click.Command):
     type=click.Choice(list(RANKED_BY)),
     default="wall",
     show_default=True,
-    help="Figure by which several programs are ranked.",
+    help="Figure by which several programs are ranked, and which --until looks at.",
 )
 @shared.counter_option
 @click.option("--plot", type=shared.PATH, metavar="FILE.png|svg", help="Draw memory over time.")
@@ -172,24 +243,34 @@ def command(
     language. It gets a runner, which reads its arguments from standard input as JSON, one a line,
     and prints its result as JSON.
 
-    Several FILEs are judged on the same tests and measured in turns. They are ranked by cost, in
-    multiples of the smallest; programs whose difference is within the uncertainty of measurement
-    share a rank.
+    Several FILEs and commands are judged on the same tests and measured in turns. Where they print
+    different things, that is said first. They are ranked by cost, in multiples of the smallest;
+    programs whose difference is within the uncertainty of measurement share a rank.
 
     With --project, the program is a folder of files: --cmd runs in a copy of it in the sandbox and
-    is measured.
+    is measured. Without, --cmd runs any command there that is installed, in the same sandbox.
     """
     languages = load_languages(extra_languages)
-    surroundings = Invocation.of(
-        click.get_current_context().meta[WithArguments.__name__], flags["beside"], flags["env"]
+    exports = {name: flags[f"export_{name}"] for name in FORMATS}
+    check_exports(exports)
+    repeats = _repeats(flags["repeats"], flags["min_runs"], flags["until"], flags["rank"])
+    arguments = click.get_current_context().meta[WithArguments.__name__]
+    groups = read_groups(files, lang, languages, arguments, flags)
+    programs = [named for group in groups for named in group.programs]
+    limits = dataclasses.replace(
+        shared.limits_from(flags["limit_wall_s"], flags["limit_memory_mib"]),
+        output_bytes=(flags["limit_output_mib"] or Limits().output_bytes // MIB) * MIB,
     )
-    if project := flags["project"]:
-        programs = [_read_project(files, lang, languages, flags, surroundings)]
-        files = (project,)
-    else:
-        programs = _read_programs(files, lang, languages, flags, surroundings)
-    several = len(files) > 1
-    if several:
+    options = MeasureOptions(repeats=repeats.most, interval_ns=1000 * flags["interval_us"])
+    figure = RANKED_BY[flags["rank"]] if len(programs) > 1 else ""
+    panels = [
+        panel_of([each.program for each in group.programs], group.tests, limits, options, figure)
+        for group in groups
+    ]
+    known = {each.program.language.id: each.program.language for each in programs}
+    opening = open_sandbox(sandbox or "auto", list(known.values()))
+    say = line_progress(flags["as_json"])
+    if len(programs) > 1:
         alone = {
             "--plot": plot,
             "--complexity": flags["complexity"],
@@ -197,59 +278,134 @@ def command(
         }
         if refused := [name for name, given in alone.items() if given]:
             raise UsageError(
-                f"{refused[0]} is for one program", f"{len(files)} were named", "leave it out"
+                f"{refused[0]} is for one program", f"{len(programs)} were named", "leave it out"
             )
-    panel = panel_of(
-        programs,
-        asked_tests(flags["tests"], flags["stdin"]),
-        shared.limits_from(flags["limit_wall_s"], flags["limit_memory_mib"]),
-        MeasureOptions(repeats=flags["repeats"], interval_ns=1000 * flags["interval_us"]),
-        RANKED_BY[flags["rank"]] if several else "",
-    )
-    known = {program.language.id: program.language for program in programs}
-    opening = open_sandbox(sandbox or "auto", list(known.values()))
-    say = line_progress(flags["as_json"])
-    if several:
+        compared: list[list[ComparedProgram]] = []
         with opening as opened:
-            results = _compare(opened, panel, say)
-        ordered = sorted(
-            zip(files, programs, results, strict=True), key=lambda row: row[2].ratio or math.inf
-        )
+            for group, panel in zip(groups, panels, strict=True):
+                compared.append(_compare(opened, group, panel, repeats, flags["warmup"], say))
         if flags["as_json"]:
-            print_json([plain_result(*row) for row in ordered])
+            print_json([plain_result(row) for rows in compared for row in rows])
         else:
-            print_comparison([(str(file), result) for file, _, result in ordered], flags["rank"])
-        sys.exit(EXIT_DONE if all(result.passed for result in results) else EXIT_FAILED)
+            print_comparison(compared, flags["rank"], repeats)
+        every = [row.runs for rows in compared for row in rows]
+        write_exports(exports, every)
+        sys.exit(EXIT_DONE if all(each.result.passed for each in every) else EXIT_FAILED)
+    (panel,), (named,) = panels, programs
     generator = read_text(flags["complexity"], "generator") if flags["complexity"] else None
     if plot:
         check_plot(plot)
     with opening as opened:
-        report = run_program(opened, panel, flags["counter"], generator, plot is not None, say)
+        report = run_program(
+            opened,
+            panel,
+            flags["counter"],
+            generator,
+            plot is not None,
+            say,
+            repeats=repeats,
+            warmup=flags["warmup"],
+        )
     if plot and report.assessment.outcomes:
         curves = [
             MemoryCurve(outcome.test_id, outcome.run.trace, outcome.run.peak_bytes)
             for outcome in report.assessment.outcomes
         ]
-        plot_memory(plot, curves, panel.suite.rules.limits.memory_bytes, files[0].name)
+        plot_memory(plot, curves, panel.suite.rules.limits.memory_bytes, Path(named.name).name)
     if flags["as_json"]:
-        print_json(plain_report(report, files[0]))
+        print_json(plain_report(report, named.name))
     else:
-        print_report(report)
+        print_report(report, named)
+    write_exports(exports, runs_of([named], panel.suite.tests, report.assessment))
     sys.exit(EXIT_DONE if report.result.passed else EXIT_FAILED)
 
 
+def _repeats(repeats: int | None, min_runs: int | None, until: str | None, rank: str) -> Repeats:
+    """Return how often programs are measured.
+
+    Raises:
+        UsageError: The numbers contradict each other, or `until` is not a share.
+    """
+    if repeats is not None and min_runs is not None and min_runs > repeats:
+        raise UsageError(
+            f"--min-runs {min_runs} is more than --repeats {repeats}",
+            "--repeats is the maximum",
+            f"type: --repeats {min_runs}, or leave one of them out",
+        )
+    least = min_runs or min(3, repeats or 3)
+    if until is None:
+        return Repeats(repeats or least, repeats or least, None, "")
+    digits, sign, rest = until.replace(" ", "").partition("%")
+    share = float(digits) / 100 if NUMBER.fullmatch(digits) else math.nan
+    if not sign or rest or not 0 < share < 1:
+        why = "it is a percentage above 0% and below 100%"
+        raise UsageError(f"--until {until} is not an interval", why, "type: --until 2%")
+    if RANKED_BY[rank] not in ERRORS:
+        raise UsageError(
+            f"--until cannot be combined with --rank {rank}",
+            "a peak has no interval that gets narrower",
+            "type: --rank wall, cpu or integral",
+        )
+    if repeats == 1:
+        why = "one repeat has no interval"
+        raise UsageError("--until cannot be combined with --repeats 1", why, "use --repeats 100")
+    return Repeats(repeats or max(MOST_REPEATS, least), max(2, least), share, RANKED_BY[rank])
+
+
+def _enough(repeats: Repeats, say: Callable[[str], None]) -> Callable[[Rounds], bool] | None:
+    """Return the function that ends a measurement whose intervals are narrow; None: nothing does."""
+    if repeats.until is None:
+        return None
+
+    def enough(rounds: Rounds) -> bool:
+        done = max(map(len, rounds.of_each))
+        totals = [rounds.measured(place).total for place in range(len(rounds.of_each))]
+        width = repeats.interval(totals)
+        if width is not None:
+            say(f"repeat {done}: {repeats.name} ± {100 * width:.1f} %")
+        return repeats.reached(totals, done)
+
+    return enough
+
+
 def _compare(
-    sandbox: Sandbox, panel: Panel, say: Callable[[str], None]
-) -> tuple[ProgramAssessment, ...]:
-    """Return the results of several programs, in their order."""
-    numbers, most, repeats = count(1), len(panel.programs), panel.measuring.options.repeats
-    return assess_panel(
+    sandbox: Sandbox,
+    group: Group,
+    panel: Panel,
+    repeats: Repeats,
+    warmup: int,
+    say: Callable[[str], None],
+) -> list[ComparedProgram]:
+    """Return the results of several programs, the best first."""
+    numbers, most, errors = count(1), len(panel.programs), list[bytes]()
+    names = iter(group.programs)
+
+    def on_program(_: object) -> None:
+        errors.append(b"")
+        say(f"judging {next(numbers)} of {most} ({next(names).label})")
+
+    def on_judged(_: int, run: Run) -> None:
+        if not run.clean:
+            errors[-1] = errors[-1] or shortened(run).stderr
+
+    assessment = assess_panel(
         sandbox,
         quiet_cores(),
         panel,
-        on_program=lambda each: say(f"judging {next(numbers)} of {most} ({each.language.name})"),
-        on_measuring=lambda number: say(f"measuring {number} in turns, {repeats} times"),
-    ).programs
+        warmup=warmup,
+        enough=_enough(repeats, say),
+        on_program=on_program,
+        on_judged=on_judged,
+        on_measuring=lambda number: say(f"measuring {number} in turns, {repeats}"),
+    )
+    rows = [
+        ComparedProgram(each, error.decode("utf-8", "replace"), panel.suite.rules.limits)
+        for each, error in zip(
+            runs_of(group.programs, panel.suite.tests, assessment), errors, strict=True
+        )
+    ]
+    rows = [row.against(group.programs) for row in rows]
+    return sorted(rows, key=lambda row: row.runs.result.ratio or math.inf)
 
 
 def run_program(
@@ -259,6 +415,9 @@ def run_program(
     generator: str | None = None,
     trace: bool = False,
     say: Callable[[str], None] = lambda _: None,
+    *,
+    repeats: Repeats | None = None,
+    warmup: int = 0,
 ) -> RunReport:
     """Judge the one program of a panel, measure it if it ends well in every test, and count it.
 
@@ -269,6 +428,8 @@ def run_program(
         generator: The code of a generator of inputs of growing sizes, which are counted, too.
         trace: The samples of memory are kept.
         say: Told what is being done.
+        repeats: When it is measured often enough; None: as the panel says.
+        warmup: Number of runs before those that count.
 
     Raises:
         ToolchainError: The language is not installed.
@@ -284,16 +445,30 @@ def run_program(
     if counter:
         require_counting(sandbox)
     cores = quiet_cores()
-    assessment = assess_each_test(sandbox, cores, panel, trace=trace, say=say)
-    versions = {language.id: sandbox.toolchain(language).version}
+    # What is in no language has no reference program.
+    if not language.reference:
+        measuring = dataclasses.replace(panel.measuring, reference=False)
+        panel = dataclasses.replace(panel, measuring=measuring)
+    assessment = assess_each_test(
+        sandbox,
+        cores,
+        panel,
+        trace=trace,
+        warmup=warmup,
+        enough=_enough(repeats, say) if repeats else None,
+        say=say,
+    )
+    known = [language] if language.reference else []
+    versions = {each.id: sandbox.toolchain(each).version for each in known}
     report = RunReport(
         panel,
         assessment,
         cores,
         sandbox.facts(),
-        environment_facts([language], versions),
+        environment_facts(known, versions),
         kind,
         counted_by=counter.facts() if counter else None,
+        repeats=repeats,
     )
     if counter is None or report.result.judgement.verdict == Verdict.COMPILE_ERROR:
         return report
@@ -345,126 +520,3 @@ def _with_counts(
         counted=total(counts, language, counter.kind),
         growing=growing,
     )
-
-
-class Invocation(NamedTuple):
-    """What a program finds: arguments, files beside it, environment variables."""
-
-    arguments: tuple[str, ...]
-    files: tuple[File, ...]
-    environment: Mapping[str, str]
-
-    @classmethod
-    def of(
-        cls, arguments: tuple[str, ...], beside: Sequence[str], variables: Sequence[str]
-    ) -> Invocation:
-        """Read what ``--``, ``--file`` and ``--env`` say.
-
-        Raises:
-            UsageError: A file cannot be read, or a variable has no ``=``.
-        """
-        files = []
-        for each in beside:
-            path, _, name = each.partition("=")
-            try:
-                files.append(File(name or Path(path).name, Path(path).read_bytes()))
-            except OSError as error:
-                why = error.strerror or str(error)
-                raise UsageError(f"cannot read the file {path}", why, "check the path") from error
-        pairs = [each.partition("=") for each in variables]
-        if wrong := next((name for name, sign, _ in pairs if not sign or not name), None):
-            raise UsageError(f"--env {wrong} sets nothing", "it has no =", "write --env NAME=VALUE")
-        return cls(arguments, tuple(files), {name: value for name, _, value in pairs})
-
-
-def _read_project(
-    files: tuple[Path, ...],
-    lang: str | None,
-    languages: Mapping[str, Language],
-    flags: Mapping[str, Any],
-    surroundings: Invocation,
-) -> Program:
-    """Return the program that --project, --cmd and --compile describe."""
-    from venus_toolkit.execution.judging.project import read_project
-
-    if files or flags["starter"]:
-        given = f"the file {files[0]}" if files else "--starter"
-        why = "--cmd names the command that runs the project"
-        raise UsageError(f"--project cannot be combined with {given}", why, "leave one of them out")
-    if flags["cmd"] is None:
-        raise UsageError(
-            "--project needs --cmd",
-            "--cmd is the command that runs the program",
-            'type: --cmd "python3 main.py"',
-        )
-    program = read_project(
-        flags["project"], flags["cmd"], languages, compile=flags["compiling"] or "", lang=lang,
-        beside=surroundings.files,
-    )  # fmt: skip
-    called = program.language.called_with(surroundings.arguments, surroundings.environment)
-    return program._replace(language=called)
-
-
-def _read_programs(
-    files: tuple[Path, ...],
-    lang: str | None,
-    languages: Mapping[str, Language],
-    flags: Mapping[str, Any],
-    surroundings: Invocation,
-) -> list[Program]:
-    if not files:
-        raise UsageError(
-            "no program was named",
-            "there is no FILE and no --project",
-            "type: venus run solution.py",
-        )
-    if flags["cmd"] is not None or flags["compiling"] is not None:
-        raise UsageError(
-            "--cmd and --compile change nothing", "they are for --project", "add --project DIR"
-        )
-    return [read_program(file, lang, languages, flags["starter"], surroundings) for file in files]
-
-
-def read_program(
-    file: Path,
-    lang: str | None,
-    languages: Mapping[str, Language],
-    starter: Path | None,
-    surroundings: Invocation,
-) -> Program:
-    """Return the program in a file, in a runner where there is starter code.
-
-    Raises:
-        UsageError: It cannot be read.
-        LanguageError: Its language is not known.
-    """
-    if file.is_dir():
-        why = "a program of several files needs a command that runs it"
-        raise UsageError(
-            f"{file} is a folder", why, f'type: --project {file} --cmd "python3 main.py"'
-        )
-    language = find_language(lang, languages) if lang else language_of_file(file, languages)
-    code = read_text(file, "program")
-    runner = program_runner(starter, language, languages) if starter else None
-    called = language.called_with(surroundings.arguments, surroundings.environment)
-    return program_of(called, code, surroundings.files, runner)
-
-
-def asked_tests(folder: Path | None, stdin: str | None) -> tuple[TestCase, ...]:
-    """Return the tests of a folder, or one made of a file, of standard input or of nothing."""
-    if folder and stdin is not None:
-        why = "inputs come either from a folder or from one file"
-        raise UsageError("--tests and --stdin were given together", why, "leave one of them out")
-    if folder:
-        return read_tests(folder)
-    if stdin is None:
-        return (TestCase("empty", "", kind="given"),)
-    if stdin != "-":
-        return (TestCase(Path(stdin).name, read_text(Path(stdin), "input"), kind="given"),)
-    try:
-        # The buffer, since sys.stdin would translate line ends.
-        return (TestCase("stdin", sys.stdin.buffer.read().decode("utf-8"), kind="given"),)
-    except UnicodeDecodeError as error:
-        raise UsageError(
-            "the standard input is not UTF-8 text", str(error), "give text on standard input"
-        ) from error

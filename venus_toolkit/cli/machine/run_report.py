@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
+from venus_toolkit.cli.machine.run_export import ProgramRuns
+from venus_toolkit.cli.machine.run_failures import explanation
+from venus_toolkit.cli.machine.run_programs import NamedProgram
 from venus_toolkit.cli.printing import print_table, printable
+from venus_toolkit.core.language import Language
 from venus_toolkit.core.records import (
     MIB,
     NS_PER_MS,
     NS_PER_S,
     REPEATS_DISAGREE,
+    Limits,
     Measurement,
     Verdict,
     to_plain,
 )
 from venus_toolkit.execution.engine.assessment import (
+    RANKED_BY,
     Assessment,
     Outcome,
     Panel,
@@ -26,8 +31,9 @@ from venus_toolkit.execution.engine.assessment import (
 )
 from venus_toolkit.execution.measuring.complexity import Complexity, Growth
 from venus_toolkit.execution.measuring.counting import InstructionCount
+from venus_toolkit.execution.measuring.estimator import NORMAL_95
+from venus_toolkit.execution.measuring.ranking import ERRORS
 from venus_toolkit.execution.measuring.scaling import Growing
-from venus_toolkit.execution.sandbox import Program
 from venus_toolkit.execution.sandbox.supervisor import Cores
 
 MIB_MS = MIB * NS_PER_MS
@@ -43,6 +49,88 @@ NOISE = {
 }
 
 
+class Repeats(NamedTuple):
+    """How often programs are measured: until their intervals are narrow, within bounds.
+
+    Attributes:
+        most: At most.
+        least: At least.
+        until: The largest half of a 95 % interval, as a share of the figure; None: `most` times.
+        figure: The figure of a `Measurement` whose interval it is.
+    """
+
+    most: int
+    least: int
+    until: float | None
+    figure: str
+
+    def __str__(self) -> str:
+        if self.until is None:
+            return f"{self.most} times"
+        return f"until {self.name} ± {100 * self.until:g} %, at most {self.most} times"
+
+    @property
+    def name(self) -> str:
+        """What --rank calls the figure."""
+        return next(name for name, figure in RANKED_BY.items() if figure == self.figure)
+
+    def _widths(self, totals: Sequence[Measurement]) -> list[float | None]:
+        # What failed, or costs less when it is run again, does not get narrower.
+        known = [total for total in totals if total.repeats and total.repeats_agree]
+        errors = [getattr(total, ERRORS[self.figure]) for total in known]
+        return [None if error is None else NORMAL_95 * error for error in errors]
+
+    def interval(self, totals: Sequence[Measurement]) -> float | None:
+        """Return half of the widest 95 % interval; None where none is known."""
+        return max((width for width in self._widths(totals) if width is not None), default=None)
+
+    def reached(self, totals: Sequence[Measurement], done: int) -> bool:
+        """Whether so many repeats are enough."""
+        until = self.until
+        return done >= self.least and all(
+            until is not None and width is not None and width <= until
+            for width in self._widths(totals)
+        )
+
+    def sentence(self, totals: Sequence[Measurement]) -> str:
+        """Return how narrow the interval became, and whether that was asked for."""
+        done = max((total.repeats for total in totals), default=0)
+        width = self.interval(totals)
+        if self.until is None or width is None:
+            return "not known"
+        became = f"{self.name} ± {100 * width:.1f} % after {done} repeats"
+        if self.reached(totals, max(done, self.least)):
+            return became
+        return f"{became}, not ± {100 * self.until:g} %; more --repeats may reach it"
+
+
+class ComparedProgram(NamedTuple):
+    """One of several programs.
+
+    Attributes:
+        runs: Its results and its runs.
+        error: What it printed to stderr in the first test that it did not end well.
+        limits: Those of a test.
+        other: The program whose output differs from its own; empty: none does.
+    """
+
+    runs: ProgramRuns
+    error: str
+    limits: Limits
+    other: str = ""
+
+    def against(self, programs: Sequence[NamedProgram]) -> ComparedProgram:
+        """Return it with the name of the program that it differs from.
+
+        With another value of a parameter it may well print something else.
+        """
+        difference, named = self.runs.result.difference, self.runs.named
+        if difference is None:
+            return self
+        other = programs[difference.other]
+        return self._replace(other=other.label if other.parameters == named.parameters else "")
+
+
 class RunReport(NamedTuple):
     """The results of one program, and everything that they depend on.
 
@@ -56,6 +144,7 @@ class RunReport(NamedTuple):
         counted: The instructions of all tests; None where nothing was counted.
         counted_by: What the count depends on; None where nothing counts here.
         growing: How the costs grow with each size of the input, where that was asked for.
+        repeats: When it was measured often enough; None: as the panel says.
     """
 
     panel: Panel
@@ -67,6 +156,7 @@ class RunReport(NamedTuple):
     counted: InstructionCount | None = None
     counted_by: Mapping[str, str | None] | None = None
     growing: tuple[Growing, ...] = ()
+    repeats: Repeats | None = None
 
     @property
     def result(self) -> ProgramAssessment:
@@ -79,13 +169,13 @@ class RunReport(NamedTuple):
         return self.result.measured.total if self.result.measured else None
 
 
-def plain_report(report: RunReport, file: Path) -> dict[str, Any]:
-    """Return the report as plain JSON values; what is unknown is None."""
+def plain_report(report: RunReport, name: str) -> dict[str, Any]:
+    """Return the report on a file, folder or command as plain JSON values; what is unknown is None."""
     judgement, counted, panel = report.result.judgement, report.counted, report.panel
     figures = to_plain(report.total) if report.total else {}
     return {
-        "file": str(file),
-        "language": panel.programs[0].language.id,
+        "file": name,
+        "language": _language_id(panel.programs[0].language),
         "verdict": judgement.verdict,
         "reason": judgement.reason,
         "failing_test": judgement.failing_test,
@@ -132,14 +222,23 @@ def _plain_growing(growing: Growing) -> dict[str, Any]:
     }
 
 
-def plain_result(file: Path, program: Program, result: ProgramAssessment) -> dict[str, Any]:
+def _language_id(language: Language) -> str | None:
+    return language.id if language.reference else None
+
+
+def plain_result(row: ComparedProgram) -> dict[str, Any]:
     """Return the results of one of several programs as plain JSON values."""
+    named, result = row.runs.named, row.runs.result
+    difference = result.difference if row.other else None
     return {
-        "file": str(file),
-        "language": program.language.id,
+        "file": named.name,
+        "parameters": dict(named.parameters),
+        "language": _language_id(named.program.language),
         "verdict": result.judgement.verdict,
         "reason": result.judgement.reason,
         "failing_test": result.judgement.failing_test,
+        "difference": difference
+        and {"test_id": difference.test_id, "from": row.other, "where": difference.where},
         "rank": result.standing and result.standing.rank,
         "tie_group": result.standing and result.standing.tie_group,
         "ratio": result.ratio,
@@ -148,8 +247,55 @@ def plain_result(file: Path, program: Program, result: ProgramAssessment) -> dic
     }
 
 
-def print_comparison(ordered: Sequence[tuple[str, ProgramAssessment]], figure: str) -> None:
-    """Print a table of programs, the best first, and a sentence on result of the others."""
+def print_comparison(
+    groups: Sequence[Sequence[ComparedProgram]], figure: str, repeats: Repeats
+) -> None:
+    """Print whether programs print the same, a table of them, and a sentence on each of the others.
+
+    Args:
+        groups: The programs that have the same tests, the best first. Groups of one are one table
+            without ranks.
+        figure: What they are ranked by.
+        repeats: How often they were measured.
+    """
+    rows = [row for group in groups for row in group]
+    ranked = any(len(group) > 1 for group in groups)
+    compared = [_print_outputs(group) for group in groups]
+    if any(compared):
+        click.echo()
+    for group in groups if ranked else [rows]:
+        _print_ranks(group, figure if ranked else "")
+        click.echo()
+    totals = [row.runs.result.measurement for row in rows if row.runs.result.measurement]
+    if repeats.until is not None:
+        click.echo(f"interval   {repeats.sentence(totals)}")
+    noise = sorted({flag for total in totals for flag in total.noise})
+    said = "; ".join(f"{flag}: {NOISE.get(flag, '')}" for flag in noise)
+    click.echo(f"noise      {said or 'none seen'}")
+
+
+def _print_outputs(group: Sequence[ComparedProgram]) -> bool:
+    """Print which programs print different things, or that they print the same."""
+    ended = [row for row in group if row.runs.result.passed]
+    comparable = len({tuple(row.runs.named.parameters.items()) for row in group}) == 1
+    if not comparable or all(test.stdout is not None for test in group[0].runs.tests):
+        return False
+    differing = [row for row in group if row.other]
+    for row in differing:
+        difference = row.runs.result.difference
+        assert difference is not None
+        click.echo(
+            f"outputs    {row.other} and {row.runs.named.label} print different things on test "
+            f"{difference.test_id}: {printable(difference.where)}"
+        )
+    if not differing and len(ended) > 1:
+        click.echo("outputs    the same in all programs that end well")
+    return bool(differing) or len(ended) > 1
+
+
+def _print_ranks(group: Sequence[ComparedProgram], figure: str) -> None:
+    """Print a table of programs, and a sentence on each; without a figure there are no ranks."""
+    ordered = [(row.runs.named.label, row.runs.result) for row in group]
     rows = [
         (
             "rank",
@@ -173,14 +319,17 @@ def print_comparison(ordered: Sequence[tuple[str, ProgramAssessment]], figure: s
             _in(MIB, total.peak_bytes),
         )
         rows.append((rank, name, str(result.judgement.verdict), *times, _ratio(result)))
-    print_table(rows, left=3)
-    click.echo()
-    for name, result in ordered:
+    ended = all(result.measurement for _, result in ordered)
+    print_table(rows if figure else [row[1:-1] for row in rows], left=3 if figure else 2)
+    if figure or not ended:
+        click.echo()
+    for row, (name, result) in zip(group, ordered, strict=True):
         if result.measurement is None:
-            click.echo(f"{name}: {result.judgement.reason}")
+            click.echo(f"{name}: {printable(result.judgement.reason)}")
+            _print_explanation(row.runs.named, result, row.error, row.limits)
         elif result.standing is None:
             click.echo(f"{name}: not ranked: {NOISE[REPEATS_DISAGREE]}")
-    measured = [(name, result) for name, result in ordered if result.standing]
+    measured = [(name, result) for name, result in ordered if result.standing and figure]
     word = "least" if figure in ("memory", "integral") else "fastest"
     for name, result in measured[1:]:
         best = measured[0][0]
@@ -190,13 +339,13 @@ def print_comparison(ordered: Sequence[tuple[str, ProgramAssessment]], figure: s
             click.echo(f"{best} is {_ratio(result)} times as fast as {name}")
         else:
             click.echo(f"{name} takes {_ratio(result)} times the {figure} of {best}")
-    noise = sorted(
-        {flag for _, result in ordered if result.measurement for flag in result.measurement.noise}
-    )
-    click.echo(
-        "noise      "
-        + ("; ".join(f"{flag}: {NOISE.get(flag, '')}" for flag in noise) or "none seen")
-    )
+
+
+def _print_explanation(
+    named: NamedProgram, result: ProgramAssessment, error: str, limits: Limits
+) -> None:
+    for label, line in explanation(named.program, result.judgement, error, limits, named.file):
+        click.echo(f"{label:<11}{printable(line)}")
 
 
 def _ratio(result: ProgramAssessment) -> str:
@@ -206,16 +355,16 @@ def _ratio(result: ProgramAssessment) -> str:
     return f"{result.ratio:.2f}{within}"
 
 
-def print_report(report: RunReport) -> None:
-    """Print verdict, table and totals."""
+def print_report(report: RunReport, named: NamedProgram) -> None:
+    """Print verdict, table and totals of the program that is called `named`."""
     language, judgement = report.panel.programs[0].language, report.result.judgement
     outcomes = report.assessment.outcomes
     if judgement.verdict == Verdict.COMPILE_ERROR:
         # The command that compiles; the language where there is none.
-        click.echo(
-            f"verdict    {judgement.verdict} ({(*language.version_argv, language.name)[0]})\n"
-        )
-        click.echo(judgement.compile_log.rstrip() or judgement.reason)
+        tools = language.version_argv if language.reference else ()
+        click.echo(f"verdict    {judgement.verdict} ({(*tools, language.name)[0]})\n")
+        click.echo(printable(judgement.compile_log.rstrip() or judgement.reason))
+        _print_explanation(named, report.result, "", report.panel.suite.rules.limits)
         return
     failed = [outcome for outcome in outcomes if outcome.verdict != Verdict.ACCEPTED]
     compared = sum(outcome.compared for outcome in outcomes)
@@ -242,7 +391,11 @@ def print_report(report: RunReport) -> None:
         _print_output(outcomes[0].run.stdout)
     shown = 12  # a program that fails one test often fails hundreds; the table has them all
     for outcome in failed[:shown]:
-        click.echo(f"failed     {outcome.test_id}: {outcome.verdict}: {outcome.reason}")
+        reason = printable(outcome.reason)
+        click.echo(f"failed     {outcome.test_id}: {outcome.verdict}: {reason}")
+        if outcome is failed[0]:
+            error = outcome.run.stderr.decode("utf-8", "replace")
+            _print_explanation(named, report.result, error, report.panel.suite.rules.limits)
     if len(failed) > shown:
         click.echo(f"failed     ... and {len(failed) - shown} more: see the table")
     if not failed and judgement.verdict != Verdict.ACCEPTED:
@@ -250,6 +403,8 @@ def print_report(report: RunReport) -> None:
         click.echo(f"failed     {judgement.reason}")
     if report.total:
         _print_totals(report.total, language.name)
+        if report.repeats and report.repeats.until is not None:
+            click.echo(f"interval   {report.repeats.sentence([report.total])}")
     else:
         click.echo("measured   no: a program is measured if it ends with exit code 0 in every test")
     _print_count(report)
@@ -297,7 +452,8 @@ def _print_totals(total: Measurement, name: str) -> None:
         click.echo(f"cpu        {_in(NS_PER_MS, total.cpu_ns)} ms{_spread(total.cpu_spread)}")
         click.echo(f"peak       {_in(MIB, total.peak_bytes)} MiB")
         click.echo(f"integral   {_in(MIB_MS, total.integral_byte_ns)} MiB*ms, {within}")
-        click.echo(f"relative   {total.relative_time:.3f} times {beside}")
+        if total.relative_time is not None:
+            click.echo(f"relative   {total.relative_time:.3f} times {beside}")
     said = "; ".join(
         f"{flag}: {NOISE.get(flag, 'see docs/measurement.md')}" for flag in total.noise
     )
@@ -348,14 +504,16 @@ def _print_conditions(report: RunReport) -> None:
     options, cores = report.panel.measuring.options, report.cores
     limits = report.panel.suite.rules.limits
     where = f"program on core {cores.program}, sampler on core {cores.sampler}"
-    times = "1 repeat" if options.repeats == 1 else f"{options.repeats} repeats"
+    rounds = report.assessment.rounds
+    done = rounds.options.repeats if rounds else options.repeats
+    times = "1 repeat" if done == 1 else f"{done} repeats"
     repeats = times if report.total else "one run of each test"
     click.echo(
         f"figures    {repeats}, memory read every {options.interval_ns / 1000:g} us, {where}"
     )
     click.echo(
-        f"limits     {limits.wall_ns / NS_PER_S:g} s, {limits.memory_bytes // MIB} MiB for each "
-        "test"
+        f"limits     {limits.wall_ns / NS_PER_S:g} s, {limits.memory_bytes // MIB} MiB, output "
+        f"{limits.output_bytes // MIB} MiB for each test"
     )
     click.echo(f"sandbox    {report.sandbox['sandbox']}, isolation {report.sandbox['isolation']}")
 

@@ -33,18 +33,18 @@ HARMLESS = frozenset({
     "feedback", "figure", "fold", "form", "gradient_checkpointing", "intervals", "json", "keep_given",
     "kind", "lang", "large_inputs", "license", "like", "log_completions", "loss_type",
     "lr_scheduler_type", "merge", "method", "min_grade", "mode", "name", "objective", "optim",
-    "overlong", "paid_only", "pr", "private", "problem", "problems", "quality.languages",
+    "overlong", "paid_only", "parameter_scan", "pr", "private", "problem", "problems", "quality.languages",
     "quick", "quiet", "rank", "reasoning_effort", "reduce", "references", "repeats", "report",
     "reseed", "resume", "reward", "rule", "run_name", "runs", "scale_rewards", "share_cores", "spec",
     "split", "start", "states", "stream", "style", "target_modules", "test_from", "ties",
-    "time_factor", "title", "use_vllm", "verbose", "version", "vllm_mode", "ways",
+    "time_factor", "title", "until", "use_vllm", "verbose", "version", "vllm_mode", "ways",
 })  # fmt: skip
 # What is read or written. A name of the Hub may stand in for a path: its data are a stranger's,
 # too.
 BENEATH = frozenset({
-    "benchmark", "benchmarks", "chat_template", "complexity", "data", "earlier", "file", "map",
-    "model", "model_card", "optimize.about", "oracles", "out", "plan", "plot", "preset",
-    "private_tests", "project", "recipe", "recipes", "reference_cache", "replay",
+    "benchmark", "benchmarks", "chat_template", "complexity", "data", "earlier", "export_csv", "export_json",
+    "export_markdown", "file", "map", "model", "model_card", "optimize.about", "oracles", "out",
+    "plan", "plot", "preset", "private_tests", "project", "recipe", "recipes", "reference_cache", "replay",
     "replay_measurements", "results", "save", "source", "starter", "stdin", "suite", "tests",
 })  # fmt: skip
 GUARDED: Mapping[str, str] = {

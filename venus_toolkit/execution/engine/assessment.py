@@ -27,7 +27,7 @@ from venus_toolkit.core.records import (
 )
 from venus_toolkit.execution.engine.work import Judged, Measuring
 from venus_toolkit.execution.judging.checker import Rules
-from venus_toolkit.execution.judging.comparison import difference
+from venus_toolkit.execution.judging.comparison import difference, output_key
 from venus_toolkit.execution.judging.judge import ending, judge
 from venus_toolkit.execution.judging.suite import Suite
 from venus_toolkit.execution.measuring.estimator import NORMAL_95
@@ -97,6 +97,20 @@ def panel_of(
     return Panel(suite, tuple(programs), measuring, figure=figure)
 
 
+class OutputDifference(NamedTuple):
+    """Two programs that end well on a test without an expected output, and print different things.
+
+    Attributes:
+        test_id: The first such test.
+        other: The place in the panel of the first program that ended well on it.
+        where: The first line that differs: "the first" is the other program.
+    """
+
+    test_id: str
+    other: int
+    where: str
+
+
 class ProgramAssessment(NamedTuple):
     """The verdict on a program, its figures and its rank.
 
@@ -107,6 +121,8 @@ class ProgramAssessment(NamedTuple):
             or its repeats disagree.
         ratio: Its cost in multiples of the cheapest one's.
         within: Half of the 95 % interval of the ratio; None where it is not known.
+        difference: Where its output first differs from that of another program of the panel, for
+            `assess_panel` with a figure; None where it does not.
     """
 
     judged: Judged
@@ -114,6 +130,7 @@ class ProgramAssessment(NamedTuple):
     standing: Standing | None = None
     ratio: float | None = None
     within: float | None = None
+    difference: OutputDifference | None = None
 
     @property
     def judgement(self) -> Judgement:
@@ -241,6 +258,8 @@ def assess_panel(
     every_test: bool = False,
     any_answer: bool = False,
     trace: bool = False,
+    warmup: int = 0,
+    enough: Callable[[Rounds], bool] | None = None,
     on_program: Callable[[Program], None] = lambda _: None,
     on_judged: Callable[[int, Run], None] = lambda *_: None,
     on_measuring: Callable[[int], None] = lambda _: None,
@@ -260,6 +279,8 @@ def assess_panel(
             in every test, whatever it printed. Memory is sampled when it is judged, too: if it is
             not measured, these are its figures.
         trace: Runs have the samples of memory over time.
+        warmup: Number of rounds before the measured ones; they do not count.
+        enough: Given all rounds so far, says whether further repeats are left out.
         on_program: Called with a program before it is compiled and judged.
         on_judged: Called with the index of a test and its judged run, outputs included.
         on_measuring: Called with the number of programs before they are measured.
@@ -273,8 +294,15 @@ def assess_panel(
     limits, checker = suite.rules.limits, suite.rules.checker(sandbox)
     compiled = compiler or sandbox.compile
     rounds: list[Rounds] = []
+    outputs = _Outputs(suite.tests)
+
+    def seen(index: int, run: Run) -> None:
+        if panel.figure:
+            outputs.look(index, run)
+        on_judged(index, run)
 
     def judge_one(program: Program) -> Judged:
+        outputs.next_program()
         on_program(program)
         ready = compiled(program)
         with out_of_the_way(cores):
@@ -288,7 +316,7 @@ def assess_panel(
                 sampling=options.sampling(cores, trace) if any_answer else None,
                 every_test=every_test,
                 compare=False,
-                on_run=on_judged,
+                on_run=seen,
             )
         names = (test.test_id for test in suite.tests)
         costs = dict(zip(names, costs_of_runs(judgement.runs), strict=False))
@@ -314,6 +342,8 @@ def assess_panel(
             reference=panel.measuring.reference,
             on_run=lambda _, test, run: on_measured(test, run),
             judged=firsts,
+            warmup=warmup,
+            enough=enough,
         )
         rounds.append(taken)
         return [taken.measured(place) for place in range(len(programs))]
@@ -325,7 +355,46 @@ def assess_panel(
         return len(runs) == len(suite.tests) and all(run.clean for run in runs)
 
     assessment = conduct(panel, judge_one, measure, measurable=ended_well)
-    return assessment._replace(rounds=next(iter(rounds), None))
+    programs = tuple(
+        each._replace(difference=outputs.differences.get(place))
+        for place, each in enumerate(assessment.programs)
+    )
+    return assessment._replace(programs=programs, rounds=next(iter(rounds), None))
+
+
+class _Outputs:
+    """Compares what the programs of a panel print on tests without an expected output.
+
+    Of the first program that ends well on a test the whole output is kept while all of these are
+    no more than `ROOM_BYTES`, and otherwise its digest.
+    """
+
+    ROOM_BYTES = 128 << 20
+
+    def __init__(self, tests: Sequence[TestCase]) -> None:
+        self._tests, self._place, self._room = tests, -1, self.ROOM_BYTES
+        self._first: dict[int, tuple[int, bytes | str]] = {}
+        self.differences: dict[int, OutputDifference] = {}  # by the place of a program
+
+    def next_program(self) -> None:
+        self._place += 1
+
+    def look(self, index: int, run: Run) -> None:
+        test = self._tests[index]
+        if test.stdout is not None or not run.clean or self._place in self.differences:
+            return
+        if index not in self._first:
+            fits = len(run.stdout) <= self._room
+            self._room -= len(run.stdout) if fits else 0
+            self._first[index] = (self._place, run.stdout if fits else output_key(run.stdout))
+            return
+        other, kept = self._first[index]
+        if isinstance(kept, bytes):
+            where = difference(kept, run.stdout, ("the first prints", "the second"))
+        else:
+            where = "" if output_key(run.stdout) == kept else "too long to say in which line"
+        if where:
+            self.differences[self._place] = OutputDifference(test.test_id, other, where)
 
 
 def assess_each_test(
@@ -334,6 +403,8 @@ def assess_each_test(
     panel: Panel,
     *,
     trace: bool = False,
+    warmup: int = 0,
+    enough: Callable[[Rounds], bool] | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Assessment:
     """Return the results of a panel of one program, with the outcome of each test.
@@ -359,6 +430,8 @@ def assess_each_test(
         every_test=True,
         any_answer=True,
         trace=trace,
+        warmup=warmup,
+        enough=enough,
         on_program=lambda _: say(f"compiling ({language.name})"),
         on_judged=on_judged,
         on_measuring=lambda _: say(f"measuring, {panel.measuring.options.repeats} times"),

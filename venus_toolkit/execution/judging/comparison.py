@@ -78,8 +78,14 @@ def output_key(output: Output) -> str:
     return found.hexdigest()
 
 
-def difference(expected: Output, actual: Output) -> str:
-    """Return in one short line where two outputs first differ as texts, or "" where they do not."""
+def difference(
+    expected: Output, actual: Output, words: tuple[str, str] = ("expected", "got")
+) -> str:
+    """Return in one short line where two outputs first differ as texts, or "" where they do not.
+
+    The `words` stand before what each of them has there.
+    """
+    one, other = words
     # Most right answers are right to the letter, which is seen ten times as fast.
     if all(starmap(eq, zip_longest(pieces(expected), pieces(actual)))):
         return ""
@@ -103,8 +109,8 @@ def difference(expected: Output, actual: Output) -> str:
     # one ends where the other goes on with a new line
     if (a[:1], b[:1]) in ((b"\n", b""), (b"", b"\n")):
         wanted, found = line + _line_feeds(a, left), line + _line_feeds(b, right)
-        return f"expected {wanted} lines, got {found}"
-    return f"line {line}: expected {_shown(start, a, left)}, got {_shown(start, b, right)}"
+        return f"{one} {wanted} lines, {other} {found}"
+    return f"line {line}: {one} {_shown(start, a, left)}, {other} {_shown(start, b, right)}"
 
 
 def _line_feeds(rest: bytes, more: Iterator[bytes]) -> int:

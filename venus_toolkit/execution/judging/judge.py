@@ -183,11 +183,11 @@ def ending(run: Run, language: Language) -> tuple[Verdict | None, str]:
     # The language gave up by itself, before the limit was seen: Java, say, has a heap limit of its
     # own.
     if language.out_of_memory.search(error):
-        return Verdict.MEMORY_LIMIT, _last_words(error)
+        return Verdict.MEMORY_LIMIT, _last_words(error, language)
     how = f"killed by signal {run.signal}" if run.signal else f"exit code {run.exit_code}"
-    return Verdict.RUNTIME_ERROR, f"{how}: {_last_words(error)}".rstrip(": ") + _missing_library(
-        error, language
-    )
+    return Verdict.RUNTIME_ERROR, f"{how}: {_last_words(error, language)}".rstrip(
+        ": "
+    ) + _missing_library(error, language)
 
 
 def _missing_library(error: str, language: Language) -> str:
@@ -206,11 +206,13 @@ def _missing_library(error: str, language: Language) -> str:
     return f" ({name} is not among the libraries of {language.name}{names and f': {names}'})"
 
 
-def _last_words(text: str) -> str:
+def _last_words(text: str, language: Language) -> str:
     # From the end: interpreters print the traceback first and the exception last.
-    lines = [line.strip() for line in reversed(text.splitlines()) if line.strip()]
+    lines = [line for line in reversed(text.splitlines()) if line.strip()]
     telling = [line for line in lines if "rror" in line or "xception" in line or "panic" in line]
-    return _cut((telling or lines or [""])[0])
+    # The name of a class in a frame of Java looks like an error; Ruby's first frame has the error.
+    errors = [line for line in telling if not language.frame.match(line)]
+    return _cut((errors or telling or lines or [""])[0].strip())
 
 
 def _cut(text: str) -> str:

@@ -1,19 +1,17 @@
-"""A program of several files.
-
-A folder, a command that runs it there, and maybe one that compiles it.
-"""
+"""A command as a program: in a folder, which another command may compile, or by itself."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from venus_toolkit.core.errors import LanguageError, UsageError
-from venus_toolkit.core.language import Language, find_language
+from venus_toolkit.core.language import InstructionCounting, Language, find_language
 from venus_toolkit.core.records import MIB
 from venus_toolkit.core.untrusted.beneath import read_beneath, refusal
 from venus_toolkit.execution.sandbox import File, Program
@@ -28,12 +26,15 @@ MARK = (
 )
 # Asked here, a command that is missing is a mistake of the program; when it is run, a failure of
 # the sandbox.
+# `command -v` would find what only a shell has, and not the program echo or printf of that name.
 FOUND = (
-    '{{ test -x "$(command -v -- {name})" || {{ echo no executable command {name} >&2; exit 127; '
-    "}}; }}"
+    '{{ (IFS=:; for each in {folders}; do test -f "$each"/{name} -a -x "$each"/{name} && exit; done; '
+    "exit 1) || {{ echo no executable command {name} >&2; exit 127; }}; }}"
 )
 # a program has a source file, and a project has none that it must be
 COMMAND_FILE = ".venus-command"
+# as the tools of a system say it: sort: cannot read: data.txt: No such file or directory
+NO_FILE = re.compile(r"(?:^|[\s'])([^\s:'\n]{1,200})'?: No such file or directory", re.MULTILINE)
 
 
 def read_project(
@@ -63,16 +64,7 @@ def read_project(
         UsageError: There is no such folder, it is empty or too large, or the command is empty.
         LanguageError: The language is not known.
     """
-    try:
-        words = tuple(shlex.split(command))
-    except ValueError as error:
-        raise UsageError(
-            f"--cmd {command!r} cannot be read", str(error), "close every quotation mark"
-        ) from error
-    if not words:
-        raise UsageError(
-            "the command is empty", "nothing would run", 'type: --cmd "python3 main.py"'
-        )
+    words = _words(command)
     paths = _paths(folder)
     language = find_language(lang, languages) if lang else _language(words[0], paths, languages)
     files = (
@@ -82,7 +74,78 @@ def read_project(
     executable = [name for name, path in paths.items() if os.access(path, os.X_OK)]
     steps = [MARK.format(names=shlex.join(executable))] if executable else []
     steps += [f"{{ {compile}\n}}"] if compile.strip() else []
-    steps.append(FOUND.format(name=shlex.quote(words[0])))
+    return _program(language, words, steps, files)
+
+
+def read_command(
+    command: str,
+    languages: Mapping[str, Language],
+    *,
+    lang: str | None = None,
+    beside: Sequence[File] = (),
+) -> Program:
+    """Return the program that a command runs by itself, such as ``sort -n``.
+
+    It sees the tools of its language; where it is in none, those in the system's folders, and its
+    language has no reference program.
+
+    Args:
+        command: As in `read_project`.
+        languages: The known ones, by id.
+        lang: The language whose tools it needs; None: that of its first word, if that is one.
+        beside: Files in the working folder.
+
+    Raises:
+        UsageError: The command is empty.
+        LanguageError: The language is not known.
+    """
+    words = _words(command)
+    if lang:
+        return _program(find_language(lang, languages), words, [], beside)
+    try:
+        return _program(_language(words[0], {}, languages), words, [], beside)
+    except LanguageError:
+        pass
+    # A sandbox opens for a language: one whose tools every checkout of the toolkit has.
+    base = languages.get("python") or next(iter(languages.values()))
+    plain = _program(base, words, [], beside)
+    never = re.compile("(?!)")
+    how = dataclasses.replace(
+        plain.language,
+        name="the command",
+        environment={"LC_ALL": "C.UTF-8"},
+        libraries=(),
+        counting=InstructionCounting(),
+        out_of_memory=never,
+        missing_library=never,
+        missing_file=NO_FILE,
+        frame=re.compile("(?!)(?P<file>)(?P<line>)"),
+        reference="",
+        empty="",
+    )
+    return plain._replace(language=how)
+
+
+def _words(command: str) -> tuple[str, ...]:
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        raise UsageError(
+            f"--cmd {command!r} cannot be read", str(error), "close every quotation mark"
+        ) from error
+    if not words or not words[0]:
+        raise UsageError(
+            "the command is empty", "nothing would run", 'type: --cmd "python3 main.py"'
+        )
+    return words
+
+
+def _program(
+    language: Language, words: tuple[str, ...], steps: Sequence[str], files: Sequence[File]
+) -> Program:
+    """Return the program that runs words after the steps of a shell."""
+    folders = '""' if words[0].startswith("/") else "." if "/" in words[0] else "$PATH"
+    steps = [*steps, FOUND.format(name=shlex.quote(words[0]), folders=folders)]
     how = dataclasses.replace(
         language,
         source_file=COMMAND_FILE,
@@ -95,7 +158,7 @@ def read_project(
         else language.counting._replace(flags=()),
         base=language,
     )
-    return Program(how, f"{shlex.join(words)}\n", files)
+    return Program(how, f"{shlex.join(words)}\n", tuple(files))
 
 
 def _paths(folder: Path) -> dict[str, Path]:

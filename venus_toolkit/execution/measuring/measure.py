@@ -15,6 +15,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 
 from venus_toolkit.core.errors import SandboxError
@@ -60,6 +61,8 @@ def measure_interleaved(
     on_run: Callable[[int, int, Run], None] = lambda *_: None,
     on_round: Callable[[], None] = lambda: None,
     judged: Sequence[FirstRuns | None] = (),
+    warmup: int = 0,
+    enough: Callable[[Rounds], bool] | None = None,
 ) -> Rounds:
     """Measure compiled programs of one language on the same tests, taking turns.
 
@@ -82,6 +85,10 @@ def measure_interleaved(
     and, if `trace`, the samples of memory over time; `on_round` when a program has run all its
     tests once.
 
+    As many rounds as `warmup` says come first: their outputs are checked and their figures dropped.
+    After each later repeat but the last, `enough` is given all rounds so far and may end the
+    session.
+
     Raises:
         SandboxError: The sandbox or the reference program failed.
         ValueError: Adaptive repeats with other inputs: what ran more often would have been run on
@@ -99,27 +106,32 @@ def measure_interleaved(
     def seen(program: int, tests: Sequence[TestCase], test: int, run: Run) -> None:
         if check:
             check.look(program, tests[test], run)
-        on_run(program, test, run)
+        if repeat >= 0:
+            on_run(program, test, run)
+
+    def so_far() -> Rounds:
+        return Rounds(
+            options,
+            len(tests),
+            tuple(map(tuple, rounds)),
+            rejections=check.rejections if check else {},
+            references=tuple(ours.references),
+        )
 
     draw = random.Random(" ".join(test.test_id for test in tests))
     before, sampling = Pressure.now(), options.sampling(cores, trace)
     with out_of_the_way(cores), ExitStack() as stack:
         ours = _OwnPrograms(stack, sandbox, language, cores, options, wanted=reference)
         turns: Sequence[int] = range(len(programs))
-        for repeat in range(options.repeats):
-            if repeat and options.adaptive:
-                rejected = check.rejections if check else {}
-                known = Rounds(
-                    options,
-                    len(tests),
-                    tuple(map(tuple, rounds)),
-                    rejections=rejected,
-                    references=tuple(ours.references),
-                )
-                turns = known.unsettled
+        for repeat in range(-warmup, options.repeats):
+            if repeat > 0 and options.adaptive:
+                turns = so_far().unsettled
             if not turns:
                 break
-            inputs = reseeded[repeat] if reseeded else tests
+            if repeat > 0 and enough and enough(so_far()):
+                options = replace(options, repeats=repeat)
+                break
+            inputs = reseeded[repeat] if reseeded and repeat >= 0 else tests
             ours.run_empty()
             # One run of the reference serves two neighbours: it is after the one and before the
             # other.
@@ -146,6 +158,11 @@ def measure_interleaved(
                 rounds[index].append(Round(runs, mean, clean, at_ns))
                 cpu_before = cpu_after
                 on_round()
+            if repeat < 0:
+                for each in rounds:
+                    each.clear()
+                ours.references.clear()
+                ours.floor.clear()
     noise, rejections = tuple(before.since()), check.ask() if check else {}
     return Rounds(
         options,
