@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import importlib
 import logging
@@ -14,6 +13,7 @@ import click
 from venus_toolkit.cli.printing import QUIET
 from venus_toolkit.core import __version__, interruption
 from venus_toolkit.core.errors import EXIT_MACHINE, UsageError, VenusError
+from venus_toolkit.core.options import nearest
 from venus_toolkit.core.untrusted.trust import granted
 
 log = logging.getLogger(__name__)
@@ -157,9 +157,8 @@ class LazyGroup(click.Group):
         """
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
-            near = difflib.get_close_matches(name, COMMANDS, n=1)
-            hint = f"type: venus {near[0]}" if near else "type: venus --help"
-            raise UsageError(f"there is no command {name!r}", "", hint)
+            fix = nearest(name, COMMANDS) + "type: venus --help"
+            raise UsageError(f"there is no command {name!r}", "", fix)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
