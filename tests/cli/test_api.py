@@ -385,6 +385,26 @@ def test_a_table_is_kept_once_and_shown_as_a_source(tmp_path: Path) -> None:
         _written(pd.DataFrame({"code": ["x", 1]}), tmp_path)
 
 
+@needs_isolation
+def test_a_data_frame_is_built(tmp_path: Path) -> None:
+    import pandas as pd
+
+    sums = [
+        "print(sum(map(int, input().split())))",
+        "a, b = map(int, input().split())\nprint(a + b)",
+    ]
+    frame = pd.DataFrame({"problem": "Given two integers, print their sum.", "code": sums})
+    frame["tests"] = [[{"input": f"{n} {n}", "output": f"{2 * n}"} for n in range(10)]] * 2
+    small = {"min_solutions": 1, "repeats": 1, "quality": {"mutants": 0}}
+    release = venus.build("python", tmp_path / "out", source=frame, **small)
+    (split,) = venus.load(release.folder, "solutions")
+    rows = venus.load(release.folder, "solutions", split=split)
+    assert [(row["language"], row["status"]) for row in rows] == [("python", "accepted")] * 2
+    manifest = (release.folder / "manifest.json").read_bytes()
+    again = venus.build("python", tmp_path / "out", source=frame.copy(), **small)
+    assert (again.folder / "manifest.json").read_bytes() == manifest
+
+
 def test_old_names_still_work_and_warn() -> None:
     with (
         pytest.warns(DeprecationWarning, match="language= is now called lang="),

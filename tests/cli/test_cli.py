@@ -160,7 +160,7 @@ def test_bars_have_no_colour_where_none_is_wanted(variables: dict[str, str]) -> 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["bild"], "there is no command 'bild'\n  type: venus build\n"),
+        (["bild"], "there is no command 'bild'\n  did you mean build? type: venus --help\n"),
         (["xyzzy"], "there is no command 'xyzzy'\n  type: venus --help\n"),
         (["run", "."], ". is a folder: a program of several files needs a command"),
         (["completion", "csh"], "'csh' is not one of"),

@@ -66,7 +66,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """
     plain = {each.lower().replace("-", "_"): each for each in known}
     typed = name[:100].lower().replace("-", "_")  # the search takes the square of the length
-    near = difflib.get_close_matches(typed, plain, n=1)
+    near = difflib.get_close_matches(typed, plain, n=1, cutoff=0.7)
     return f"did you mean {plain[near[0]]}? " if near else ""
 
 
