@@ -178,12 +178,10 @@ def kind_of(annotation: Any) -> Bound:
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin in (types.UnionType, Union):
         several = [kind_of(part) for part in parts]
-        words = dict.fromkeys(each.words for each in several if each.words != "None")
-        *most, last = [*words, *(["None"] if type(None) in parts else [])]
-        if last == "None" and len(most) > 1:
-            most = [f"{', '.join(most[:-1])} or {most[-1]}"]
+        *most, last = dict.fromkeys(each.words for each in several if each.words != "None")
+        words = f"{', '.join(most)} or {last}" if most else last
         return Bound(
-            f"{', '.join(most)} or {last}",
+            f"{words} or None" if type(None) in parts else words,
             lambda value: any(each.holds(value) for each in several),
         )
     if origin is abc.Callable:
