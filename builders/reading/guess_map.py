@@ -335,7 +335,7 @@ class _Guesser:
         found = self._of_one_language(column)
         if not verdict or "solutions" not in found:
             return found
-        (language,) = found["solutions"]
+        language = next(iter(found["solutions"]))
         return {"solution": {"language": {"value": language}, "code": column, **judged}}
 
     def _of_one_language(self, column: str) -> dict[str, Any]:
