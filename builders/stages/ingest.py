@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Collection, Iterable, Iterator
 from glob import glob
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
@@ -155,8 +156,11 @@ def _check_problems(context: BuildContext, staged: StagedSource, rejected: Colle
     source, there = context.plan.source, staged.slugs()
     unknown = sorted(set(context.plan.problems) - {*there, *rejected})
     if unknown:
+        # Only the problems that were asked for are staged; a mistyped one is worth a second look.
+        read = choose_source(source).read(context.languages)
+        names = [item.problem.slug for item in islice(read, 10_000) if isinstance(item, Entry)]
         see = (
-            nearest(unknown[0], there)
+            nearest(unknown[0], names)
             + f"type: venus sources show {source}, or see the plan's key problems"
         )
         raise UsageError(
